@@ -1,0 +1,55 @@
+// swift-tools-version: 6.1
+import PackageDescription
+
+// One dynamic product carries the core: a second copy of it in the process would have type
+// metadata of its own, and every cast between host and plugin would fail silently.
+// See docs/decisions/0001-one-dynamic-product.md.
+
+let strict: [SwiftSetting] = [
+    .enableUpcomingFeature("ExistentialAny"),
+    .enableUpcomingFeature("InternalImportsByDefault"),
+    .enableUpcomingFeature("MemberImportVisibility"),
+]
+
+let package = Package(
+    name: "descant",
+    products: [
+        .library(
+            name: "Descant", type: .dynamic,
+            targets: ["Descant", "DescantCore", "DescantPlayback", "DescantTesting"])
+    ],
+    targets: [
+        // C modules and shims.
+        .target(name: "CDescant"),
+        .systemLibrary(
+            name: "CGStreamer", pkgConfig: "gstreamer-app-1.0 gstreamer-audio-1.0 gstreamer-pbutils-1.0",
+            providers: [.apt(["libgstreamer1.0-dev", "libgstreamer-plugins-base1.0-dev"])]),
+        .target(name: "CGStreamerShim", dependencies: ["CGStreamer"]),
+
+        // The library, from the ground up.
+        .target(name: "DescantCore", dependencies: ["CDescant"], swiftSettings: strict),
+        .target(name: "DescantMixing", dependencies: ["DescantCore"], swiftSettings: strict),
+        .target(name: "DescantPlayback", dependencies: ["DescantCore"], swiftSettings: strict),
+        .target(
+            name: "DescantGStreamer",
+            dependencies: ["DescantCore", "DescantMixing", "CGStreamer", "CGStreamerShim"],
+            swiftSettings: strict),
+        .target(
+            name: "Descant",
+            dependencies: ["DescantCore", "DescantMixing", "DescantPlayback", "DescantGStreamer"],
+            swiftSettings: strict),
+        .target(
+            name: "DescantTesting", dependencies: ["DescantCore", "DescantMixing", "DescantPlayback"],
+            swiftSettings: strict),
+
+        .testTarget(name: "DescantCoreTests", dependencies: ["DescantCore", "DescantTesting"]),
+        .testTarget(
+            name: "DescantMixingTests", dependencies: ["DescantCore", "DescantMixing", "DescantTesting"]),
+        .testTarget(
+            name: "DescantPlaybackTests", dependencies: ["DescantCore", "DescantPlayback", "DescantTesting"]),
+        .testTarget(
+            name: "DescantGStreamerTests",
+            dependencies: ["DescantCore", "DescantMixing", "DescantGStreamer", "DescantTesting"]),
+    ],
+    swiftLanguageModes: [.v6]
+)

@@ -1,0 +1,77 @@
+public import Foundation
+
+/// Where a deck gets its sound.
+public enum AudioSource: Sendable {
+    /// A file or a stream: `file:`, `http:`, `https:` and whatever schemes the engine knows.
+    case url(URL)
+    /// A whole encoded file in memory. The name appears in errors and helps to recognise the format.
+    case data(Data, name: String)
+    /// Encoded bytes from the host: an archive, an encrypted store, a database.
+    case bytes(any ByteSource)
+    /// PCM made by the host.
+    case pcm(any PCMSource)
+
+    /// What errors and reports call this source.
+    public var name: String {
+        switch self {
+        case .url(let url): url.isFileURL ? url.path : url.absoluteString
+        case .data(_, let name): name
+        case .bytes(let source): source.name
+        case .pcm(let source): source.name
+        }
+    }
+}
+
+/// Encoded bytes provided by the host. The engine calls it on a thread of its own, one call at a time, never on
+/// a streaming thread; calls may block.
+public protocol ByteSource: AnyObject, Sendable {
+    /// What errors call this source; an extension helps to recognise the format.
+    var name: String { get }
+
+    /// The length in bytes; `nil` when unknown, as for a live stream.
+    var size: Int64? { get }
+
+    /// Whether ``seek(to:)`` works.
+    var isSeekable: Bool { get }
+
+    /// Reads at the present position.
+    ///
+    /// - Parameter buffer: Where to write.
+    /// - Returns: The number of bytes written; 0 at the end.
+    /// - Throws: Any error; playback of this source ends with it.
+    func read(into buffer: UnsafeMutableRawBufferPointer) throws -> Int
+
+    /// Moves the present position.
+    ///
+    /// - Parameter offset: Bytes from the beginning.
+    /// - Throws: Any error; playback of this source ends with it.
+    func seek(to offset: Int64) throws
+}
+
+/// PCM provided by the host. The engine calls it on a thread of its own, ahead of time, never on a streaming
+/// thread; calls may block.
+public protocol PCMSource: AnyObject, Sendable {
+    /// What errors call this source.
+    var name: String { get }
+
+    /// The shape of the sound.
+    var format: PCMFormat { get }
+
+    /// The length in frames; `nil` when unknown or endless.
+    var frameCount: Int64? { get }
+
+    /// Makes the next frames.
+    ///
+    /// - Parameters:
+    ///   - buffer: Room for `maxFrames` × channels interleaved samples.
+    ///   - maxFrames: The greatest number of frames to write.
+    /// - Returns: The number of frames written; 0 at the end.
+    /// - Throws: Any error; playback of this source ends with it.
+    func read(into buffer: UnsafeMutablePointer<Float>, maxFrames: Int) throws -> Int
+
+    /// Moves to a frame.
+    ///
+    /// - Parameter frame: Frames from the beginning.
+    /// - Throws: ``CoreError/unsupported(_:)`` when the source cannot be repositioned.
+    func seek(toFrame frame: Int64) throws
+}

@@ -1,0 +1,136 @@
+public import Foundation
+
+/// What an engine may be asked to play.
+public enum MediaContent: Sendable, Hashable {
+    /// Sound at a URL: a file or a stream.
+    case url(URL)
+    /// Text to be spoken; the language is a BCP 47 tag, `nil` to follow the voice.
+    case text(String, language: String?)
+}
+
+/// A place within content.
+public enum MediaPosition: Sendable, Hashable {
+    /// Seconds from the beginning.
+    case time(TimeInterval)
+    /// A share of the whole, 0…1.
+    case fraction(Double)
+    /// Characters from the beginning of a text.
+    case characterOffset(Int)
+}
+
+/// What an engine can do; a host shows or hides controls accordingly.
+public struct EngineCapabilities: OptionSet, Sendable, Hashable, Codable {
+    /// The capabilities as bits.
+    public let rawValue: UInt32
+    /// Creates a set from bits.
+    ///
+    /// - Parameter rawValue: The capabilities as bits.
+    public init(rawValue: UInt32) { self.rawValue = rawValue }
+
+    /// Plays ``MediaContent/url(_:)``.
+    public static let playsURLs = EngineCapabilities(rawValue: 1 << 0)
+    /// Speaks ``MediaContent/text(_:language:)``.
+    public static let speaksText = EngineCapabilities(rawValue: 1 << 1)
+    /// Can be moved to another position.
+    public static let seeks = EngineCapabilities(rawValue: 1 << 2)
+    /// Has a variable rate.
+    public static let changesRate = EngineCapabilities(rawValue: 1 << 3)
+    /// Mixes layers: is a ``MixingEngine``.
+    public static let mixes = EngineCapabilities(rawValue: 1 << 4)
+    /// Renders faster than real time into a file or callback.
+    public static let rendersOffline = EngineCapabilities(rawValue: 1 << 5)
+    /// Controls a player elsewhere; no sound is made in this process.
+    public static let remote = EngineCapabilities(rawValue: 1 << 6)
+}
+
+/// What an engine is doing.
+public enum EngineState: Sendable, Equatable {
+    /// Nothing is loaded, or it was stopped.
+    case idle
+    /// Content is being opened.
+    case loading
+    /// Content is loaded and waits for ``MediaEngine/play()``.
+    case ready
+    /// Sound comes out.
+    case playing
+    /// Frozen at a position.
+    case paused
+    /// Waiting for data.
+    case buffering
+    /// The content was heard to its end.
+    case finished
+    /// The last operation failed.
+    case failed(CoreError)
+}
+
+/// Something that can load content and play it.
+///
+/// The built-in engine on GStreamer, a speech engine and a remote player are engines. Methods may be called from
+/// any thread and are serialised by the engine; none of them blocks its caller for longer than 100 ms, whatever
+/// the sound server or the network does.
+public protocol MediaEngine: AnyObject, Sendable {
+    /// A short stable name: `gstreamer`, `espeak`, `music-assistant`.
+    var identifier: String { get }
+
+    /// What the engine can do.
+    var capabilities: EngineCapabilities { get }
+
+    /// Opens content and waits at its beginning; what was loaded before is stopped.
+    ///
+    /// - Parameter content: What to play.
+    /// - Throws: ``CoreError``; the engine then keeps no content.
+    func loadContent(_ content: MediaContent) async throws
+
+    /// Plays from the present position; restarts content that had finished.
+    ///
+    /// - Throws: ``CoreError/invalidState(_:)`` when nothing is loaded, ``CoreError/ioError(underlying:)`` when there is
+    ///   no device to play to.
+    func play() async throws
+
+    /// Freezes; harmless when not playing.
+    func pause() async
+
+    /// Stops and returns to the beginning; never fails.
+    func stop() async
+
+    /// Moves to a position.
+    ///
+    /// - Parameter position: Where to go; clamped to the content.
+    /// - Throws: ``CoreError/invalidState(_:)`` when nothing is loaded, ``CoreError/unsupported(_:)`` for a kind of
+    ///   position that the engine does not know.
+    func seek(to position: MediaPosition) async throws
+
+    /// Sets the speed; pitch is kept.
+    ///
+    /// - Parameter rate: 1 is normal. Engines document their range; the built-in one takes 0.5…3.
+    /// - Throws: ``CoreError/invalidArgument(_:)`` outside the range.
+    func setRate(_ rate: Double) async throws
+
+    /// What the engine is doing.
+    var engineState: EngineState { get async }
+
+    /// The present position in seconds, as heard.
+    var currentTime: TimeInterval { get async }
+
+    /// The content's length in seconds; `nil` while unknown.
+    var duration: TimeInterval? { get async }
+
+    /// Every change of state from now on; begins with the present state.
+    var stateUpdates: EventStream<EngineState> { get }
+}
+
+extension MediaEngine {
+    /// Whether sound comes out.
+    public var isPlaying: Bool { get async { await engineState == .playing } }
+
+    /// Whether the engine is frozen at a position.
+    public var isPaused: Bool { get async { await engineState == .paused } }
+
+    /// The share of the content that was heard, 0…1; 0 while the duration is unknown.
+    public var progress: Double {
+        get async {
+            guard let duration = await duration, duration > 0 else { return 0 }
+            return min(1, await currentTime / duration)
+        }
+    }
+}

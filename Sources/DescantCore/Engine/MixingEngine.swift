@@ -1,0 +1,441 @@
+public import Foundation
+
+/// What is known of an opened deck.
+public struct DeckInfo: Sendable, Hashable {
+    /// The deck's identity.
+    public var id: DeckID
+    /// The source's name: a path or URL.
+    public var name: String
+    /// Length in frames at the source's own sample rate; `nil` while unknown.
+    public var frameCount: Int64?
+    /// The shape of the source.
+    public var sourceFormat: PCMFormat
+    /// Title, duration, codec and tags.
+    public var track: TrackInfo
+    /// Which decoder serves it: `gstreamer`, or the identifier of a plugin's decoder.
+    public var decoder: String
+    /// Why this decoder was chosen, and which others were tried, for a person.
+    public var decoderReason: String
+
+    /// Creates a description; engines do this.
+    ///
+    /// - Parameters:
+    ///   - id: The deck's identity.
+    ///   - name: The source's name.
+    ///   - frameCount: Length in frames of the source; `nil` while unknown.
+    ///   - sourceFormat: The shape of the source.
+    ///   - track: Title, duration, codec and tags.
+    ///   - decoder: Which decoder serves it.
+    ///   - decoderReason: Why this decoder was chosen.
+    public init(
+        id: DeckID, name: String, frameCount: Int64?, sourceFormat: PCMFormat, track: TrackInfo, decoder: String,
+        decoderReason: String
+    ) {
+        self.id = id
+        self.name = name
+        self.frameCount = frameCount
+        self.sourceFormat = sourceFormat
+        self.track = track
+        self.decoder = decoder
+        self.decoderReason = decoderReason
+    }
+}
+
+/// What a layer is doing, as rendered up to now.
+public struct LayerStatus: Sendable, Hashable {
+    /// What a layer can be doing.
+    public enum Activity: String, Sendable, Hashable, Codable {
+        /// No deck.
+        case idle
+        /// A deck sounds, or its loop delay runs.
+        case playing
+        /// Frozen.
+        case paused
+        /// Fading out towards idle.
+        case stopping
+    }
+
+    /// What the layer is doing.
+    public var activity: Activity
+    /// The deck that counts as the present one: during a crossfade the incoming one.
+    public var deck: DeckID?
+    /// The present deck's heard position, in seconds.
+    public var position: TimeInterval
+    /// The present deck's length in seconds; `nil` while unknown.
+    public var duration: TimeInterval?
+    /// Whether a crossfade is running.
+    public var isCrossfading: Bool
+    /// Seconds of the running crossfade that are left, on the output's timeline.
+    public var crossfadeRemaining: TimeInterval
+
+    /// Creates a status; engines do this.
+    ///
+    /// - Parameters:
+    ///   - activity: What the layer is doing.
+    ///   - deck: The present deck.
+    ///   - position: The present deck's heard position, in seconds.
+    ///   - duration: The present deck's length in seconds.
+    ///   - isCrossfading: Whether a crossfade is running.
+    ///   - crossfadeRemaining: Seconds of the running crossfade that are left.
+    public init(
+        activity: Activity, deck: DeckID?, position: TimeInterval, duration: TimeInterval?, isCrossfading: Bool,
+        crossfadeRemaining: TimeInterval
+    ) {
+        self.activity = activity
+        self.deck = deck
+        self.position = position
+        self.duration = duration
+        self.isCrossfading = isCrossfading
+        self.crossfadeRemaining = crossfadeRemaining
+    }
+}
+
+/// Something that happened in the mix. Frames count on the output's timeline from the engine's creation; an event is
+/// delivered when its frame is heard, or rendered when the engine is offline.
+public struct MixEvent: Sendable {
+    /// What happened.
+    public enum Kind: Sendable {
+        /// A deck became the layer's present one and its first frame sounded.
+        case deckStarted(DeckID)
+        /// A deck will not sound on this layer any more: it ended, was replaced or stopped.
+        case deckEnded(DeckID, DeckEnd)
+        /// Two decks begin to overlap for a number of frames.
+        case crossfadeStarted(from: DeckID, to: DeckID, frames: Int64)
+        /// The overlap is over.
+        case crossfadeEnded(to: DeckID)
+        /// A deck followed another without a gap.
+        case joined(from: DeckID, to: DeckID)
+        /// The layer froze; the position is that of the last frame before the ramp.
+        case paused(position: TimeInterval)
+        /// The layer goes on.
+        case resumed
+        /// The layer's deck now sounds from another position.
+        case sought(DeckID, position: TimeInterval)
+        /// A pass of a loop ended; the number of passes played so far.
+        case loopPassEnded(DeckID, passes: Int)
+        /// The layer has nothing to play any more.
+        case idle
+        /// Data came too late: this many frames of silence were played instead.
+        case underrun(frames: Int64)
+        /// A network source fills its buffer, 0…100; playing goes on at 100.
+        case buffering(DeckID, percent: Int)
+        /// Tags or duration became known or changed.
+        case trackInfoChanged(DeckID, TrackInfo)
+        /// The device or server went away; every layer is frozen where the listener stopped hearing it.
+        case outputLost(reason: String)
+        /// Sound comes out again, from where it was lost.
+        case outputRestored
+        /// Sound now goes to another device.
+        case outputChanged(device: String)
+        /// A call into a plugin has exceeded its time limit and is still running.
+        case pluginOverdue(plugin: String, operation: String, seconds: Double)
+    }
+
+    /// Why a deck ended.
+    public enum DeckEnd: Sendable {
+        /// Every frame was rendered.
+        case finished
+        /// The source ended before its announced length, at this position in seconds.
+        case truncated(at: TimeInterval, error: CoreError)
+        /// Reading failed at this position in seconds.
+        case failed(at: TimeInterval, error: CoreError)
+        /// Another deck took its place, or the layer was stopped.
+        case replaced
+    }
+
+    /// The output frame at which it happened.
+    public var frame: Int64
+    /// The layer it happened on; `nil` for the output as a whole.
+    public var layer: LayerID?
+    /// What happened.
+    public var kind: Kind
+
+    /// Creates an event; engines do this.
+    ///
+    /// - Parameters:
+    ///   - frame: The output frame at which it happened.
+    ///   - layer: The layer it happened on.
+    ///   - kind: What happened.
+    public init(frame: Int64, layer: LayerID?, kind: Kind) {
+        self.frame = frame
+        self.layer = layer
+        self.kind = kind
+    }
+}
+
+/// Peak and RMS of one moment.
+public struct LevelReading: Sendable, Hashable {
+    /// One meter's values, linear, one element a channel.
+    public struct Meter: Sendable, Hashable {
+        /// The greatest magnitude.
+        public var peak: [Float]
+        /// The root of the mean square.
+        public var rms: [Float]
+
+        /// Creates a meter's values.
+        ///
+        /// - Parameters:
+        ///   - peak: The greatest magnitude, a channel each.
+        ///   - rms: The root of the mean square, a channel each.
+        public init(peak: [Float], rms: [Float]) {
+            self.peak = peak
+            self.rms = rms
+        }
+    }
+
+    /// The last frame of the measured span, on the output's timeline.
+    public var frame: Int64
+    /// The sum of all layers after the limiter, before the master volume.
+    public var master: Meter
+    /// Every sounding layer.
+    public var layers: [LayerID: Meter]
+
+    /// Creates a reading; engines do this.
+    ///
+    /// - Parameters:
+    ///   - frame: The last frame of the measured span.
+    ///   - master: The sum of all layers.
+    ///   - layers: Every sounding layer.
+    public init(frame: Int64, master: Meter, layers: [LayerID: Meter]) {
+        self.frame = frame
+        self.master = master
+        self.layers = layers
+    }
+}
+
+/// A piece of the final mix, for visualisers.
+public struct PCMBlock: Sendable, Hashable {
+    /// The block's first frame on the output's timeline.
+    public var frame: Int64
+    /// The shape of the samples.
+    public var format: PCMFormat
+    /// Interleaved samples.
+    public var samples: [Float]
+
+    /// Creates a block.
+    ///
+    /// - Parameters:
+    ///   - frame: The block's first frame on the output's timeline.
+    ///   - format: The shape of the samples.
+    ///   - samples: Interleaved samples.
+    public init(frame: Int64, format: PCMFormat, samples: [Float]) {
+        self.frame = frame
+        self.format = format
+        self.samples = samples
+    }
+}
+
+/// A device that an output can play to.
+public struct OutputDevice: Sendable, Hashable, Codable {
+    /// The name that ``MixingEngine/selectOutput(_:)`` takes.
+    public var identifier: String
+    /// A name for people.
+    public var name: String
+    /// Whether the server sends new streams there.
+    public var isDefault: Bool
+
+    /// Creates a description.
+    ///
+    /// - Parameters:
+    ///   - identifier: The name that selects the device.
+    ///   - name: A name for people.
+    ///   - isDefault: Whether the server sends new streams there.
+    public init(identifier: String, name: String, isDefault: Bool) {
+        self.identifier = identifier
+        self.name = name
+        self.isDefault = isDefault
+    }
+}
+
+/// An engine with decks, layers and transitions on an audio clock: what `AudioPlayerService` needs.
+///
+/// A *deck* is one opened source. A *layer* is what a listener would call a separate sound; decks are started on
+/// layers, follow each other there, and fade into each other sample by sample. All layers are summed into one output.
+/// Commands take effect at the next frame that is rendered; offline engines render only inside
+/// ``advance(frames:untilIdle:)``, so there a command takes effect exactly at the frame where the last call ended.
+///
+/// Rules that every engine keeps, checked by the contract suite in `DescantTesting`:
+/// - a layer's samples do not depend on what other layers do;
+/// - nothing clicks: where a sound is cut, a ramp of 10 ms lies over the cut;
+/// - a paused layer goes on at the very frame where its pause ramp began.
+public protocol MixingEngine: MediaEngine {
+    /// The shape of the mix.
+    var mixFormat: PCMFormat { get }
+
+    /// What happens in the mix from now on.
+    var mixEvents: EventStream<MixEvent> { get }
+
+    /// Levels at up to 60 readings a second while somebody reads; the newest one only is kept.
+    var levels: EventStream<LevelReading> { get }
+
+    /// The final mix before the master volume, while somebody reads; the oldest blocks go when the reader is slow.
+    var pcmTap: EventStream<PCMBlock> { get }
+
+    // MARK: Decks
+
+    /// Opens a source and reads ahead until its first frame is there.
+    ///
+    /// - Parameters:
+    ///   - source: What to open.
+    ///   - gain: A linear gain for this deck alone, such as its ReplayGain; 0 or more.
+    ///   - isClip: Whether the deck is short and will be looped or repeated: the engine may keep its sound in memory.
+    /// - Returns: The deck and what is known of it.
+    /// - Throws: ``CoreError`` naming the source; nothing is left open.
+    func openDeck(_ source: AudioSource, gain: Double, isClip: Bool) async throws -> DeckInfo
+
+    /// Closes a deck that is not on a layer (one that is, closes by itself when it ends). Harmless for a closed deck.
+    ///
+    /// - Parameter deck: The deck.
+    func closeDeck(_ deck: DeckID) async
+
+    // MARK: Layers
+
+    /// Adds a layer; it costs nothing while it is idle.
+    ///
+    /// - Parameter role: What the layer is for.
+    func addLayer(_ role: LayerRole) async -> LayerID
+
+    /// Removes a layer and closes its decks; what sounds ends within a 10 ms ramp. The main layer, which every engine
+    /// has from the start, cannot be removed.
+    ///
+    /// - Parameter layer: The layer.
+    func removeLayer(_ layer: LayerID) async
+
+    /// The layer that ``MediaEngine``'s own methods act on.
+    var mainLayer: LayerID { get }
+
+    /// Starts a deck on a layer. A paused layer stays paused and goes on with the new deck when resumed. What was to
+    /// follow is forgotten: the layer's follow-up becomes ``FollowUp/undecided``, or ``FollowUp/nothing`` with a loop.
+    ///
+    /// - Parameters:
+    ///   - deck: An opened deck that is on no layer.
+    ///   - layer: Where to play it.
+    ///   - entry: How it comes in.
+    ///   - loop: How it repeats; `nil` plays it once.
+    /// - Throws: ``CoreError/invalidArgument(_:)`` for an unknown deck or layer, ``CoreError/ioError(underlying:)`` when
+    ///   there is no device to play to.
+    func play(_ deck: DeckID, on layer: LayerID, entry: DeckEntry, loop: LoopPlan?) async throws
+
+    /// Decides what happens at the end of the layer's present deck. A deck decided on earlier and not yet sounding is
+    /// taken back and stays open.
+    ///
+    /// - Parameters:
+    ///   - followUp: What happens at the end.
+    ///   - layer: The layer.
+    /// - Throws: ``CoreError/invalidArgument(_:)`` for an unknown deck or layer.
+    func setFollowUp(_ followUp: FollowUp, on layer: LayerID) async throws
+
+    /// Changes how the present deck repeats; applies from the next pass.
+    ///
+    /// - Parameters:
+    ///   - loop: How it repeats from the next pass on.
+    ///   - layer: The layer.
+    func setLoop(_ loop: LoopPlan, on layer: LayerID) async
+
+    /// Freezes a layer with a ramp against clicks; everything in it freezes: decks, crossfades, loop delays.
+    ///
+    /// - Parameters:
+    ///   - layer: The layer; harmless when it is not playing.
+    ///   - ramp: Length of the ramp in seconds; 0 freezes between two frames. 10 ms is usual.
+    func pause(_ layer: LayerID, ramp: TimeInterval) async
+
+    /// Goes on at the very frame where the pause's ramp began.
+    ///
+    /// - Parameters:
+    ///   - layer: The layer; harmless when it is not paused.
+    ///   - ramp: Length of the ramp in seconds; 0 begins at full gain.
+    /// - Throws: ``CoreError/ioError(underlying:)`` when there is no device to play to.
+    func resume(_ layer: LayerID, ramp: TimeInterval) async throws
+
+    /// Fades everything on a layer out together and makes it idle.
+    ///
+    /// - Parameters:
+    ///   - layer: The layer.
+    ///   - fade: Length of the fade in seconds; at least the 10 ms ramp is used. A paused layer becomes idle at once.
+    ///   - curve: The curve of the fade.
+    func stop(_ layer: LayerID, fade: TimeInterval, curve: FadeCurve) async
+
+    /// Moves the layer's present deck to another position: out over `fade` seconds, then in from the new position over as
+    /// long (linear). A paused layer moves silently and stays paused. A running crossfade is ended: the incoming deck is
+    /// the one that moves.
+    ///
+    /// - Parameters:
+    ///   - layer: The layer.
+    ///   - position: Seconds from the beginning; clamped to the deck. At the very end the deck ends naturally.
+    ///   - fade: Length of each fade in seconds; at least the 10 ms ramp is used.
+    /// - Throws: ``CoreError/invalidState(_:)`` when the layer is idle, ``CoreError/unsupported(_:)`` for a source that cannot
+    ///   be repositioned.
+    func seek(_ layer: LayerID, to position: TimeInterval, fade: TimeInterval) async throws
+
+    /// Ends a running crossfade within a time; harmless when there is none.
+    ///
+    /// - Parameters:
+    ///   - layer: The layer.
+    ///   - duration: What is left of the crossfade is played within this time, in seconds.
+    func hastenCrossfade(_ layer: LayerID, within duration: TimeInterval) async
+
+    /// Sets a layer's gain.
+    ///
+    /// - Parameters:
+    ///   - gain: Linear, 0 or more.
+    ///   - layer: The layer.
+    ///   - ramp: Seconds in which the new gain is reached; at least 10 ms are used while the layer sounds.
+    func setGain(_ gain: Double, of layer: LayerID, ramp: TimeInterval) async
+
+    /// Sets a layer's speed; pitch is kept.
+    ///
+    /// - Parameters:
+    ///   - rate: 0.5…3, 1 is normal.
+    ///   - layer: The layer.
+    /// - Throws: ``CoreError/invalidArgument(_:)`` outside the range.
+    func setRate(_ rate: Double, of layer: LayerID) async throws
+
+    /// What a layer is doing.
+    ///
+    /// - Parameter layer: The layer; an unknown one is idle.
+    func status(of layer: LayerID) async -> LayerStatus
+
+    // MARK: Output
+
+    /// Sets the gain of the whole mix; reached within a ramp of 10 ms.
+    ///
+    /// - Parameter volume: Linear, clamped to 0…1.
+    func setMasterVolume(_ volume: Double) async
+
+    /// Turns the limiter at the end of the mix on or off. It leaves every sample untouched until the sum passes
+    /// -0.1 dBFS. On by default.
+    ///
+    /// - Parameter enabled: Whether it works.
+    func setLimiter(enabled: Bool) async
+
+    /// The devices that sound can go to; empty for an output without a device.
+    ///
+    /// - Throws: ``CoreError/ioError(underlying:)`` when the sound server does not answer.
+    func outputDevices() async throws -> [OutputDevice]
+
+    /// Sends sound to another device while playing, without losing a sample of what was rendered.
+    ///
+    /// - Parameter identifier: An ``OutputDevice/identifier``; `nil` follows the server's default.
+    /// - Throws: ``CoreError/notFound(_:)`` for an unknown device, ``CoreError/unsupported(_:)`` for an output without one.
+    func selectOutput(_ identifier: String?) async throws
+
+    /// Releases device, threads and decks; the engine cannot be used afterwards. Harmless when done twice.
+    func shutdown() async
+
+    // MARK: Offline rendering
+
+    /// Renders the next frames of an offline engine.
+    ///
+    /// - Parameters:
+    ///   - frames: How many frames to render.
+    ///   - layer: A layer at whose end rendering stops early; `nil` renders all frames.
+    /// - Returns: How many frames were rendered: fewer than asked for only because the layer became idle.
+    /// - Throws: ``CoreError/unsupported(_:)`` for an engine that plays in real time, ``CoreError/ioError(underlying:)`` when
+    ///   the output cannot be written or a source hangs.
+    func advance(frames: Int64, untilIdle layer: LayerID?) async throws -> Int64
+
+    /// Completes the file or stream that an offline engine writes.
+    ///
+    /// - Throws: ``CoreError/ioError(underlying:)`` when the output cannot be written.
+    func finishOutput() async throws
+}

@@ -1,0 +1,69 @@
+public import Foundation
+
+/// How a deck comes in when it is started on a layer where another one may be sounding.
+public enum DeckEntry: Sendable, Hashable {
+    /// Its first frame sounds next, at full gain. What sounded before ends within a 10 ms ramp under it.
+    case cut
+    /// It fades in from silence; what sounded before ends within a 10 ms ramp under it.
+    case fadeIn(TimeInterval, curve: FadeCurve)
+    /// It fades in while what sounded before fades out over the same frames. When less than the duration is left
+    /// of what sounds, the crossfade is shortened to what is left; below 0.1 s it becomes a cut.
+    case crossfade(TimeInterval, curve: FadeCurve)
+}
+
+/// How one deck follows another at its end.
+public enum DeckJoin: Sendable, Hashable {
+    /// The first frame of the next deck follows the last frame of the present one.
+    case gapless
+    /// The last seconds of the present deck and the first of the next one overlap. Shortened to what is left; below
+    /// 0.1 s it becomes gapless.
+    case crossfade(TimeInterval, curve: FadeCurve)
+}
+
+/// What a layer does when its deck comes to an end.
+public enum FollowUp: Sendable, Hashable {
+    /// Nobody has decided yet. In real time the layer falls silent if the end comes first; an offline render waits
+    /// for the decision.
+    case undecided
+    /// Nothing follows: the layer becomes idle.
+    case nothing
+    /// Another deck follows.
+    case deck(DeckID, DeckJoin)
+}
+
+/// How a deck repeats within a layer. Fades lie inside the clip: in from its first frame, out to its last.
+public struct LoopPlan: Sendable, Hashable {
+    /// How many times the clip is played; `nil` for endlessly.
+    public var passes: Int?
+    /// Silence between passes, in seconds on the audio clock.
+    public var delay: TimeInterval
+    /// Length of the fade at the beginning of a pass, in seconds.
+    public var fadeIn: TimeInterval
+    /// Length of the fade at the end of a pass, in seconds.
+    public var fadeOut: TimeInterval
+    /// The curve of both fades.
+    public var curve: FadeCurve
+    /// Whether every pass has both fades; otherwise the first pass fades in and the last one out.
+    public var fadesEveryPass: Bool
+
+    /// Creates a plan; without arguments the clip is played once, as it is.
+    ///
+    /// - Parameters:
+    ///   - passes: How many times the clip is played; `nil` for endlessly.
+    ///   - delay: Silence between passes, in seconds.
+    ///   - fadeIn: Length of the fade at the beginning, in seconds.
+    ///   - fadeOut: Length of the fade at the end, in seconds.
+    ///   - curve: The curve of both fades.
+    ///   - fadesEveryPass: Whether every pass has both fades.
+    public init(
+        passes: Int? = 1, delay: TimeInterval = 0, fadeIn: TimeInterval = 0, fadeOut: TimeInterval = 0,
+        curve: FadeCurve = .linear, fadesEveryPass: Bool = false
+    ) {
+        self.passes = passes
+        self.delay = delay
+        self.fadeIn = fadeIn
+        self.fadeOut = fadeOut
+        self.curve = curve
+        self.fadesEveryPass = fadesEveryPass
+    }
+}

@@ -1,0 +1,85 @@
+/// What can go wrong at a port.
+///
+/// Every message names the thing (file, position, plugin, codec) and, where there is one, the
+/// remedy. No platform type leaks into a case: GStreamer, TagLib and errno codes arrive as text.
+public enum CoreError: Error, Sendable {
+    /// An argument is outside its documented range.
+    case invalidArgument(String)
+    /// The call is not legal in the present state.
+    case invalidState(String)
+    /// The file or resource does not exist.
+    case notFound(String)
+    /// Reading or writing failed below: permissions, devices, time limits.
+    case ioError(underlying: any Error)
+    /// The data are damaged; the message gives the position where decoding stopped.
+    case decodeError(String)
+    /// No component handles this format, rate or operation; the message names what to install.
+    case unsupported(String)
+}
+
+extension CoreError {
+    /// An I/O error with a message of our own as the underlying error.
+    ///
+    /// - Parameter message: What failed, with the file or device and the system's message.
+    public static func ioError(_ message: String) -> CoreError { .ioError(underlying: IOFailure(message: message)) }
+
+    /// The case without its payload, for reports and comparisons: `notFound`, `decodeError`, …
+    public var code: String {
+        switch self {
+        case .invalidArgument: "invalidArgument"
+        case .invalidState: "invalidState"
+        case .notFound: "notFound"
+        case .ioError: "ioError"
+        case .decodeError: "decodeError"
+        case .unsupported: "unsupported"
+        }
+    }
+
+    /// The message for a person, without the case's name.
+    public var message: String {
+        switch self {
+        case .invalidArgument(let text), .invalidState(let text), .notFound(let text), .decodeError(let text),
+            .unsupported(let text):
+            text
+        case .ioError(let underlying): "\(underlying)"
+        }
+    }
+}
+
+extension CoreError: Equatable {
+    /// Two I/O errors are equal whatever lies beneath them; other cases compare their messages.
+    public static func == (lhs: CoreError, rhs: CoreError) -> Bool {
+        switch (lhs, rhs) {
+        case (.ioError, .ioError): true
+        default: lhs.code == rhs.code && lhs.message == rhs.message
+        }
+    }
+}
+
+extension CoreError: CustomStringConvertible {
+    /// The message, prefixed by the kind of error in words.
+    public var description: String {
+        switch self {
+        case .invalidArgument(let text): "invalid argument: \(text)"
+        case .invalidState(let text): "invalid state: \(text)"
+        case .notFound(let text): "not found: \(text)"
+        case .ioError(let underlying): "I/O error: \(underlying)"
+        case .decodeError(let text): "decoding failed: \(text)"
+        case .unsupported(let text): "unsupported: \(text)"
+        }
+    }
+}
+
+/// The underlying error of ``CoreError/ioError(underlying:)`` where the platform gave only text or an errno.
+public struct IOFailure: Error, Sendable, Hashable, CustomStringConvertible {
+    /// What failed, with the system's own words.
+    public let message: String
+
+    /// Creates a failure.
+    ///
+    /// - Parameter message: What failed, with the file or device and the system's message.
+    public init(message: String) { self.message = message }
+
+    /// The message.
+    public var description: String { message }
+}

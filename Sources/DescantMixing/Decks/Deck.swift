@@ -1,0 +1,110 @@
+package import DescantCore
+
+/// What a read from a deck gave.
+package struct DeckRead: Sendable {
+    /// Why a read gave fewer frames than asked for.
+    package enum Condition: Sendable {
+        /// All frames were there.
+        case complete
+        /// The rest is not there yet.
+        case starved
+        /// The stream is over.
+        case ended
+        /// Reading failed; nothing more will come.
+        case failed(CoreError)
+    }
+
+    /// Frames written.
+    package var frames: Int
+    /// The source position of the first frame written (of the next one, when none was), in source frames.
+    package var position: Int64
+    /// Why fewer frames than asked for were written.
+    package var condition: Condition
+
+    package init(frames: Int, position: Int64, condition: Condition) {
+        self.frames = frames
+        self.position = position
+        self.condition = condition
+    }
+}
+
+/// One opened source as a layer sees it: PCM at the source's own sample rate, with the channels of the mix.
+///
+/// `read` is called on the rendering thread and never blocks; everything else may be called from any thread, returns
+/// at once and does its work on a queue of the deck's own.
+package protocol Deck: AnyObject, Sendable {
+    /// Frames per second that `read` delivers, in Hz.
+    var sampleRate: Int { get }
+
+    /// Length in source frames; `nil` while unknown.
+    var frameCount: Int64? { get }
+
+    /// Whether `frameCount` is exact to the frame. Where it is not, a layer holds the end back in memory to place a
+    /// crossfade.
+    var isFrameCountExact: Bool { get }
+
+    /// Whether a seek to the start costs nothing, so that a loop needs no second deck.
+    var rewindsInstantly: Bool { get }
+
+    /// The speed that frames read from now on have, relative to the source.
+    var rate: Double { get }
+
+    /// Reads the next frames into interleaved memory. Never blocks.
+    func read(into buffer: UnsafeMutablePointer<Float>, frames: Int) -> DeckRead
+
+    /// Blocks until `read` would give at least one frame or a final condition, or until the deadline; for offline
+    /// rendering. Returns whether it would.
+    ///
+    /// - Parameter deadline: Nanoseconds on the monotonic clock.
+    func waitUntilReadable(deadline: UInt64) -> Bool
+
+    /// Moves to a source frame; until it has happened, `read` is starved. The last of several seeks wins.
+    func seek(toFrame frame: Int64)
+
+    /// Sets the speed, pitch kept; like a seek to the present position.
+    func setRate(_ rate: Double, fromFrame frame: Int64)
+
+    /// Releases everything. The deck may be dropped right after; the work goes on behind it.
+    func close()
+}
+
+/// A deck with what is known of it.
+package struct OpenedDeck: Sendable {
+    package var deck: any Deck
+    package var name: String
+    package var sourceFormat: PCMFormat
+    package var track: TrackInfo
+    package var decoder: String
+    package var decoderReason: String
+
+    package init(
+        deck: any Deck, name: String, sourceFormat: PCMFormat, track: TrackInfo, decoder: String, decoderReason: String
+    ) {
+        self.deck = deck
+        self.name = name
+        self.sourceFormat = sourceFormat
+        self.track = track
+        self.decoder = decoder
+        self.decoderReason = decoderReason
+    }
+}
+
+/// News from a deck after it was opened. Posted from any thread.
+package enum DeckNews: Sendable {
+    case trackInfoChanged(TrackInfo)
+    case buffering(percent: Int)
+    case overdue(plugin: String, operation: String, seconds: Double)
+}
+
+/// Opens sources as decks.
+package protocol DeckProvider: Sendable {
+    /// Opens a source and waits for its first frame.
+    ///
+    /// - Parameters:
+    ///   - source: What to open.
+    ///   - mix: The shape of the mix; the deck delivers its channels.
+    ///   - news: Receives what becomes known later; called on any thread, must not block.
+    /// - Throws: `CoreError` naming the source.
+    func open(_ source: AudioSource, mix: PCMFormat, news: @escaping @Sendable (DeckNews) -> Void) async throws
+        -> OpenedDeck
+}

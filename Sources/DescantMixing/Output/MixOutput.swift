@@ -1,0 +1,91 @@
+package import DescantCore
+
+/// What an output pulls its sound from: the mixer. Called by one thread of the output at a time.
+package protocol MixSource: AnyObject, Sendable {
+    /// Renders the next frames of every active layer, all from the same output frame on.
+    ///
+    /// In real time this never blocks. Offline it may wait for decks, and renders fewer frames when a layer's end was
+    /// asked for; 0 means that the render is to stop here until the output is driven again.
+    ///
+    /// - Parameters:
+    ///   - frames: The greatest number of frames to render.
+    ///   - buffer: Gives the memory for one layer's interleaved frames, room for `frames` frames.
+    /// - Returns: What was rendered.
+    func render(frames: Int, buffer: (LayerID) -> UnsafeMutablePointer<Float>) -> RenderedBlock
+}
+
+/// One rendered block: the same frames of every active layer.
+package struct RenderedBlock: Sendable {
+    /// The block's first frame on the output's timeline.
+    package var frame: Int64
+    /// How many frames were rendered; the same for every layer.
+    package var frames: Int
+    /// The layers that were rendered, in order; `isSilent` tells that all samples are zero.
+    package var layers: [(id: LayerID, isSilent: Bool)]
+
+    package init(frame: Int64, frames: Int, layers: [(id: LayerID, isSilent: Bool)]) {
+        self.frame = frame
+        self.frames = frames
+        self.layers = layers
+    }
+}
+
+/// What an output reports; called on any of its threads, must not block.
+package enum OutputNews: Sendable {
+    /// The device or server went away. Layers are not asked for frames until it is back.
+    case lost(reason: String)
+    /// Sound comes out again from the frame where it was lost.
+    case restored
+    /// Sound goes to another device now.
+    case deviceChanged(String)
+    /// The sum of a block, after the limiter: peak and RMS per channel, interleaved samples only when tapped.
+    case levels(frame: Int64, LevelReading.Meter)
+    case tapped(PCMBlock)
+}
+
+/// Where the mix goes: sums the layers, applies limiter and master volume, and plays or stores the result.
+///
+/// An output numbers its frames from 0 for its whole life: releasing and acquiring the device, losing it and changing
+/// it leave the numbering as it is.
+package protocol MixOutput: AnyObject, Sendable {
+    var format: PCMFormat { get }
+
+    /// Whether frames are rendered only inside `advance`.
+    var isOffline: Bool { get }
+
+    /// Connects the output to its source; called once, before everything else.
+    func connect(source: any MixSource, news: @escaping @Sendable (OutputNews) -> Void)
+
+    /// Acquires the device and begins to pull; harmless when started. Returns as soon as the device was asked for
+    /// sound, within 5 s at most.
+    ///
+    /// - Throws: `CoreError.ioError` with server and remedy when there is no device.
+    func start() async throws
+
+    /// Releases the device after what was rendered has been heard; harmless when stopped.
+    func suspend() async
+
+    /// Stops for good.
+    func shutdown() async
+
+    /// The number of frames that have left the loudspeaker: rendered frames less the latency. Offline, the frames
+    /// rendered. Never decreases. Any thread, does not block for longer than a lock.
+    var heardFrame: Int64 { get }
+
+    /// Sets the master gain with a 10 ms ramp, 0…1.
+    func setVolume(_ volume: Double)
+
+    func setLimiter(enabled: Bool)
+
+    /// Whether `levels` and `tapped` news are wanted.
+    func setMetering(levels: Bool, tap: Bool)
+
+    func devices() async throws -> [OutputDevice]
+    func selectDevice(_ identifier: String?) async throws
+
+    /// Offline: pulls until `frames` more frames were rendered or the source gives 0; returns the number rendered.
+    func advance(frames: Int64) async throws -> Int64
+
+    /// Offline: completes the file.
+    func finish() async throws
+}
