@@ -3,5 +3,35 @@
 #include <gst/gst.h>
 
 /// GLib and GStreamer offer these as macros or variadic functions, which Swift cannot call.
+/// Property setters for simple types are not here: gst_util_set_object_arg parses them from text.
+
+/// Sets a property that holds an object, boxed value or pointer. Counts its own reference.
+void descant_gst_set_pointer(gpointer object, const char *property, gpointer value);
+
+/// Reads a property that holds an object; the caller owns the reference. NULL when unset.
+gpointer descant_gst_get_object(gpointer object, const char *property);
+
+gint descant_gst_get_int(gpointer object, const char *property);
+guint64 descant_gst_get_uint64(gpointer object, const char *property);
+gdouble descant_gst_get_double(gpointer object, const char *property);
+
+/// Reads a text property; free with g_free. NULL when unset.
+char *descant_gst_get_string(gpointer object, const char *property);
+
+/// Whether the object's class has a property of this name.
+gboolean descant_gst_has_property(gpointer object, const char *property);
+
+/// Connects a signal; `release` is called with `data` when the object goes away or the signal is disconnected.
+gulong descant_gst_connect(
+    gpointer object, const char *signal, GCallback handler, gpointer data, void (*release)(gpointer data));
+
+/// Whether a buffer is marked as not following its predecessor.
+gboolean descant_gst_buffer_is_discontinuous(GstBuffer *buffer);
+
+/// A time stamp that is not set.
+GstClockTime descant_gst_no_time(void);
+
+/// The name of the element that posted a message; "" when unknown. Valid as long as the message.
+const char *descant_gst_message_source(GstMessage *message);
 
 #endif

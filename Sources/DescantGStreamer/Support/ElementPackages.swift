@@ -1,0 +1,23 @@
+/// Which Debian package brings which element.
+enum ElementPackages {
+    private static let packages: [String: [String]] = [
+        "gstreamer1.0-plugins-base": [
+            "playbin", "decodebin", "uridecodebin", "audioconvert", "audioresample", "audiomixer", "appsink", "appsrc",
+            "volume", "opusdec", "vorbisdec", "oggdemux", "alsasink", "giosrc",
+        ],
+        "gstreamer1.0-plugins-good": [
+            "scaletempo", "level", "audiodynamic", "pulsesink", "pulsesrc", "souphttpsrc", "flacdec", "flacparse",
+            "mpg123audiodec", "wavparse", "wavenc", "flacenc", "qtdemux", "autoaudiosink", "id3demux", "icydemux",
+        ],
+        "gstreamer1.0-plugins-bad": ["hlsdemux", "fdkaacdec", "faad"],
+        "gstreamer1.0-libav": ["avdec_aac", "avdec_alac", "avdec_wmav2"],
+        "gstreamer1.0-pipewire": ["pipewiresink"],
+        "libgstreamer1.0-0": ["fakesink", "filesink", "filesrc", "queue", "tee", "identity", "capsfilter"],
+    ]
+
+    /// The package that brings an element; a guess at the right family for an element that is not listed.
+    static func package(for element: String) -> String {
+        for (package, elements) in packages where elements.contains(element) { return package }
+        return element.hasPrefix("av") ? "gstreamer1.0-libav" : "gstreamer1.0-plugins-good"
+    }
+}

@@ -1,0 +1,150 @@
+internal import CGStreamer
+internal import CGStreamerShim
+internal import DescantCore
+
+/// One GStreamer element, kept alive by this object.
+///
+/// Setting properties and linking belongs before the element runs; state changes and seeks may block, so they belong on
+/// a queue of the owner's, never on a streaming thread and never on an actor.
+final class GStreamerElement: @unchecked Sendable {
+    // Safe to share: the pointer never changes, the reference it holds lasts as long as this object, and GStreamer's
+    // elements take their own locks in every function that this target calls on them.
+    let pointer: UnsafeMutablePointer<GstElement>
+
+    /// Makes an element.
+    ///
+    /// - Throws: `CoreError.unsupported` naming the element and the package that brings it.
+    convenience init(_ factory: String) throws {
+        try GStreamerRuntime.start()
+        guard let made = gst_element_factory_make(factory, nil) else {
+            throw CoreError.unsupported(
+                "the GStreamer element \"\(factory)\" is missing; install it with: apt-get install "
+                    + ElementPackages.package(for: factory))
+        }
+        self.init(owning: made)
+    }
+
+    /// Takes an element that was just made, whose reference is still floating.
+    init(owning element: UnsafeMutablePointer<GstElement>) {
+        pointer = element
+        gst_object_ref_sink(element)
+    }
+
+    /// An empty bin.
+    static func bin(named name: String? = nil) throws -> GStreamerElement {
+        try GStreamerRuntime.start()
+        guard let made = gst_bin_new(name) else { throw CoreError.unsupported("GStreamer cannot make a bin") }
+        return GStreamerElement(owning: made)
+    }
+
+    /// An empty pipeline.
+    static func pipeline(named name: String? = nil) throws -> GStreamerElement {
+        try GStreamerRuntime.start()
+        guard let made = gst_pipeline_new(name) else { throw CoreError.unsupported("GStreamer cannot make a pipeline") }
+        return GStreamerElement(owning: made)
+    }
+
+    deinit { gst_object_unref(pointer) }
+
+    /// The same object as a pointer to one of its other types.
+    ///
+    /// - Parameter type: A base class, or the class that the factory is known to make.
+    func `as`<Pointee>(_ type: Pointee.Type) -> UnsafeMutablePointer<Pointee> {
+        UnsafeMutableRawPointer(pointer).assumingMemoryBound(to: type)
+    }
+
+    /// The factory's name, for messages.
+    var factoryName: String {
+        guard let factory = gst_element_get_factory(pointer),
+            let name = gst_object_get_name(
+                UnsafeMutableRawPointer(factory).assumingMemoryBound(to: GstObject.self))
+        else { return "element" }
+        defer { g_free(name) }
+        return String(cString: name)
+    }
+}
+
+// MARK: Properties
+
+extension GStreamerElement {
+    /// Sets a property from text, as gst-launch does; unknown properties are ignored by GStreamer.
+    func set(_ property: String, _ value: String) { gst_util_set_object_arg(self.as(GObject.self), property, value) }
+
+    func set(_ property: String, _ value: Bool) { set(property, value ? "true" : "false") }
+
+    func set(_ property: String, _ value: some BinaryInteger) { set(property, String(value)) }
+
+    func set(_ property: String, _ value: Double) { set(property, "\(value)") }
+
+    /// Sets a property that holds another element; the property keeps a reference of its own.
+    func set(_ property: String, element: GStreamerElement) {
+        descant_gst_set_pointer(pointer, property, element.pointer)
+    }
+
+    func has(_ property: String) -> Bool { descant_gst_has_property(pointer, property) != 0 }
+
+    func int(_ property: String) -> Int { Int(descant_gst_get_int(pointer, property)) }
+
+    func double(_ property: String) -> Double { descant_gst_get_double(pointer, property) }
+
+    func string(_ property: String) -> String? {
+        guard let text = descant_gst_get_string(pointer, property) else { return nil }
+        defer { g_free(text) }
+        return String(cString: text)
+    }
+}
+
+// MARK: Bins and links
+
+extension GStreamerElement {
+    /// Puts elements into this bin or pipeline.
+    func add(_ elements: GStreamerElement...) {
+        for element in elements { gst_bin_add(self.as(GstBin.self), element.pointer) }
+    }
+
+    /// Links elements in a row.
+    ///
+    /// - Throws: `CoreError.unsupported` naming the two that do not fit.
+    static func link(_ elements: [GStreamerElement]) throws {
+        for (upstream, downstream) in zip(elements, elements.dropFirst())
+        where gst_element_link(upstream.pointer, downstream.pointer) == 0 {
+            throw CoreError.unsupported(
+                "GStreamer cannot link \(upstream.factoryName) to \(downstream.factoryName)")
+        }
+    }
+
+    /// Gives this bin a pad that stands for a pad of one of its elements.
+    ///
+    /// - Throws: `CoreError.unsupported` when the element has no such pad.
+    func exposePad(_ name: String, of element: GStreamerElement) throws {
+        guard let pad = gst_element_get_static_pad(element.pointer, name) else {
+            throw CoreError.unsupported("the GStreamer element \(element.factoryName) has no pad \"\(name)\"")
+        }
+        defer { gst_object_unref(pad) }
+        guard let ghost = gst_ghost_pad_new(name, pad), gst_element_add_pad(pointer, ghost) != 0 else {
+            throw CoreError.unsupported("GStreamer cannot expose the pad \"\(name)\" of \(element.factoryName)")
+        }
+    }
+}
+
+// MARK: Running
+
+extension GStreamerElement {
+    /// Asks for a state; may block, so call it on a queue of the owner's.
+    ///
+    /// - Returns: Whether GStreamer accepted; the change itself may complete later.
+    @discardableResult
+    func setState(_ state: GstState) -> Bool { gst_element_set_state(pointer, state) != GST_STATE_CHANGE_FAILURE }
+
+    /// The position in nanoseconds of stream time; `nil` while unknown.
+    var positionNanoseconds: Int64? {
+        var value: gint64 = 0
+        return gst_element_query_position(pointer, GST_FORMAT_TIME, &value) != 0 && value >= 0 ? Int64(value) : nil
+    }
+
+    /// The length in nanoseconds; `nil` while unknown.
+    var durationNanoseconds: Int64? {
+        var value: gint64 = 0
+        return gst_element_query_duration(pointer, GST_FORMAT_TIME, &value) != 0 && value > 0 ? Int64(value) : nil
+    }
+}
