@@ -43,6 +43,7 @@ let package = Package(
             swiftSettings: strict),
 
         .testTarget(name: "DescantCoreTests", dependencies: ["DescantCore", "DescantTesting"]),
+        .testTarget(name: "DescantTestingTests", dependencies: ["DescantCore", "DescantTesting"]),
         .testTarget(
             name: "DescantMixingTests", dependencies: ["DescantCore", "DescantMixing", "DescantTesting"]),
         .testTarget(

@@ -1,0 +1,32 @@
+/// The file formats that ``FixtureEncoder`` makes.
+public enum FixtureFormat: Sendable, Hashable {
+    /// RIFF/WAVE, without any tool.
+    case wav(WAVFile.Encoding)
+    /// FLAC at a depth of 16 or 24 bits, by `flac`.
+    case flac(bits: Int)
+    /// MP3 with a LAME tag at a constant bit rate, by `lame`.
+    case mp3(kilobitsPerSecond: Int)
+    /// Ogg Vorbis at a quality of -1…10, by `oggenc`.
+    case vorbis(quality: Int)
+    /// Ogg Opus, always at 48 kHz, by `opusenc`.
+    case opus(kilobitsPerSecond: Int)
+
+    /// The usual extension, without its dot.
+    public var fileExtension: String {
+        switch self {
+        case .wav: "wav"
+        case .flac: "flac"
+        case .mp3: "mp3"
+        case .vorbis: "ogg"
+        case .opus: "opus"
+        }
+    }
+
+    /// Whether decoding gives back the very samples that were encoded.
+    public var isLossless: Bool {
+        switch self {
+        case .wav, .flac: true
+        case .mp3, .vorbis, .opus: false
+        }
+    }
+}

@@ -1,0 +1,46 @@
+/// How a ramp's frames tell their own index.
+///
+/// With two or more channels the first carries the index's low 12 bits and the second one more than its high bits,
+/// both in steps of 2^-13; further channels repeat the first. A single channel carries one more than the index modulo
+/// 32,767, in steps of 2^-15. No frame is all zero, so silence cannot be taken for a frame, and all values fit into
+/// 16 bits.
+public enum RampCode {
+    /// Indices repeat after this many frames.
+    ///
+    /// - Parameter channels: Samples per frame.
+    public static func period(channels: Int) -> Int64 { channels == 1 ? 32_767 : 4_095 * 4_096 }
+
+    /// The sample that tells an index.
+    ///
+    /// - Parameters:
+    ///   - index: The frame's index, 0 or more.
+    ///   - channel: 0 for the first channel.
+    ///   - channels: Samples per frame.
+    public static func sample(of index: Int64, channel: Int, channels: Int) -> Float {
+        let index = index % period(channels: channels)
+        if channels == 1 { return Float(index + 1) / 32_768 }
+        return channel == 1 ? Float(index / 4_096 + 1) / 8_192 : Float(index % 4_096) / 8_192
+    }
+
+    /// The index that a frame tells, modulo the period; `nil` for a frame that is not of a ramp.
+    ///
+    /// - Parameter frame: One frame's samples, one element a channel.
+    public static func index(of frame: some Collection<Float>) -> Int64? {
+        guard let first = frame.first else { return nil }
+        if frame.count == 1 {
+            guard let value = step(first * 32_768), value > 0 else { return nil }
+            return value - 1
+        }
+        let second = frame[frame.index(after: frame.startIndex)]
+        guard let low = step(first * 8_192), let high = step(second * 8_192), (0..<4_096).contains(low), high > 0 else {
+            return nil
+        }
+        return (high - 1) * 4_096 + low
+    }
+
+    /// The whole number near a value; `nil` when it is further off than rounding errors of the path explain.
+    private static func step(_ value: Float) -> Int64? {
+        let rounded = value.rounded()
+        return abs(value - rounded) < 0.02 && abs(rounded) < 65_536 ? Int64(rounded) : nil
+    }
+}

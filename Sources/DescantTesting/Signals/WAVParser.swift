@@ -1,0 +1,81 @@
+internal import DescantCore
+
+/// Takes a RIFF/WAVE file apart.
+struct WAVParser {
+    /// What follows the two bytes of the format tag in the extensible format's GUID.
+    static let subformatTail: [UInt8] = [
+        0x00, 0x00, 0x00, 0x00, 0x10, 0x00, 0x80, 0x00, 0x00, 0xAA, 0x00, 0x38, 0x9B, 0x71,
+    ]
+
+    let bytes: [UInt8]
+    let name: String
+
+    func parse() throws -> WAVFile {
+        guard bytes.count >= 12, text(at: 0) == "RIFF", text(at: 8) == "WAVE" else {
+            throw CoreError.unsupported("\(name): not a RIFF/WAVE file")
+        }
+        var format: Range<Int>?
+        var body: Range<Int>?
+        var offset = 12
+        while offset + 8 <= bytes.count {
+            let length = Int(integer(at: offset + 4, bytes: 4))
+            let kind = text(at: offset)
+            let start = offset + 8
+            // 0 and 0xFFFFFFFF are what a writer leaves that never came back to fill the length in.
+            let isOpen = kind == "data" && (length == 0 || length == 0xFFFF_FFFF)
+            let end = isOpen ? bytes.count : min(start + length, bytes.count)
+            if kind == "fmt " { format = start..<end }
+            if kind == "data" { body = start..<end }
+            offset = end + length % 2
+        }
+        guard let format, format.count >= 16 else { throw CoreError.unsupported("\(name): no format chunk") }
+        guard let body else { throw CoreError.unsupported("\(name): no data chunk") }
+        return try decode(body, format: format.lowerBound, isLong: format.count >= 40)
+    }
+
+    private func decode(_ body: Range<Int>, format: Int, isLong: Bool) throws -> WAVFile {
+        var tag = Int(integer(at: format, bytes: 2))
+        if tag == 0xFFFE, isLong { tag = Int(integer(at: format + 24, bytes: 2)) }
+        let channels = Int(integer(at: format + 2, bytes: 2))
+        let sampleRate = Int(integer(at: format + 4, bytes: 4))
+        let bits = Int(integer(at: format + 14, bytes: 2))
+        guard channels > 0, sampleRate > 0 else {
+            throw CoreError.unsupported("\(name): \(channels) channels at \(sampleRate) Hz")
+        }
+        let encoding: WAVFile.Encoding
+        switch (tag, bits) {
+        case (1, 16): encoding = .int16
+        case (1, 24): encoding = .int24
+        case (1, 32): encoding = .int32
+        case (3, 32): encoding = .float32
+        default: throw CoreError.unsupported("\(name): WAVE format \(tag) with \(bits) bits")
+        }
+        let content = SampleBuffer(
+            format: PCMFormat(sampleRate: sampleRate, channels: channels), samples: samples(in: body, as: encoding))
+        return WAVFile(content, encoding: encoding)
+    }
+
+    private func samples(in body: Range<Int>, as encoding: WAVFile.Encoding) -> [Float] {
+        let width = encoding.bytesPerSample
+        let shift = UInt32(32 - 8 * width)
+        return bytes.withUnsafeBufferPointer { bytes in
+            [Float](unsafeUninitializedCapacity: body.count / width) { target, count in
+                count = body.count / width
+                for index in 0..<count {
+                    var bits: UInt32 = 0
+                    let start = body.lowerBound + index * width
+                    for byte in 0..<width { bits |= UInt32(bytes[start + byte]) << UInt32(8 * byte) }
+                    target[index] =
+                        encoding == .float32
+                        ? Float(bitPattern: bits) : Float(Double(Int32(bitPattern: bits << shift)) / 2_147_483_648)
+                }
+            }
+        }
+    }
+
+    private func text(at offset: Int) -> String { String(decoding: bytes[offset..<offset + 4], as: UTF8.self) }
+
+    private func integer(at offset: Int, bytes count: Int) -> UInt32 {
+        (0..<count).reduce(0) { $0 | UInt32(bytes[offset + $1]) << UInt32(8 * $1) }
+    }
+}
