@@ -22,7 +22,9 @@ public enum AudioSource: Sendable {
     }
 }
 
-/// Encoded bytes provided by the host. The engine calls it on a thread of its own, one call at a time, never on
+/// Encoded bytes provided by the host.
+///
+/// The engine calls it on a thread of its own, one call at a time, never on
 /// a streaming thread; calls may block.
 public protocol ByteSource: AnyObject, Sendable {
     /// What errors call this source; an extension helps to recognise the format.
@@ -48,7 +50,9 @@ public protocol ByteSource: AnyObject, Sendable {
     func seek(to offset: Int64) throws
 }
 
-/// PCM provided by the host. The engine calls it on a thread of its own, ahead of time, never on a streaming
+/// PCM provided by the host.
+///
+/// The engine calls it on a thread of its own, ahead of time, never on a streaming
 /// thread; calls may block.
 public protocol PCMSource: AnyObject, Sendable {
     /// What errors call this source.

@@ -1,4 +1,6 @@
-/// A source opened in a ``MixingEngine``. Never reused.
+/// A source opened in a ``MixingEngine``.
+///
+/// Never reused.
 public struct DeckID: Hashable, Sendable, Codable, CustomStringConvertible {
     /// The number behind the identity.
     public let rawValue: UInt64
@@ -12,7 +14,9 @@ public struct DeckID: Hashable, Sendable, Codable, CustomStringConvertible {
     public var description: String { "deck \(rawValue)" }
 }
 
-/// A separate sound in a ``MixingEngine``: the main line, an overlay, speech, effects. Never reused.
+/// A separate sound in a ``MixingEngine``: the main line, an overlay, speech, effects.
+///
+/// Never reused.
 public struct LayerID: Hashable, Sendable, Codable, CustomStringConvertible {
     /// The number behind the identity.
     public let rawValue: UInt64
@@ -26,7 +30,9 @@ public struct LayerID: Hashable, Sendable, Codable, CustomStringConvertible {
     public var description: String { "layer \(rawValue)" }
 }
 
-/// What a layer is for. Layers of every role mix alike; meters and policies tell them apart.
+/// What a layer is for.
+///
+/// Layers of every role mix alike; meters and policies tell them apart.
 public enum LayerRole: String, Sendable, Hashable, Codable {
     /// The playlist.
     case main

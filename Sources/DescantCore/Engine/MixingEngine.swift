@@ -90,7 +90,9 @@ public struct LayerStatus: Sendable, Hashable {
     }
 }
 
-/// Something that happened in the mix. Frames count on the output's timeline from the engine's creation; an event is
+/// Something that happened in the mix.
+///
+/// Frames count on the output's timeline from the engine's creation; an event is
 /// delivered when its frame is heard, or rendered when the engine is offline.
 public struct MixEvent: Sendable {
     /// What happened.

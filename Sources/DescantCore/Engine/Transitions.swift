@@ -31,7 +31,9 @@ public enum FollowUp: Sendable, Hashable {
     case deck(DeckID, DeckJoin)
 }
 
-/// How a deck repeats within a layer. Fades lie inside the clip: in from its first frame, out to its last.
+/// How a deck repeats within a layer.
+///
+/// Fades lie inside the clip: in from its first frame, out to its last.
 public struct LoopPlan: Sendable, Hashable {
     /// How many times the clip is played; `nil` for endlessly.
     public var passes: Int?

@@ -23,7 +23,7 @@ extension CoreError {
     /// - Parameter message: What failed, with the file or device and the system's message.
     public static func ioError(_ message: String) -> CoreError { .ioError(underlying: IOFailure(message: message)) }
 
-    /// The case without its payload, for reports and comparisons: `notFound`, `decodeError`, …
+    /// The case without its payload, for reports and comparisons, such as `notFound`.
     public var code: String {
         switch self {
         case .invalidArgument: "invalidArgument"

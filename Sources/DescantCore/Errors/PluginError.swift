@@ -1,4 +1,6 @@
-/// Why a bundle cannot be used. Every case names the bundle or library, the cause and the remedy.
+/// Why a bundle cannot be used.
+///
+/// Every case names the bundle or library, the cause and the remedy.
 public enum PluginError: Error, Sendable, Equatable {
     /// The host carries its own copy of the core instead of linking the dynamic product.
     case hostLinksCoreStatically(program: String)

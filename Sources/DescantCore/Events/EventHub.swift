@@ -3,6 +3,7 @@ internal import Synchronization
 /// One event, numbered so that a slow reader learns what it missed.
 public struct Numbered<Event: Sendable>: Sendable {
     /// Counts every event of the hub from 1; a gap means that the reader's buffer overflowed.
+    ///
     /// A snapshot carries the number of the last event that it already includes.
     public let number: UInt64
     /// Whether this is the state at the moment of subscription rather than something that happened.
@@ -58,7 +59,9 @@ public final class EventHub<Event: Sendable>: Sendable {
 
     deinit { finish() }
 
-    /// Sends an event to every present subscriber. Any thread; never waits.
+    /// Sends an event to every present subscriber.
+    ///
+    /// Any thread; never waits.
     ///
     /// - Parameter event: What happened.
     public func post(_ event: Event) {
@@ -139,7 +142,9 @@ public struct EventStream<Event: Sendable>: AsyncSequence, Sendable {
     public var numbered: AsyncStream<Numbered<Event>> { hub.subscribe(limit: buffer.limit) }
 
     /// Subscribes.
-    public func makeAsyncIterator() -> Iterator { Iterator(base: hub.subscribe(limit: buffer.limit).makeAsyncIterator()) }
+    public func makeAsyncIterator() -> Iterator {
+        Iterator(base: hub.subscribe(limit: buffer.limit).makeAsyncIterator())
+    }
 
     /// Reads one subscription.
     public struct Iterator: AsyncIteratorProtocol {

@@ -2,10 +2,14 @@
 public struct PCMFormat: Sendable, Hashable, Codable {
     /// Frames per second, in Hz; greater than 0.
     public var sampleRate: Int
-    /// Samples per frame; 1…8. Order: FL FR FC LFE then side or back pairs, as in WAVE files.
+    /// Samples per frame; 1…8.
+    ///
+    /// Order: FL FR FC LFE then side or back pairs, as in WAVE files.
     public var channels: Int
 
-    /// Creates a format. Values are kept as given; whoever consumes the format refuses what it cannot do.
+    /// Creates a format.
+    ///
+    /// Values are kept as given; whoever consumes the format refuses what it cannot do.
     ///
     /// - Parameters:
     ///   - sampleRate: Frames per second, in Hz.

@@ -28,11 +28,17 @@ public struct StreamInfo: Sendable, Hashable, Codable {
     ///
     /// - Throws: ``CoreError/invalidArgument(_:)`` naming the first field that is wrong.
     public func validate() throws {
-        guard duration >= 0 else { throw CoreError.invalidArgument("duration \(duration) s is negative or not a number") }
+        guard duration >= 0 else {
+            throw CoreError.invalidArgument("duration \(duration) s is negative or not a number")
+        }
         guard sampleRate > 0, sampleRate.isFinite else {
             throw CoreError.invalidArgument("sample rate \(sampleRate) Hz is not positive")
         }
-        guard (1...8).contains(channels) else { throw CoreError.invalidArgument("\(channels) channels; 1 to 8 are possible") }
-        guard (1...64).contains(bitDepth) else { throw CoreError.invalidArgument("bit depth \(bitDepth); 1 to 64 are possible") }
+        guard (1...8).contains(channels) else {
+            throw CoreError.invalidArgument("\(channels) channels; 1 to 8 are possible")
+        }
+        guard (1...64).contains(bitDepth) else {
+            throw CoreError.invalidArgument("bit depth \(bitDepth); 1 to 64 are possible")
+        }
     }
 }

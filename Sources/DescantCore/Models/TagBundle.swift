@@ -1,6 +1,8 @@
 public import Foundation
 
-/// The tags of a file. Absent fields are `nil`; an empty string is a value.
+/// The tags of a file.
+///
+/// Absent fields are `nil`; an empty string is a value.
 public struct TagBundle: Sendable, Hashable, Codable {
     /// The track's title.
     public var title: String?

@@ -26,7 +26,9 @@ public struct PluginContext: Sendable {
     }
 }
 
-/// The one object that a bundle's entry point makes. Implement the factory methods for what the manifest declares.
+/// The one object that a bundle's entry point makes.
+///
+/// Implement the factory methods for what the manifest declares.
 ///
 /// Methods are called from any thread, possibly several times; each call makes a new object.
 public protocol DescantPlugin: Sendable {

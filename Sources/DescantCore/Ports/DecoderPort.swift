@@ -56,7 +56,9 @@ public protocol DecoderPort: AnyObject {
     func close(_ handle: DecodeHandle)
 }
 
-/// How sure a decoder is that a file is its own. Compare scores of several decoders; the greatest wins.
+/// How sure a decoder is that a file is its own.
+///
+/// Compare scores of several decoders; the greatest wins.
 public struct ProbeScore: Sendable, Hashable, Comparable, Codable {
     /// 0…100.
     public let value: Int
@@ -101,7 +103,9 @@ public struct ProbeInput: Sendable, Hashable {
     }
 }
 
-/// A decoder that can judge a file before opening it. A decoder without this gets its score from the file types
+/// A decoder that can judge a file before opening it.
+///
+/// A decoder without this gets its score from the file types
 /// in its manifest.
 public protocol DecoderProbe {
     /// Scores a file. Quick, without side effects, from any thread.

@@ -152,7 +152,9 @@ public struct SpeechChunk: Sendable, Hashable {
     }
 }
 
-/// Turns text into PCM with marks. Queueing, segmentation, caching and playback are not its business: the speech
+/// Turns text into PCM with marks.
+///
+/// Queueing, segmentation, caching and playback are not its business: the speech
 /// engine does those for every synthesizer.
 public protocol SpeechSynthesizer: AnyObject, Sendable {
     /// What the synthesizer can do.

@@ -5,7 +5,9 @@ public struct MonotonicClock: ClockPort {
     /// Creates the clock; all instances tell the same time.
     public init() {}
 
-    /// Nanoseconds since an arbitrary fixed moment. Real-time safe, any thread.
+    /// Nanoseconds since an arbitrary fixed moment.
+    ///
+    /// Real-time safe, any thread.
     public func now() -> UInt64 {
         var time = timespec()
         clock_gettime(CLOCK_MONOTONIC, &time)

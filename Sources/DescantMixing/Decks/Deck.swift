@@ -89,7 +89,9 @@ package struct OpenedDeck: Sendable {
     }
 }
 
-/// News from a deck after it was opened. Posted from any thread.
+/// News from a deck after it was opened.
+///
+/// Posted from any thread.
 package enum DeckNews: Sendable {
     case trackInfoChanged(TrackInfo)
     case buffering(percent: Int)

@@ -1,6 +1,7 @@
 package import DescantCore
 
 /// Converts interleaved Float32 PCM from one rate or channel count to another, in one continuous stream.
+///
 /// Used by one thread at a time.
 package protocol SampleConverter: AnyObject {
     /// Converts frames; the converter keeps what it needs for the next call.

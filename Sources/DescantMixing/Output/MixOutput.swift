@@ -1,6 +1,8 @@
 package import DescantCore
 
-/// What an output pulls its sound from: the mixer. Called by one thread of the output at a time.
+/// What an output pulls its sound from: the mixer.
+///
+/// Called by one thread of the output at a time.
 package protocol MixSource: AnyObject, Sendable {
     /// Renders the next frames of every active layer, all from the same output frame on.
     ///

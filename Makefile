@@ -1,0 +1,48 @@
+# The two commands to know: `make play` and `make test`. Each target calls one script in Scripts/.
+
+PREFIX ?= /usr/local
+
+.PHONY: help play setup build plugins install test test-release test-long docs lint format check-boundaries clean
+
+help: ## Lists the targets
+	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-18s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
+
+play: ## Installs what is missing, builds the terminal player and plays a demo
+	@Scripts/play.sh
+
+setup: ## Installs the system packages for building and testing
+	@Scripts/setup.sh test
+
+build: ## Writes build/: players, library and plugins that run from any folder
+	@Scripts/build.sh
+
+plugins: ## Writes the plugin bundles to build/lib/descant/plugins
+	@Scripts/plugins.sh release build/lib/descant/plugins
+
+install: ## Copies build/ to PREFIX (default /usr/local)
+	@Scripts/install.sh "$(PREFIX)"
+
+test: ## Runs every test against real GStreamer, PulseAudio and bundles
+	@Scripts/test.sh debug
+
+test-release: ## The same tests, optimised
+	@Scripts/test.sh release
+
+test-long: ## The tests that take long: thread and address sanitizer
+	@Scripts/test-sanitized.sh thread
+	@Scripts/test-sanitized.sh address
+
+docs: ## Builds the documentation into build/docs and checks its coverage
+	@Scripts/docs.sh
+
+lint: ## Checks the formatting
+	@Scripts/lint.sh
+
+format: ## Formats the sources in place
+	@Scripts/lint.sh --fix
+
+check-boundaries: ## Checks which target may import which
+	@swift Scripts/check-boundaries.swift
+
+clean: ## Removes everything that was built
+	rm -rf .build build demo.wav

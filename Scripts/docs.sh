@@ -1,0 +1,24 @@
+#!/usr/bin/env bash
+# Builds the documentation into build/docs: warnings are errors, and the public API is documented.
+source "$(dirname "$0")/env.sh"
+
+modules=(Descant DescantCore DescantPlayback DescantTesting)
+# The least share of documented public symbols, in percent. The core, which plugin authors write against, has no gap.
+coverage() { [[ $1 == DescantCore ]] && echo 100 || echo 95; }
+
+swift_in . build -c debug --product Descant
+graphs=$scratch/symbol-graphs
+rm -rf "$graphs"
+mkdir -p "$graphs"
+triple=$(swift -print-target-info | sed -n 's/.*"unversionedTriple": "\(.*\)".*/\1/p')
+for module in "${modules[@]}"; do
+    swift-symbolgraph-extract -module-name "$module" -target "$triple" -I "$scratch/debug/Modules" \
+        -I Sources/CDescant/include -Xcc -fmodule-map-file="$scratch/debug/CDescant.build/module.modulemap" \
+        -minimum-access-level public -skip-synthesized-members -output-dir "$graphs"
+    swift Scripts/check-doc-coverage.swift "$module" "$graphs/$module.symbols.json" "$(coverage "$module")"
+done
+
+mkdir -p build
+docc convert Sources/Descant/Descant.docc --additional-symbol-graph-dir "$graphs" --output-path build/docs \
+    --fallback-display-name Descant --fallback-bundle-identifier org.descant.Descant --warnings-as-errors
+say "documentation: build/docs"

@@ -1,0 +1,37 @@
+# Sourced by every script here: paths, flags, and a few words of output.
+set -euo pipefail
+
+root=$(cd "$(dirname "${BASH_SOURCE[0]}")/.." && pwd)
+cd "$root"
+
+# The library, the plugins, the samples and the integration tests are packages of their own. They
+# build into one scratch folder: the commands that compile the library are then the same for each
+# of them, so it is compiled once, and host and bundles meet the same libDescant.so.
+scratch=${SCRATCH:-$root/.build}
+
+# Extra flags for every build, for instance "-Xswiftc -warnings-as-errors". Changing them rebuilds.
+read -r -a build_flags <<<"${BUILD_FLAGS:-}"
+
+say() { printf '==> %s\n' "$*"; }
+fail() { printf 'error: %s\n' "$*" >&2; exit 1; }
+
+# swift_in PACKAGE COMMAND [ARGUMENT…]: `swift build` or `swift test` of one package.
+swift_in() {
+    local package=$1 command=$2
+    shift 2
+    local resolution=()
+    # Without remote dependencies there is nothing to resolve. Resolving anyway would remove the
+    # checkouts that another package keeps in the shared scratch folder, and rebuild them next time.
+    grep -q 'url:' "$root/$package/Package.swift" || resolution=(--disable-automatic-resolution)
+    swift "$command" --package-path "$root/$package" --scratch-path "$scratch" \
+        "${resolution[@]}" "${build_flags[@]}" "$@"
+}
+
+# timed NAME COMMAND…: runs a step and reports how long it took.
+timed() {
+    local name=$1 start=$SECONDS
+    shift
+    say "$name"
+    "$@"
+    printf '    %s: %d s\n' "$name" $((SECONDS - start))
+}

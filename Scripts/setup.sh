@@ -1,0 +1,72 @@
+#!/usr/bin/env bash
+# Installs the system packages that are missing (Debian 12, Ubuntu 22.04 and newer) and says what
+# it does. Returns at once when everything is there.
+#
+#   setup.sh play     what the library and the sample player need to build and run
+#   setup.sh build    the same, and what `make build` needs to write a tree that can be shipped
+#   setup.sh test     the same, and the tools that write and record test signals
+#   setup.sh bench    the same, and the players that the benchmark compares with
+#
+# ALLOW_MISSING=1 names what is missing and goes on.
+source "$(dirname "$0")/env.sh"
+
+play=(
+    pkg-config libgstreamer1.0-dev libgstreamer-plugins-base1.0-dev libflac-dev
+    gstreamer1.0-plugins-base gstreamer1.0-plugins-good gstreamer1.0-pulseaudio gstreamer1.0-alsa
+)
+build=(make patchelf)
+test=(gstreamer1.0-tools flac lame opus-tools vorbis-tools pulseaudio pulseaudio-utils)
+bench=(ffmpeg mpv gstreamer1.0-plugins-base-apps)
+
+wanted_packages() {
+    case $1 in
+        play) printf '%s\n' "${play[@]}" ;;
+        build) printf '%s\n' "${play[@]}" "${build[@]}" ;;
+        test) printf '%s\n' "${play[@]}" "${build[@]}" "${test[@]}" ;;
+        bench) printf '%s\n' "${play[@]}" "${build[@]}" "${test[@]}" "${bench[@]}" ;;
+        *) fail "unknown set '$1': play, build, test or bench" ;;
+    esac
+}
+
+missing_packages() {
+    local installed
+    installed=$(dpkg-query -W -f '${Package} ${db:Status-Status}\n' 2>/dev/null |
+        awk '$2 == "installed" { print $1 }' | sort -u)
+    wanted_packages "$1" | sort -u | comm -23 - <(printf '%s\n' "$installed")
+}
+
+check_swift() {
+    command -v swift >/dev/null ||
+        fail "no 'swift' on the path. Install Swift 6.1 or newer: https://www.swift.org/install/linux/"
+    local version major minor
+    version=$(swift --version 2>/dev/null | sed -n 's/.*Swift version \([0-9]*\.[0-9]*\).*/\1/p')
+    major=${version%.*} minor=${version#*.}
+    ((major > 6 || (major == 6 && minor >= 1))) || fail "Swift 6.1 or newer is needed, this is ${version:-unknown}"
+}
+
+install() {
+    local as_root=()
+    if ((EUID != 0)); then
+        command -v sudo >/dev/null || fail "as root, run: apt-get install $*"
+        as_root=(sudo)
+    fi
+    say "installing: $*"
+    "${as_root[@]}" apt-get update -q
+    # --no-remove: never trade a desktop's own sound packages for ours.
+    "${as_root[@]}" env DEBIAN_FRONTEND=noninteractive \
+        apt-get install --yes --no-install-recommends --no-remove -q "$@"
+}
+
+check_swift
+if ! command -v apt-get >/dev/null; then
+    say "no apt-get here; these packages (or what your system calls them) are needed:" $(wanted_packages "${1:-test}")
+    exit 0
+fi
+
+mapfile -t missing < <(missing_packages "${1:-test}")
+((${#missing[@]})) || exit 0
+if [[ ${ALLOW_MISSING:-} == 1 ]]; then
+    say "missing, and not installed as ALLOW_MISSING=1 asks: ${missing[*]}"
+    exit 0
+fi
+install "${missing[@]}"

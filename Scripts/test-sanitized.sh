@@ -1,0 +1,8 @@
+#!/usr/bin/env bash
+# The services, the mixer and the plugin registry under a sanitizer: test-sanitized.sh thread|address
+source "$(dirname "$0")/env.sh"
+sanitizer=${1:?usage: test-sanitized.sh thread|address}
+
+# A sanitizer changes every object file, so it keeps a scratch folder of its own.
+scratch=$scratch/$sanitizer-sanitizer
+swift_in . test --sanitize "$sanitizer" --filter 'DescantCoreTests|DescantMixingTests|DescantPlaybackTests'

@@ -1,0 +1,32 @@
+#!/usr/bin/env bash
+# Every test: units of the library, then the plugins, built, bundled and loaded as a host loads them.
+#
+#   test.sh [debug|release] [ARGUMENT of swift test…]
+source "$(dirname "$0")/env.sh"
+configuration=${1:-debug}
+shift || true
+
+# Runs one package's tests and keeps the closing line of each runner for the summary.
+summary=$(mktemp)
+trap 'rm -f "$summary"' EXIT
+run_tests() {
+    local package=$1 log
+    shift
+    log=$(mktemp)
+    local status=0
+    swift_in "$package" test -c "$configuration" "$@" 2>&1 | tee "$log" || status=$?
+    sed -n "s|^[^A-Za-z]*\(Test run with .*\)|  $package: \1|p" "$log" | sed 's|  \.:|  library:|' >>"$summary"
+    rm -f "$log"
+    ((status == 0)) || { cat "$summary"; fail "tests of package '$package' failed"; }
+}
+
+timed "system packages" Scripts/setup.sh test
+timed "plugins and sample players ($configuration)" Scripts/plugins.sh "$configuration" "$scratch/bundles/$configuration"
+export DESCANT_TEST_BUNDLES=$scratch/bundles/$configuration
+export DESCANT_TEST_PRODUCTS=$scratch/$configuration
+timed "tests of the library ($configuration)" run_tests . "$@"
+[[ ! -e Tests/Integration/Package.swift ]] ||
+    timed "tests of bundles and sample players ($configuration)" run_tests Tests/Integration "$@"
+
+say "closing lines of the test runners ($configuration)"
+cat "$summary"
