@@ -1,0 +1,9 @@
+extension Comparable {
+    /// The nearest value within a range; what cannot be compared (not a number) becomes the lower bound.
+    ///
+    /// - Parameter range: The range.
+    func clamped(to range: ClosedRange<Self>) -> Self {
+        if self >= range.upperBound { return range.upperBound }
+        return self >= range.lowerBound ? self : range.lowerBound
+    }
+}

@@ -1,0 +1,37 @@
+/// Is told what happens in an ``AudioPlayerService``, one call after the other.
+///
+/// A slow observer holds up neither the player nor other observers; when it falls far behind, the oldest
+/// notices are dropped. Every method has an empty default.
+public protocol AudioPlayerObserver: Sendable {
+    /// The state has changed.
+    ///
+    /// - Parameter state: The new state.
+    func playerStateDidChange(_ state: PlayerState) async
+
+    /// Another half second was heard, or the position was changed.
+    ///
+    /// - Parameter position: How far the present track was heard.
+    func playbackPositionDidUpdate(_ position: PlaybackPosition) async
+
+    /// Something failed outside a call: a track that was skipped, a device that went away.
+    ///
+    /// - Parameter error: What failed.
+    func playerDidEncounterError(_ error: AudioPlayerError) async
+}
+
+extension AudioPlayerObserver {
+    /// Does nothing.
+    ///
+    /// - Parameter state: The new state.
+    public func playerStateDidChange(_ state: PlayerState) async {}
+
+    /// Does nothing.
+    ///
+    /// - Parameter position: How far the present track was heard.
+    public func playbackPositionDidUpdate(_ position: PlaybackPosition) async {}
+
+    /// Does nothing.
+    ///
+    /// - Parameter error: What failed.
+    public func playerDidEncounterError(_ error: AudioPlayerError) async {}
+}

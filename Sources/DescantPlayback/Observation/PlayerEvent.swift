@@ -1,0 +1,64 @@
+public import DescantCore
+public import Foundation
+
+/// Something that happened while playing.
+public struct PlayerEvent: Sendable, Hashable {
+    /// How one track follows another.
+    public enum Transition: String, Sendable, Hashable, Codable {
+        /// Both overlap and fade.
+        case crossfade
+        /// The first frame of one follows the last frame of the other.
+        case gapless
+    }
+
+    /// What happened.
+    public enum Kind: Sendable, Hashable {
+        /// A track's first frame sounded.
+        case trackStarted(URL, index: Int, track: TrackInfo)
+        /// A track does not sound any more: it ended, was replaced or stopped.
+        case trackEnded(URL)
+        /// One track begins to follow another; a crossfade takes this many frames, a gapless join 0.
+        case transitionStarted(from: URL, to: URL, Transition, frames: Int64)
+        /// A crossfade is over.
+        case transitionEnded(to: URL)
+        /// A track could not be opened and is skipped, or reading it failed.
+        case trackFailed(URL, AudioPlayerError)
+        /// The track or playlist is being repeated; how many times so far.
+        case repeated(count: Int)
+        /// The track now sounds from another position, in seconds.
+        case positionChanged(to: TimeInterval)
+        /// The last track was heard to its end.
+        case playlistEnded
+        /// The overlay does something else now.
+        case overlayChanged(OverlayState)
+        /// A network source fills its buffer, 0…100; playing goes on at 100.
+        case buffering(percent: Int)
+        /// Data came too late: this many frames of silence were played instead.
+        case underrun(frames: Int64)
+        /// The device or server went away; everything is frozen where the listener stopped hearing it.
+        case outputLost(reason: String)
+        /// Sound comes out again, from where it was lost.
+        case outputRestored
+        /// Sound now goes to another device.
+        case outputChanged(device: String)
+        /// A plugin's call has exceeded its time limit and is still running.
+        case pluginOverdue(plugin: String, operation: String, seconds: Double)
+        /// Something failed outside a call.
+        case error(AudioPlayerError)
+    }
+
+    /// The frame on the output's timeline; `nil` for what did not happen in the mix.
+    public var frame: Int64?
+    /// What happened.
+    public var kind: Kind
+
+    /// Creates an event.
+    ///
+    /// - Parameters:
+    ///   - frame: The frame on the output's timeline, if it happened in the mix.
+    ///   - kind: What happened.
+    public init(frame: Int64? = nil, kind: Kind) {
+        self.frame = frame
+        self.kind = kind
+    }
+}

@@ -1,0 +1,85 @@
+public import DescantCore
+public import Foundation
+
+/// How an overlay plays.
+///
+/// Every value is clamped to its range, when the configuration is created and on every change.
+public struct OverlayConfiguration: Sendable, Hashable {
+    /// Linear gain, 0…1.
+    public var volume: Float { didSet { volume = volume.clamped(to: 0...1) } }
+    /// How often the clip is played.
+    public var loopMode: LoopMode { didSet { loopMode = loopMode.clamped } }
+    /// Silence between passes in seconds, 0…600, on the audio clock.
+    public var loopDelay: TimeInterval { didSet { loopDelay = loopDelay.clamped(to: Self.delays) } }
+    /// Length of the fade at the beginning in seconds, 0.1…10.
+    public var fadeInDuration: TimeInterval { didSet { fadeInDuration = fadeInDuration.clamped(to: Self.fades) } }
+    /// Length of the fade at the end, and of `stopOverlay()`, in seconds, 0.1…10.
+    public var fadeOutDuration: TimeInterval { didSet { fadeOutDuration = fadeOutDuration.clamped(to: Self.fades) } }
+    /// Whether every pass fades in and out; otherwise the first pass fades in and the last one out.
+    public var applyFadeOnEachLoop: Bool
+    /// The curve of the fades.
+    public var fadeCurve: FadeCurve
+
+    private var chosenCrossfade: TimeInterval?
+
+    private static let fades: ClosedRange<TimeInterval> = 0.1...10
+    private static let delays: ClosedRange<TimeInterval> = 0...600
+
+    /// Creates a configuration; values outside their range are clamped.
+    ///
+    /// - Parameters:
+    ///   - volume: Linear gain, 0…1.
+    ///   - loopMode: How often the clip is played.
+    ///   - loopDelay: Silence between passes in seconds, 0…600.
+    ///   - fadeInDuration: Fade at the beginning in seconds, 0.1…10.
+    ///   - fadeOutDuration: Fade at the end in seconds, 0.1…10.
+    ///   - applyFadeOnEachLoop: Whether every pass fades in and out.
+    ///   - fadeCurve: The curve of the fades.
+    ///   - crossfadeDuration: Overlap when the clip is replaced in seconds, 0.1…10; `nil` for the fade-out's length.
+    public init(
+        volume: Float = 1, loopMode: LoopMode = .once, loopDelay: TimeInterval = 0, fadeInDuration: TimeInterval = 0.1,
+        fadeOutDuration: TimeInterval = 0.1, applyFadeOnEachLoop: Bool = false, fadeCurve: FadeCurve = .linear,
+        crossfadeDuration: TimeInterval? = nil
+    ) {
+        self.volume = volume.clamped(to: 0...1)
+        self.loopMode = loopMode.clamped
+        self.loopDelay = loopDelay.clamped(to: Self.delays)
+        self.fadeInDuration = fadeInDuration.clamped(to: Self.fades)
+        self.fadeOutDuration = fadeOutDuration.clamped(to: Self.fades)
+        self.applyFadeOnEachLoop = applyFadeOnEachLoop
+        self.fadeCurve = fadeCurve
+        chosenCrossfade = crossfadeDuration?.clamped(to: Self.fades)
+    }
+
+    /// Overlap of the old and the new clip in `replaceOverlay(url:)` in seconds, 0.1…10; as long as the fade-out
+    /// unless it was set.
+    public var crossfadeDuration: TimeInterval {
+        get { chosenCrossfade ?? fadeOutDuration }
+        set { chosenCrossfade = newValue.clamped(to: Self.fades) }
+    }
+
+    /// Background sound: 0.3, endless, 2 s fades.
+    public static let ambient = OverlayConfiguration(
+        volume: 0.3, loopMode: .infinite, fadeInDuration: 2, fadeOutDuration: 2)
+
+    /// A short sound: 0.7, once, 0.3 s fades.
+    public static let notification = OverlayConfiguration(volume: 0.7, fadeInDuration: 0.3, fadeOutDuration: 0.3)
+
+    /// A bell or chime that comes again: 0.5, 0.5 s fades on every stroke.
+    ///
+    /// - Parameters:
+    ///   - times: How many strokes, 1…1000.
+    ///   - interval: Silence between two strokes in seconds, 0…600.
+    public static func bell(times: Int, interval: TimeInterval) -> OverlayConfiguration {
+        OverlayConfiguration(
+            volume: 0.5, loopMode: .count(times), loopDelay: interval, fadeInDuration: 0.5, fadeOutDuration: 0.5,
+            applyFadeOnEachLoop: true)
+    }
+
+    /// The plan that the engine follows.
+    var loopPlan: LoopPlan {
+        LoopPlan(
+            passes: loopMode.passes, delay: loopDelay, fadeIn: fadeInDuration, fadeOut: fadeOutDuration,
+            curve: fadeCurve, fadesEveryPass: applyFadeOnEachLoop)
+    }
+}

@@ -1,0 +1,95 @@
+internal import DescantCore
+public import Foundation
+
+/// What can go wrong in an ``AudioPlayerService``.
+public enum AudioPlayerError: Error, Sendable, Hashable {
+    /// The call is not legal in the present state; nothing was changed.
+    case invalidState(current: String, attempted: String)
+    /// There is no file at this URL.
+    case fileNotFound(URL)
+    /// The file is there and cannot be played: not audio, damaged, unreadable, or of a codec that is not installed.
+    case invalidAudioFile(URL, reason: String)
+    /// The engine failed.
+    case engineError(String)
+    /// There is no device or sound server to play to, or it went away.
+    case sessionError(String)
+    /// A configuration was refused.
+    case invalidConfiguration(ConfigurationError)
+    /// There are no tracks.
+    case emptyPlaylist
+    /// There is no track with this index in a playlist of `count` tracks.
+    case invalidPlaylistIndex(index: Int, count: Int)
+    /// Nothing is being played that could be replaced.
+    case noActiveTrack
+    /// The call has to wait until the running crossfade is over.
+    case crossfadeInProgress
+
+    /// Another name of ``sessionError(_:)``.
+    ///
+    /// - Parameter message: What failed.
+    public static func audioSessionError(_ message: String) -> AudioPlayerError { .sessionError(message) }
+
+    /// The case without its payload, for reports.
+    public var code: String {
+        switch self {
+        case .invalidState: "invalidState"
+        case .fileNotFound: "fileNotFound"
+        case .invalidAudioFile: "invalidAudioFile"
+        case .engineError: "engineError"
+        case .sessionError: "sessionError"
+        case .invalidConfiguration: "invalidConfiguration"
+        case .emptyPlaylist: "emptyPlaylist"
+        case .invalidPlaylistIndex: "invalidPlaylistIndex"
+        case .noActiveTrack: "noActiveTrack"
+        case .crossfadeInProgress: "crossfadeInProgress"
+        }
+    }
+}
+
+extension AudioPlayerError: CustomStringConvertible, LocalizedError {
+    /// The error in words, with the file or state concerned.
+    public var description: String {
+        switch self {
+        case .invalidState(let current, let attempted): "\(attempted) is not possible while the player is \(current)"
+        case .fileNotFound(let url): "file not found: \(AudioSource.url(url).name)"
+        case .invalidAudioFile(let url, let reason): "cannot play \(AudioSource.url(url).name): \(reason)"
+        case .engineError(let message): "audio engine: \(message)"
+        case .sessionError(let message): "audio output: \(message)"
+        case .invalidConfiguration(let error): "invalid configuration: \(error)"
+        case .emptyPlaylist: "the playlist is empty"
+        case .invalidPlaylistIndex(let index, let count): "no track at index \(index) in a playlist of \(count)"
+        case .noActiveTrack: "no track is being played"
+        case .crossfadeInProgress: "a crossfade is in progress"
+        }
+    }
+
+    /// The same text as ``description``.
+    public var errorDescription: String? { description }
+}
+
+extension AudioPlayerError {
+    /// What an error of the engine means for a file that was to be played.
+    ///
+    /// - Parameters:
+    ///   - error: What the engine threw.
+    ///   - url: The file.
+    init(_ error: any Error, playing url: URL) {
+        switch error {
+        case let error as AudioPlayerError: self = error
+        case CoreError.notFound: self = .fileNotFound(url)
+        case let error as CoreError: self = .invalidAudioFile(url, reason: error.description)
+        default: self = .engineError("\(AudioSource.url(url).name): \(error)")
+        }
+    }
+
+    /// What an error means that the engine gave when it was to make sound.
+    ///
+    /// - Parameter error: What the engine threw.
+    init(sounding error: any Error) {
+        switch error {
+        case let error as AudioPlayerError: self = error
+        case CoreError.ioError(let underlying): self = .sessionError("\(underlying)")
+        default: self = .engineError("\(error)")
+        }
+    }
+}
