@@ -1,0 +1,34 @@
+internal import DescantCore
+internal import Synchronization
+
+/// A layer that commands and the rendering thread share.
+///
+/// The lock is held for one block of arithmetic at a time: nothing inside it waits for a disk, a device or an actor.
+final class Layer: Sendable {
+    let id: LayerID
+    let role: LayerRole
+    private let core: Mutex<LayerCore>
+
+    init(id: LayerID, role: LayerRole, mix: PCMFormat, waits: Bool) {
+        self.id = id
+        self.role = role
+        core = Mutex(LayerCore(id: id, mix: mix, waits: waits))
+    }
+
+    /// Runs a command on the layer between two blocks.
+    func callAsFunction<Result: Sendable>(_ command: (inout LayerCore) throws -> Result) rethrows -> Result {
+        try core.withLock { try command(&$0) }
+    }
+
+    /// What happened and which decks are done with since the last call.
+    func collect() -> (events: [MixEvent], retired: [(id: DeckID, decks: [any Deck])]) {
+        core.withLock { core in
+            guard !core.events.isEmpty || !core.retired.isEmpty else { return ([], []) }
+            defer {
+                core.events.removeAll()
+                core.retired.removeAll()
+            }
+            return (core.events, core.retired)
+        }
+    }
+}

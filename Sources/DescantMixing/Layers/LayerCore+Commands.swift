@@ -1,0 +1,196 @@
+internal import DescantCore
+
+/// What can be asked of a layer; everything takes effect at the next frame that is rendered.
+extension LayerCore {
+    /// Starts a deck; returns a deck that was to follow and is not needed any more.
+    mutating func play(_ queued: QueuedDeck, entry: DeckEntry, loop: LoopPlan?) -> DeckID? {
+        let frame = nextFrame
+        let takenBack = next?.queued.id
+        next = nil
+        awaitingAfter = nil
+        if rate != 1 { queued.deck.setRate(rate, fromFrame: 0) }
+        let voice = Voice(queued, mix: mix, loop: loop)
+        if gate.isClosing {
+            dropAll(at: frame)
+            gate.discardKept()
+        } else {
+            makeWay(for: voice, entry: entry, at: frame)
+        }
+        followUpIsDecided = loop != nil
+        begin(voice, at: frame)
+        return takenBack
+    }
+
+    /// Sends what sounds out as the entry of the new voice demands.
+    private mutating func makeWay(for voice: Voice, entry: DeckEntry, at frame: Int64) {
+        interruptCrossfade(at: frame)
+        for index in leaving.indices where leaving[index].exit == .crossfade {
+            leaving[index].leave(.cut, curve: .linear, frames: declick)
+        }
+        if case .fadeIn(let seconds, let curve) = entry { voice.fadeIn(curve: curve, frames: mix.frames(in: seconds)) }
+        guard let outgoing = current else { return }
+        current = nil
+        if case .crossfade(let seconds, let curve) = entry {
+            let length = min(mix.frames(in: seconds), outgoing.remaining ?? Int64.max)
+            if length >= Int64(mix.sampleRate / 10) {
+                outgoing.leave(.crossfade, curve: curve, frames: length)
+                voice.fadeIn(curve: curve, frames: length)
+                post(.crossfadeStarted(from: outgoing.id, to: voice.id, frames: length), at: frame)
+                leaving.append(outgoing)
+                return
+            }
+        }
+        outgoing.leave(.cut, curve: .linear, frames: declick)
+        leaving.append(outgoing)
+    }
+
+    /// Says that a running crossfade will not be completed as it began.
+    private mutating func interruptCrossfade(at frame: Int64) {
+        if leaving.contains(where: { $0.exit == .crossfade }), let current {
+            post(.crossfadeEnded(to: current.id), at: frame)
+        }
+    }
+
+    /// Silences everything between two frames; for layers that are not heard.
+    private mutating func dropAll(at frame: Int64) {
+        interruptCrossfade(at: frame)
+        for voice in leaving + (current.map { [$0] } ?? []) {
+            post(.deckEnded(voice.id, .replaced), at: frame)
+            retire(voice)
+        }
+        leaving.removeAll()
+        current = nil
+    }
+
+    /// Decides what follows; returns a deck that was to follow and is not needed any more.
+    mutating func setFollowUp(_ queued: (QueuedDeck, DeckJoin)?, isDecided: Bool) -> DeckID? {
+        let takenBack = next?.queued.id
+        if let (deck, join) = queued {
+            if rate != 1 { deck.deck.setRate(rate, fromFrame: 0) }
+            next = (deck, join)
+        } else {
+            next = nil
+        }
+        followUpIsDecided = isDecided
+        if isDecided, let ended = awaitingAfter {
+            awaitingAfter = nil
+            if let next {
+                self.next = nil
+                post(.joined(from: ended, to: next.queued.id), at: nextFrame)
+                begin(Voice(next.queued, mix: mix), at: nextFrame)
+                followUpIsDecided = false
+            } else if isIdle {
+                becomeIdle(at: nextFrame)
+            }
+        }
+        return takenBack
+    }
+
+    /// Changes how the deck that follows joins, when it is the one that was decided on already.
+    mutating func changeJoin(_ join: DeckJoin, ifNextIs deck: DeckID) -> Bool {
+        guard let next, next.queued.id == deck else { return false }
+        self.next = (next.queued, join)
+        return true
+    }
+
+    /// Drops everything without a sound, for a layer whose output could not be started.
+    mutating func abandon() -> DeckID? {
+        let takenBack = next?.queued.id
+        next = nil
+        awaitingAfter = nil
+        dropAll(at: nextFrame)
+        becomeIdle(at: nextFrame)
+        return takenBack
+    }
+
+    mutating func pause(rampFrames: Int64) {
+        guard !isIdle, !gate.isClosing else { return }
+        let position = log.position(at: nextFrame)?.seconds ?? 0
+        frozenPosition = position
+        log.mark(frame: nextFrame, deck: current?.id, seconds: position, slope: 0)
+        gate.close(rampFrames: rampFrames)
+        post(.paused(position: position), at: nextFrame)
+    }
+
+    mutating func resume(rampFrames: Int64) {
+        guard !isIdle, gate.isClosing else { return }
+        gate.open(rampFrames: rampFrames)
+        let position = frozenPosition ?? 0
+        frozenPosition = nil
+        log.mark(frame: nextFrame, deck: current?.id, seconds: position, slope: current?.slope ?? 0)
+        post(.resumed, at: nextFrame)
+    }
+
+    /// Fades everything out and makes the layer idle; returns a deck that was to follow.
+    mutating func stop(fadeFrames: Int64, curve: FadeCurve) -> DeckID? {
+        let takenBack = next?.queued.id
+        next = nil
+        awaitingAfter = nil
+        followUpIsDecided = true
+        if gate.isClosing {
+            dropAll(at: nextFrame)
+        } else {
+            interruptCrossfade(at: nextFrame)
+            if let present = current { leaving.append(present) }
+            current = nil
+            for index in leaving.indices {
+                leaving[index].leave(.stop, curve: curve, frames: max(declick, fadeFrames))
+            }
+        }
+        if isIdle { becomeIdle(at: nextFrame) }
+        return takenBack
+    }
+
+    mutating func seek(to seconds: Double, fadeFrames: Int64) throws {
+        guard current != nil else {
+            throw CoreError.invalidState("nothing is playing that could be moved to \(seconds) s")
+        }
+        guard !seconds.isNaN else { throw CoreError.invalidArgument("a position that is not a number") }
+        interruptCrossfade(at: nextFrame)
+        let isPaused = gate.isClosing
+        for index in leaving.indices where leaving[index].exit == .crossfade {
+            leaving[index].leave(.cut, curve: .linear, frames: isPaused ? 0 : max(declick, fadeFrames))
+        }
+        current?.seek(toSeconds: seconds, fadeFrames: isPaused ? 0 : max(declick, fadeFrames))
+        guard isPaused, let current else { return }
+        gate.discardKept()
+        markPosition(frame: nextFrame)
+        post(.sought(current.id, position: current.position), at: nextFrame)
+    }
+
+    mutating func hastenCrossfade(withinFrames frames: Int64) {
+        guard leaving.contains(where: { $0.exit == .crossfade }) else { return }
+        for index in leaving.indices where leaving[index].exit == .crossfade {
+            leaving[index].hastenFades(toFrames: max(declick, frames))
+        }
+        current?.hastenFades(toFrames: max(declick, frames))
+    }
+
+    mutating func setGain(_ target: Double, rampFrames: Int64) {
+        gain.move(to: target, frames: isSilent ? 0 : max(declick, rampFrames))
+    }
+
+    mutating func setRate(_ rate: Double) {
+        guard rate != self.rate else { return }
+        self.rate = rate
+        current?.setRate(rate, fadeFrames: gate.isClosed ? 0 : declick)
+        next?.queued.deck.setRate(rate, fromFrame: 0)
+        if gate.isClosed { gate.discardKept() }
+    }
+
+    mutating func setLoop(_ plan: LoopPlan) { current?.loop?.plan = plan }
+
+    func status(heard frame: Int64) -> LayerStatus {
+        let activity: LayerStatus.Activity =
+            if isIdle { .idle } else if gate.isClosing { .paused } else if current == nil, awaitingAfter == nil {
+                .stopping
+            } else { .playing }
+        // Until the listener has reached the present deck, its position is its beginning.
+        let heard = log.position(at: frame).flatMap { $0.deck == current?.id ? $0.seconds : nil }
+        let position = min(heard ?? 0, current?.duration ?? .infinity)
+        let crossfade = leaving.first { $0.exit == .crossfade }?.framesToExit
+        return LayerStatus(
+            activity: activity, deck: current?.id ?? awaitingAfter, position: position, duration: current?.duration,
+            isCrossfading: crossfade != nil, crossfadeRemaining: mix.seconds(of: crossfade ?? 0))
+    }
+}

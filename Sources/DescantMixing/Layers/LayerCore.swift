@@ -1,0 +1,333 @@
+internal import DescantCore
+
+/// What a layer plays and how, one block after another. Not thread-safe: ``Layer`` guards it.
+///
+/// The signal flows voices → pause gate → layer gain. Every decision that falls on a frame (a crossfade that is due, a
+/// fade that has ended, a deck that is over) splits the block there, so transitions are exact whatever the block size.
+struct LayerCore {
+    /// Why rendering stopped short; offline renders wait for it, real-time ones play silence.
+    enum Stall: Sendable {
+        case deck(any Deck)
+        case decision
+    }
+
+    let id: LayerID
+    let mix: PCMFormat
+    /// Whether missing data and undecided follow-ups stop the render rather than sound as silence.
+    let waits: Bool
+    var current: Voice?
+    var leaving: [Voice] = []
+    var next: (queued: QueuedDeck, join: DeckJoin)?
+    /// `false` while nobody has said what follows the present deck.
+    var followUpIsDecided = true
+    /// The deck that ended before anybody had said what follows; the layer waits in silence.
+    var awaitingAfter: DeckID?
+    /// Where the layer froze, while it is paused or pausing.
+    var frozenPosition: Double?
+    /// The output frame that will be rendered next.
+    var nextFrame: Int64 = 0
+    /// Whether the layer is to be forgotten once it is idle.
+    var isRemoved = false
+    var gate: PauseGate
+    var gain = GainRamp(1)
+    var rate = 1.0
+    var log = TimelineLog()
+    /// What happened since it was last collected, with the frames where it happened.
+    var events: [MixEvent] = []
+    /// Decks that will not sound again, to be closed away from the rendering thread.
+    var retired: [(id: DeckID, decks: [any Deck])] = []
+    private var starvedFrames: Int64 = 0
+
+    init(id: LayerID, mix: PCMFormat, waits: Bool) {
+        self.id = id
+        self.mix = mix
+        self.waits = waits
+        gate = PauseGate(channels: mix.channels)
+    }
+
+    /// The 10 ms that lie over every cut.
+    var declick: Int64 { Int64(mix.sampleRate / 100) }
+
+    var isIdle: Bool { current == nil && leaving.isEmpty && awaitingAfter == nil }
+
+    /// Whether an offline render must wait until somebody has said what follows.
+    private var needsDecision: Bool {
+        guard !followUpIsDecided else { return false }
+        return current.map { $0.loop == nil } ?? (awaitingAfter != nil)
+    }
+
+    /// Whether rendering would give anything but silence.
+    var isSilent: Bool { isIdle || gate.isClosed }
+
+    // MARK: Rendering
+
+    /// Renders up to `frames` frames of which the first is `frame` on the output's timeline.
+    ///
+    /// - Returns: The frames rendered, whether all are silent, and why there are fewer than asked for. When the layer
+    ///   becomes idle, the frames up to that moment are rendered and `stall` is `nil`.
+    mutating func render(
+        into buffer: UnsafeMutablePointer<Float>, frames: Int, frame: Int64, stopsWhenIdle: Bool
+    ) -> (frames: Int, isSilent: Bool, stall: Stall?) {
+        var done = 0
+        var silent = true
+        nextFrame = frame
+        while done < frames {
+            if stopsWhenIdle, isIdle { break }
+            let target = buffer + done * mix.channels
+            let wanted = frames - done
+            if gate.isClosed || isIdle {
+                target.update(repeating: 0, count: wanted * mix.channels)
+                gain.finish()
+                done = frames
+                break
+            }
+            let part = renderPart(into: target, frames: min(wanted, gate.boundary), frame: frame + Int64(done))
+            done += part.frames
+            if part.frames > 0 { silent = false }
+            if let stall = part.stall {
+                nextFrame = frame + Int64(done)
+                return (done, silent, stall)
+            }
+        }
+        nextFrame = frame + Int64(done)
+        return (done, silent, nil)
+    }
+
+    /// Renders a part in which the gate does not change.
+    private mutating func renderPart(
+        into buffer: UnsafeMutablePointer<Float>, frames: Int, frame: Int64
+    ) -> (frames: Int, stall: Stall?) {
+        var count = frames
+        if gate.replays {
+            gate.replay(into: buffer, frames: frames)
+        } else {
+            let mixed = mixVoices(into: buffer, frames: frames, frame: frame)
+            count = mixed.frames
+            if count == 0 { return mixed }
+        }
+        gate.process(buffer, frames: count)
+        gain.apply(to: buffer, frames: count, channels: mix.channels)
+        return (count, nil)
+    }
+
+    /// Sums the voices up to the next frame at which something changes.
+    private mutating func mixVoices(
+        into buffer: UnsafeMutablePointer<Float>, frames: Int, frame: Int64
+    ) -> (frames: Int, stall: Stall?) {
+        var span = frames
+        var changed = true
+        while changed {
+            if waits, needsDecision { return (0, .decision) }
+            for index in leaving.indices { leaving[index].fill(frames, keepsLine: false) }
+            current?.fill(frames + holdBack, keepsLine: keepsLine)
+            (span, changed) = applyChanges(within: frames, at: frame)
+            if isIdle { return (0, nil) }
+        }
+        if waits {
+            if let stall = clampToData(&span) { return (0, stall) }
+        }
+        sum(into: buffer, frames: span, frame: frame)
+        return (span, nil)
+    }
+
+    /// Lets the voices sound and drops those that have left.
+    private mutating func sum(into buffer: UnsafeMutablePointer<Float>, frames: Int, frame: Int64) {
+        var isFirst = true
+        if current?.loop?.delayLeft ?? 0 > 0 {
+            current?.loop?.delayLeft -= Int64(frames)
+        } else if let present = current {
+            let given = current?.add(to: buffer, frames: frames, isFirst: true) ?? 0
+            isFirst = false
+            noteStarvation(frames - given, voice: present, frame: frame)
+        }
+        for index in leaving.indices {
+            _ = leaving[index].add(to: buffer, frames: frames, isFirst: isFirst)
+            isFirst = false
+        }
+        if isFirst { buffer.update(repeating: 0, count: frames * mix.channels) }
+    }
+
+    /// Reports silence played for want of data, once per gap; landing after a seek is not an underrun.
+    private mutating func noteStarvation(_ missing: Int, voice: Voice, frame: Int64) {
+        if missing > 0, !voice.isLanding, !voice.inputEnded {
+            starvedFrames += Int64(missing)
+        } else if starvedFrames > 0 {
+            post(.underrun(frames: starvedFrames), at: frame)
+            starvedFrames = 0
+        }
+    }
+
+    /// Shortens a span to what every voice can give; returns the voice to wait for when that is nothing.
+    private func clampToData(_ span: inout Int) -> Stall? {
+        for voice in leaving + (current.map { [$0] } ?? []) where !voice.inputEnded {
+            if voice.loop?.delayLeft ?? 0 > 0 { continue }
+            if voice.available == 0 { return .deck(voice.deck) }
+            span = min(span, voice.available)
+        }
+        // A crossfade or a pass's fade out of a deck of uncertain length waits for its hold-back.
+        if let current, holdBack > 0, !current.inputEnded, current.available < holdBack + span {
+            let spare = current.available - holdBack
+            if spare <= 0 { return .deck(current.deck) }
+            span = min(span, spare)
+        }
+        return nil
+    }
+
+    /// Frames of the present deck kept back so that its end is known in time for what must happen before it.
+    private var holdBack: Int {
+        guard let current, !current.inputEnded, current.remaining == nil else { return 0 }
+        if let loop = current.loop, loop.fadesOutThisPass { return Int(mix.frames(in: loop.plan.fadeOut)) }
+        if case .crossfade(let seconds, _)? = next?.join { return Int(mix.frames(in: seconds)) }
+        return 0
+    }
+
+    /// Whether the converter's tail belongs to the next deck.
+    private var keepsLine: Bool {
+        if let current, let loop = current.loop { return !loop.isLastPass && loop.plan.delay == 0 }
+        guard let next, let current else { return false }
+        return current.deck.sampleRate == next.queued.deck.sampleRate && current.failure == nil
+    }
+
+    mutating func post(_ kind: MixEvent.Kind, at frame: Int64) {
+        events.append(MixEvent(frame: frame, layer: id, kind: kind))
+    }
+
+    // MARK: Changes at a frame
+
+    /// Does everything that is due at this frame.
+    ///
+    /// - Returns: How many frames may pass until the next change, and whether anything was changed that calls for
+    ///   another look.
+    private mutating func applyChanges(within frames: Int, at frame: Int64) -> (span: Int, changed: Bool) {
+        var span = Int64(frames)
+        dropDeparted(at: frame)
+        if let left = leaving.compactMap(\.framesToExit).min() { span = min(span, max(1, left)) }
+        guard current != nil else { return (Int(span), false) }
+        if current?.landIfFaded() == true {
+            markPosition(frame: frame)
+            if let current { post(.sought(current.id, position: current.position), at: frame) }
+            return (0, true)
+        }
+        if let left = current?.framesToJump { span = min(span, left) }
+        if let delay = current?.loop?.delayLeft, delay > 0 { return (Int(min(span, delay)), false) }
+        if current?.isExhausted == true {
+            endCurrent(at: frame)
+            return (0, true)
+        }
+        if let distance = current?.beginPassFadeOut() { span = min(span, distance) }
+        if let due = crossfadeDue() {
+            if due.distance <= 0 {
+                beginCrossfade(frames: due.frames, curve: due.curve, at: frame)
+                return (0, true)
+            }
+            span = min(span, due.distance)
+        }
+        if current?.inputEnded == true, let available = current?.available { span = min(span, Int64(available)) }
+        return (Int(span), false)
+    }
+
+    private mutating func dropDeparted(at frame: Int64) {
+        guard leaving.contains(where: { $0.framesToExit ?? 0 <= 0 }) else { return }
+        let departed = leaving.filter { $0.framesToExit ?? 0 <= 0 }
+        leaving.removeAll { $0.framesToExit ?? 0 <= 0 }
+        for voice in departed {
+            post(.deckEnded(voice.id, end(of: voice)), at: frame)
+            if voice.exit == .crossfade, let current { post(.crossfadeEnded(to: current.id), at: frame) }
+            retire(voice)
+        }
+        if isIdle { becomeIdle(at: frame) }
+    }
+
+    /// The crossfade into the next deck: how far away, how long, and its curve; `nil` when none is planned or its place
+    /// is not known yet.
+    private func crossfadeDue() -> (distance: Int64, frames: Int64, curve: FadeCurve)? {
+        guard case .crossfade(let seconds, let curve)? = next?.join, let remaining = current?.remaining else {
+            return nil
+        }
+        let length = min(mix.frames(in: seconds), remaining)
+        // Shorter than a tenth of a second is a cut by ear: the decks are joined without a gap instead.
+        guard length >= Int64(mix.sampleRate / 10) else { return nil }
+        return (remaining - length, length, curve)
+    }
+
+    /// Lets the next deck in over the end of the present one.
+    private mutating func beginCrossfade(frames: Int64, curve: FadeCurve, at frame: Int64) {
+        guard let outgoing = current, let next else { return }
+        outgoing.leave(.crossfade, curve: curve, frames: frames)
+        leaving.append(outgoing)
+        let incoming = Voice(next.queued, mix: mix)
+        incoming.fadeIn(curve: curve, frames: frames)
+        self.next = nil
+        post(.crossfadeStarted(from: outgoing.id, to: incoming.id, frames: frames), at: frame)
+        begin(incoming, at: frame)
+        followUpIsDecided = false
+    }
+
+    /// Makes a voice the present one.
+    mutating func begin(_ voice: Voice, at frame: Int64) {
+        current = voice
+        markPosition(frame: frame)
+        post(.deckStarted(voice.id), at: frame)
+    }
+
+    /// The present deck has played its last frame.
+    private mutating func endCurrent(at frame: Int64) {
+        guard let ended = current else { return }
+        if var loop = ended.loop, ended.failure == nil {
+            let goesOn = loop.endPass()
+            ended.loop = loop
+            post(.loopPassEnded(ended.id, passes: loop.passes), at: frame)
+            if goesOn {
+                ended.loop?.delayLeft = mix.frames(in: loop.plan.delay)
+                ended.rewind()
+                current = ended
+                markPosition(frame: frame)
+                return
+            }
+        }
+        post(.deckEnded(ended.id, end(of: ended)), at: frame)
+        current = nil
+        if next != nil {
+            join(after: ended, at: frame)
+        } else if !followUpIsDecided, ended.loop == nil {
+            awaitingAfter = ended.id
+        }
+        retire(ended)
+        if isIdle { becomeIdle(at: frame) }
+    }
+
+    /// Lets the next deck follow without a gap.
+    private mutating func join(after ended: Voice, at frame: Int64) {
+        guard let next else { return }
+        let line = ended.handOverLine(to: next.queued.deck)
+        self.next = nil
+        post(.joined(from: ended.id, to: next.queued.id), at: frame)
+        begin(Voice(next.queued, mix: mix, inherited: line), at: frame)
+        followUpIsDecided = false
+    }
+
+    func end(of voice: Voice) -> MixEvent.DeckEnd {
+        if let error = voice.failure { return .failed(at: voice.position, error: error) }
+        return voice.exit == nil || voice.exit == .crossfade ? .finished : .replaced
+    }
+
+    mutating func becomeIdle(at frame: Int64) {
+        gate.reset()
+        frozenPosition = nil
+        followUpIsDecided = true
+        log.mark(frame: frame, deck: nil, seconds: 0, slope: 0)
+        post(.idle, at: frame)
+    }
+
+    mutating func retire(_ voice: Voice) { retired.append((voice.id, voice.decks)) }
+
+    // MARK: The log
+
+    /// From this frame on the present voice sounds from its present position.
+    mutating func markPosition(frame: Int64) {
+        guard let current else { return }
+        if gate.isClosing { frozenPosition = current.position }
+        log.mark(
+            frame: frame, deck: current.id, seconds: current.position, slope: gate.isClosing ? 0 : current.slope)
+    }
+}

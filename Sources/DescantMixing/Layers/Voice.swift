@@ -1,0 +1,322 @@
+internal import DescantCore
+
+/// A converter with the count of what went through it, so that what comes out is exact to the frame. It may be handed
+/// from one voice to the next: a gapless join of two decks of one rate is then one continuous stream.
+struct ConversionLine {
+    let converter: any SampleConverter
+    let inputRate: Int
+    let outputRate: Int
+    var framesIn: Int64 = 0
+    var framesOut: Int64 = 0
+
+    /// Output frames still owed for what went in: the whole is ceil(in × output rate / input rate).
+    var framesOwed: Int64 {
+        let total = (framesIn * Int64(outputRate) + Int64(inputRate) - 1) / Int64(inputRate)
+        return total - framesOut
+    }
+}
+
+/// A deck opened for a layer, waiting for its turn.
+struct QueuedDeck {
+    let id: DeckID
+    let deck: any Deck
+    /// A second deck on the same source, rewound, for loops of decks that cannot rewind at once.
+    var standby: (any Deck)?
+    let gain: Double
+    /// Made ahead of time, since making one takes longer than a block may.
+    var line: ConversionLine?
+}
+
+/// One deck on a layer, at the mix's rate: reads ahead into a queue, knows how much is left, and carries its fades.
+final class Voice {
+    /// How a voice got on its way out.
+    enum Exit { case crossfade, cut, stop }
+
+    let id: DeckID
+    private(set) var deck: any Deck
+    private var standby: (any Deck)?
+    private let mix: PCMFormat
+    private var line: ConversionLine?
+    private var queue: FrameQueue
+    private var input: [Float]
+
+    private var gains: VoiceGains
+    /// Why the voice is on its way out, if it is.
+    private(set) var exit: Exit?
+    private var jump: Jump?
+    private(set) var isLanding = false
+    var loop: LoopState?
+
+    /// The source position of the next frame that will be put into the queue.
+    private var inputPosition: Int64 = 0
+    private(set) var inputEnded = false
+    private(set) var failure: CoreError?
+    private var isDrained = false
+
+    init(_ queued: QueuedDeck, mix: PCMFormat, inherited: ConversionLine? = nil, loop: LoopPlan? = nil) {
+        id = queued.id
+        deck = queued.deck
+        standby = queued.standby
+        gains = VoiceGains(deck: queued.gain)
+        self.mix = mix
+        line = inherited ?? queued.line
+        queue = FrameQueue(channels: mix.channels)
+        input = [Float](repeating: 0, count: Self.inputFrames * mix.channels)
+        if let loop {
+            self.loop = LoopState(plan: loop)
+            beginPassFades()
+        }
+    }
+
+    private static let inputFrames = 4_096
+
+    // MARK: Reading ahead
+
+    /// Frames ready to be played.
+    var available: Int { queue.frames }
+
+    /// Whether everything was played.
+    var isExhausted: Bool { inputEnded && queue.frames == 0 }
+
+    /// Source seconds that pass in one output frame.
+    var slope: Double { deck.rate / Double(mix.sampleRate) }
+
+    /// The source position of the next frame to be played, in seconds.
+    var position: Double {
+        let queued = Double(queue.frames) * deck.rate / Double(mix.sampleRate)
+        let end = Double(inputPosition) / Double(deck.sampleRate)
+        return max(0, end - queued)
+    }
+
+    /// The source's length in seconds.
+    var duration: Double? { deck.frameCount.map { Double($0) / Double(deck.sampleRate) } }
+
+    /// Output frames to the end of the pass, when that is certain: the source's exact length, or its end in the queue.
+    var remaining: Int64? {
+        if inputEnded { return Int64(queue.frames) }
+        guard deck.isFrameCountExact, let count = deck.frameCount, !isLanding else { return nil }
+        let left = Double(max(0, count - inputPosition)) / deck.rate
+        if deck.sampleRate == mix.sampleRate { return Int64(queue.frames) + Int64(left.rounded()) }
+        return Int64(queue.frames) + Int64((left * Double(mix.sampleRate) / Double(deck.sampleRate)).rounded(.up))
+    }
+
+    /// Reads until `wanted` frames are in the queue, or nothing more is there. Returns why it stopped short.
+    func fill(_ wanted: Int, keepsLine: Bool) {
+        while queue.frames < wanted, !inputEnded {
+            let missing = wanted - queue.frames
+            let frames: Int
+            if let line {
+                frames = missing * line.inputRate / line.outputRate + 32
+            } else {
+                frames = missing
+            }
+            guard readInput(min(frames, Self.inputFrames)) else { break }
+        }
+        if inputEnded, !keepsLine { drain() }
+    }
+
+    /// Reads once; returns whether there may be more at once.
+    private func readInput(_ frames: Int) -> Bool {
+        var read = DeckRead(frames: 0, position: inputPosition, condition: .starved)
+        if line == nil {
+            queue.append(frames: frames) { target in
+                read = deck.read(into: target, frames: frames)
+                return read.frames
+            }
+        } else {
+            input.withUnsafeMutableBufferPointer { buffer in
+                if let base = buffer.baseAddress { read = deck.read(into: base, frames: frames) }
+            }
+            convert(frames: read.frames)
+        }
+        if read.frames > 0 {
+            isLanding = false
+            inputPosition = read.position + Int64((Double(read.frames) * deck.rate).rounded())
+        }
+        switch read.condition {
+        case .complete: return true
+        case .starved: return false
+        case .ended: inputEnded = true
+        case .failed(let error):
+            inputEnded = true
+            failure = error
+        }
+        isLanding = false
+        return false
+    }
+
+    private func convert(frames: Int) {
+        guard frames > 0, var line else { return }
+        let before = queue.frames
+        input.withUnsafeBufferPointer { buffer in
+            queue.append { line.converter.convert(buffer.baseAddress, frames: frames, appendingTo: &$0) }
+        }
+        line.framesIn += Int64(frames)
+        line.framesOut += Int64(queue.frames - before)
+        self.line = line
+    }
+
+    /// Pushes the converter's tail out with silence, to the exact number of frames owed.
+    private func drain() {
+        guard !isDrained, var line else { return }
+        isDrained = true
+        let owed = Int(max(0, line.framesOwed))
+        let before = queue.frames
+        queue.append { line.converter.convert(nil, frames: line.converter.latency + 1, appendingTo: &$0) }
+        queue.truncate(toFrames: before + owed)
+        line.converter.reset()
+        line.framesIn = 0
+        line.framesOut = 0
+        self.line = line
+    }
+
+    /// Gives the converter away for a gapless join, when the next deck has the same rate and nothing was drained.
+    func handOverLine(to next: any Deck) -> ConversionLine? {
+        guard let line, !isDrained, next.sampleRate == line.inputRate else { return nil }
+        self.line = nil
+        return line
+    }
+
+    // MARK: Sound
+
+    /// Adds the next frames to a mix; missing ones are silence. Returns how many were there.
+    func add(to buffer: UnsafeMutablePointer<Float>, frames: Int, isFirst: Bool) -> Int {
+        let channels = mix.channels
+        let count = min(frames, queue.frames)
+        let gains = gains
+        queue.consume(frames: count) { source, count in
+            if isFirst {
+                buffer.update(from: source, count: count * channels)
+                gains.apply(to: buffer, frames: count, channels: channels)
+            } else {
+                gains.add(source, to: buffer, frames: count, channels: channels)
+            }
+        }
+        if isFirst, count < frames {
+            (buffer + count * channels).update(repeating: 0, count: (frames - count) * channels)
+        }
+        self.gains.advance(frames)
+        return count
+    }
+
+    func fadeIn(curve: FadeCurve, frames: Int64) {
+        if frames > 0 { gains.fades.append(Fade(.rising, curve: curve, frames: frames)) }
+    }
+
+    /// Sends the voice out; a second exit lies on top of the first, and the one that ends sooner decides.
+    func leave(_ reason: Exit, curve: FadeCurve, frames: Int64) {
+        gains.exits.append(Fade(.falling, curve: curve, frames: frames))
+        exit = reason
+        loop = nil
+    }
+
+    /// Frames until the voice has left; `nil` while it is not on its way out.
+    var framesToExit: Int64? { gains.exits.map(\.remaining).min() }
+
+    /// Plays the rest of every fade within at most this many frames.
+    func hastenFades(toFrames frames: Int64) { gains.hasten(toFrames: frames) }
+
+    // MARK: Position
+
+    /// A move to another place or speed, made when the sound has faded out.
+    private struct Jump {
+        /// `nil` stays at the present position.
+        var frame: Int64?
+        var rate: Double?
+        var fadeInFrames: Int64
+    }
+
+    /// Goes to a position, clamped to the source: at once, or at the end of a fade.
+    func seek(toSeconds seconds: Double, fadeFrames: Int64) {
+        let frame = Int64((min(max(0, seconds), 1e9) * Double(deck.sampleRate)).rounded())
+        let target = min(frame, deck.frameCount ?? frame)
+        begin(Jump(frame: target, rate: jump?.rate, fadeInFrames: fadeFrames), fadeFrames: fadeFrames)
+    }
+
+    /// Changes the speed: at once, or at the end of a fade.
+    func setRate(_ rate: Double, fadeFrames: Int64) {
+        begin(Jump(frame: jump?.frame, rate: rate, fadeInFrames: fadeFrames), fadeFrames: fadeFrames)
+    }
+
+    private func begin(_ jump: Jump, fadeFrames: Int64) {
+        self.jump = jump
+        guard fadeFrames > 0 else {
+            land()
+            return
+        }
+        if gains.jump == nil { gains.jump = Fade(.falling, curve: .linear, frames: fadeFrames) }
+    }
+
+    /// Frames until a jump's fade has ended; `nil` without one.
+    var framesToJump: Int64? { gains.jump?.remaining }
+
+    /// Sends the deck to its target once the fade has ended; returns whether it did.
+    func landIfFaded() -> Bool {
+        guard let fade = gains.jump, fade.isComplete else { return false }
+        land()
+        return true
+    }
+
+    private func land() {
+        guard let jump else { return }
+        let frame = jump.frame ?? Int64((position * Double(deck.sampleRate)).rounded())
+        self.jump = nil
+        gains.jump = nil
+        gains.fades.removeAll()
+        restart(at: frame)
+        if let rate = jump.rate { deck.setRate(rate, fromFrame: frame) } else { deck.seek(toFrame: frame) }
+        fadeIn(curve: .linear, frames: jump.fadeInFrames)
+        isLanding = true
+    }
+
+    private func restart(at frame: Int64) {
+        queue.removeAll()
+        line?.converter.reset()
+        line?.framesIn = 0
+        line?.framesOut = 0
+        inputPosition = frame
+        inputEnded = false
+        failure = nil
+        isDrained = false
+        loop?.delayLeft = 0
+    }
+
+    // MARK: Loop
+
+    /// Begins the next pass from the source's first frame.
+    func rewind() {
+        if deck.rewindsInstantly || standby == nil {
+            deck.seek(toFrame: 0)
+            isLanding = !deck.rewindsInstantly
+        } else if let next = standby {
+            standby = deck
+            deck = next
+            standby?.seek(toFrame: 0)
+        }
+        inputPosition = 0
+        inputEnded = false
+        isDrained = false
+        gains.fades.removeAll { $0.direction == .falling }
+        beginPassFades()
+    }
+
+    private func beginPassFades() {
+        guard let loop, loop.fadesInThisPass else { return }
+        fadeIn(curve: loop.plan.curve, frames: mix.frames(in: loop.plan.fadeIn))
+    }
+
+    /// Begins the fade at the end of a pass when it is due; returns how many frames away it is otherwise.
+    func beginPassFadeOut() -> Int64? {
+        guard var loop, loop.fadesOutThisPass, !loop.isFadingOut, let remaining else { return nil }
+        let length = mix.frames(in: loop.plan.fadeOut)
+        guard length > 0 else { return nil }
+        if remaining > length { return remaining - length }
+        gains.fades.append(Fade(.falling, curve: loop.plan.curve, frames: remaining))
+        loop.isFadingOut = true
+        self.loop = loop
+        return nil
+    }
+
+    /// Gives every deck of this voice back, to be closed away from the rendering thread.
+    var decks: [any Deck] { standby.map { [deck, $0] } ?? [deck] }
+}

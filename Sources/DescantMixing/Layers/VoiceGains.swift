@@ -1,0 +1,63 @@
+/// Everything that shapes a voice's level; the gains multiply.
+struct VoiceGains {
+    /// The deck's own gain, such as its ReplayGain.
+    let deck: Double
+    /// Fades into the sound, and those at the end of a loop's pass.
+    var fades: [Fade] = []
+    /// Fades out of the layer.
+    var exits: [Fade] = []
+    /// The fade before a jump to another place.
+    var jump: Fade?
+
+    init(deck: Double) { self.deck = deck }
+
+    private var isSteady: Bool { fades.isEmpty && exits.isEmpty && jump == nil }
+
+    private func value(at frame: Int) -> Float {
+        var gain = deck
+        for fade in fades { gain *= fade.gain(at: frame) }
+        for fade in exits { gain *= fade.gain(at: frame) }
+        if let jump { gain *= jump.gain(at: frame) }
+        return Float(gain)
+    }
+
+    /// Multiplies frames in place.
+    func apply(to buffer: UnsafeMutablePointer<Float>, frames: Int, channels: Int) {
+        if isSteady {
+            if deck == 1 { return }
+            let gain = Float(deck)
+            for sample in 0..<frames * channels { buffer[sample] *= gain }
+            return
+        }
+        for frame in 0..<frames {
+            let gain = value(at: frame)
+            for sample in frame * channels..<(frame + 1) * channels { buffer[sample] *= gain }
+        }
+    }
+
+    /// Adds multiplied frames to a mix.
+    func add(_ source: UnsafePointer<Float>, to buffer: UnsafeMutablePointer<Float>, frames: Int, channels: Int) {
+        if isSteady {
+            let gain = Float(deck)
+            for sample in 0..<frames * channels { buffer[sample] += source[sample] * gain }
+            return
+        }
+        for frame in 0..<frames {
+            let gain = value(at: frame)
+            for sample in frame * channels..<(frame + 1) * channels { buffer[sample] += source[sample] * gain }
+        }
+    }
+
+    mutating func advance(_ frames: Int) {
+        guard !isSteady else { return }
+        for index in fades.indices { fades[index].advance(frames) }
+        fades.removeAll { $0.isComplete && $0.direction == .rising }
+        for index in exits.indices { exits[index].advance(frames) }
+        jump?.advance(frames)
+    }
+
+    mutating func hasten(toFrames frames: Int64) {
+        for index in fades.indices { fades[index].hasten(toFrames: frames) }
+        for index in exits.indices { exits[index].hasten(toFrames: frames) }
+    }
+}

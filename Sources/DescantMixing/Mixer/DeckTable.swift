@@ -1,0 +1,51 @@
+internal import DescantCore
+
+/// The open decks of a mixer and where they are.
+struct DeckTable {
+    struct Record {
+        var opened: OpenedDeck
+        var standby: (any Deck)?
+        var gain: Double
+        var layer: LayerID?
+    }
+
+    private var records: [DeckID: Record] = [:]
+    private var lastID: UInt64 = 0
+
+    mutating func nextID() -> DeckID {
+        lastID += 1
+        return DeckID(rawValue: lastID)
+    }
+
+    mutating func add(_ record: Record, as id: DeckID) { records[id] = record }
+
+    /// Takes a deck for a layer.
+    ///
+    /// - Throws: `CoreError.invalidArgument` when it is unknown or in use.
+    mutating func take(_ id: DeckID, for layer: LayerID) throws -> Record {
+        guard var record = records[id] else { throw CoreError.invalidArgument("\(id) is not open; open it again") }
+        guard record.layer == nil else {
+            throw CoreError.invalidArgument(
+                "\(id) (\(record.opened.name)) is already on a layer; open the source once more")
+        }
+        record.layer = layer
+        records[id] = record
+        return record
+    }
+
+    /// Gives back a deck that was to follow and did not sound.
+    mutating func giveBack(_ id: DeckID) { records[id]?.layer = nil }
+
+    /// Removes a deck that is on no layer.
+    mutating func removeFree(_ id: DeckID) -> Record? {
+        guard let record = records[id], record.layer == nil else { return nil }
+        return records.removeValue(forKey: id)
+    }
+
+    mutating func remove(_ id: DeckID) { records.removeValue(forKey: id) }
+
+    mutating func removeAll() -> [Record] {
+        defer { records.removeAll() }
+        return Array(records.values)
+    }
+}

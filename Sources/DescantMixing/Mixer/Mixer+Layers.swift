@@ -1,0 +1,114 @@
+internal import Dispatch
+package import DescantCore
+internal import Synchronization
+
+/// Layers and what plays on them.
+extension Mixer {
+    package func addLayer(_ role: LayerRole) async -> LayerID {
+        state.withLock { state in
+            state.lastLayer += 1
+            let id = LayerID(rawValue: state.lastLayer)
+            state.layers.append(Layer(id: id, role: role, mix: mixFormat, waits: output.isOffline))
+            return id
+        }
+    }
+
+    package func removeLayer(_ layer: LayerID) async {
+        guard layer != mainLayer, let present = self.layer(layer) else { return }
+        giveBack(present { $0.stop(fadeFrames: 0, curve: .linear) })
+        present { $0.isRemoved = true }
+        publish(present)
+        dropRemovedLayers()
+    }
+
+    /// Forgets removed layers that have fallen silent.
+    func dropRemovedLayers() {
+        state.withLock { $0.layers.removeAll { layer in layer { $0.isRemoved && $0.isIdle } } }
+    }
+
+    package func play(_ deck: DeckID, on layer: LayerID, entry: DeckEntry, loop: LoopPlan?) async throws {
+        let target = try existingLayer(layer)
+        let queued = try queue(deck, for: layer)
+        giveBack(target.start(queued, entry: entry, loop: loop))
+        publish(target)
+        decisions.signal()
+        guard !target({ $0.gate.isClosing }) else { return }
+        do { try await startOutput() } catch {
+            giveBack(target { $0.abandon() })
+            publish(target)
+            throw error
+        }
+    }
+
+    package func setFollowUp(_ followUp: FollowUp, on layer: LayerID) async throws {
+        let target = try existingLayer(layer)
+        let takenBack: DeckID?
+        switch followUp {
+        case .undecided: takenBack = target { $0.setFollowUp(nil, isDecided: false) }
+        case .nothing: takenBack = target { $0.setFollowUp(nil, isDecided: true) }
+        case .deck(let deck, let join):
+            // Deciding on the same deck again only changes how it joins.
+            if target({ $0.changeJoin(join, ifNextIs: deck) }) {
+                takenBack = nil
+            } else {
+                takenBack = target.follow(with: try queue(deck, for: layer), join: join)
+            }
+        }
+        giveBack(takenBack)
+        publish(target)
+        decisions.signal()
+    }
+
+    package func setLoop(_ loop: LoopPlan, on layer: LayerID) async { self.layer(layer)? { $0.setLoop(loop) } }
+
+    package func pause(_ layer: LayerID, ramp: Double) async {
+        guard let target = self.layer(layer) else { return }
+        target { $0.pause(rampFrames: mixFormat.frames(in: max(0, ramp))) }
+        publish(target)
+        scheduleRelease()
+    }
+
+    package func resume(_ layer: LayerID, ramp: Double) async throws {
+        let target = try existingLayer(layer)
+        guard target({ $0.gate.isClosing }) else { return }
+        try await startOutput()
+        target { $0.resume(rampFrames: mixFormat.frames(in: max(0, ramp))) }
+        publish(target)
+    }
+
+    package func stop(_ layer: LayerID, fade: Double, curve: FadeCurve) async {
+        guard let target = self.layer(layer) else { return }
+        giveBack(target { $0.stop(fadeFrames: mixFormat.frames(in: max(0, fade)), curve: curve) })
+        publish(target)
+        decisions.signal()
+        scheduleRelease()
+    }
+
+    package func seek(_ layer: LayerID, to position: Double, fade: Double) async throws {
+        let target = try existingLayer(layer)
+        try target { try $0.seek(to: position, fadeFrames: mixFormat.frames(in: max(0, fade))) }
+        publish(target)
+    }
+
+    package func hastenCrossfade(_ layer: LayerID, within duration: Double) async {
+        self.layer(layer)? { $0.hastenCrossfade(withinFrames: mixFormat.frames(in: max(0, duration))) }
+    }
+
+    package func setGain(_ gain: Double, of layer: LayerID, ramp: Double) async {
+        self.layer(layer)? { $0.setGain(max(0, gain), rampFrames: mixFormat.frames(in: max(0, ramp))) }
+    }
+
+    package func setRate(_ rate: Double, of layer: LayerID) async throws {
+        guard (0.5...3).contains(rate) else {
+            throw CoreError.invalidArgument("a rate of \(rate); 0.5 to 3 are possible")
+        }
+        try existingLayer(layer)() { $0.setRate(rate) }
+    }
+
+    package func status(of layer: LayerID) async -> LayerStatus {
+        let heard = output.heardFrame
+        return self.layer(layer)? { $0.status(heard: heard) }
+            ?? LayerStatus(
+                activity: .idle, deck: nil, position: 0, duration: nil, isCrossfading: false, crossfadeRemaining: 0)
+    }
+}

@@ -1,0 +1,49 @@
+package import DescantCore
+internal import Synchronization
+
+/// The output: its device, level and time.
+extension Mixer {
+    package func setMasterVolume(_ volume: Double) async { output.setVolume(min(1, max(0, volume.isNaN ? 0 : volume))) }
+
+    package func setLimiter(enabled: Bool) async { output.setLimiter(enabled: enabled) }
+
+    package func outputDevices() async throws -> [OutputDevice] { try await output.devices() }
+
+    package func selectOutput(_ identifier: String?) async throws { try await output.selectDevice(identifier) }
+
+    package func advance(frames: Int64, untilIdle layer: LayerID?) async throws -> Int64 {
+        guard output.isOffline else {
+            throw CoreError.unsupported(
+                "advance(frames:untilIdle:) is for offline outputs; this one plays in real time")
+        }
+        guard frames >= 0 else { throw CoreError.invalidArgument("\(frames) frames to render; 0 or more are possible") }
+        stopLayer.withLock { $0 = layer }
+        let rendered = try await output.advance(frames: frames)
+        if let failure = state.withLock({ $0.offlineFailure }) { throw failure }
+        return rendered
+    }
+
+    package func finishOutput() async throws { try await output.finish() }
+
+    func startOutput() async throws {
+        state.withLock { $0.activity += 1 }
+        if !output.isOffline { try await output.start() }
+    }
+
+    /// Releases the device when nothing has sounded for a while.
+    func scheduleRelease() {
+        guard !output.isOffline else { return }
+        let activity = state.withLock { $0.activity }
+        let deadline = clock.now() + UInt64(idleRelease * 1e9)
+        Task { [weak self, clock] in
+            guard (try? await clock.sleep(until: deadline)) != nil else { return }
+            await self?.releaseIfQuiet(since: activity)
+        }
+    }
+
+    private func releaseIfQuiet(since activity: UInt64) async {
+        let layers: [Layer]? = state.withLock { $0.activity == activity ? $0.layers : nil }
+        guard let layers, layers.allSatisfy({ layer in layer { $0.isSilent } }) else { return }
+        await output.suspend()
+    }
+}

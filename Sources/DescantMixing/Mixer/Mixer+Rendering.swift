@@ -1,0 +1,102 @@
+internal import Dispatch
+internal import DescantCore
+internal import Synchronization
+
+/// Rendering: on the output's thread.
+extension Mixer {
+    func render(frames: Int, buffer: (LayerID) -> UnsafeMutablePointer<Float>) -> RenderedBlock {
+        let frame = renderedFrame.withLock { $0 }
+        let stop = stopLayer.withLock { $0 }
+        var active = state.withLock { $0.layers }.filter { layer in layer { !$0.isIdle } }
+        // The layer that ends the render goes first: its last frame is everybody's last frame.
+        if let index = active.firstIndex(where: { $0.id == stop }) { active.swapAt(0, index) }
+        if stop != nil, active.first?.id != stop { return RenderedBlock(frame: frame, frames: 0, layers: []) }
+        updateMetering()
+        var count = frames
+        var rendered: [(id: LayerID, isSilent: Bool)] = []
+        for layer in active {
+            let memory = buffer(layer.id)
+            let part = render(layer, into: memory, frames: count, frame: frame, stops: layer.id == stop)
+            if part.frames < count {
+                if !output.isOffline || layer.id != stop || part.hasFailed { count = min(count, part.frames) }
+                count = part.frames
+            }
+            rendered.append((layer.id, part.isSilent))
+            meter(layer.id, memory, frames: count)
+            if count == 0 { break }
+        }
+        renderedFrame.withLock { $0 += Int64(count) }
+        active.forEach(publish)
+        dropRemovedLayers()
+        return RenderedBlock(frame: frame, frames: count, layers: count == 0 ? [] : rendered)
+    }
+
+    /// Renders one layer; offline, waits for its decks and for decisions about what follows.
+    private func render(
+        _ layer: Layer, into buffer: UnsafeMutablePointer<Float>, frames: Int, frame: Int64, stops: Bool
+    ) -> (frames: Int, isSilent: Bool, hasFailed: Bool) {
+        var done = 0
+        var silent = true
+        while done < frames {
+            let target = buffer + done * mixFormat.channels
+            let part = layer {
+                $0.render(into: target, frames: frames - done, frame: frame + Int64(done), stopsWhenIdle: stops)
+            }
+            done += part.frames
+            silent = silent && part.isSilent
+            guard let stall = part.stall else { break }
+            publish(layer)
+            guard wait(for: stall) else { return (done, silent, true) }
+        }
+        return (done, silent, false)
+    }
+
+    /// How long an offline render waits for a source or a decision before it gives up.
+    private static let patience = 30.0
+
+    private func wait(for stall: LayerCore.Stall) -> Bool {
+        switch stall {
+        case .deck(let deck):
+            let deadline = MonotonicClock().now() + UInt64(Self.patience * 1e9)
+            if deck.waitUntilReadable(deadline: deadline) { return !state.withLock { $0.isShutDown } }
+            return fail("a source gave no data for \(Int(Self.patience)) s")
+        case .decision:
+            if decisions.wait(timeout: .now() + Self.patience) == .success { return !state.withLock { $0.isShutDown } }
+            return fail(
+                "nobody decided for \(Int(Self.patience)) s what follows; call setFollowUp for every deck that starts")
+        }
+    }
+
+    private func fail(_ message: String) -> Bool {
+        state.withLock { $0.offlineFailure = .ioError("rendering stopped: \(message)") }
+        return false
+    }
+
+    // MARK: Meters
+
+    /// Turns the output's meters on and off with their readers.
+    private func updateMetering() {
+        let wanted = (levels: levelHub.subscriberCount > 0, tap: tapHub.subscriberCount > 0)
+        let changed = metering.withLock { present in
+            defer { present = wanted }
+            return present != wanted
+        }
+        if changed { output.setMetering(levels: wanted.levels, tap: wanted.tap) }
+    }
+
+    private func meter(_ layer: LayerID, _ buffer: UnsafeMutablePointer<Float>, frames: Int) {
+        guard metering.withLock({ $0.levels }), frames > 0 else { return }
+        let channels = mixFormat.channels
+        var peak = [Float](repeating: 0, count: channels)
+        var square = [Float](repeating: 0, count: channels)
+        for frame in 0..<frames {
+            for channel in 0..<channels {
+                let sample = buffer[frame * channels + channel]
+                peak[channel] = max(peak[channel], abs(sample))
+                square[channel] += sample * sample
+            }
+        }
+        let rms = square.map { ($0 / Float(frames)).squareRoot() }
+        state.withLock { $0.meteredLayers[layer] = LevelReading.Meter(peak: peak, rms: rms) }
+    }
+}
