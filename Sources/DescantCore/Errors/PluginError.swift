@@ -35,3 +35,71 @@ public enum PluginError: Error, Sendable, Equatable {
     /// No usable plugin provides the identifier.
     case notProvided(kind: String, identifier: String)
 }
+
+extension PluginError: CustomStringConvertible {
+    /// The bundle, the cause and the remedy.
+    public var description: String { "\(subject): \(cause); \(remedy)" }
+
+    /// The bundle, library or identifier at fault.
+    public var subject: String {
+        switch self {
+        case .hostLinksCoreStatically(let program): program
+        case .unsafePermissions(let path, _), .badManifest(let path, _), .badLibrary(let path, _),
+            .digestMismatch(let path, _, _), .missingEntry(let path, _), .embedsCore(let path, _),
+            .incompatible(let path, _, _), .missingDependency(let path, _), .undefinedSymbol(let path, _),
+            .loaderRefused(let path, _), .manifestMismatch(let path, _, _, _), .unsupportedRequirement(let path, _):
+            path
+        case .duplicateIdentifier(_, _, let second): second
+        case .initializerThrew(let identifier, _): identifier
+        case .notProvided(let kind, let identifier): "\(kind) '\(identifier)'"
+        }
+    }
+
+    /// What is wrong.
+    public var cause: String {
+        switch self {
+        case .hostLinksCoreStatically: "this program carries its own copy of Descant, so plugins cannot work with it"
+        case .unsafePermissions(_, let reason): reason
+        case .badManifest(_, let reason): "the manifest is unusable: \(reason)"
+        case .badLibrary(_, let reason): "the library is unusable: \(reason)"
+        case .digestMismatch(_, let expected, let actual):
+            "the file is not the one that the manifest describes (SHA-256 \(actual), expected \(expected))"
+        case .missingEntry(_, let symbol): "it has no \(symbol), so it is not a Descant plugin"
+        case .embedsCore(_, let symbol): "it contains its own copy of Descant (it defines \(symbol))"
+        case .incompatible(_, let plugin, let host): "it was built for \(plugin), this host has \(host)"
+        case .missingDependency(_, let library): "it needs \(library), which was not found"
+        case .undefinedSymbol(_, let symbol): "it needs the symbol \(symbol), which is defined nowhere"
+        case .loaderRefused(_, let message): "the dynamic linker refused it: \(message)"
+        case .manifestMismatch(_, let field, let beside, let inside):
+            "manifest.json says \(field) \(beside), the library says \(inside)"
+        case .duplicateIdentifier(let identifier, let first, _):
+            "its identifier \(identifier) is taken by \(first), which was found first"
+        case .initializerThrew(_, let message): "the plugin does not work here: \(message)"
+        case .unsupportedRequirement(_, let requirement):
+            "it requires '\(requirement)', which this host does not offer"
+        case .notProvided: "no usable plugin provides it"
+        }
+    }
+
+    /// What a person can do about it.
+    public var remedy: String {
+        switch self {
+        case .hostLinksCoreStatically:
+            "link the dynamic product 'Descant' from a package of its own"
+        case .unsafePermissions: "make it yours or root's and take the right away with 'chmod o-w'"
+        case .badManifest: "install the bundle again, or write it anew with 'descant plugin bundle'"
+        case .badLibrary, .digestMismatch: "install the bundle again"
+        case .missingEntry: "define the two entry points as the documentation of PluginEntry shows"
+        case .embedsCore: "build it in a package of its own that depends on the product 'Descant'"
+        case .incompatible: "build the plugin again with the host's Swift and Descant"
+        case .missingDependency: "install the package that contains it"
+        case .undefinedSymbol: "build the plugin again against the libraries installed here"
+        case .loaderRefused: "look at the library with 'ldd -r'"
+        case .manifestMismatch: "write the bundle anew with 'descant plugin bundle'"
+        case .duplicateIdentifier: "remove one of the two"
+        case .initializerThrew: "do what the plugin says, then start the program again"
+        case .unsupportedRequirement: "use a host that offers it"
+        case .notProvided: "'descant plugins' lists what there is and what was refused"
+        }
+    }
+}

@@ -32,6 +32,9 @@ public struct PluginContext: Sendable {
 ///
 /// Methods are called from any thread, possibly several times; each call makes a new object.
 public protocol DescantPlugin: Sendable {
+    /// What the plugin is and provides; the bundle writer puts it beside the library. Must be the same in every run.
+    static var manifest: PluginManifest { get }
+
     /// Creates the plugin.
     ///
     /// - Throws: Any error when the plugin cannot work here; it then counts as unavailable with this reason.

@@ -1,0 +1,22 @@
+/// A decoder that may be able to open a file.
+public struct DecoderCandidate: Sendable {
+    /// The decoder's identifier.
+    public let identifier: String
+    /// The bundle that provides it; `nil` for the host's own.
+    public let plugin: String?
+    /// How sure it is; candidates come greatest first.
+    public let score: ProbeScore
+    /// The declared priority that decides between equal scores.
+    public let priority: Int
+
+    let registry: PluginRegistry
+    let provider: RegisteredProvider
+
+    /// Makes the decoder.
+    ///
+    /// - Throws: ``PluginError``, or whatever the plugin throws.
+    public func makeDecoder() throws -> sending any DecoderPort { try registry.makeDecoder(provider) }
+
+    /// "flac of org.descant.flac (score 95, priority 0)".
+    public var summary: String { "\(provider.name) (score \(score.value), priority \(priority))" }
+}

@@ -1,0 +1,79 @@
+public import Foundation
+internal import Glibc
+
+/// Turns a built library into a bundle.
+public struct PluginBundleWriter: Sendable {
+    /// The folder in which bundles are written.
+    public let folder: URL
+
+    /// Creates a writer.
+    ///
+    /// - Parameter folder: Where bundles go; created when it is not there.
+    public init(folder: URL) { self.folder = folder }
+
+    /// Writes `NAME.descantplugin` with the manifest, the library and whatever lies beside it.
+    ///
+    /// The library is loaded into this process to read the manifest inside it, and stays loaded: do not write bundles
+    /// from a long-lived program. A bundle of the same name is replaced as a whole.
+    ///
+    /// - Parameters:
+    ///   - library: The built library.
+    ///   - files: Further files, copied beside the library.
+    ///   - name: The bundle's name without its ending; `nil` takes the library's without `lib` and `.so`.
+    /// - Returns: The bundle's folder.
+    /// - Throws: ``PluginError`` when a host would refuse the library; ``CoreError/ioError(underlying:)`` when something
+    ///   cannot be written.
+    @discardableResult
+    public func write(library: URL, files: [URL] = [], name: String? = nil) throws -> URL {
+        try PluginInspection.check(library: library.path)
+        var manifest = try PluginLoader.embeddedManifest(library.path)
+        manifest.abi = PluginEntry.abi
+        manifest.swiftVersion = PluginEntry.swiftVersion
+        manifest.library = library.lastPathComponent
+        let bundle = folder.appendingPathComponent((name ?? Self.name(of: library)) + PluginBundle.suffix)
+        do {
+            try write(manifest, library: library, files: files, to: bundle)
+        } catch let error as CocoaError {
+            throw CoreError.ioError("\(bundle.path) cannot be written: \(error.localizedDescription)")
+        }
+        return bundle
+    }
+
+    /// Writes into a folder of another name first, so that a bundle is never seen half written.
+    private func write(_ given: PluginManifest, library: URL, files: [URL], to bundle: URL) throws {
+        let manager = FileManager.default
+        try manager.createDirectory(at: folder, withIntermediateDirectories: true)
+        let draft = folder.appendingPathComponent(".\(bundle.lastPathComponent).\(getpid())")
+        try? manager.removeItem(at: draft)
+        defer { try? manager.removeItem(at: draft) }
+        try manager.createDirectory(
+            at: draft, withIntermediateDirectories: false, attributes: [.posixPermissions: 0o755])
+
+        var manifest = given
+        manifest.sha256 = try copy(library, into: draft, permissions: 0o755)
+        for file in files {
+            manifest.files = manifest.files ?? [:]
+            manifest.files?[file.lastPathComponent] = try copy(file, into: draft, permissions: 0o644)
+        }
+        let text = draft.appendingPathComponent("manifest.json")
+        try manifest.json().write(to: text)
+        try manager.setAttributes([.posixPermissions: 0o644], ofItemAtPath: text.path)
+
+        if manager.fileExists(atPath: bundle.path) { try manager.removeItem(at: bundle) }
+        try manager.moveItem(at: draft, to: bundle)
+    }
+
+    /// Copies a file and returns its digest.
+    private func copy(_ file: URL, into folder: URL, permissions: Int) throws -> String {
+        let data = try Data(contentsOf: file)
+        let copy = folder.appendingPathComponent(file.lastPathComponent)
+        try data.write(to: copy)
+        try FileManager.default.setAttributes([.posixPermissions: permissions], ofItemAtPath: copy.path)
+        return SHA256.hexadecimal(data)
+    }
+
+    private static func name(of library: URL) -> String {
+        let file = library.deletingPathExtension().lastPathComponent
+        return file.hasPrefix("lib") ? String(file.dropFirst(3)) : file
+    }
+}

@@ -1,0 +1,115 @@
+internal import Foundation
+internal import Glibc
+
+/// Brings a checked library into the process. Libraries are never unloaded: Swift's type metadata cannot be taken back.
+enum PluginLoader {
+    /// Why no plugin came of a library.
+    struct Failure: Error {
+        let error: PluginError
+        /// Whether code of the library may have run.
+        let ranCode: Bool
+    }
+
+    /// Loads a library and creates its plugin.
+    ///
+    /// - Parameters:
+    ///   - path: A library that ``PluginInspection`` has accepted.
+    ///   - manifest: What lies beside it.
+    /// - Throws: ``Failure``.
+    static func load(_ path: String, manifest: PluginManifest) throws -> any DescantPlugin {
+        let handle: UnsafeMutableRawPointer
+        do {
+            handle = try open(path)
+        } catch let error as PluginError {
+            throw Failure(error: error, ranCode: false)
+        }
+        do {
+            try compare(manifest, with: try embeddedManifest(handle, path: path), path: path)
+            return try create(handle, path: path, identifier: manifest.id)
+        } catch let error as PluginError {
+            throw Failure(error: error, ranCode: true)
+        }
+    }
+
+    /// Reads the manifest that is compiled into a library; runs the library's constructors.
+    ///
+    /// - Parameter path: A library that ``PluginInspection`` has accepted.
+    /// - Throws: ``PluginError``.
+    static func embeddedManifest(_ path: String) throws -> PluginManifest {
+        try embeddedManifest(try open(path), path: path)
+    }
+
+    /// Binds every symbol at once: what is missing is found here, before a constructor runs.
+    private static func open(_ path: String) throws -> UnsafeMutableRawPointer {
+        // The linker's messages are translated in the calling thread's language; they are read here, so take the C one.
+        let plain = newlocale(Int32(1) << LC_MESSAGES, "C", nil)
+        let previous = uselocale(plain)
+        defer {
+            uselocale(previous)
+            if let plain { freelocale(plain) }
+        }
+        if let handle = dlopen(path, RTLD_NOW | RTLD_LOCAL) { return handle }
+        let message = dlerror().map { String(cString: $0) } ?? "no reason given"
+        throw refusal(path, message: message)
+    }
+
+    /// Reads the linker's message.
+    static func refusal(_ path: String, message: String) -> PluginError {
+        if let match = message.wholeMatch(of: /(.+): cannot open shared object file: No such file or directory/) {
+            return .missingDependency(path: path, library: String(match.1))
+        }
+        if let match = message.firstMatch(of: /undefined symbol: ([^\s,]+)/) {
+            return .undefinedSymbol(path: path, symbol: String(match.1))
+        }
+        if let match = message.firstMatch(of: /([^\s:]+): version [`'"]([^'"]+)['"] not found/) {
+            let library = URL(fileURLWithPath: String(match.1)).lastPathComponent
+            return .missingDependency(path: path, library: "\(library) in version \(match.2)")
+        }
+        return .loaderRefused(path: path, message: message)
+    }
+
+    private static func embeddedManifest(_ handle: UnsafeMutableRawPointer, path: String) throws -> PluginManifest {
+        typealias Function = @convention(c) () -> UnsafePointer<CChar>?
+        let function: Function = unsafeBitCast(try symbol("descant_plugin_manifest", handle, path), to: Function.self)
+        guard let text = function() else {
+            throw PluginError.badManifest(path: path, reason: "descant_plugin_manifest returned nothing")
+        }
+        return try PluginManifest(json: Data(bytes: text, count: strlen(text)), path: path)
+    }
+
+    private static func create(_ handle: UnsafeMutableRawPointer, path: String, identifier: String) throws
+        -> any DescantPlugin
+    {
+        typealias Function = @convention(c) (UnsafeMutableRawPointer) -> Int32
+        let function: Function = unsafeBitCast(try symbol("descant_plugin_entry", handle, path), to: Function.self)
+        let receiver = PluginReceiver()
+        _ = withExtendedLifetime(receiver) { function(Unmanaged.passUnretained(receiver).toOpaque()) }
+        switch receiver.result {
+        case .success(let plugin): return plugin
+        case .failure(let error): throw PluginError.initializerThrew(identifier: identifier, message: "\(error)")
+        case nil:
+            let message = "descant_plugin_entry returned without calling PluginEntry.run"
+            throw PluginError.initializerThrew(identifier: identifier, message: message)
+        }
+    }
+
+    private static func symbol(_ name: String, _ handle: UnsafeMutableRawPointer, _ path: String) throws
+        -> UnsafeMutableRawPointer
+    {
+        guard let symbol = dlsym(handle, name) else { throw PluginError.missingEntry(path: path, symbol: name) }
+        return symbol
+    }
+
+    /// A host trusts `manifest.json` before it loads the library, so the two must say the same.
+    private static func compare(_ beside: PluginManifest, with inside: PluginManifest, path: String) throws {
+        let fields: [(String, String, String)] = [
+            ("id", beside.id, inside.id), ("name", beside.name, inside.name),
+            ("version", beside.version, inside.version), ("license", beside.license, inside.license),
+            ("isolation", beside.isolation ?? "none", inside.isolation ?? "none"),
+            ("provides", "\(beside.provides)", "\(inside.provides)"),
+        ]
+        for (field, beside, inside) in fields where beside != inside {
+            throw PluginError.manifestMismatch(path: path, field: field, beside: beside, inside: inside)
+        }
+    }
+}

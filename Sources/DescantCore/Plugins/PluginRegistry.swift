@@ -1,0 +1,220 @@
+public import Foundation
+internal import Synchronization
+
+/// Finds plugins, loads them when they are first needed, and makes what they provide.
+///
+/// ``scan()`` reads manifests only. A library is brought into the process by the first call that needs something it
+/// provides: one of the `make` methods, ``decoders(for:)`` for a file that its manifest speaks for, or
+/// ``open(_:mimeType:)``. Before that its files are checked, and a bundle that fails a check is never run: it is listed
+/// in ``unavailable`` with the reason, and the host goes on. A loaded library stays until the process ends.
+///
+/// All methods may be called from any thread. Those that may load a library block for as long as the disk and the
+/// plugin's initialiser take; the others return at once.
+public final class PluginRegistry: Sendable {
+    private struct Refusal {
+        var path: String
+        var identifier: String?
+        var error: PluginError
+    }
+
+    private struct State {
+        var builtIn: [RegisteredProvider] = []
+        var bundles: [PluginBundle] = []
+        var provided: [RegisteredProvider] = []
+        var refusals: [Refusal] = []
+    }
+
+    /// The folders that are searched for bundles; the first one that has an identifier wins.
+    public let searchPath: [URL]
+
+    private let state = Mutex(State())
+    private let logger: any LoggerPort
+    private let clock: any ClockPort
+
+    /// Creates an empty registry; call ``scan()`` to fill it.
+    ///
+    /// - Parameters:
+    ///   - searchPath: The folders to search for bundles.
+    ///   - logger: Where plugins log, and where refusals are logged.
+    ///   - clock: The clock that plugins get.
+    public init(
+        searchPath: [URL] = PluginRegistry.standardSearchPath(), logger: any LoggerPort = NoopLogger(),
+        clock: any ClockPort = MonotonicClock()
+    ) {
+        self.searchPath = searchPath
+        self.logger = logger
+        self.clock = clock
+    }
+
+    // MARK: What there is
+
+    /// Offers something that the host makes in code. Of several with one identifier the first registered wins, and
+    /// the host's own win over bundles.
+    ///
+    /// - Parameter provider: What to offer.
+    public func register(_ provider: BuiltInProvider) {
+        let registered = RegisteredProvider(provider.provision, origin: .host(provider))
+        state.withLock { $0.builtIn.append(registered) }
+    }
+
+    /// Reads the manifests of every bundle on the search path. Runs no plugin's code.
+    ///
+    /// May be repeated: loaded bundles stay as they are, everything else is read anew.
+    public func scan() {
+        var bundles = state.withLock { $0.bundles.filter(\.isInProcess) }
+        var refusals: [Refusal] = []
+        for path in Self.bundlePaths(in: searchPath) where !bundles.contains(where: { $0.path == path }) {
+            do {
+                let bundle = try PluginBundle(path: path)
+                if let first = bundles.first(where: { $0.manifest.id == bundle.manifest.id }) {
+                    let identifier = bundle.manifest.id
+                    let error = PluginError.duplicateIdentifier(identifier: identifier, first: first.path, second: path)
+                    refusals.append(Refusal(path: path, identifier: identifier, error: error))
+                } else {
+                    bundles.append(bundle)
+                }
+            } catch {
+                refusals.append(Refusal(path: path, identifier: nil, error: .describing(error, path: path)))
+            }
+        }
+        for refusal in refusals { logger.warn("\(refusal.error)") }
+        replace(bundles, refusals)
+    }
+
+    private func replace(_ bundles: [PluginBundle], _ refusals: [Refusal]) {
+        state.withLock { state in
+            let known = state.provided
+            state.provided = bundles.flatMap { bundle in
+                let present = known.filter {
+                    if case .bundle(let other) = $0.origin { other === bundle } else { false }
+                }
+                guard present.isEmpty else { return present }
+                return bundle.manifest.provides.map { RegisteredProvider($0, origin: .bundle(bundle)) }
+            }
+            state.bundles = bundles
+            state.refusals = refusals
+        }
+    }
+
+    /// Performs every check that comes before loading on all bundles, so that ``available`` and ``unavailable`` tell
+    /// what a host could load. Runs no plugin's code; reads every library.
+    public func verify() {
+        for bundle in state.withLock({ $0.bundles }) {
+            do { try bundle.check() } catch { logger.warn("\(error)") }
+        }
+    }
+
+    /// The bundles that can be used, as far as they have been checked.
+    public var available: [AvailablePlugin] {
+        state.withLock { $0.bundles }.filter { $0.failure == nil }.map { bundle in
+            AvailablePlugin(manifest: bundle.manifest, path: bundle.path, isLoaded: bundle.isInProcess)
+        }
+    }
+
+    /// The bundles that cannot be used, and why.
+    public var unavailable: [UnavailablePlugin] {
+        let (bundles, refusals) = state.withLock { ($0.bundles, $0.refusals) }
+        let found = refusals.map { UnavailablePlugin(path: $0.path, identifier: $0.identifier, error: $0.error) }
+        let failed = bundles.compactMap { bundle in
+            bundle.failure.map { UnavailablePlugin(path: bundle.path, identifier: bundle.manifest.id, error: $0) }
+        }
+        return found + failed
+    }
+
+    /// What can be asked for, the host's own first.
+    ///
+    /// - Parameter kind: The kind of thing.
+    public func providers(of kind: PluginKind) -> [AvailableProvider] {
+        registered(kind).map { AvailableProvider(provision: $0.provision, plugin: $0.plugin) }
+    }
+
+    /// Every provider of a kind whose bundle was not found unusable, in the order of registration.
+    func registered(_ kind: PluginKind) -> [RegisteredProvider] {
+        state.withLock { $0.builtIn + $0.provided }.filter { $0.provision.kind == kind && $0.isUsable }
+    }
+
+    /// What a provider gets from the host.
+    func context(for provider: RegisteredProvider, mixer: (any MixingEngine)? = nil) -> PluginContext {
+        PluginContext(logger: logger, clock: clock, bundleURL: provider.folder, mixer: mixer)
+    }
+
+    /// Logs why a provider was passed over.
+    func note(_ provider: RegisteredProvider, _ error: any Error) { logger.warn("\(provider.name): \(error)") }
+}
+
+/// Where bundles are looked for.
+extension PluginRegistry {
+    /// `DESCANT_PLUGIN_PATH`, beside the executable, `../lib/descant/plugins` from there, the user's and the system's
+    /// data folders.
+    ///
+    /// - Parameters:
+    ///   - environment: The variables of the process.
+    ///   - executable: The program's file.
+    public static func standardSearchPath(
+        environment: [String: String] = ProcessInfo.processInfo.environment,
+        executable: URL = URL(fileURLWithPath: "/proc/self/exe").resolvingSymlinksInPath()
+    ) -> [URL] {
+        func folders(_ list: String) -> [URL] {
+            list.split(separator: ":").map { URL(fileURLWithPath: String($0), isDirectory: true) }
+        }
+        func variable(_ name: String, default value: String) -> String {
+            environment[name].flatMap { $0.isEmpty ? nil : $0 } ?? value
+        }
+        let program = executable.deletingLastPathComponent()
+        let home = variable("HOME", default: "/")
+        let data =
+            folders(variable("XDG_DATA_HOME", default: home + "/.local/share"))
+            + folders(variable("XDG_DATA_DIRS", default: "/usr/local/share:/usr/share"))
+        return folders(environment["DESCANT_PLUGIN_PATH"] ?? "")
+            + [program, program.deletingLastPathComponent().appendingPathComponent("lib/descant/plugins")]
+            + data.map { $0.appendingPathComponent("descant/plugins") }
+    }
+
+    private static func bundlePaths(in folders: [URL]) -> [String] {
+        var paths: [String] = []
+        for folder in folders {
+            // A folder that is not there offers nothing; that is the usual case and no error.
+            let names = (try? FileManager.default.contentsOfDirectory(atPath: folder.path)) ?? []
+            for name in names.sorted() where name.hasSuffix(PluginBundle.suffix) {
+                let path = folder.appendingPathComponent(name).resolvingSymlinksInPath().path
+                if !paths.contains(path) { paths.append(path) }
+            }
+        }
+        return paths
+    }
+}
+
+extension PluginBundle {
+    /// Whether code of the bundle is in this process.
+    var isInProcess: Bool {
+        switch state {
+        case .loaded, .failed: true
+        case .unread, .checked, .refused: false
+        }
+    }
+
+    /// Why the bundle cannot be used.
+    var failure: PluginError? {
+        switch state {
+        case .refused(let error), .failed(let error): error
+        case .unread, .checked, .loaded: nil
+        }
+    }
+}
+
+extension RegisteredProvider {
+    /// Whether nothing is known against it.
+    var isUsable: Bool {
+        switch origin {
+        case .bundle(let bundle): bundle.failure == nil
+        case .host: true
+        }
+    }
+}
+
+extension PluginError {
+    /// The error itself, or one that carries another kind of error's message.
+    static func describing(_ error: any Error, path: String) -> PluginError {
+        error as? PluginError ?? .badManifest(path: path, reason: "\(error)")
+    }
+}
