@@ -41,7 +41,9 @@ final class PluginBundle: Sendable {
     /// Where the library lies.
     var libraryPath: String { path + "/" + (manifest.library ?? "") }
 
-    /// The plugin; loads it when that has not happened. Waits while another thread does so.
+    /// The plugin; loads it when that has not happened.
+    ///
+    /// Waits while another thread does so.
     ///
     /// - Throws: ``PluginError``: why there is no plugin.
     func plugin() throws -> any DescantPlugin {

@@ -42,14 +42,17 @@ public struct FileSignature: Sendable, Hashable, Codable {
 
 /// A kind of file that a decoder or tag adapter is for, and by what it is recognised.
 public struct PluginFileType: Sendable, Hashable, Codable {
-    /// File extensions in lower case, without the dot. `*` alone matches every file, with the lowest score: for a
-    /// decoder that takes whatever nobody else knows.
+    /// File extensions in lower case, without the dot.
+    ///
+    /// `*` alone matches every file, with the lowest score: for a decoder that takes whatever nobody else knows.
     public var extensions: [String]
     /// MIME types in lower case, such as `audio/flac`.
     public var mimeTypes: [String]
     /// Any of these shows the format.
     public var signatures: [FileSignature]
-    /// Decides between decoders of equal score; the greatest wins. 0 is usual, below 0 for fallbacks.
+    /// Decides between decoders of equal score; the greatest wins.
+    ///
+    /// 0 is usual, below 0 for fallbacks.
     public var priority: Int
 
     /// Creates a file type.

@@ -1,7 +1,9 @@
 internal import Foundation
 internal import Glibc
 
-/// Brings a checked library into the process. Libraries are never unloaded: Swift's type metadata cannot be taken back.
+/// Brings a checked library into the process.
+///
+/// Libraries are never unloaded: Swift's type metadata cannot be taken back.
 enum PluginLoader {
     /// Why no plugin came of a library.
     struct Failure: Error {

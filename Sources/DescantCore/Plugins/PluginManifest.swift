@@ -5,7 +5,9 @@ public import Foundation
 /// A plugin's author declares the first group of properties in code (``DescantPlugin/manifest``); the bundle writer
 /// adds the second group and writes everything as `manifest.json` beside the library.
 public struct PluginManifest: Sendable, Hashable, Codable {
-    /// Reverse-DNS identity, such as `org.example.shorten`. Two bundles with the same one are never loaded together.
+    /// Reverse-DNS identity, such as `org.example.shorten`.
+    ///
+    /// Two bundles with the same one are never loaded together.
     public var id: String
     /// A name for people.
     public var name: String
@@ -18,15 +20,25 @@ public struct PluginManifest: Sendable, Hashable, Codable {
     /// `process` when the plugin must not run inside the host's process; `nil` when it may.
     public var isolation: String?
 
-    /// The plugin ABI that the library was built for. Written by the bundle writer.
+    /// The plugin ABI that the library was built for.
+    ///
+    /// Written by the bundle writer.
     public var abi: Int?
-    /// The Swift release that the library was built with, such as `6.3`. Written by the bundle writer.
+    /// The Swift release that the library was built with, such as `6.3`.
+    ///
+    /// Written by the bundle writer.
     public var swiftVersion: String?
-    /// The library's file name inside the bundle. Written by the bundle writer.
+    /// The library's file name inside the bundle.
+    ///
+    /// Written by the bundle writer.
     public var library: String?
-    /// The library's SHA-256 in lower-case hexadecimal. Written by the bundle writer.
+    /// The library's SHA-256 in lower-case hexadecimal.
+    ///
+    /// Written by the bundle writer.
     public var sha256: String?
-    /// The SHA-256 of every other file in the bundle, by its path inside the bundle. Written by the bundle writer.
+    /// The SHA-256 of every other file in the bundle, by its path inside the bundle.
+    ///
+    /// Written by the bundle writer.
     public var files: [String: String]?
 
     /// Creates the part of a manifest that an author writes.

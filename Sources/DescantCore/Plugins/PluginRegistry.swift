@@ -48,8 +48,9 @@ public final class PluginRegistry: Sendable {
 
     // MARK: What there is
 
-    /// Offers something that the host makes in code. Of several with one identifier the first registered wins, and
-    /// the host's own win over bundles.
+    /// Offers something that the host makes in code.
+    ///
+    /// Of several with one identifier the first registered wins, and the host's own win over bundles.
     ///
     /// - Parameter provider: What to offer.
     public func register(_ provider: BuiltInProvider) {
@@ -57,7 +58,9 @@ public final class PluginRegistry: Sendable {
         state.withLock { $0.builtIn.append(registered) }
     }
 
-    /// Reads the manifests of every bundle on the search path. Runs no plugin's code.
+    /// Reads the manifests of every bundle on the search path.
+    ///
+    /// Runs no plugin's code.
     ///
     /// May be repeated: loaded bundles stay as they are, everything else is read anew.
     public func scan() {
@@ -97,7 +100,9 @@ public final class PluginRegistry: Sendable {
     }
 
     /// Performs every check that comes before loading on all bundles, so that ``available`` and ``unavailable`` tell
-    /// what a host could load. Runs no plugin's code; reads every library.
+    /// what a host could load.
+    ///
+    /// Runs no plugin's code; reads every library.
     public func verify() {
         for bundle in state.withLock({ $0.bundles }) {
             do { try bundle.check() } catch { logger.warn("\(error)") }

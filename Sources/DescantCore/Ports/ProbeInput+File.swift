@@ -34,7 +34,9 @@ extension ProbeInput {
             header: Data(bytes.prefix(count)), fileExtension: url.pathExtension.lowercased(), mimeType: mimeType)
     }
 
-    /// The offset just behind an ID3v2 tag at the beginning; 0 without one. May lie beyond the header.
+    /// The offset just behind an ID3v2 tag at the beginning; 0 without one.
+    ///
+    /// May lie beyond the header.
     public var endOfLeadingID3v2Tag: Int {
         let head = [UInt8](header.prefix(10))
         guard head.count == 10, head.starts(with: Array("ID3".utf8)), head[6...].allSatisfy({ $0 < 0x80 }) else {
