@@ -43,7 +43,9 @@ let sampleRules: [String: Set<String>] = [
     "TerminalUI": ["PlayerApp"],
     "DesktopUI": ["PlayerApp"],
     "PlayerApp": ["DescantCore", "DescantPlayback"],
-    "PlayerIntegration": clientModules.union(["PlayerApp"]),
+    "PlayerIntegration": clientModules.union(["PlayerApp", "AudioMeasurement", "DemoMusic"]),
+    "AudioMeasurement": [],
+    "DemoMusic": ["AudioMeasurement"],
 ]
 
 /// Modules of C code: they stay inside the target that adapts them, so they are imported `internal`.

@@ -15,7 +15,7 @@ run_tests() {
     log=$(mktemp)
     local status=0
     swift_in "$package" test -c "$configuration" "$@" 2>&1 | tee "$log" || status=$?
-    sed -n "s|^[^A-Za-z]*\(Test run with .*\)|  $package: \1|p" "$log" | sed 's|  \.:|  library:|' >>"$summary"
+    sed -n "s|^[^A-Za-z]*\(Test run with .*\)|  $package: \1|p" "$log" >>"$summary"
     rm -f "$log"
     ((status == 0)) || { cat "$summary"; fail "tests of package '$package' failed"; }
 }
@@ -24,9 +24,10 @@ timed "system packages" Scripts/setup.sh test
 timed "plugins and sample players ($configuration)" Scripts/plugins.sh "$configuration" "$scratch/bundles/$configuration"
 export DESCANT_TEST_BUNDLES=$scratch/bundles/$configuration
 export DESCANT_TEST_PRODUCTS=$scratch/$configuration
-timed "tests of the library ($configuration)" run_tests . "$@"
-[[ ! -e Tests/Integration/Package.swift ]] ||
-    timed "tests of bundles and sample players ($configuration)" run_tests Tests/Integration "$@"
+for package in . Plugins Samples Tests/Integration; do
+    grep -qs 'testTarget(' "$package/Package.swift" || continue
+    timed "tests of package '$package' ($configuration)" run_tests "$package" "$@"
+done
 
 say "closing lines of the test runners ($configuration)"
 cat "$summary"
