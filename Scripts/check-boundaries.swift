@@ -18,8 +18,8 @@ struct Rule {
     }
 }
 
-let base: Set<String> = ["Foundation", "Synchronization"]
-let platform: Set<String> = base.union(["Dispatch", "Glibc"])
+let base: Set<String> = ["Foundation", "Synchronization", "Dispatch"]
+let platform: Set<String> = base.union(["Glibc"])
 
 /// The targets of the root package, from the ground up; only `Descant` sees services and adapters together.
 let libraryRules: [String: Rule] = [
