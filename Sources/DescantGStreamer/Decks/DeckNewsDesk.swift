@@ -1,0 +1,52 @@
+internal import DescantCore
+internal import DescantMixing
+internal import Dispatch
+internal import Synchronization
+
+/// Passes on what becomes known of a deck after it was opened.
+final class DeckNewsDesk: Sendable {
+    private weak let deck: PlaybinDeck?
+    private let material: PlaybinMaterial
+    private let shape: PlaybinPipeline.SourceShape
+    private let news: @Sendable (DeckNews) -> Void
+    private let lastTrack: Mutex<TrackInfo>
+
+    private init(
+        deck: PlaybinDeck, material: PlaybinMaterial, shape: PlaybinPipeline.SourceShape, track: TrackInfo,
+        news: @escaping @Sendable (DeckNews) -> Void
+    ) {
+        self.deck = deck
+        self.material = material
+        self.shape = shape
+        self.news = news
+        lastTrack = Mutex(track)
+    }
+
+    /// Reports to `news` from now on, for as long as the deck is open.
+    static func attach(
+        to deck: PlaybinDeck, material: PlaybinMaterial, shape: PlaybinPipeline.SourceShape, first: TrackDescription,
+        news: @escaping @Sendable (DeckNews) -> Void
+    ) {
+        let desk = DeckNewsDesk(deck: deck, material: material, shape: shape, track: first.track, news: news)
+        deck.pipeline.monitor.observe { desk.happened($0) }
+    }
+
+    private func happened(_ happening: PlaybinMonitor.Happening) {
+        switch happening {
+        case .tagsChanged, .durationChanged: deck?.pipeline.queue.async { [self] in review() }
+        case .buffering(let percent): news(.buffering(percent: percent))
+        case .sample, .endOfStream, .prerolled, .failed: break
+        }
+    }
+
+    private func review() {
+        guard let deck else { return }
+        let description = TrackDescription(material: material, pipeline: deck.pipeline, shape: shape)
+        if let frames = description.length.frames { deck.updateLength(frames: frames) }
+        let isNew = lastTrack.withLock { last in
+            defer { last = description.track }
+            return last != description.track
+        }
+        if isNew { news(.trackInfoChanged(description.track)) }
+    }
+}

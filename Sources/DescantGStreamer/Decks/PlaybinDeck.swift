@@ -1,0 +1,228 @@
+internal import DescantCore
+internal import DescantMixing
+internal import Dispatch
+internal import Synchronization
+
+/// A source decoded by a playbin.
+///
+/// `read` holds a lock for as long as a copy takes. Seeks run on the pipeline's queue; when several are asked for in the
+/// meantime, only the last is carried out.
+final class PlaybinDeck: Deck {
+    let sampleRate: Int
+    let rewindsInstantly = false
+
+    let name: String
+    let pipeline: PlaybinPipeline
+    private let reading: Mutex<Reading>
+
+    /// What a seek is to reach.
+    private struct SeekTarget {
+        var frame: Int64
+        var rate: Double
+    }
+
+    private struct Reading: ~Copyable {
+        var cursor = SampleCursor()
+        var clock: SourceClock
+        var length: DeckLength
+        /// The newest seek that was not begun yet.
+        var wanted: SeekTarget?
+        /// Whether the queue is seeking, or is about to.
+        var isSeeking = false
+        /// Counts seeks, so that one that was overtaken leaves no trace.
+        var generation: UInt64 = 0
+        /// The final condition.
+        var end: DeckRead.Condition?
+        var isClosed = false
+        /// The speed asked for last.
+        var requestedRate = 1.0
+    }
+
+    init(name: String, pipeline: PlaybinPipeline, sampleRate: Int, length: DeckLength) {
+        self.name = name
+        self.pipeline = pipeline
+        self.sampleRate = sampleRate
+        reading = Mutex(Reading(clock: SourceClock(sampleRate: sampleRate), length: length))
+    }
+
+    deinit { close() }
+
+    var frameCount: Int64? { reading.withLock { $0.length.frames } }
+
+    var isFrameCountExact: Bool { reading.withLock { $0.length.isExact } }
+
+    var rate: Double { reading.withLock { $0.clock.rate } }
+
+    /// Takes over a length that became known later; an exact one stays.
+    func updateLength(frames: Int64) {
+        reading.withLock { if !$0.length.isExact { $0.length.frames = frames } }
+    }
+
+    /// Ends the deck. The pipeline is taken down on its queue, behind whatever runs there.
+    func close() {
+        let wasOpen = reading.withLock { reading in
+            defer { reading.isClosed = true }
+            reading.cursor.drop()
+            return !reading.isClosed
+        }
+        guard wasOpen else { return }
+        pipeline.monitor.readiness.raise()
+        pipeline.queue.async { [pipeline] in pipeline.tearDown() }
+    }
+}
+
+// MARK: Reading
+
+extension PlaybinDeck {
+    func read(into buffer: UnsafeMutablePointer<Float>, frames: Int) -> DeckRead {
+        let bytesPerFrame = pipeline.bytesPerFrame
+        let channels = bytesPerFrame / MemoryLayout<Float>.size
+        let target = ReadTarget(start: buffer)
+        return reading.withLock { reading in
+            var written = 0
+            var start: Int64?
+            while written < frames {
+                if let condition = prepare(&reading) {
+                    return DeckRead(frames: written, position: start ?? reading.clock.position, condition: condition)
+                }
+                start = start ?? reading.clock.position
+                let count = min(reading.cursor.framesLeft, frames - written)
+                reading.cursor.copy(
+                    to: target, sampleOffset: written * channels, frames: count, bytesPerFrame: bytesPerFrame)
+                reading.clock.advance(count)
+                written += count
+            }
+            return DeckRead(frames: written, position: start ?? reading.clock.position, condition: .complete)
+        }
+    }
+
+    func waitUntilReadable(deadline: UInt64) -> Bool {
+        let readiness = pipeline.monitor.readiness
+        while true {
+            let seen = readiness.raises
+            let isReadable = reading.withLock { reading in
+                guard let condition = prepare(&reading) else { return true }
+                if case .starved = condition { return false }
+                return true
+            }
+            if isReadable { return true }
+            if !readiness.wait(after: seen, deadline: deadline) { return false }
+        }
+    }
+
+    /// Makes sure that the cursor has frames.
+    ///
+    /// - Returns: Why it has none; `nil` when it has.
+    private func prepare(_ reading: inout Reading) -> DeckRead.Condition? {
+        if let end = reading.end { return end }
+        if reading.isClosed { return .ended }
+        if reading.isSeeking { return .starved }
+        while reading.cursor.framesLeft == 0 {
+            guard let sample = pipeline.pullSample() else { return conditionWithoutSample(&reading) }
+            let time = reading.cursor.take(sample, bytesPerFrame: pipeline.bytesPerFrame)
+            reading.clock.begin(streamTime: time)
+            let surplus = min(reading.clock.surplus, reading.cursor.framesLeft)
+            reading.cursor.skip(surplus, bytesPerFrame: pipeline.bytesPerFrame)
+            reading.clock.advance(surplus)
+            if reading.length.isExact, let length = reading.length.frames { limit(&reading, to: length) }
+            if let end = reading.end { return end }
+        }
+        return nil
+    }
+
+    /// Decoders append padding to the last block; the exact length says where the sound ends.
+    private func limit(_ reading: inout Reading, to length: Int64) {
+        let left = length - reading.clock.position
+        guard left > 0 else {
+            reading.cursor.drop()
+            reading.end = .ended
+            return
+        }
+        let outputFrames = (Double(left) / reading.clock.rate).rounded(.up)
+        if outputFrames < Double(reading.cursor.framesLeft) { reading.cursor.limit(to: Int(outputFrames)) }
+    }
+
+    private func conditionWithoutSample(_ reading: inout Reading) -> DeckRead.Condition {
+        let isDrained = pipeline.isDrained
+        let position = reading.clock.position
+        if let failure = pipeline.monitor.failure {
+            let seconds = Double(position) / Double(sampleRate)
+            reading.end = .failed(ErrorMapping.coreError(failure, name: name, position: seconds))
+        } else if isDrained {
+            reading.end = naturalEnd(reading.length, position: position, rate: reading.clock.rate)
+        }
+        return reading.end ?? .starved
+    }
+
+    /// A stream may fall this much short of its announced length before it counts as truncated, in seconds.
+    private static let toleratedShortfall = 0.5
+
+    private func naturalEnd(_ length: DeckLength, position: Int64, rate: Double) -> DeckRead.Condition {
+        guard length.isExact, let announced = length.frames else { return .ended }
+        let missing = Double(announced - position) / Double(sampleRate)
+        // At another speed the last overlap of the stretcher is lost as well.
+        guard missing > Self.toleratedShortfall * max(1, rate) else { return .ended }
+        let reached = ErrorMapping.seconds(Double(position) / Double(sampleRate))
+        let whole = ErrorMapping.seconds(Double(announced) / Double(sampleRate))
+        return .failed(.decodeError("\(name) is truncated at \(reached) s of \(whole) s"))
+    }
+}
+
+// MARK: Seeking
+
+extension PlaybinDeck {
+    func seek(toFrame frame: Int64) { enter(at: frame, rate: nil) }
+
+    func setRate(_ rate: Double, fromFrame frame: Int64) { enter(at: frame, rate: rate) }
+
+    private func enter(at frame: Int64, rate: Double?) {
+        let mustSchedule = reading.withLock { reading in
+            guard !reading.isClosed else { return false }
+            reading.generation &+= 1
+            reading.cursor.drop()
+            reading.requestedRate = rate ?? reading.requestedRate
+            let target = SeekTarget(frame: max(0, frame), rate: reading.requestedRate)
+            if let length = reading.length.frames, target.frame >= length {
+                park(&reading, at: length, rate: target.rate)
+                return false
+            }
+            reading.end = nil
+            reading.wanted = target
+            defer { reading.isSeeking = true }
+            return !reading.isSeeking
+        }
+        if mustSchedule { pipeline.queue.async { [weak self] in self?.carryOutSeeks() } }
+        pipeline.monitor.readiness.raise()
+    }
+
+    /// A seek to the end is over at once; what the pipeline holds is dropped by the next seek.
+    private func park(_ reading: inout Reading, at length: Int64, rate: Double) {
+        reading.wanted = nil
+        reading.clock.restart(at: length, rate: rate)
+        reading.end = .ended
+    }
+
+    private func carryOutSeeks() {
+        while let (target, generation) = nextSeek() {
+            let time = reading.withLock { $0.clock.seekTime(for: target.frame) }
+            let succeeded = pipeline.seek(toNanoseconds: time, rate: target.rate)
+            reading.withLock { reading in
+                guard reading.generation == generation else { return }
+                if succeeded { reading.clock.restart(at: target.frame, rate: target.rate) }
+                reading.isSeeking = false
+            }
+            pipeline.monitor.readiness.raise()
+        }
+    }
+
+    private func nextSeek() -> (SeekTarget, UInt64)? {
+        reading.withLock { reading in
+            guard let target = reading.wanted, !reading.isClosed else {
+                reading.isSeeking = false
+                return nil
+            }
+            reading.wanted = nil
+            return (target, reading.generation)
+        }
+    }
+}

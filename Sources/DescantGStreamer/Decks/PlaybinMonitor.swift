@@ -1,0 +1,96 @@
+internal import CGStreamer
+internal import DescantMixing
+internal import Synchronization
+
+/// Collects what a playbin reports on its own threads: errors, tags, progress.
+///
+/// Nothing here waits or changes a state. One observer hears of every happening, on the thread that caused it.
+final class PlaybinMonitor: Sendable {
+    /// What can happen in a pipeline.
+    enum Happening: Sendable {
+        /// Samples are there to be read.
+        case sample
+        /// The stream is over.
+        case endOfStream
+        /// The pipeline is prerolled.
+        case prerolled
+        /// The first error was posted.
+        case failed(StreamFailure)
+        /// Tags came in.
+        case tagsChanged
+        /// Another duration is known now.
+        case durationChanged
+        /// A network buffer fills.
+        case buffering(percent: Int)
+    }
+
+    private struct State {
+        var observer: (@Sendable (Happening) -> Void)?
+        var failure: StreamFailure?
+        var missing: [MissingCodec] = []
+        var tags = StreamTags()
+    }
+
+    private let state = Mutex(State())
+
+    /// Raised whenever there may be something new to read.
+    let readiness = ReadinessSignal()
+
+    /// Sets who hears of what happens; `nil` for nobody.
+    func observe(_ observer: (@Sendable (Happening) -> Void)?) { state.withLock { $0.observer = observer } }
+
+    /// The first error.
+    var failure: StreamFailure? { state.withLock { $0.failure } }
+
+    /// The tags up to now.
+    var tags: StreamTags { state.withLock { $0.tags } }
+
+    /// What playbin found no element for.
+    var missing: [MissingCodec] { state.withLock { $0.missing } }
+
+    /// Takes a message from the bus.
+    func receive(_ message: UnsafeMutablePointer<GstMessage>) {
+        switch message.pointee.type {
+        case GST_MESSAGE_ERROR: receiveError(message)
+        case GST_MESSAGE_ELEMENT:
+            if let codec = MissingCodec(parsing: message) { state.withLock { $0.missing.append(codec) } }
+        case GST_MESSAGE_TAG:
+            state.withLock { $0.tags.merge(message) }
+            report(.tagsChanged)
+        case GST_MESSAGE_DURATION_CHANGED: report(.durationChanged)
+        case GST_MESSAGE_ASYNC_DONE: report(.prerolled)
+        case GST_MESSAGE_BUFFERING:
+            var percent: gint = 0
+            gst_message_parse_buffering(message, &percent)
+            report(.buffering(percent: Int(percent)))
+        default: break
+        }
+    }
+
+    /// The sink has a sample.
+    func sampleArrived() {
+        readiness.raise()
+        report(.sample)
+    }
+
+    /// The sink was told that the stream is over.
+    func streamEnded() {
+        readiness.raise()
+        report(.endOfStream)
+    }
+
+    private func receiveError(_ message: UnsafeMutablePointer<GstMessage>) {
+        guard var failure = StreamFailure(parsing: message) else { return }
+        let isFirst = state.withLock { state in
+            guard state.failure == nil else { return false }
+            failure.missing = state.missing
+            state.failure = failure
+            return true
+        }
+        guard isFirst else { return }
+        readiness.raise()
+        report(.failed(failure))
+    }
+
+    private func report(_ happening: Happening) { state.withLock { $0.observer }?(happening) }
+}

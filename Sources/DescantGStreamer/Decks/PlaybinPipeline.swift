@@ -1,0 +1,124 @@
+internal import CGStreamer
+internal import CGStreamerShim
+internal import DescantCore
+internal import Dispatch
+internal import Synchronization
+
+/// A playbin whose sound ends in an appsink: Float32 at the source's own rate, with the channels of the mix.
+///
+/// The pipeline always runs; it stands still by itself while nobody pulls. Functions that may block are to be called on
+/// ``queue``, which is serial.
+final class PlaybinPipeline: Sendable {
+    /// The shape of the decoded stream before it is brought to the mix.
+    struct SourceShape: Sendable {
+        var sampleRate: Int
+        var channels: Int
+        var bitDepth: Int
+    }
+
+    let queue = DispatchQueue(label: "descant.deck", qos: .userInitiated)
+    let monitor = PlaybinMonitor()
+    let playbin: GStreamerElement
+    let sink: GStreamerElement
+    /// Bytes of one frame that the sink delivers.
+    let bytesPerFrame: Int
+
+    private let shape: Mutex<SourceShape?> = Mutex(nil)
+    private let rateFilter: GStreamerElement
+    private let channels: Int
+
+    /// Buffers that wait in the sink: about 0.3 s of a WAVE file and 1.5 s of FLAC.
+    private static let bufferedBuffers = 16
+
+    /// Builds the pipeline; nothing runs yet.
+    ///
+    /// - Parameters:
+    ///   - uri: What to play.
+    ///   - channels: The channels of the mix.
+    ///   - onSourceSetup: Receives the source element before it runs, on any thread.
+    /// - Throws: `CoreError.unsupported` naming an element that is not installed.
+    init(uri: String, channels: Int, onSourceSetup: SourceSetup.Handler?) throws {
+        playbin = try GStreamerElement("playbin")
+        sink = try GStreamerElement("appsink")
+        rateFilter = try GStreamerElement("capsfilter")
+        self.channels = channels
+        bytesPerFrame = channels * MemoryLayout<Float>.size
+        playbin.set("flags", "audio")
+        playbin.set("uri", uri)
+        // Without these, playbin looks for a display when a file has pictures, and can crash on the way.
+        playbin.set("video-sink", element: try GStreamerElement("fakesink"))
+        playbin.set("text-sink", element: try GStreamerElement("fakesink"))
+        playbin.set("audio-sink", element: try makeSinkBin())
+        if let onSourceSetup { SourceSetup.connect(playbin, onSourceSetup) }
+        let monitor = monitor
+        BusListener.listen(to: playbin) { monitor.receive($0) }
+    }
+
+    /// The source's shape; `nil` before the first sample.
+    var sourceShape: SourceShape? { shape.withLock { $0 } }
+
+    private func makeSinkBin() throws -> GStreamerElement {
+        let bin = try GStreamerElement.bin()
+        let convert = try GStreamerElement("audioconvert")
+        let resample = try GStreamerElement("audioresample")
+        let tempo = try GStreamerElement("scaletempo")
+        rateFilter.set("caps", RawAudioCaps.text(channels: channels, sampleRate: nil))
+        sink.set("sync", false)
+        sink.set("max-buffers", Self.bufferedBuffers)
+        sink.set("drop", false)
+        sink.set("enable-last-sample", false)
+        sink.set("wait-on-eos", false)
+        AppSinkCallbacks.install(on: sink, monitor: monitor)
+        bin.add(convert, resample, tempo, rateFilter, sink)
+        try GStreamerElement.link([convert, resample, tempo, rateFilter, sink])
+        try bin.exposePad("sink", of: convert)
+        CapsProbe.install(on: convert) { [weak self] in self?.sourceCapsArrived($0) }
+        return bin
+    }
+
+    /// The first caps decide the deck's sample rate; a stream that changes its rate later is resampled to it.
+    private func sourceCapsArrived(_ info: GstAudioInfo) {
+        let found = SourceShape(
+            sampleRate: Int(info.rate), channels: Int(info.channels), bitDepth: Int(info.finfo?.pointee.depth ?? 0))
+        let isFirst = shape.withLock { shape in
+            defer { shape = shape ?? found }
+            return shape == nil
+        }
+        if isFirst { rateFilter.set("caps", RawAudioCaps.text(channels: channels, sampleRate: found.sampleRate)) }
+    }
+}
+
+// MARK: Control, on the queue
+
+extension PlaybinPipeline {
+    func start() { playbin.setState(GST_STATE_PLAYING) }
+
+    /// Moves the stream and sets its speed; samples from before are gone when this returns.
+    ///
+    /// - Returns: Whether the stream could be moved.
+    func seek(toNanoseconds time: Int64, rate: Double) -> Bool {
+        let flags = GstSeekFlags(rawValue: GST_SEEK_FLAG_FLUSH.rawValue | GST_SEEK_FLAG_ACCURATE.rawValue)
+        return gst_element_seek(
+            playbin.pointer, rate, GST_FORMAT_TIME, flags, GST_SEEK_TYPE_SET, gint64(time), GST_SEEK_TYPE_NONE, -1) != 0
+    }
+
+    /// How many sound streams the source has; `nil` for none that playbin could decode.
+    var audioStreamCount: Int { playbin.int("n-audio") }
+
+    /// Ends everything; the pipeline cannot be used again.
+    func tearDown() {
+        monitor.observe(nil)
+        playbin.setState(GST_STATE_NULL)
+        BusListener.stop(playbin)
+    }
+}
+
+// MARK: Reading, never blocking
+
+extension PlaybinPipeline {
+    /// The next sample, which the caller then owns; `nil` when none is there now.
+    func pullSample() -> OpaquePointer? { gst_app_sink_try_pull_sample(sink.as(GstAppSink.self), 0) }
+
+    /// Whether the stream is over and everything was pulled. Also true before the pipeline has started.
+    var isDrained: Bool { gst_app_sink_is_eos(sink.as(GstAppSink.self)) != 0 }
+}

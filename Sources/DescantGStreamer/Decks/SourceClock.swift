@@ -1,0 +1,92 @@
+/// Knows which source frame comes next, from time stamps and from counting.
+///
+/// Counting is exact while samples follow one another; time stamps tell where a stream was entered and what is missing
+/// in a damaged one.
+struct SourceClock: Sendable {
+    let sampleRate: Int
+
+    /// The speed of what is read, relative to the source.
+    private(set) var rate = 1.0
+    /// Where the stream was entered; earlier frames that arrive are surplus.
+    private(set) var target: Int64 = 0
+
+    private var anchor: Double = 0
+    private var framesSinceAnchor: Int64 = 0
+    private var isAnchored = false
+    /// Added to time stamps: a chained stream begins its time again with every link.
+    private var base: Double = 0
+
+    /// A time stamp that differs by more than this from the count, in seconds, tells of a gap. Less is rounding: some
+    /// containers count in milliseconds.
+    private static let tolerance = 0.005
+
+    /// A landing further from the target than this, in seconds, is not a time on the source's own line.
+    private static let greatestLandingError = 1.0
+
+    init(sampleRate: Int) { self.sampleRate = sampleRate }
+
+    /// The source frame that comes next.
+    var position: Int64 {
+        isAnchored ? Int64((anchor + Double(framesSinceAnchor) * rate).rounded(.down)) : target
+    }
+
+    /// Frames of the present sample that lie before the target. Only at normal speed, where frames can be told apart.
+    var surplus: Int { rate == 1 ? Int(max(0, min(target - position, Int64(Int32.max)))) : 0 }
+
+    /// The stream is entered anew.
+    mutating func restart(at target: Int64, rate: Double) {
+        self.target = target
+        self.rate = rate
+        isAnchored = false
+        framesSinceAnchor = 0
+    }
+
+    /// Time to ask GStreamer for so that decoding begins one frame before a target.
+    ///
+    /// Decoders clip to a time by rounding it to a frame, some down and some to the nearest. A time a quarter of a frame
+    /// before the target is clipped one frame early by all of them, and says so in the time stamp.
+    func seekTime(for target: Int64) -> Int64 {
+        guard target > 0 else { return 0 }
+        return Int64(((Double(target) - 0.25) * 1_000_000_000 / Double(sampleRate)).rounded())
+    }
+
+    /// A sample begins.
+    ///
+    /// - Parameter streamTime: Its time stamp in nanoseconds; `nil` when it has none.
+    mutating func begin(streamTime: Double?) {
+        guard let streamTime else { return anchorIfNeeded() }
+        let stamped = streamTime * Double(sampleRate) / 1_000_000_000 + base
+        guard isAnchored else { return enter(at: stamped) }
+        let counted = anchor + Double(framesSinceAnchor) * rate
+        if abs(stamped - counted) <= Self.tolerance * Double(sampleRate) * max(1, rate) { return }
+        if stamped < counted {
+            // Time went back without a seek: the next link of a chain.
+            base += counted - stamped
+            return
+        }
+        anchor = (stamped + Self.rounding).rounded(.down)
+        framesSinceAnchor = 0
+    }
+
+    /// Frames were read or passed over.
+    mutating func advance(_ frames: Int) { framesSinceAnchor += Int64(frames) }
+
+    // Time stamps are whole nanoseconds, so a frame's own may lie a little before it.
+    private static let rounding = 0.1
+
+    private mutating func enter(at stamped: Double) {
+        isAnchored = true
+        framesSinceAnchor = 0
+        anchor = (stamped + Self.rounding).rounded(.down)
+        if abs(anchor - Double(target)) > Self.greatestLandingError * Double(sampleRate) {
+            base += Double(target) - anchor
+            anchor = Double(target)
+        }
+    }
+
+    private mutating func anchorIfNeeded() {
+        guard !isAnchored else { return }
+        isAnchored = true
+        anchor = Double(target)
+    }
+}

@@ -1,0 +1,31 @@
+internal import CGStreamer
+internal import CGStreamerShim
+
+/// Calls a closure with the source element that playbin has made, before that element runs.
+final class SourceSetup: Sendable {
+    typealias Handler = @Sendable (UnsafeMutablePointer<GstElement>) -> Void
+
+    private let handler: Handler
+
+    private init(_ handler: @escaping Handler) { self.handler = handler }
+
+    static func connect(_ playbin: GStreamerElement, _ handler: @escaping Handler) {
+        let setup = Unmanaged.passRetained(SourceSetup(handler)).toOpaque()
+        let receive: @convention(c) (gpointer?, UnsafeMutablePointer<GstElement>?, gpointer?) -> Void = sourceIsSetUp
+        descant_gst_connect(
+            playbin.pointer, "source-setup", unsafeBitCast(receive, to: GCallback.self), setup, sourceSetupReleased)
+    }
+
+    fileprivate func receive(_ source: UnsafeMutablePointer<GstElement>) { handler(source) }
+}
+
+// Global and nonisolated: a closure written in isolated code traps when a GStreamer thread calls it.
+
+private func sourceIsSetUp(_ playbin: gpointer?, _ source: UnsafeMutablePointer<GstElement>?, _ data: gpointer?) {
+    guard let source, let data else { return }
+    Unmanaged<SourceSetup>.fromOpaque(data).takeUnretainedValue().receive(source)
+}
+
+private func sourceSetupReleased(_ data: gpointer?) {
+    if let data { Unmanaged<SourceSetup>.fromOpaque(data).release() }
+}

@@ -1,0 +1,90 @@
+internal import CGStreamer
+internal import DescantCore
+internal import Foundation
+
+/// What the tags of a stream say, gathered from any number of tag messages.
+struct StreamTags: Sendable {
+    private(set) var tags = TagBundle()
+    /// The codec in words, as the parser or decoder calls it.
+    private(set) var codec: String?
+
+    /// The greatest picture that is kept, in bytes.
+    private static let artworkLimit = 32 << 20
+
+    /// Takes over what a tag message says; later messages win, as those of a radio stream must.
+    mutating func merge(_ message: UnsafeMutablePointer<GstMessage>) {
+        var list: UnsafeMutablePointer<GstTagList>?
+        gst_message_parse_tag(message, &list)
+        guard let list else { return }
+        defer { gst_tag_list_unref(list) }
+        merge(list)
+    }
+
+    private mutating func merge(_ list: UnsafeMutablePointer<GstTagList>) {
+        tags.title = Self.text(list, GST_TAG_TITLE) ?? tags.title
+        tags.artist = Self.text(list, GST_TAG_ARTIST) ?? tags.artist
+        tags.album = Self.text(list, GST_TAG_ALBUM) ?? tags.album
+        tags.albumArtist = Self.text(list, GST_TAG_ALBUM_ARTIST) ?? tags.albumArtist
+        tags.genre = Self.text(list, GST_TAG_GENRE) ?? tags.genre
+        tags.year = Self.year(list) ?? tags.year
+        tags.trackNumber = Self.number(list, GST_TAG_TRACK_NUMBER) ?? tags.trackNumber
+        tags.discNumber = Self.number(list, GST_TAG_ALBUM_VOLUME_NUMBER) ?? tags.discNumber
+        codec = Self.text(list, GST_TAG_AUDIO_CODEC) ?? codec
+        if tags.artworkData == nil { tags.artworkData = Self.artwork(list) }
+    }
+
+    private static func text(_ list: UnsafeMutablePointer<GstTagList>, _ name: String) -> String? {
+        var value: UnsafeMutablePointer<CChar>?
+        guard gst_tag_list_get_string(list, name, &value) != 0, let value else { return nil }
+        defer { g_free(value) }
+        return String(cString: value)
+    }
+
+    private static func number(_ list: UnsafeMutablePointer<GstTagList>, _ name: String) -> Int? {
+        var value: guint = 0
+        return gst_tag_list_get_uint(list, name, &value) != 0 && value > 0 ? Int(value) : nil
+    }
+
+    private static func year(_ list: UnsafeMutablePointer<GstTagList>) -> Int? {
+        var moment: OpaquePointer?
+        if gst_tag_list_get_date_time(list, GST_TAG_DATE_TIME, &moment) != 0, let moment {
+            defer { gst_date_time_unref(moment) }
+            return gst_date_time_has_year(moment) != 0 ? Int(gst_date_time_get_year(moment)) : nil
+        }
+        var date: UnsafeMutablePointer<GDate>?
+        guard gst_tag_list_get_date(list, GST_TAG_DATE, &date) != 0, let date else { return nil }
+        defer { g_date_free(date) }
+        return Int(g_date_get_year(date))
+    }
+
+    /// The front cover, or the first picture when none is marked as such.
+    private static func artwork(_ list: UnsafeMutablePointer<GstTagList>) -> Data? {
+        var fallback: Data?
+        for index in 0..<gst_tag_list_get_tag_size(list, GST_TAG_IMAGE) {
+            var sample: OpaquePointer?
+            guard gst_tag_list_get_sample_index(list, GST_TAG_IMAGE, index, &sample) != 0, let sample else { continue }
+            defer { gst_sample_unref(sample) }
+            guard let data = bytes(of: sample) else { continue }
+            if isFrontCover(sample) { return data }
+            fallback = fallback ?? data
+        }
+        return fallback
+    }
+
+    private static func isFrontCover(_ sample: OpaquePointer) -> Bool {
+        guard let info = gst_sample_get_info(sample), let kind = gst_structure_get_value(info, "image-type") else {
+            return false
+        }
+        // GstTagImageType counts its front cover as 1.
+        return g_value_get_enum(kind) == 1
+    }
+
+    private static func bytes(of sample: OpaquePointer) -> Data? {
+        guard let buffer = gst_sample_get_buffer(sample) else { return nil }
+        var map = GstMapInfo()
+        guard gst_buffer_map(buffer, &map, GST_MAP_READ) != 0 else { return nil }
+        defer { gst_buffer_unmap(buffer, &map) }
+        guard map.size <= artworkLimit, let start = map.data else { return nil }
+        return Data(bytes: start, count: Int(map.size))
+    }
+}

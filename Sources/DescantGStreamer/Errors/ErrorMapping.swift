@@ -1,0 +1,60 @@
+internal import CGStreamer
+internal import DescantCore
+
+/// Turns what GStreamer reports into the errors of the ports: the one place where this is decided.
+enum ErrorMapping {
+    /// - Parameters:
+    ///   - failure: The first error of the pipeline.
+    ///   - name: The source's name, for the message.
+    ///   - position: Where it happened, in seconds; `nil` while opening.
+    static func coreError(_ failure: StreamFailure, name: String, position: Double?) -> CoreError {
+        let place = position.map { " at \(seconds($0)) s" } ?? ""
+        if position == nil, let missing = failure.missing.first(where: \.concernsSound) {
+            return .unsupported(
+                "\(name) needs a \(missing.description) (\(missing.format)), which is not installed; install it with: "
+                    + "apt-get install \(missing.package)")
+        }
+        let words = failure.error.message.trimmedPeriod
+        switch failure.error.domain {
+        case "gst-resource-error-quark":
+            return resourceError(failure, words: "\(name)\(place): \(words)")
+        case "gst-stream-error-quark":
+            return streamError(failure, name: name, place: place, words: words)
+        case "gst-core-error-quark" where failure.error.code == Int(GST_CORE_ERROR_MISSING_PLUGIN.rawValue):
+            return .unsupported("\(name)\(place): \(words); install gstreamer1.0-libav or gstreamer1.0-plugins-bad")
+        default:
+            return .ioError("\(name)\(place): \(words)\(failure.debug.isEmpty ? "" : " (\(failure.debug))")")
+        }
+    }
+
+    private static func resourceError(_ failure: StreamFailure, words: String) -> CoreError {
+        failure.error.code == Int(GST_RESOURCE_ERROR_NOT_FOUND.rawValue) ? .notFound(words) : .ioError(words)
+    }
+
+    private static func streamError(_ failure: StreamFailure, name: String, place: String, words: String) -> CoreError {
+        switch GstStreamError(rawValue: UInt32(failure.error.code)) {
+        case GST_STREAM_ERROR_CODEC_NOT_FOUND:
+            .unsupported(
+                "\(name)\(place): no decoder for this format is installed (\(words)); "
+                    + "install gstreamer1.0-libav or gstreamer1.0-plugins-bad")
+        case GST_STREAM_ERROR_TYPE_NOT_FOUND:
+            .unsupported("\(name) is not in a known audio format (\(words))")
+        case GST_STREAM_ERROR_WRONG_TYPE:
+            .unsupported("\(name) is not an audio file (\(words))")
+        default:
+            .decodeError("\(name)\(place): damaged or not audio (\(words))")
+        }
+    }
+
+    /// "12.345".
+    static func seconds(_ value: Double) -> String {
+        let thousandths = Int64((value * 1000).rounded())
+        let fraction = String(abs(thousandths % 1000))
+        return "\(thousandths / 1000)." + String(repeating: "0", count: 3 - fraction.count) + fraction
+    }
+}
+
+extension String {
+    /// The text without a full stop at its end, so that it can stand inside another sentence.
+    fileprivate var trimmedPeriod: String { hasSuffix(".") ? String(dropLast()) : self }
+}

@@ -1,0 +1,73 @@
+internal import CGStreamer
+
+/// A decoder, demuxer or source that playbin needed and did not find.
+struct MissingCodec: Sendable, Equatable {
+    /// In words: "MPEG-4 AAC decoder".
+    let description: String
+    /// The caps or scheme that nothing handles: "audio/mpeg, mpegversion=(int)4".
+    let format: String
+
+    init(description: String, format: String) {
+        self.description = description
+        self.format = format
+    }
+
+    /// Reads a missing-plugin message; `nil` for every other element message.
+    init?(parsing message: UnsafeMutablePointer<GstMessage>) {
+        guard gst_is_missing_plugin_message(message) != 0 else { return nil }
+        let words = gst_missing_plugin_message_get_description(message)
+        let detail = gst_missing_plugin_message_get_installer_detail(message)
+        defer {
+            g_free(words)
+            g_free(detail)
+        }
+        description = words.map { String(cString: $0) } ?? "decoder"
+        // gstreamer|1.0|program|description|decoder-audio/mpeg, mpegversion=(int)4
+        let last = detail.map { String(cString: $0) }?.split(separator: "|").last.map(String.init) ?? ""
+        format = last.split(separator: "-", maxSplits: 1).last.map(String.init) ?? last
+    }
+
+    /// Whether this is about sound (or a container), not about pictures that are not wanted anyway.
+    var concernsSound: Bool { !format.hasPrefix("video/") && !format.hasPrefix("image/") }
+
+    /// The Debian package that brings what is missing.
+    var package: String {
+        for (prefix, package) in Self.packages where format.hasPrefix(prefix) { return package }
+        return "gstreamer1.0-libav (or gstreamer1.0-plugins-bad, gstreamer1.0-plugins-ugly)"
+    }
+
+    // The first match counts.
+    private static let packages: [(prefix: String, package: String)] = [
+        ("audio/mpeg, mpegversion=(int)4", "gstreamer1.0-libav"),
+        ("audio/mpeg, mpegversion=(int)2", "gstreamer1.0-libav"),
+        ("audio/mpeg, mpegversion=(int)1", "gstreamer1.0-plugins-good"),
+        ("audio/x-alac", "gstreamer1.0-libav"),
+        ("audio/x-wma", "gstreamer1.0-libav"),
+        ("audio/x-ac3", "gstreamer1.0-libav"),
+        ("audio/x-eac3", "gstreamer1.0-libav"),
+        ("audio/x-dts", "gstreamer1.0-libav"),
+        ("audio/x-ape", "gstreamer1.0-libav"),
+        ("application/x-ape", "gstreamer1.0-libav"),
+        ("audio/x-tta", "gstreamer1.0-libav"),
+        ("audio/x-musepack", "gstreamer1.0-plugins-bad"),
+        ("audio/x-mod", "gstreamer1.0-plugins-bad"),
+        ("audio/midi", "gstreamer1.0-plugins-bad"),
+        ("audio/x-sbc", "gstreamer1.0-plugins-bad"),
+        ("audio/x-siren", "gstreamer1.0-plugins-bad"),
+        ("application/x-hls", "gstreamer1.0-plugins-bad"),
+        ("application/dash+xml", "gstreamer1.0-plugins-bad"),
+        ("audio/x-caf", "gstreamer1.0-libav"),
+        ("application/x-caf", "gstreamer1.0-libav"),
+        ("audio/x-sid", "gstreamer1.0-plugins-ugly"),
+        ("audio/AMR", "gstreamer1.0-plugins-ugly"),
+        ("video/x-ms-asf", "gstreamer1.0-plugins-ugly"),
+        ("application/vnd.rn-realmedia", "gstreamer1.0-plugins-ugly"),
+        ("audio/x-flac", "gstreamer1.0-plugins-good"),
+        ("audio/x-wavpack", "gstreamer1.0-plugins-good"),
+        ("audio/x-speex", "gstreamer1.0-plugins-good"),
+        ("audio/x-vorbis", "gstreamer1.0-plugins-base"),
+        ("audio/x-opus", "gstreamer1.0-plugins-base"),
+        ("http", "gstreamer1.0-plugins-good"),
+        ("https", "gstreamer1.0-plugins-good"),
+    ]
+}

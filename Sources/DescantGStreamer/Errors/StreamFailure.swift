@@ -1,0 +1,24 @@
+internal import CGStreamer
+
+/// The first error that a pipeline posted, as values.
+struct StreamFailure: Sendable {
+    /// What the element said.
+    let error: GStreamerErrorText
+    /// The element's technical text; empty when there is none.
+    let debug: String
+    /// What playbin found that it has no element for, if that was reported before.
+    var missing: [MissingCodec] = []
+
+    /// Takes an error message apart; `nil` for one that says nothing about the sound.
+    init?(parsing message: UnsafeMutablePointer<GstMessage>) {
+        var raw: UnsafeMutablePointer<GError>?
+        var debugText: UnsafeMutablePointer<CChar>?
+        gst_message_parse_error(message, &raw, &debugText)
+        defer { g_free(debugText) }
+        guard let error = GStreamerErrorText(taking: raw) else { return nil }
+        debug = debugText.map { String(cString: $0) } ?? ""
+        self.error = error
+        // playbin complains when the sink that was given to it has no volume property; ours has none on purpose.
+        if error.message.contains("No volume control found") { return nil }
+    }
+}

@@ -1,0 +1,14 @@
+/// Finds the exact length of a file by its first bytes.
+enum LengthReader {
+    /// The length; `nil` when the format has no exact length or the headers are not to be trusted.
+    static func read(_ reader: some ByteReader) -> ExactLength? {
+        let start = ID3Header.end(of: reader)
+        let magic = reader.bytes(at: start, count: 4)
+        guard magic.count == 4 else { return nil }
+        switch String(decoding: magic, as: UTF8.self) {
+        case "fLaC": return FLACLength.read(reader, at: start)
+        case "RIFF", "RF64": return WAVLength.read(reader)
+        default: return nil
+        }
+    }
+}
