@@ -1,6 +1,8 @@
-// Code in the documentation is code that compiles: each block that names its file is identical to that file.
-// In Markdown, a comment stands before the block: <!-- snippet: PATH -->
-// Blocks of Swift without such a comment are refused. `--write` copies the files into the documentation.
+// What the documentation shows exists: its Swift code is compiled, and the types it names are declared.
+//
+// - Before each block of Swift code a comment names a file that some target compiles: <!-- snippet: PATH -->
+//   The block is that file, from its line `// snippet` on if it has one. `--write` copies the files in.
+// - `TypeName` in code voice, in the articles of the catalogue, is a type of this repository.
 
 import Foundation
 
@@ -39,38 +41,63 @@ func snippet(_ path: String) throws -> [String] {
     return Array(lines[(mark + 1)...])
 }
 
-func documents() -> [String] {
-    let folders = ["docs", "Sources/Descant/Descant.docc"]
+func files(below folders: [String], ending suffix: String) -> [String] {
     let nested = folders.flatMap { folder in
         (FileManager.default.enumerator(atPath: folder)?.compactMap { $0 as? String } ?? []).map { "\(folder)/\($0)" }
     }
-    return (["README.md", "CONTRIBUTING.md"] + nested).filter { $0.hasSuffix(".md") }.sorted()
+    return nested.filter { $0.hasSuffix(suffix) && !$0.contains("/.build/") }.sorted()
+}
+
+/// The name of every type and target in the repository.
+func declaredTypes() throws -> Set<String> {
+    let declaration = #/\b(?:struct|class|enum|actor|protocol|typealias|associatedtype)\s+([A-Z]\w*)/#
+    var names = Set(try FileManager.default.contentsOfDirectory(atPath: "Sources"))
+    for file in files(below: ["Sources", "Plugins", "Samples"], ending: ".swift") {
+        let text = try String(contentsOfFile: file, encoding: .utf8)
+        names.formUnion(text.matches(of: declaration).map { String($0.output.1) })
+    }
+    return names
+}
+
+/// Names in code voice that look like types: an upper-case letter first, a lower-case one later, no other signs.
+func typeNames(in line: String) -> [String] {
+    line.matches(of: #/`+([A-Z]\w*[a-z]\w*)`+/#).map { String($0.output.1) }
 }
 
 let writes = CommandLine.arguments.contains("--write")
+let catalogue = "Sources/Descant/Descant.docc"
+let types = try declaredTypes().union(["Data", "URL", "AsyncSequence", "Sendable", "Float32", "Task", "Mutex"])
 var findings: [String] = []
-var count = 0
-for document in documents() where FileManager.default.fileExists(atPath: document) {
+var blockCount = 0
+var nameCount = 0
+for document in ["README.md", "CONTRIBUTING.md"] + files(below: ["docs", catalogue], ending: ".md") {
     var lines = try String(contentsOfFile: document, encoding: .utf8).components(separatedBy: "\n")
     for block in blocks(in: lines).reversed() {
         guard let file = block.file else {
             findings.append("\(document):\(block.lines.lowerBound): Swift code without a compiled file behind it")
             continue
         }
-        count += 1
+        blockCount += 1
         let expected = try snippet(file)
         guard Array(lines[block.lines]) != expected else { continue }
         if writes {
             lines.replaceSubrange(block.lines, with: expected)
         } else {
-            let remedy = "update it: swift Scripts/check-snippets.swift --write"
+            let remedy = "update it: swift Scripts/check-articles.swift --write"
             findings.append("\(document):\(block.lines.lowerBound): differs from \(file); \(remedy)")
         }
     }
     if writes { try lines.joined(separator: "\n").write(toFile: document, atomically: true, encoding: .utf8) }
+    guard document.hasPrefix(catalogue) else { continue }
+    for (index, line) in lines.enumerated() {
+        nameCount += typeNames(in: line).count
+        for name in typeNames(in: line) where !types.contains(name) {
+            findings.append("\(document):\(index + 1): no type is called \(name)")
+        }
+    }
 }
 guard findings.isEmpty else {
     print(findings.map { "error: \($0)" }.joined(separator: "\n"))
     exit(1)
 }
-print("documentation: \(count) blocks of code are files that compile")
+print("documentation: \(blockCount) blocks of code are files that compile, \(nameCount) names are types that exist")
