@@ -1,0 +1,50 @@
+// swift-tools-version: 6.1
+import PackageDescription
+
+// The sample players: clients of the library as any host is, so that a host can copy their shape.
+// Each layer is a target; see docs for the table of who may import whom.
+
+let strict: [SwiftSetting] = [
+    .enableUpcomingFeature("ExistentialAny"),
+    .enableUpcomingFeature("InternalImportsByDefault"),
+    .enableUpcomingFeature("MemberImportVisibility"),
+]
+let descant = Target.Dependency.product(name: "Descant", package: "descant")
+let arguments = Target.Dependency.product(name: "ArgumentParser", package: "swift-argument-parser")
+
+let package = Package(
+    name: "descant-samples",
+    products: [
+        .executable(name: "descant", targets: ["descant"]),
+        .executable(name: "descant-bench", targets: ["descant-bench"]),
+    ],
+    dependencies: [
+        .package(name: "descant", path: ".."),
+        .package(url: "https://github.com/apple/swift-argument-parser", exact: "1.8.2"),
+    ],
+    targets: [
+        // Sound made and measured in plain Swift.
+        .target(name: "AudioMeasurement", swiftSettings: strict),
+        .target(name: "DemoMusic", dependencies: ["AudioMeasurement"], swiftSettings: strict),
+
+        // The player app, from the top down: views, application, integration.
+        .target(name: "TerminalUI", dependencies: ["PlayerApp"], swiftSettings: strict),
+        .target(name: "PlayerApp", swiftSettings: strict),
+        .target(
+            name: "PlayerIntegration", dependencies: ["PlayerApp", "AudioMeasurement", "DemoMusic", descant],
+            swiftSettings: strict),
+        .executableTarget(
+            name: "descant", dependencies: ["TerminalUI", "PlayerApp", "PlayerIntegration", arguments],
+            swiftSettings: strict),
+
+        // The bench peer and the table of `make bench`.
+        .executableTarget(name: "descant-bench", dependencies: [descant, arguments], swiftSettings: strict),
+
+        .testTarget(name: "AudioMeasurementTests", dependencies: ["AudioMeasurement"]),
+        .testTarget(name: "DemoMusicTests", dependencies: ["DemoMusic", "AudioMeasurement"]),
+        .testTarget(name: "PlayerAppTests", dependencies: ["PlayerApp"]),
+        .testTarget(name: "TerminalUITests", dependencies: ["TerminalUI", "PlayerApp"]),
+        .testTarget(name: "CommandLineTests", dependencies: ["AudioMeasurement"]),
+    ],
+    swiftLanguageModes: [.v6]
+)

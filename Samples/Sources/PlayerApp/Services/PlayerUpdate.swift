@@ -1,0 +1,25 @@
+public import Foundation
+
+/// Something that changed in the player.
+public enum PlayerUpdate: Sendable, Equatable {
+    /// The player's activity.
+    case activity(PlayerActivity)
+    /// A track became the present one.
+    case track(index: Int)
+    /// Something became known of a track.
+    case details(index: Int, PlaylistEntry)
+    /// Where the present track is, in seconds; the duration is `nil` while unknown.
+    case position(TimeInterval, duration: TimeInterval?)
+    /// The levels of the mix.
+    case levels(ChannelLevels)
+    /// A crossfade runs; `nil` when it is over.
+    case crossfade(CrossfadeProgress?)
+    /// What the overlay does; `nil` when there is none.
+    case overlay(OverlayStatus?)
+    /// The volume, 0…1.
+    case volume(Double)
+    /// Something that a person should read.
+    case notice(Notice)
+    /// Nothing follows any more.
+    case finished
+}

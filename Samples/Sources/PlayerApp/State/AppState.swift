@@ -1,0 +1,117 @@
+public import Foundation
+public import Observation
+
+/// The state of the player app: what views render. Changed only by the player's updates and by intents.
+@MainActor
+@Observable
+public final class AppState {
+    /// The playlist.
+    public private(set) var entries: [PlaylistEntry]
+    /// The present track's place in the playlist; `nil` before the first one sounds.
+    public private(set) var currentIndex: Int?
+    /// The line that keys act on.
+    public private(set) var selectedIndex = 0
+    /// What the player does.
+    public private(set) var activity = PlayerActivity.idle
+    /// Seconds heard of the present track.
+    public private(set) var position: TimeInterval = 0
+    /// Length of the present track in seconds; `nil` while unknown.
+    public private(set) var duration: TimeInterval?
+    /// The volume, 0…1.
+    public private(set) var volume: Double
+    /// The levels of the mix; `nil` before sound comes out.
+    public private(set) var levels: ChannelLevels?
+    /// The running crossfade.
+    public private(set) var crossfade: CrossfadeProgress?
+    /// The overlay; `nil` when there is none.
+    public private(set) var overlay: OverlayStatus?
+    /// The newest message.
+    public private(set) var notice: Notice?
+    /// Whether the keys are shown.
+    public private(set) var showsHelp = false
+    /// Whether the app is to end.
+    public private(set) var isDone = false
+    /// Where sound goes and how tracks follow, for the heading: "gstreamer · PulseAudio".
+    public let heading: String
+
+    private let player: any PlayerControlling
+
+    /// Creates the state.
+    ///
+    /// - Parameters:
+    ///   - player: The player.
+    ///   - entries: The playlist.
+    ///   - volume: The volume at the start, 0…1.
+    ///   - heading: Where sound goes, for the heading.
+    public init(player: any PlayerControlling, entries: [PlaylistEntry], volume: Double = 1, heading: String = "") {
+        self.player = player
+        self.entries = entries
+        self.volume = volume
+        self.heading = heading
+    }
+
+    /// The present track.
+    public var current: PlaylistEntry? {
+        guard let currentIndex, entries.indices.contains(currentIndex) else { return nil }
+        return entries[currentIndex]
+    }
+
+    /// Follows the player's updates until they end.
+    public func follow() async {
+        for await update in player.updates { apply(update) }
+        isDone = true
+    }
+
+    /// Does what a person asked for; a refusal becomes a notice.
+    ///
+    /// - Parameter intent: What the person wants.
+    public func send(_ intent: PlayerIntent) async {
+        do {
+            try await perform(intent)
+        } catch {
+            notice = Notice(.warning, "\(error)")
+        }
+    }
+
+    private func perform(_ intent: PlayerIntent) async throws {
+        switch intent {
+        case .togglePause: try await player.togglePause()
+        case .seek(let seconds): try await player.seek(by: seconds)
+        case .next: try await player.next()
+        case .previous: try await player.previous()
+        case .changeVolume(let difference):
+            // Rounded to whole percents, so that steps up and down meet again.
+            volume = (min(1, max(0, volume + difference)) * 100).rounded() / 100
+            await player.setVolume(volume)
+        case .toggleOverlay: try await player.toggleOverlay()
+        case .moveSelection(let lines): selectedIndex = min(max(0, selectedIndex + lines), max(0, entries.count - 1))
+        case .playSelection: try await player.jump(to: selectedIndex)
+        case .toggleHelp: showsHelp.toggle()
+        case .quit: isDone = true
+        }
+    }
+
+    private func apply(_ update: PlayerUpdate) {
+        switch update {
+        case .activity(let activity): self.activity = activity
+        case .track(let index):
+            currentIndex = index
+            selectedIndex = index
+            position = 0
+            duration = current?.duration
+        case .details(let index, let entry):
+            guard entries.indices.contains(index) else { return }
+            entries[index] = entry
+            if index == currentIndex { duration = entry.duration ?? duration }
+        case .position(let position, let duration):
+            self.position = position
+            self.duration = duration ?? self.duration
+        case .levels(let levels): self.levels = levels
+        case .crossfade(let progress): crossfade = progress
+        case .overlay(let status): overlay = status
+        case .volume(let volume): self.volume = volume
+        case .notice(let notice): self.notice = notice
+        case .finished: isDone = true
+        }
+    }
+}

@@ -1,0 +1,46 @@
+/// The signs that views draw with.
+public struct Glyphs: Sendable, Hashable {
+    /// Full cell of a bar.
+    public let full: Character
+    /// Empty cell of a bar.
+    public let empty: Character
+    /// Cells filled by one to seven eighths, for levels.
+    public let eighths: [Character]
+    /// Passed part of the seek bar.
+    public let passed: Character
+    /// Where the seek bar stands.
+    public let knob: Character
+    /// What is still to come of the seek bar.
+    public let coming: Character
+    /// Beside the present track and the word "playing".
+    public let playing: String
+    /// Beside the word "paused".
+    public let paused: String
+    /// Beside the word "stopped" and its like.
+    public let stopped: String
+    /// Before the program's name.
+    public let note: String
+    /// Between facts on one line.
+    public let separator: String
+
+    /// Block elements and lines.
+    public static let unicode = Glyphs(
+        full: "█", empty: "░", eighths: ["▏", "▎", "▍", "▌", "▋", "▊", "▉"], passed: "━", knob: "●", coming: "─",
+        playing: "▶", paused: "⏸", stopped: "■", note: "♫", separator: " · ")
+
+    /// For terminals that were declared not to know Unicode.
+    public static let ascii = Glyphs(
+        full: "#", empty: ".", eighths: [], passed: "=", knob: "O", coming: "-", playing: ">", paused: "|",
+        stopped: "x",
+        note: "*", separator: " - ")
+
+    /// What an environment's locale can show. Without any locale, Unicode: containers often have none.
+    ///
+    /// - Parameter environment: The process's environment.
+    public static func forEnvironment(_ environment: [String: String]) -> Glyphs {
+        let locale = ["LC_ALL", "LC_CTYPE", "LANG"].lazy.compactMap { environment[$0] }.first { !$0.isEmpty }
+        guard let locale else { return .unicode }
+        let name = locale.lowercased()
+        return name.contains("utf-8") || name.contains("utf8") ? .unicode : .ascii
+    }
+}

@@ -1,0 +1,96 @@
+/// A terminal's screen in memory: cells with styles, drawn by views, sent by differences.
+public struct Screen: Sendable, Equatable {
+    struct Cell: Sendable, Equatable {
+        /// `nil` in the second column of a wide character.
+        var character: Character?
+        var style: TextStyle
+
+        static let blank = Cell(character: " ", style: .plain)
+    }
+
+    /// Columns.
+    public let width: Int
+    /// Rows.
+    public let height: Int
+    private(set) var rows: [[Cell]]
+
+    /// Creates an empty screen.
+    ///
+    /// - Parameters:
+    ///   - width: Columns; at least 1 is used.
+    ///   - height: Rows; at least 1 is used.
+    public init(width: Int, height: Int) {
+        self.width = max(1, width)
+        self.height = max(1, height)
+        rows = Array(repeating: Array(repeating: .blank, count: self.width), count: self.height)
+    }
+
+    /// Writes text; what lies outside the screen or beyond a limit is clipped by columns.
+    ///
+    /// - Parameters:
+    ///   - text: A text; control characters are shown as spaces.
+    ///   - row: The row, from 0.
+    ///   - column: The first column, from 0.
+    ///   - style: How it is shown.
+    ///   - limit: The greatest number of columns; `nil` up to the edge.
+    /// - Returns: The column after the text.
+    @discardableResult
+    public mutating func put(
+        _ text: String, row: Int, column: Int, style: TextStyle = .plain, limit: Int? = nil
+    ) -> Int {
+        guard rows.indices.contains(row), column < width else { return column }
+        let room = min(width - column, limit ?? .max)
+        var next = column
+        for character in DisplayWidth.clip(DisplayWidth.printable(text), to: room) {
+            let columns = DisplayWidth.columns(of: character)
+            guard columns > 0, next >= 0, next + columns <= width else { continue }
+            rows[row][next] = Cell(character: character, style: style)
+            if columns == 2 { rows[row][next + 1] = Cell(character: nil, style: style) }
+            next += columns
+        }
+        return next
+    }
+
+    /// The text of every row without trailing spaces: what a person would read.
+    public var text: [String] {
+        rows.map { row in
+            var line = String(row.compactMap(\.character))
+            while line.last == " " { line.removeLast() }
+            return line
+        }
+    }
+
+    /// The escape sequences that turn what a terminal shows into this screen.
+    ///
+    /// - Parameters:
+    ///   - previous: What the terminal shows; `nil` when that is unknown, then everything is drawn.
+    ///   - colors: The terminal's colours.
+    /// - Returns: Nothing when both are alike.
+    public func update(from previous: Screen?, colors: ColorMode) -> String {
+        let isSameSize = previous?.width == width && previous?.height == height
+        var output = ""
+        for (index, row) in rows.enumerated() {
+            if isSameSize, previous?.rows[index] == row { continue }
+            output += "\u{1b}[\(index + 1);1H" + Self.encode(row, colors: colors)
+        }
+        guard !output.isEmpty else { return "" }
+        let clear = isSameSize ? "" : "\u{1b}[0m\u{1b}[2J"
+        // Between these marks a terminal that knows them shows nothing half drawn.
+        return "\u{1b}[?2026h" + clear + output + "\u{1b}[0m\u{1b}[?2026l"
+    }
+
+    private static func encode(_ row: [Cell], colors: ColorMode) -> String {
+        let end = row.lastIndex { $0 != .blank }.map { $0 + 1 } ?? 0
+        var output = ""
+        var style: TextStyle?
+        for cell in row[..<end] {
+            guard let character = cell.character else { continue }
+            if cell.style != style {
+                output += colors.sequence(for: cell.style)
+                style = cell.style
+            }
+            output.append(character)
+        }
+        return output + (end < row.count ? "\u{1b}[0m\u{1b}[K" : "")
+    }
+}

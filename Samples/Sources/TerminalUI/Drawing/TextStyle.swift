@@ -1,0 +1,21 @@
+/// What a piece of text means; ``ColorMode`` says how a terminal shows it.
+public enum TextStyle: Sendable, Hashable {
+    /// Nothing special.
+    case plain
+    /// The most important line.
+    case strong
+    /// Of less importance.
+    case dim
+    /// What moves: bars and the present track.
+    case accent
+    /// A second moving thing: crossfades.
+    case second
+    /// A level in the usual range.
+    case low
+    /// A level near full scale; a warning.
+    case high
+    /// A level at full scale; an error.
+    case critical
+    /// The selected line.
+    case selected
+}

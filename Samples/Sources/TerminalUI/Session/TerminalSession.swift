@@ -1,0 +1,76 @@
+internal import Glibc
+internal import Synchronization
+
+/// The terminal while the player's view is shown: alternate screen, raw keys, no cursor.
+///
+/// What ``enter()`` changed is undone by ``leave()``, at `exit` and when a crash signal ends the process.
+public final class TerminalSession: Sendable {
+    private static let enterSequence = "\u{1b}[?1049h\u{1b}[?25l\u{1b}[2J"
+    static let leaveSequence: StaticString = "\u{1b}[?2026l\u{1b}[0m\u{1b}[?25h\u{1b}[?1049l"
+
+    private let isEntered = Mutex(false)
+
+    /// Creates a session for standard input and output; changes nothing yet.
+    public init() {}
+
+    deinit { leave() }
+
+    /// Whether both standard input and output are a terminal that can show the view.
+    public static var isAvailable: Bool {
+        let term = getenv("TERM").map { String(cString: $0) } ?? ""
+        return isatty(STDIN_FILENO) == 1 && isatty(STDOUT_FILENO) == 1 && !term.isEmpty && term != "dumb"
+    }
+
+    /// Switches to the view.
+    public func enter() {
+        isEntered.withLock { entered in
+            guard !entered else { return }
+            entered = true
+            EmergencyRestore.arm()
+            var raw = termios()
+            if tcgetattr(STDIN_FILENO, &raw) == 0 {
+                cfmakeraw(&raw)
+                // Ctrl-C and Ctrl-Z stay signals; line feeds of other writers stay line breaks.
+                raw.c_lflag |= tcflag_t(ISIG)
+                raw.c_oflag |= tcflag_t(OPOST)
+                tcsetattr(STDIN_FILENO, TCSAFLUSH, &raw)
+            }
+            Self.write(Self.enterSequence)
+        }
+    }
+
+    /// Gives the terminal back as it was; harmless when done twice.
+    public func leave() {
+        isEntered.withLock { entered in
+            guard entered else { return }
+            entered = false
+            EmergencyRestore.restore()
+        }
+    }
+
+    /// The terminal's size; 80 × 24 when it does not tell.
+    public var size: (width: Int, height: Int) {
+        var window = winsize()
+        guard ioctl(STDOUT_FILENO, UInt(TIOCGWINSZ), &window) == 0, window.ws_col > 0, window.ws_row > 0 else {
+            return (80, 24)
+        }
+        return (Int(window.ws_col), Int(window.ws_row))
+    }
+
+    /// Writes to the terminal, all of it; gives up when it is gone.
+    ///
+    /// - Parameter text: Text and escape sequences.
+    public static func write(_ text: String) {
+        var text = text
+        text.withUTF8 { bytes in
+            guard let base = bytes.baseAddress else { return }
+            var offset = 0
+            while offset < bytes.count {
+                let written = Glibc.write(STDOUT_FILENO, base + offset, bytes.count - offset)
+                if written < 0, errno == EINTR || errno == EAGAIN { continue }
+                if written <= 0 { return }
+                offset += written
+            }
+        }
+    }
+}

@@ -1,0 +1,85 @@
+import Foundation
+import PlayerApp
+import Testing
+
+@testable import TerminalUI
+
+@MainActor
+struct PlayerViewTests {
+    private func state(_ updates: [PlayerUpdate]) async -> AppState {
+        let player = ScriptedPlayer(updates)
+        let entries = [
+            PlaylistEntry(
+                url: URL(fileURLWithPath: "/m/nocturne.flac"), title: "Nocturne in E♭", artist: "Field", duration: 61),
+            PlaylistEntry(url: URL(fileURLWithPath: "/m/rain.flac"), title: "日本の雨", duration: 205),
+        ]
+        let state = AppState(player: player, entries: entries, volume: 0.8, heading: "gstreamer · null output")
+        await state.follow()
+        return state
+    }
+
+    private var usual: [PlayerUpdate] {
+        [
+            .activity(.playing), .track(index: 1), .position(102.5, duration: 205),
+            .levels(ChannelLevels(peak: [0.5, 1], rms: [0.25, 0.7])),
+            .crossfade(CrossfadeProgress(remaining: 1, duration: 4)),
+            .overlay(OverlayStatus(name: "rain", isPlaying: true, volume: 0.3)),
+            .notice(Notice(.warning, "mind the gap")),
+        ]
+    }
+
+    private func lines(_ state: AppState, width: Int, height: Int) -> [String] {
+        var screen = Screen(width: width, height: height)
+        PlayerView().draw(state, on: &screen)
+        return screen.text
+    }
+
+    @Test func everythingIsOnAUsualScreen() async {
+        let text = lines(await state(usual), width: 80, height: 24)
+        let all = text.joined(separator: "\n")
+        for expected in [
+            "♫ Descant", "gstreamer · null output", "日本の雨", "1:42", "3:25", "▶ playing", "80%", "crossfade", "1.0 s",
+            "overlay ▶ rain 30%", "Nocturne in E♭ – Field", "mind the gap", "q quit", " -6.0 dB", "  0.0 dB", "2/2",
+        ] { #expect(all.contains(expected), "\(expected) is missing in\n\(all)") }
+    }
+
+    @Test func theSeekBarStandsInTheMiddle() async throws {
+        let text = lines(await state(usual), width: 80, height: 24)
+        let bar = try #require(text.first { $0.contains("●") })
+        let passed = bar.filter { $0 == "━" }.count
+        let coming = bar.filter { $0 == "─" }.count
+        #expect(abs(passed - coming) <= 1 && passed > 20)
+    }
+
+    @Test(arguments: [(1, 1), (5, 3), (20, 6), (40, 10), (60, 12), (200, 60), (80, 15)])
+    func nothingLeavesTheScreen(width: Int, height: Int) async {
+        for line in lines(await state(usual), width: width, height: height) {
+            #expect(DisplayWidth.columns(of: line) <= width)
+        }
+    }
+
+    @Test func helpReplacesThePlaylist() async {
+        let state = await state(usual)
+        await state.send(.toggleHelp)
+        let all = lines(state, width: 80, height: 24).joined(separator: "\n")
+        #expect(all.contains("next and previous track") && !all.contains("Nocturne"))
+    }
+
+    @Test func theFallbackIsPureASCII() async {
+        var screen = Screen(width: 80, height: 24)
+        let player = ScriptedPlayer([.activity(.playing), .track(index: 0), .position(1, duration: 2)])
+        let state = AppState(player: player, entries: [PlaylistEntry(url: URL(fileURLWithPath: "/m/a.wav"))])
+        await state.follow()
+        PlayerView(glyphs: .ascii).draw(state, on: &screen)
+        let signs = screen.text.dropLast().joined()
+        #expect(signs.filter { !$0.isASCII }.isEmpty, "\(signs)")
+    }
+
+    @Test func linesReportWhatChanged() async {
+        var written: [String] = []
+        let reporter = PlainReporter(state: await state(usual)) { written.append($0) }
+        reporter.report()
+        reporter.report()
+        #expect(written == ["mind the gap", "2/2 日本の雨 (3:25)", "crossfade, 4.0 s", "playing"])
+    }
+}

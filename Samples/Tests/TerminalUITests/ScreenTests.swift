@@ -1,0 +1,39 @@
+import Testing
+
+@testable import TerminalUI
+
+struct ScreenTests {
+    @Test func textIsClippedAtTheEdge() {
+        var screen = Screen(width: 6, height: 2)
+        screen.put("abcdefgh", row: 0, column: 2)
+        screen.put("日本語", row: 1, column: 1)
+        screen.put("outside", row: 2, column: 0)
+        #expect(screen.text == ["  abc…", " 日本…"])
+    }
+
+    @Test func equalScreensNeedNoUpdate() {
+        var screen = Screen(width: 10, height: 3)
+        screen.put("hello", row: 1, column: 0, style: .strong)
+        #expect(screen.update(from: screen, colors: .palette) == "")
+    }
+
+    @Test func onlyChangedRowsAreSent() {
+        var before = Screen(width: 10, height: 3)
+        before.put("one", row: 0, column: 0)
+        var after = before
+        after.put("two", row: 2, column: 0)
+        let update = after.update(from: before, colors: .none)
+        #expect(update.contains("two") && update.contains("\u{1b}[3;1H") && !update.contains("one"))
+        #expect(after.update(from: nil, colors: .none).contains("one"))
+    }
+
+    @Test func noColorMeansNoColor() {
+        var screen = Screen(width: 10, height: 1)
+        screen.put("x", row: 0, column: 0, style: .critical)
+        #expect(!screen.update(from: nil, colors: ColorMode(environment: ["NO_COLOR": "1"])).contains("38;"))
+        #expect(screen.update(from: nil, colors: ColorMode(environment: [:])).contains("38;5;203"))
+        #expect(
+            screen.update(from: nil, colors: ColorMode(environment: ["COLORTERM": "truecolor"])).contains("38;2;237"))
+        #expect(ColorMode(environment: ["NO_COLOR": ""]) == .palette)
+    }
+}
