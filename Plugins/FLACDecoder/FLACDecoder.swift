@@ -1,0 +1,47 @@
+internal import Descant
+internal import Foundation
+internal import Synchronization
+
+/// Decodes FLAC files with libFLAC: 4 to 32 bits, up to 8 channels, Float32 samples that are exact up to 24 bits.
+final class FLACDecoder: DecoderPort, DecoderProbe, Sendable {
+    private let streams = Mutex<[DecodeHandle: FLACStream]>([:])
+
+    func open(url: URL) throws -> DecodeHandle {
+        guard url.isFileURL else { throw CoreError.unsupported("\(url.absoluteString): only files can be opened") }
+        let stream = try FLACStream(url: url)
+        let handle = DecodeHandle()
+        streams.withLock { $0[handle] = stream }
+        return handle
+    }
+
+    func read(_ handle: DecodeHandle, into buffer: UnsafeMutablePointer<Float>, maxFrames: Int) throws -> Int {
+        guard maxFrames > 0 else { throw CoreError.invalidArgument("maxFrames is \(maxFrames); 1 or more is possible") }
+        return try stream(handle).read(into: buffer, maxFrames: maxFrames)
+    }
+
+    func seek(_ handle: DecodeHandle, toSeconds seconds: Double) throws {
+        try stream(handle).seek(toSeconds: seconds)
+    }
+
+    func info(_ handle: DecodeHandle) throws -> StreamInfo { try stream(handle).info }
+
+    func close(_ handle: DecodeHandle) {
+        // The stream closes its file when the last call on it has returned.
+        streams.withLock { _ = $0.removeValue(forKey: handle) }
+    }
+
+    func score(_ input: ProbeInput) -> ProbeScore {
+        let start = input.endOfLeadingID3v2Tag
+        if input.header.dropFirst(start).starts(with: FLACFile.marker) { return .content }
+        // Nothing but a long tag may be in sight: then the name decides.
+        let isOutOfSight = start >= input.header.count
+        return isOutOfSight && ["flac", "fla"].contains(input.fileExtension) ? .fileExtension : .none
+    }
+
+    private func stream(_ handle: DecodeHandle) throws -> FLACStream {
+        guard let stream = streams.withLock({ $0[handle] }) else {
+            throw CoreError.invalidState("this FLAC stream is not open; open the file again")
+        }
+        return stream
+    }
+}

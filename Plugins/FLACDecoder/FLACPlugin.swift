@@ -1,0 +1,24 @@
+internal import Descant
+
+/// The manifest, and what a host asks for.
+struct FLACPlugin: DescantPlugin {
+    static let manifest = PluginManifest(
+        id: "org.descant.flac", name: "FLAC decoder", version: "1.0.0", license: "Apache-2.0 AND BSD-3-Clause",
+        provides: [
+            PluginProvision(
+                kind: .decoder, identifier: "flac", capabilities: ["seeks", "lossless"],
+                fileTypes: [
+                    PluginFileType(
+                        extensions: ["flac", "fla"], mimeTypes: ["audio/flac", "audio/x-flac"],
+                        signatures: [FileSignature("664c6143")])
+                ])
+        ])
+
+    func makeDecoder(_ identifier: String, context: PluginContext) throws -> any DecoderPort { FLACDecoder() }
+}
+
+@c(descant_plugin_manifest)
+public func manifest() -> UnsafePointer<CChar>? { PluginEntry.manifest(of: FLACPlugin.self) }
+
+@c(descant_plugin_entry)
+public func entry(_ host: UnsafeMutableRawPointer) -> Int32 { PluginEntry.run(FLACPlugin.self, host) }

@@ -1,0 +1,26 @@
+// swift-tools-version: 6.1
+import PackageDescription
+
+// A package of its own, as a third party's would be: only so do host and plugins share one copy of the core.
+
+let strict: [SwiftSetting] = [
+    .enableUpcomingFeature("ExistentialAny"),
+    .enableUpcomingFeature("InternalImportsByDefault"),
+    .enableUpcomingFeature("MemberImportVisibility"),
+]
+let descant: Target.Dependency = .product(name: "Descant", package: "descant")
+
+let package = Package(
+    name: "descant-plugins",
+    products: [
+        .library(name: "FLACDecoder", type: .dynamic, targets: ["FLACDecoder"]),
+        .library(name: "ToneEngine", type: .dynamic, targets: ["ToneEngine"]),
+    ],
+    dependencies: [.package(name: "descant", path: "..")],
+    targets: [
+        .systemLibrary(name: "CFLAC", path: "CFLAC", pkgConfig: "flac", providers: [.apt(["libflac-dev"])]),
+        .target(name: "FLACDecoder", dependencies: [descant, "CFLAC"], path: "FLACDecoder", swiftSettings: strict),
+        .target(name: "ToneEngine", dependencies: [descant], path: "ToneEngine", swiftSettings: strict),
+    ],
+    swiftLanguageModes: [.v6]
+)

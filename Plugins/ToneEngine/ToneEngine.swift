@@ -1,0 +1,97 @@
+internal import Descant
+internal import Foundation
+
+/// The smallest engine that makes sound: a sine on a layer of its own in the host's mixer.
+actor ToneEngine: MediaEngine {
+    nonisolated let identifier = "tone"
+    nonisolated let capabilities: EngineCapabilities = [.playsURLs, .seeks, .changesRate]
+    nonisolated var stateUpdates: EventStream<EngineState> { states.stream(buffer: .newest) }
+
+    private let mixer: any MixingEngine
+    private let states = EventHub<EngineState>(initial: .idle)
+    private var layer: LayerID?
+    private var url: URL?
+    private var deck: DeckInfo?
+    private var watcher: Task<Void, Never>?
+
+    init(mixer: any MixingEngine) { self.mixer = mixer }
+
+    deinit { watcher?.cancel() }
+
+    var engineState: EngineState { states.snapshot ?? .idle }
+    var currentTime: TimeInterval {
+        get async {
+            guard let layer else { return 0 }
+            return await mixer.status(of: layer).position
+        }
+    }
+    var duration: TimeInterval? { deck?.track.duration }
+
+    func loadContent(_ content: MediaContent) async throws {
+        await stop()
+        guard case .url(let url) = content else { throw CoreError.unsupported("tone: it speaks no text") }
+        states.post(.loading)
+        do {
+            let source = try SineSource(url, sampleRate: mixer.mixFormat.sampleRate)
+            deck = try await mixer.openDeck(.pcm(source), gain: 1, isClip: false)
+            self.url = url
+            states.post(.ready)
+        } catch {
+            states.post(.failed(error as? CoreError ?? .ioError(underlying: error)))
+            throw error
+        }
+    }
+
+    func play() async throws {
+        switch engineState {
+        case .playing: return
+        case .paused: if let layer { try await mixer.resume(layer, ramp: 0.01) }
+        default:
+            guard let url else { throw CoreError.invalidState("tone: nothing is loaded") }
+            if engineState != .ready { try await loadContent(.url(url)) }
+            guard let deck else { return }
+            try await mixer.play(deck.id, on: await ownLayer(), entry: .cut, loop: nil)
+        }
+        states.post(.playing)
+    }
+
+    func pause() async {
+        guard engineState == .playing, let layer else { return }
+        await mixer.pause(layer, ramp: 0.01)
+        states.post(.paused)
+    }
+
+    func stop() async {
+        if let layer { await mixer.stop(layer, fade: 0, curve: .linear) }
+        if engineState == .ready, let deck { await mixer.closeDeck(deck.id) }
+        deck = nil
+        states.post(.idle)
+    }
+
+    func seek(to position: MediaPosition) async throws {
+        guard let layer, let deck else { throw CoreError.invalidState("tone: nothing is playing") }
+        switch position {
+        case .time(let time): try await mixer.seek(layer, to: time, fade: 0.01)
+        case .fraction(let share): try await mixer.seek(layer, to: share * deck.track.duration, fade: 0.01)
+        case .characterOffset: throw CoreError.unsupported("tone: it has no characters")
+        }
+    }
+
+    func setRate(_ rate: Double) async throws { try await mixer.setRate(rate, of: await ownLayer()) }
+
+    private func ownLayer() async -> LayerID {
+        if let layer { return layer }
+        let layer = await mixer.addLayer(.effects)
+        self.layer = layer
+        let events = mixer.mixEvents
+        watcher = Task { [weak self] in
+            for await event in events where event.layer == layer { await self?.heard(event.kind) }
+        }
+        return layer
+    }
+
+    private func heard(_ event: MixEvent.Kind) {
+        guard case .deckEnded(let ended, .finished) = event, ended == deck?.id else { return }
+        states.post(.finished)
+    }
+}
