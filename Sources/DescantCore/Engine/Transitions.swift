@@ -22,7 +22,7 @@ public enum DeckJoin: Sendable, Hashable {
 
 /// What a layer does when its deck comes to an end.
 public enum FollowUp: Sendable, Hashable {
-    /// Nobody has decided yet. In real time the layer falls silent if the end comes first; an offline render waits
+    /// Nobody has decided yet. In real time the layer waits in silence if the end comes first; an offline render waits
     /// for the decision.
     case undecided
     /// Nothing follows: the layer becomes idle.

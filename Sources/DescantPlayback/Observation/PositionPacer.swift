@@ -1,0 +1,41 @@
+internal import Foundation
+
+/// Decides when a position is to be reported: once for every interval of a track that was heard.
+struct PositionPacer: Sendable {
+    /// The shortest interval, in seconds: 60 reports a second.
+    static let shortestInterval: TimeInterval = 1 / 60
+
+    /// Seconds of a track between two reports.
+    let interval: TimeInterval
+
+    private var reported: Int64?
+
+    /// Creates a pacer.
+    ///
+    /// - Parameter interval: Seconds of a track between two reports; 1/60 s at least.
+    init(interval: TimeInterval) {
+        self.interval = interval.clamped(to: Self.shortestInterval...3600)
+    }
+
+    /// Whether a position is to be reported now.
+    ///
+    /// - Parameters:
+    ///   - position: Seconds from the beginning of the track.
+    ///   - jumped: Whether it was reached otherwise than by playing; then it is always reported.
+    mutating func isDue(at position: TimeInterval, jumped: Bool) -> Bool {
+        let number = step(position)
+        guard jumped || reported == nil || number > reported ?? 0 else { return false }
+        reported = number
+        return true
+    }
+
+    /// Seconds of a track until the next report.
+    ///
+    /// - Parameter position: Seconds from the beginning of the track.
+    func distance(from position: TimeInterval) -> TimeInterval {
+        // A hair more, so that the position asked for then lies beyond the step whatever was rounded.
+        max(0.0005, Double(step(position) + 1) * interval - position + 0.0005)
+    }
+
+    private func step(_ position: TimeInterval) -> Int64 { Int64((max(0, position) / interval).rounded(.down)) }
+}

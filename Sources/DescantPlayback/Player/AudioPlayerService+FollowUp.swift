@@ -1,0 +1,108 @@
+internal import DescantCore
+internal import Foundation
+
+extension AudioPlayerService {
+    /// Decides what follows the current track at its natural end: at once if the next track is open already, otherwise as
+    /// soon as it is. Called whenever a track starts and whenever something changes that the decision rests on.
+    ///
+    /// - Parameter base: The index to go on from; `nil` for the current one.
+    func planFollowUp(after base: Int? = nil) async {
+        followUpTask?.cancel()
+        followUpTask = nil
+        followUpNumber &+= 1
+        guard let current = line.current, state.isActive, line.deferred == nil else { return }
+        line.followUpError = nil
+        let route = followUpRoute(after: base)
+        guard let first = route.first else {
+            await withdrawPrepared()
+            return await decide(.nothing)
+        }
+        if var prepared = line.prepared, prepared.item.id == playlist[first.index].id {
+            prepared.index = first.index
+            prepared.isRepeat = first.isRepeat
+            line.prepared = prepared
+            let join = transitionRule.join(from: current.info, to: prepared.info)
+            return await decide(.deck(prepared.deck, join))
+        }
+        await withdrawPrepared()
+        await decide(.undecided)
+        let number = followUpNumber
+        followUpTask = Task { [weak self] in await self?.openFollowUp(on: route, number: number) }
+    }
+
+    /// The tracks that may follow at a natural end.
+    private func followUpRoute(after base: Int?) -> PlaylistRoute {
+        let index = base ?? playlist.currentIndex
+        // When every track in turn could be opened and not read, another round would be no better.
+        guard playlist.contains(index), line.failuresInARow < playlist.count else { return .none }
+        let mayRepeat = configuration.repeatCount.map { repeatCount < $0 } ?? true
+        switch configuration.repeatMode {
+        case .off: return playlist.route(after: index, wrapping: false)
+        case .singleTrack:
+            return mayRepeat && base == nil ? playlist.route(only: index, isRepeat: true) : .none
+        case .playlist: return playlist.route(after: index, wrapping: mayRepeat)
+        }
+    }
+
+    /// Opens the first playable track of a route, outside the sequence of commands, so that a slow file holds up none.
+    private func openFollowUp(on route: PlaylistRoute, number: UInt64) async {
+        var failure: AudioPlayerError?
+        for stop in route {
+            // The playlist belongs to the number: a change of one is a change of the other.
+            guard number == followUpNumber else { return }
+            let item = playlist[stop.index]
+            do {
+                let info = try await engine.openDeck(.url(item.url), gain: 1, isClip: false)
+                let track = OpenTrack(
+                    item: item, index: stop.index, deck: info.id, info: info.track, isRepeat: stop.isRepeat)
+                return await serially { await accept(track, number: number) }
+            } catch {
+                guard number == followUpNumber else { return }
+                let error = AudioPlayerError(error, playing: item.url)
+                report(error, of: item.url)
+                failure = error
+            }
+        }
+        await serially { await giveUpFollowUp(failure, number: number) }
+    }
+
+    /// Tells the engine about the track that was opened, unless it is not wanted any more.
+    private func accept(_ track: OpenTrack, number: UInt64) async {
+        guard number == followUpNumber, let current = line.current else { return await engine.closeDeck(track.deck) }
+        followUpTask = nil
+        line.prepared = track
+        await decide(.deck(track.deck, transitionRule.join(from: current.info, to: track.info)))
+    }
+
+    /// Notes that none of the tracks left can be opened.
+    private func giveUpFollowUp(_ failure: AudioPlayerError?, number: UInt64) async {
+        guard number == followUpNumber else { return }
+        followUpTask = nil
+        line.followUpError = failure
+        await decide(.nothing)
+    }
+
+    /// Tells the engine what follows.
+    func decide(_ followUp: FollowUp) async {
+        guard line.decided != followUp else { return }
+        do {
+            try await engine.setFollowUp(followUp, on: engine.mainLayer)
+            line.decided = followUp
+        } catch {
+            line.decided = .undecided
+            report(AudioPlayerError(sounding: error))
+        }
+    }
+
+    /// Takes the prepared track back and ends the search for another one.
+    func withdrawPrepared() async {
+        followUpTask?.cancel()
+        followUpTask = nil
+        followUpNumber &+= 1
+        guard let prepared = line.prepared else { return }
+        await decide(.undecided)
+        line.prepared = nil
+        line.withdrawn = prepared
+        await engine.closeDeck(prepared.deck)
+    }
+}

@@ -1,0 +1,213 @@
+internal import DescantCore
+internal import Foundation
+
+extension AudioPlayerService {
+    /// Reacts to something that happened in the mix.
+    func receive(_ event: MixEvent) async {
+        if let layer = event.layer, layer != engine.mainLayer {
+            await overlaySerially { await overlayReceived(event) }
+        } else {
+            await serially { await mainReceived(event) }
+        }
+    }
+
+    private func mainReceived(_ event: MixEvent) async {
+        switch event.kind {
+        case .deckStarted(let deck): await deckStarted(deck, at: event.frame)
+        case .deckEnded(let deck, let end): await deckEnded(deck, end, at: event.frame)
+        case .crossfadeStarted(let from, let to, let frames):
+            postTransition(.crossfade, from: from, to: to, frames: frames, at: event.frame)
+        case .crossfadeEnded(let deck): await crossfadeEnded(deck, at: event.frame)
+        case .joined(let from, let to): postTransition(.gapless, from: from, to: to, frames: 0, at: event.frame)
+        case .paused, .resumed: await followEngine()
+        case .sought(let deck, let position): sought(deck, position, at: event.frame)
+        case .idle: await mainFellSilent()
+        case .underrun(let frames): post(.underrun(frames: frames), at: event.frame)
+        case .buffering(let deck, let percent):
+            if deck == line.current?.deck { post(.buffering(percent: percent), at: event.frame) }
+        case .trackInfoChanged(let deck, let info): await trackInfoChanged(info, of: deck)
+        case .loopPassEnded: break
+        case .outputLost, .outputRestored, .outputChanged, .pluginOverdue: outputReceived(event)
+        }
+    }
+
+    // MARK: Decks
+
+    private func deckStarted(_ deck: DeckID, at frame: Int64) async {
+        guard let track = line.track(on: deck) else { return }
+        if deck == line.prepared?.deck {
+            await advance(to: track)
+        } else if deck == line.withdrawn?.deck, line.current?.deck != deck {
+            // Taken back too late, or begun and replaced since: what sounds now tells.
+            guard await engine.status(of: engine.mainLayer).deck == deck else { return }
+            await advance(to: track)
+        }
+        let index = deck == line.current?.deck ? playlist.currentIndex : track.index
+        post(.trackStarted(track.item.url, index: index, track: track.info), at: frame)
+    }
+
+    /// Follows the engine, which has gone on to another track by itself.
+    func advance(to track: OpenTrack) async {
+        guard line.current != nil else { return }
+        line.withdrawn = nil
+        line.begin(track)
+        guard state != .fadingOut else { return trackHub.post(track.info) }
+        guard let index = playlist.index(of: track.item.id, near: track.index) else {
+            return await leaveRemovedTrack()
+        }
+        playlist.select(index)
+        await settle(on: track)
+    }
+
+    private func deckEnded(_ deck: DeckID, _ end: MixEvent.DeckEnd, at frame: Int64) async {
+        guard let track = line.end(deck) else { return await preparedFailed(deck, end, at: frame) }
+        switch end {
+        case .finished: line.failuresInARow = 0
+        case .truncated(let position, let error):
+            report(readError(error, of: track, at: position), of: track.item.url, at: frame)
+        case .failed(let position, let error):
+            let error = readError(error, of: track, at: position)
+            report(error, of: track.item.url, at: frame)
+            line.failuresInARow = position > 0 ? 0 : line.failuresInARow + 1
+            if deck == line.current?.deck { line.currentError = error }
+        case .replaced: break
+        }
+        post(.trackEnded(track.item.url), at: frame)
+        // The engine waits in silence for the track that is still being opened.
+        if deck == line.current?.deck, followUpTask != nil, state == .playing { setState(.preparing) }
+    }
+
+    /// A deck that was to follow cannot be read after all: the search goes on behind it.
+    private func preparedFailed(_ deck: DeckID, _ end: MixEvent.DeckEnd, at frame: Int64) async {
+        guard case .failed(let position, let error) = end, let prepared = line.prepared, prepared.deck == deck else {
+            return
+        }
+        report(readError(error, of: prepared, at: position), of: prepared.item.url, at: frame)
+        line.prepared = nil
+        line.decided = .undecided
+        line.failuresInARow += 1
+        await planFollowUp(after: prepared.index)
+    }
+
+    private func readError(_ error: CoreError, of track: OpenTrack, at position: TimeInterval) -> AudioPlayerError {
+        let place = (position * 1000).rounded() / 1000
+        return .invalidAudioFile(track.item.url, reason: "reading ended at \(place) s: \(error)")
+    }
+
+    private func crossfadeEnded(_ deck: DeckID, at frame: Int64) async {
+        if let track = line.track(on: deck) { post(.transitionEnded(to: track.item.url), at: frame) }
+        guard let deferred = line.deferred else { return }
+        line.deferred = nil
+        guard state.isActive, let index = playlist.index(of: deferred.item.id, near: deferred.index) else {
+            return await engine.closeDeck(deferred.deck)
+        }
+        var track = deferred
+        track.index = index
+        do {
+            try await change(to: track, over: configuration.crossfadeDuration)
+        } catch {
+            report(AudioPlayerError(sounding: error))
+        }
+    }
+
+    private func postTransition(
+        _ kind: PlayerEvent.Transition, from: DeckID, to: DeckID, frames: Int64, at frame: Int64
+    ) {
+        guard let from = line.track(on: from), let to = line.track(on: to) else { return }
+        post(.transitionStarted(from: from.item.url, to: to.item.url, kind, frames: frames), at: frame)
+    }
+
+    private func sought(_ deck: DeckID, _ position: TimeInterval, at frame: Int64) {
+        guard line.current?.deck == deck else { return }
+        line.seekTarget = nil
+        line.shownPosition = position
+        post(.positionChanged(to: position), at: frame)
+        positionJumped()
+    }
+
+    private func trackInfoChanged(_ info: TrackInfo, of deck: DeckID) async {
+        guard line.track(on: deck) != nil else { return }
+        line.update(info, of: deck)
+        if line.current?.deck == deck { trackHub.post(info) }
+        await planFollowUp()
+    }
+
+    // MARK: State
+
+    /// Takes over a pause or resumption that did not come from this player.
+    private func followEngine() async {
+        let activity = await engine.status(of: engine.mainLayer).activity
+        if activity == .paused, state == .playing {
+            setState(.paused)
+            positionJumped()
+        } else if activity == .playing, state == .paused {
+            setState(.playing)
+        }
+    }
+
+    /// The main layer has nothing to play any more, or so an event says.
+    func mainFellSilent() async {
+        guard line.current != nil, await engine.status(of: engine.mainLayer).activity == .idle else { return }
+        if state == .fadingOut { return leaveMain(as: .finished) }
+        let error = line.followUpError ?? line.currentError
+        await withdrawPrepared()
+        if let error { return leaveMain(as: .failed(error)) }
+        post(.playlistEnded)
+        leaveMain(as: .finished)
+    }
+
+    /// Finds out what happened while events were lost.
+    func resynchronise() async {
+        logger.warn("player: events of the engine were lost; looking at its state instead")
+        await serially {
+            let status = await engine.status(of: engine.mainLayer)
+            if let deck = status.deck, deck != line.current?.deck, let track = line.track(on: deck) {
+                await advance(to: track)
+            }
+            await mainFellSilent()
+            await followEngine()
+        }
+    }
+
+    // MARK: Output
+
+    private func outputReceived(_ event: MixEvent) {
+        switch event.kind {
+        case .outputLost(let reason):
+            post(.outputLost(reason: reason), at: event.frame)
+            awaitOutput(lost: reason)
+        case .outputRestored:
+            outputLossTask?.cancel()
+            outputLossTask = nil
+            post(.outputRestored, at: event.frame)
+        case .outputChanged(let device): post(.outputChanged(device: device), at: event.frame)
+        case .pluginOverdue(let plugin, let operation, let seconds):
+            post(.pluginOverdue(plugin: plugin, operation: operation, seconds: seconds), at: event.frame)
+        default: break
+        }
+    }
+
+    /// Pauses when the output does not come back within 30 s.
+    private func awaitOutput(lost reason: String) {
+        outputLossTask?.cancel()
+        let clock = clock
+        outputLossTask = Task { [weak self] in
+            do {
+                try await clock.sleep(until: clock.now() + 30_000_000_000)
+            } catch {
+                return  // Restored, or the player is gone.
+            }
+            await self?.outputStayedLost(reason)
+        }
+    }
+
+    private func outputStayedLost(_ reason: String) async {
+        guard !Task.isCancelled else { return }
+        await serially {
+            guard state.isActive || overlay != nil else { return }
+            await pauseMain()
+            report(.sessionError(reason))
+        }
+        await overlaySerially { await pauseOverlayLine() }
+    }
+}

@@ -1,0 +1,71 @@
+internal import DescantCore
+internal import Foundation
+
+extension AudioPlayerService {
+    /// Opens a deck for a call that waits for it.
+    ///
+    /// - Parameters:
+    ///   - url: What to open.
+    ///   - purpose: What it is for.
+    /// - Throws: ``AudioPlayerError``, or `CancellationError` when the caller was cancelled or the player was stopped.
+    func openDeck(_ url: URL, for purpose: OpeningPurpose) async throws -> DeckInfo {
+        let engine = engine
+        let task = Task { try await engine.openDeck(.url(url), gain: 1, isClip: purpose == .overlay) }
+        openings[purpose] = task
+        defer { openings[purpose] = nil }
+        do {
+            let info = try await withTaskCancellationHandler {
+                try await task.value
+            } onCancel: {
+                task.cancel()
+            }
+            guard task.isCancelled else { return info }
+            await engine.closeDeck(info.id)
+        } catch {
+            if !task.isCancelled { throw AudioPlayerError(error, playing: url) }
+        }
+        throw CancellationError()
+    }
+
+    /// Ends the opening that a call waits for.
+    func interruptOpening(for purpose: OpeningPurpose) {
+        openings[purpose]?.cancel()
+    }
+
+    /// Opens the first track on a route that can be opened; the others are reported.
+    ///
+    /// - Parameters:
+    ///   - route: The indices to try.
+    ///   - playlist: The playlist they belong to.
+    /// - Throws: The last track's ``AudioPlayerError`` when none can be opened, `CancellationError`.
+    func openFirst(on route: PlaylistRoute, of playlist: Playlist) async throws -> OpenTrack {
+        var failure = AudioPlayerError.emptyPlaylist
+        for stop in route {
+            let item = playlist[stop.index]
+            do {
+                let info = try await openDeck(item.url, for: .main)
+                return OpenTrack(
+                    item: item, index: stop.index, deck: info.id, info: info.track, isRepeat: stop.isRepeat)
+            } catch let error as AudioPlayerError {
+                report(error, of: item.url)
+                failure = error
+            }
+        }
+        throw failure
+    }
+
+    /// The first playable track on a route through the present playlist: the one that is open already, or a new deck.
+    ///
+    /// - Parameter route: The indices to try.
+    /// - Throws: As ``openFirst(on:of:)``.
+    func obtain(_ route: PlaylistRoute) async throws -> OpenTrack {
+        guard let first = route.first, var track = line.prepared, track.item.id == playlist[first.index].id else {
+            return try await openFirst(on: route, of: playlist)
+        }
+        await decide(.undecided)
+        line.prepared = nil
+        track.index = first.index
+        track.isRepeat = first.isRepeat
+        return track
+    }
+}

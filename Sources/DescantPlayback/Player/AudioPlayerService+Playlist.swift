@@ -1,0 +1,155 @@
+internal import DescantCore
+public import Foundation
+
+extension AudioPlayerService {
+    /// Loads a playlist and plays it from its first track that can be opened.
+    ///
+    /// Tracks that cannot be opened are skipped and reported in ``events``.
+    ///
+    /// - Parameters:
+    ///   - tracks: The tracks; not empty.
+    ///   - configuration: How to play them; `nil` for the present configuration.
+    /// - Throws: ``AudioPlayerError/emptyPlaylist``, ``ConfigurationError``, or the last track's ``AudioPlayerError`` when none can
+    ///   be opened. Nothing was changed then.
+    public func loadPlaylist(_ tracks: [URL], configuration: PlayerConfiguration? = nil) async throws {
+        guard !tracks.isEmpty else { throw AudioPlayerError.emptyPlaylist }
+        try configuration?.validate()
+        try await command { try await play(Playlist(tracks), configuration) }
+    }
+
+    /// Plays one file; the playlist becomes that file alone.
+    ///
+    /// - Parameters:
+    ///   - url: The file.
+    ///   - configuration: How to play it.
+    /// - Throws: ``AudioPlayerError``; nothing was changed then.
+    public func startPlaying(url: URL, configuration: PlayerConfiguration) async throws {
+        do {
+            try configuration.validate()
+        } catch let error as ConfigurationError {
+            throw AudioPlayerError.invalidConfiguration(error)
+        }
+        try await command { try await play(Playlist([url]), configuration) }
+    }
+
+    /// Adds a track at the end of the playlist. It does not begin to play: `jumpToTrack(at:)` starts an idle player.
+    ///
+    /// - Parameter url: The track.
+    public func addTrackToPlaylist(_ url: URL) async {
+        await serially {
+            playlist.append(url)
+            await planFollowUp()
+        }
+    }
+
+    /// Removes a track. When it is the one being played, the one that takes its index is played instead, or the new
+    /// last one; the removal of the only track stops the player.
+    ///
+    /// - Parameter index: The track's index.
+    /// - Throws: ``AudioPlayerError/invalidPlaylistIndex(index:count:)``; nothing was changed then.
+    public func removeTrackFromPlaylist(at index: Int) async throws {
+        try await command {
+            try checkIndex(index)
+            let removed = playlist[index].id
+            playlist.remove(at: index)
+            if line.deferred?.item.id == removed { await discardDeferred() }
+            if line.current?.item.id == removed, state.isActive {
+                await leaveRemovedTrack()
+            } else {
+                await planFollowUp()
+            }
+        }
+    }
+
+    /// Moves a track; the one being played goes on.
+    ///
+    /// - Parameters:
+    ///   - from: The track's index.
+    ///   - to: Its index afterwards.
+    /// - Throws: ``AudioPlayerError/invalidPlaylistIndex(index:count:)``; nothing was changed then.
+    public func moveTrackInPlaylist(from: Int, to: Int) async throws {
+        try await command {
+            guard playlist.contains(from), playlist.contains(to) else {
+                let wrong = min(from, to) < 0 ? min(from, to) : max(from, to)
+                throw AudioPlayerError.invalidPlaylistIndex(index: wrong, count: playlist.count)
+            }
+            playlist.move(from: from, to: to)
+            await planFollowUp()
+        }
+    }
+
+    /// The tracks in order.
+    public func getCurrentPlaylist() async -> [URL] { playlist.urls }
+
+    /// The index of the current track; 0 when the playlist is empty.
+    public func getCurrentTrackIndex() async -> Int { playlist.currentIndex }
+
+    /// Whether there are no tracks.
+    public func isPlaylistEmpty() async -> Bool { playlist.isEmpty }
+
+    /// Decides what happens at the natural end from now on; repetitions count from 0 again.
+    ///
+    /// - Parameter mode: What happens at the natural end.
+    public func setRepeatMode(_ mode: RepeatMode) async {
+        await serially {
+            configuration.repeatMode = mode
+            repeatCount = 0
+            await planFollowUp()
+        }
+    }
+
+    /// What happens at the natural end.
+    public func getRepeatMode() async -> RepeatMode { configuration.repeatMode }
+
+    /// How many times the playlist or the track was repeated so far.
+    public func getRepeatCount() async -> Int { repeatCount }
+
+    // MARK: Steps
+
+    func checkIndex(_ index: Int) throws {
+        guard playlist.contains(index) else {
+            throw AudioPlayerError.invalidPlaylistIndex(index: index, count: playlist.count)
+        }
+    }
+
+    /// Opens a playlist's first playable track, and only then lets it take the place of what there was.
+    private func play(_ tracks: Playlist, _ chosen: PlayerConfiguration?) async throws {
+        let settings = chosen ?? configuration
+        let before = state
+        if line.current == nil { setState(.preparing) }
+        do {
+            let track = try await openFirst(on: tracks.route(startingAt: 0), of: tracks)
+            if chosen != nil { await engine.setMasterVolume(Double(settings.volumeFloat)) }
+            try await start(track, entry: settings.startEntry, resumes: true)
+            playlist = tracks
+            configuration = settings
+            repeatCount = 0
+            await settle(on: track)
+        } catch {
+            if chosen != nil { await engine.setMasterVolume(Double(configuration.volumeFloat)) }
+            setState(before)
+            throw error
+        }
+    }
+
+    /// Goes on after the track being played was removed.
+    func leaveRemovedTrack() async {
+        guard !playlist.isEmpty else { return await stopMain(fade: nil, then: .finished) }
+        do {
+            let track = try await obtain(playlist.route(startingAt: playlist.currentIndex))
+            try await change(to: track, over: configuration.crossfadeDuration)
+        } catch let error as AudioPlayerError {
+            await fail(error)
+        } catch {
+            // Only stopping the player ends the opening; whoever did that decides what comes next.
+            logger.debug("player: the removal of a track was overtaken: \(error)")
+        }
+    }
+}
+
+extension PlayerConfiguration {
+    /// How the first track comes in.
+    var startEntry: DeckEntry {
+        fadeInAtStart && fadeInDuration > 0 ? .fadeIn(fadeInDuration, curve: fadeCurve) : .cut
+    }
+}

@@ -1,0 +1,209 @@
+internal import DescantCore
+public import Foundation
+
+extension AudioPlayerService {
+    /// Freezes what sounds, a running crossfade included; harmless when paused.
+    ///
+    /// - Throws: ``AudioPlayerError/invalidState(current:attempted:)`` when nothing is being played.
+    public func pause() async throws {
+        try await command {
+            try PlayerCommand.pause.check(in: state)
+            await pauseMain()
+        }
+    }
+
+    /// Goes on where ``pause()`` has frozen.
+    ///
+    /// - Throws: ``AudioPlayerError/invalidState(current:attempted:)`` when not paused, ``AudioPlayerError/sessionError(_:)`` when there
+    ///   is no device to play to; nothing was changed then.
+    public func resume() async throws {
+        try await command {
+            try PlayerCommand.resume.check(in: state)
+            try await resumeMain()
+        }
+    }
+
+    /// Fades out and finishes. Returns when the fade has begun: ``state`` is ``PlayerState/fadingOut`` until it was heard, or
+    /// ``PlayerState/finished`` at once when paused, silent, or without a fade.
+    ///
+    /// The playlist and the overlay stay.
+    ///
+    /// - Parameter fadeDuration: Length of the fade in seconds, clamped to 0…10; `nil` for the configuration's.
+    public func stop(fadeDuration: TimeInterval? = nil) async {
+        interruptOpening(for: .main)
+        await serially { await stopMain(fade: fadeDuration, then: .finished) }
+    }
+
+    /// Stops everything at once and forgets playlist, configuration and overlay; the player is idle afterwards.
+    public func reset() async {
+        interruptOpening(for: .main)
+        interruptOpening(for: .overlay)
+        await serially {
+            await stopMain(fade: 0, then: .idle)
+            playlist = Playlist()
+            configuration = PlayerConfiguration()
+            repeatCount = 0
+            await engine.setMasterVolume(1)
+            if rate != 1 { await restoreRate() }
+        }
+        await overlaySerially { await removeOverlay() }
+        pausedTogether = []
+    }
+
+    /// Fades out, moves, and fades in from the new position; moves silently when paused.
+    ///
+    /// - Parameters:
+    ///   - position: Where to go, in seconds; clamped to the track. At its very end the track ends naturally.
+    ///   - fadeDuration: Length of each fade in seconds.
+    /// - Throws: ``AudioPlayerError/invalidState(current:attempted:)`` when nothing is being played, or during a crossfade unless the
+    ///   configuration fast-forwards it; nothing was changed then.
+    public func seekWithFade(to position: TimeInterval, fadeDuration: TimeInterval = 0.3) async throws {
+        try await command {
+            try await checkSeek(.seek)
+            try await seekMain(to: position, fade: fadeDuration)
+        }
+    }
+
+    /// Moves forward within the track.
+    ///
+    /// - Parameter interval: How far, in seconds.
+    /// - Throws: As ``seekWithFade(to:fadeDuration:)``.
+    public func skipForward(by interval: TimeInterval = 15) async throws { try await skip(interval) }
+
+    /// Moves backward within the track.
+    ///
+    /// - Parameter interval: How far, in seconds.
+    /// - Throws: As ``seekWithFade(to:fadeDuration:)``.
+    public func skipBackward(by interval: TimeInterval = 15) async throws { try await skip(-interval) }
+
+    /// Sets the master volume, at once and for everything that sounds.
+    ///
+    /// - Parameter volume: Linear, clamped to 0…1.
+    public func setVolume(_ volume: Float) async {
+        let volume = volume.clamped(to: 0...1)
+        configuration.volume = Int((volume * 100).rounded())
+        await engine.setMasterVolume(Double(volume))
+    }
+
+    /// Sets the speed of the main line; pitch is kept.
+    ///
+    /// - Parameter rate: 0.5…3, 1 is normal.
+    /// - Throws: ``AudioPlayerError/invalidConfiguration(_:)`` outside the range; nothing was changed then.
+    public func setRate(_ rate: Double) async throws {
+        guard (0.5...3).contains(rate) else { throw AudioPlayerError.invalidConfiguration(.invalidRate(rate)) }
+        try await command {
+            do {
+                try await engine.setRate(rate, of: engine.mainLayer)
+            } catch {
+                throw AudioPlayerError(sounding: error)
+            }
+            self.rate = rate
+            positionsDidChange()
+            await planFollowUp()
+        }
+    }
+
+    // MARK: Steps
+
+    func pauseMain() async {
+        guard state == .playing || state == .preparing else { return }
+        await engine.pause(engine.mainLayer, ramp: Self.pauseRamp)
+        setState(.paused)
+        positionJumped()
+    }
+
+    func resumeMain() async throws {
+        pausedTogether.remove(engine.mainLayer)
+        do {
+            try await engine.resume(engine.mainLayer, ramp: Self.pauseRamp)
+        } catch {
+            throw AudioPlayerError(sounding: error)
+        }
+        // The track may have ended while the next one is still being opened.
+        setState(line.currentEnded ? .preparing : .playing)
+    }
+
+    /// The ramp that keeps a pause from clicking, in seconds.
+    static var pauseRamp: TimeInterval { 0.01 }
+
+    /// Ends the main line: with a fade while it sounds, otherwise at once.
+    ///
+    /// - Parameters:
+    ///   - fade: Length of the fade in seconds; `nil` for the configuration's.
+    ///   - end: The state afterwards.
+    func stopMain(fade: TimeInterval?, then end: PlayerState) async {
+        let fade = (fade ?? configuration.stopFadeDuration).clamped(to: 0...10)
+        pausedTogether.remove(engine.mainLayer)
+        await discardDeferred()
+        await withdrawPrepared()
+        guard line.current != nil else { return setState(end) }
+        if fade > 0, state == .playing || state == .fadingOut {
+            guard state == .playing else { return }
+            // A track that ends within the fade is followed by nothing.
+            await decide(.nothing)
+            await engine.stop(engine.mainLayer, fade: fade, curve: configuration.fadeCurve)
+            setState(.fadingOut)
+        } else {
+            await engine.stop(engine.mainLayer, fade: 0, curve: configuration.fadeCurve)
+            leaveMain(as: end)
+        }
+    }
+
+    /// Ends the main line for want of anything that can be played.
+    func fail(_ error: AudioPlayerError) async {
+        await discardDeferred()
+        await withdrawPrepared()
+        await engine.stop(engine.mainLayer, fade: 0, curve: configuration.fadeCurve)
+        leaveMain(as: .failed(error))
+    }
+
+    /// Forgets the current track.
+    func leaveMain(as end: PlayerState) {
+        line.begin(nil)
+        line.failuresInARow = 0
+        trackHub.post(nil)
+        setState(end)
+    }
+
+    private func restoreRate() async {
+        do {
+            try await engine.setRate(1, of: engine.mainLayer)
+            rate = 1
+        } catch {
+            report(AudioPlayerError(sounding: error))
+        }
+    }
+
+    private func skip(_ interval: TimeInterval) async throws {
+        try await command {
+            try await checkSeek(.skip)
+            let present = await heardPosition()?.currentTime ?? 0
+            try await seekMain(to: present + interval, fade: 0.3)
+        }
+    }
+
+    private func checkSeek(_ command: PlayerCommand) async throws {
+        try command.check(in: state)
+        if configuration.transitionInterruption == .reject, await isCrossfading() {
+            throw AudioPlayerError.invalidState(current: "crossfading", attempted: command.attempted)
+        }
+    }
+
+    private func seekMain(to position: TimeInterval, fade: TimeInterval) async throws {
+        guard let current = line.current else { throw AudioPlayerError.noActiveTrack }
+        guard !position.isNaN, !fade.isNaN else { throw AudioPlayerError.engineError("a position must be a number") }
+        var target = max(0, position)
+        if current.info.duration > 0 { target = min(target, current.info.duration) }
+        do {
+            try await engine.seek(engine.mainLayer, to: target, fade: max(0, fade))
+        } catch CoreError.unsupported(let reason) {
+            throw AudioPlayerError.invalidAudioFile(current.item.url, reason: reason)
+        } catch CoreError.invalidState {
+            throw AudioPlayerError.invalidState(current: "ending", attempted: PlayerCommand.seek.attempted)
+        } catch {
+            throw AudioPlayerError(sounding: error)
+        }
+        line.seekTarget = target
+        positionJumped()
+    }
+}

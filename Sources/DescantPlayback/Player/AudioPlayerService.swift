@@ -1,0 +1,150 @@
+public import DescantCore
+internal import Foundation
+
+/// A music player: a playlist whose tracks are joined without a gap or fade into each other, and an overlay beside it.
+///
+/// The service decides what is played and when; a ``DescantCore/MixingEngine`` does everything that has to be exact to the
+/// sample. Calls from any number of tasks are carried out one after the other in the order of their arrival;
+/// `stop(fadeDuration:)`, ``reset()`` and ``stopAll()`` end the opening of a file that an earlier call waits for, which then throws
+/// `CancellationError`. A call that throws has changed nothing.
+///
+/// ``state`` changes when a command takes effect, which is at the next frame that is rendered, and for everything that
+/// happens by itself (the end of a track, of a fade, a lost device) when it is heard.
+public actor AudioPlayerService {
+    let engine: any MixingEngine
+    let clock: any ClockPort
+    let logger: any LoggerPort
+
+    /// What the player is doing.
+    public internal(set) var state: PlayerState = .idle
+
+    /// How the player plays; set with ``loadPlaylist(_:configuration:)`` and `startPlaying(url:configuration:)`.
+    public internal(set) var configuration = PlayerConfiguration()
+
+    /// The tracks. Every change makes a search for the next track obsolete.
+    var playlist = Playlist() { didSet { followUpNumber &+= 1 } }
+    var line = MainLine()
+    var repeatCount = 0
+    var rate = 1.0
+
+    var overlay: OverlayLine?
+    /// What `pauseAll()` has paused.
+    var pausedTogether: Set<LayerID> = []
+
+    nonisolated let stateHub = EventHub<PlayerState>(initial: .idle)
+    nonisolated let trackHub = EventHub<TrackInfo?>(initial: nil)
+    nonisolated let eventHub = EventHub<PlayerEvent>()
+    nonisolated let noticeHub = EventHub<PlayerNotice>()
+
+    var observerTasks: [Task<Void, Never>] = []
+    var positionReaders: [UInt64: PositionReader] = [:]
+    var lastPositionReader: UInt64 = 0
+    var positionTask: Task<Void, Never>?
+    /// Whether ``positionTask`` has a jump to report before it follows the position.
+    var isReportingJump = false
+    private var listener: Task<Void, Never>?
+    var outputLossTask: Task<Void, Never>?
+
+    /// The search for the track that follows, and a number that tells whether its result is still wanted.
+    var followUpTask: Task<Void, Never>?
+    var followUpNumber: UInt64 = 0
+    /// The decks that calls are opening.
+    var openings: [OpeningPurpose: Task<DeckInfo, any Error>] = [:]
+
+    private let mainGate = CommandGate()
+    private let overlayGate = CommandGate()
+
+    /// Creates a player.
+    ///
+    /// - Parameters:
+    ///   - engine: What makes the sound. The player uses its main layer and adds others; the owner shuts it down.
+    ///   - clock: The time by which positions are reported and limits are kept.
+    ///   - logger: Where the player writes what it had to deal with.
+    public init(
+        engine: any MixingEngine, clock: any ClockPort = MonotonicClock(), logger: any LoggerPort = NoopLogger()
+    ) {
+        self.engine = engine
+        self.clock = clock
+        self.logger = logger
+    }
+
+    deinit {
+        for task in [listener, positionTask, outputLossTask, followUpTask] { task?.cancel() }
+        for task in observerTasks { task.cancel() }
+        for reader in positionReaders.values { reader.finish() }
+    }
+
+    /// Makes the player ready. Calling it again, or not at all, is harmless: the first command does the same.
+    public func setup() async {
+        await serially {}
+    }
+
+    // MARK: One after the other
+
+    /// Runs an operation on the main line when all earlier ones are done.
+    func serially<Value>(_ operation: () async throws -> Value) async rethrows -> Value {
+        await mainGate.enter()
+        defer { mainGate.leave() }
+        listen()
+        return try await operation()
+    }
+
+    /// Runs an operation on the overlay when all earlier ones are done.
+    func overlaySerially<Value>(_ operation: () async throws -> Value) async rethrows -> Value {
+        await overlayGate.enter()
+        defer { overlayGate.leave() }
+        listen()
+        return try await operation()
+    }
+
+    /// Runs a caller's operation on the main line, unless the caller was cancelled while it waited.
+    func command<Value>(_ operation: () async throws -> Value) async throws -> Value {
+        try await serially {
+            try Task.checkCancellation()
+            return try await operation()
+        }
+    }
+
+    /// Begins to read the engine's events; the subscription exists before anything is played.
+    private func listen() {
+        guard listener == nil else { return }
+        let events = engine.mixEvents.buffered(.bounded(1024)).numbered
+        listener = Task { [weak self] in
+            var last: UInt64?
+            for await event in events {
+                guard let self else { return }
+                if let last, event.number > last + 1 { await self.resynchronise() }
+                last = event.number
+                await self.receive(event.event)
+            }
+        }
+    }
+
+    // MARK: State
+
+    func setState(_ new: PlayerState) {
+        guard state != new else { return }
+        state = new
+        stateHub.post(new)
+        noticeHub.post(.state(new))
+        positionsDidChange()
+    }
+
+    func post(_ kind: PlayerEvent.Kind, at frame: Int64? = nil) {
+        eventHub.post(PlayerEvent(frame: frame, kind: kind))
+    }
+
+    /// Tells everybody about an error that no call can throw.
+    func report(_ error: AudioPlayerError, at frame: Int64? = nil) {
+        logger.error("player: \(error)")
+        post(.error(error), at: frame)
+        noticeHub.post(.error(error))
+    }
+
+    /// Tells everybody about a track that cannot be played.
+    func report(_ error: AudioPlayerError, of url: URL, at frame: Int64? = nil) {
+        logger.warn("player: skipped a track: \(error)")
+        post(.trackFailed(url, error), at: frame)
+        noticeHub.post(.error(error))
+    }
+}
