@@ -23,8 +23,9 @@ swift_in() {
     # Without remote dependencies there is nothing to resolve. Resolving anyway would remove the
     # checkouts that another package keeps in the shared scratch folder, and rebuild them next time.
     grep -q 'url:' "$root/$package/Package.swift" || resolution=(--disable-automatic-resolution)
+    # pkg-config's -pthread, which SwiftPM drops and warns of in every build, is not needed on Linux.
     swift "$command" --package-path "$root/$package" --scratch-path "$scratch" \
-        "${resolution[@]}" "${build_flags[@]}" "$@"
+        "${resolution[@]}" "${build_flags[@]}" "$@" 2> >(grep --line-buffered -v 'prohibited flag' >&2)
 }
 
 # timed NAME COMMAND…: runs a step and reports how long it took.
