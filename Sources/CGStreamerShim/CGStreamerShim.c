@@ -1,4 +1,5 @@
 #include "CGStreamerShim.h"
+#include <gst/audio/audio.h>
 
 void descant_gst_set_pointer(gpointer object, const char *property, gpointer value) {
   g_object_set(object, property, value, NULL);
@@ -53,4 +54,10 @@ GstClockTime descant_gst_no_time(void) { return GST_CLOCK_TIME_NONE; }
 const char *descant_gst_message_source(GstMessage *message) {
   GstObject *source = GST_MESSAGE_SRC(message);
   return source != NULL && GST_OBJECT_NAME(source) != NULL ? GST_OBJECT_NAME(source) : "";
+}
+
+void descant_gst_use_kaiser_resampler(GstStructure *options, gint oversampling) {
+  gst_structure_set(
+      options, GST_AUDIO_CONVERTER_OPT_RESAMPLER_METHOD, GST_TYPE_AUDIO_RESAMPLER_METHOD,
+      GST_AUDIO_RESAMPLER_METHOD_KAISER, GST_AUDIO_RESAMPLER_OPT_FILTER_OVERSAMPLE, G_TYPE_INT, oversampling, NULL);
 }

@@ -34,4 +34,7 @@ GstClockTime descant_gst_no_time(void);
 /// The name of the element that posted a message; "" when unknown. Valid as long as the message.
 const char *descant_gst_message_source(GstMessage *message);
 
+/// Chooses the Kaiser filter in the options of a GstAudioConverter, with a table of `oversampling` parts a frame.
+void descant_gst_use_kaiser_resampler(GstStructure *options, gint oversampling);
+
 #endif

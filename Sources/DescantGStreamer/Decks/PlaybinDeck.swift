@@ -58,7 +58,7 @@ final class PlaybinDeck: Deck {
         reading.withLock { if !$0.length.isExact { $0.length.frames = frames } }
     }
 
-    /// Ends the deck. The pipeline is taken down on its queue, behind whatever runs there.
+    /// Ends the deck; the pipeline is taken down on its queue, behind whatever runs there.
     func close() {
         let wasOpen = reading.withLock { reading in
             defer { reading.isClosed = true }

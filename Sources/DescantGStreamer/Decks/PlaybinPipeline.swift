@@ -119,6 +119,6 @@ extension PlaybinPipeline {
     /// The next sample, which the caller then owns; `nil` when none is there now.
     func pullSample() -> OpaquePointer? { gst_app_sink_try_pull_sample(sink.as(GstAppSink.self), 0) }
 
-    /// Whether the stream is over and everything was pulled. Also true before the pipeline has started.
+    /// Whether the stream is over and everything was pulled; also true before the pipeline has started.
     var isDrained: Bool { gst_app_sink_is_eos(sink.as(GstAppSink.self)) != 0 }
 }

@@ -16,8 +16,9 @@ struct SourceClock: Sendable {
     /// Added to time stamps: a chained stream begins its time again with every link.
     private var base: Double = 0
 
-    /// A time stamp that differs by more than this from the count, in seconds, tells of a gap. Less is rounding: some
-    /// containers count in milliseconds.
+    /// A time stamp that differs by more than this from the count, in seconds, tells of a gap.
+    ///
+    /// Less is rounding: some containers count in milliseconds.
     private static let tolerance = 0.005
 
     /// A landing further from the target than this, in seconds, is not a time on the source's own line.
@@ -30,7 +31,9 @@ struct SourceClock: Sendable {
         isAnchored ? Int64((anchor + Double(framesSinceAnchor) * rate).rounded(.down)) : target
     }
 
-    /// Frames of the present sample that lie before the target. Only at normal speed, where frames can be told apart.
+    /// Frames of the present sample that lie before the target.
+    ///
+    /// Only at normal speed, where frames can be told apart.
     var surplus: Int { rate == 1 ? Int(max(0, min(target - position, Int64(Int32.max)))) : 0 }
 
     /// The stream is entered anew.

@@ -1,6 +1,8 @@
 internal import DescantCore
 
-/// What is known of a track at one moment: its length and its description for people. Made on the pipeline's queue.
+/// What is known of a track at one moment: its length and its description for people.
+///
+/// Made on the pipeline's queue.
 struct TrackDescription {
     let length: DeckLength
     let track: TrackInfo

@@ -26,7 +26,7 @@ package final class ReadinessSignal: @unchecked Sendable {
         mutex.deallocate()
     }
 
-    /// How often it was raised. Read it before looking at the state that a wait is about.
+    /// How often it was raised; to be read before looking at the state that a wait is about.
     package var raises: UInt64 {
         pthread_mutex_lock(mutex)
         defer { pthread_mutex_unlock(mutex) }

@@ -1,0 +1,76 @@
+internal import CGStreamer
+internal import CGStreamerShim
+internal import DescantCore
+internal import Synchronization
+
+/// Keeps converters that nobody uses at the moment: making one computes its filter, which takes some 30 ms.
+final class ConverterPool: Sendable {
+    private struct Shapes: Hashable {
+        let input: PCMFormat
+        let output: PCMFormat
+    }
+
+    /// Idle converters that are kept for each pair of shapes.
+    private static let depth = 4
+
+    /// The best of the resampler's qualities, 0…10.
+    private static let quality: guint = 10
+
+    /// The filter is shifted by one part of so many of an input frame (measured with GStreamer 1.22); 2048 make that
+    /// 0.01 µs, which leaves a 1 kHz tone with an error of -83 dB of itself. More parts take longer to compute.
+    private static let oversampling = 2048
+
+    private let idle = Mutex<[Shapes: [IdleConverter]]>([:])
+
+    /// A converter that stands at the beginning of a stream.
+    ///
+    /// - Throws: `CoreError.unsupported` for a shape that cannot be converted.
+    func take(from input: PCMFormat, to output: PCMFormat) throws -> IdleConverter {
+        let shapes = Shapes(input: input, output: output)
+        if let waiting = idle.withLock({ $0[shapes]?.popLast() }) { return waiting }
+        return try Self.make(from: input, to: output)
+    }
+
+    /// Takes a converter back that was reset.
+    func giveBack(_ converter: IdleConverter) {
+        let shapes = Shapes(input: converter.input, output: converter.output)
+        idle.withLock { idle in
+            if idle[shapes, default: []].count < Self.depth { idle[shapes, default: []].append(converter) }
+        }
+    }
+
+    private static func make(from input: PCMFormat, to output: PCMFormat) throws -> IdleConverter {
+        try GStreamerRuntime.start()
+        var inputInfo = try info(input)
+        var outputInfo = try info(output)
+        let options = gst_structure_new_empty("converter")
+        gst_audio_resampler_options_set_quality(
+            GST_AUDIO_RESAMPLER_METHOD_KAISER, quality, gint(input.sampleRate), gint(output.sampleRate), options)
+        descant_gst_use_kaiser_resampler(options, gint(oversampling))
+        // The converter takes the options over.
+        guard let made = gst_audio_converter_new(GST_AUDIO_CONVERTER_FLAG_NONE, &inputInfo, &outputInfo, options)
+        else {
+            throw CoreError.unsupported(
+                "GStreamer cannot convert \(input.channels) channels at \(input.sampleRate) Hz to "
+                    + "\(output.channels) channels at \(output.sampleRate) Hz")
+        }
+        return IdleConverter(owning: made, from: input, to: output)
+    }
+
+    private static func info(_ format: PCMFormat) throws -> GstAudioInfo {
+        guard format.sampleRate > 0, format.sampleRate <= Int(Int32.max), (1...8).contains(format.channels) else {
+            throw CoreError.unsupported(
+                "\(format.channels) channels at \(format.sampleRate) Hz cannot be converted; 1 to 8 channels are possible"
+            )
+        }
+        var info = GstAudioInfo()
+        var positions = [GstAudioChannelPosition](repeating: GST_AUDIO_CHANNEL_POSITION_MONO, count: 64)
+        if format.channels > 1 {
+            gst_audio_channel_positions_from_mask(
+                gint(format.channels), guint64(RawAudioCaps.mask(channels: format.channels)), &positions)
+        }
+        gst_audio_info_set_format(
+            &info, GST_AUDIO_FORMAT_F32LE, gint(format.sampleRate), gint(format.channels), positions)
+        return info
+    }
+}

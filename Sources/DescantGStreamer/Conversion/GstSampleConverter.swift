@@ -1,0 +1,92 @@
+internal import CGStreamer
+internal import DescantCore
+internal import DescantMixing
+
+/// A rate and channel converter on GstAudioConverter: one continuous stream, however it is cut into calls.
+///
+/// The resampler is a windowed sinc at its best quality (stop band 120 dB). The first frame that comes out belongs to the
+/// first that went in; frames are only held back until what follows them was seen, which ``latency`` counts. After n input
+/// frames and `latency` frames of silence, at least ceil(n × output rate / input rate) frames have come out and at most
+/// one more, which the caller cuts off.
+final class GstSampleConverter: SampleConverter {
+    private let converter: IdleConverter
+    private let pool: ConverterPool
+    private let inputRate: Int
+    private let outputRate: Int
+    private let inputChannels: Int
+    private let outputChannels: Int
+    /// Frames that came out since the filter stood at its first phase.
+    private var produced = 0
+
+    init(_ converter: IdleConverter, from input: PCMFormat, to output: PCMFormat, pool: ConverterPool) {
+        self.converter = converter
+        self.pool = pool
+        inputRate = input.sampleRate
+        outputRate = output.sampleRate
+        inputChannels = input.channels
+        outputChannels = output.channels
+    }
+
+    deinit {
+        reset()
+        pool.giveBack(converter)
+    }
+
+    // Half the filter, and the frame that a whole output step may still lack.
+    var latency: Int {
+        inputRate == outputRate ? 0 : Int(gst_audio_converter_get_max_latency(converter.pointer)) + 1
+    }
+
+    func convert(_ input: UnsafePointer<Float>?, frames: Int, appendingTo output: inout [Float]) {
+        guard frames > 0 else { return }
+        let count = Int(gst_audio_converter_get_out_frames(converter.pointer, gsize(frames)))
+        let start = output.count
+        output.append(contentsOf: repeatElement(0, count: count * outputChannels))
+        output.withUnsafeMutableBufferPointer { memory in
+            guard let base = memory.baseAddress else { return }
+            run(input, frames: frames, into: base + start, producing: count)
+        }
+    }
+
+    /// Forgets the past.
+    ///
+    /// GStreamer's own reset empties the filter but leaves it between two output frames; so silence is run through it first
+    /// until it stands at the beginning of its cycle.
+    func reset() {
+        let cycle = outputRate / Self.greatestCommonDivisor(inputRate, outputRate)
+        let missing = (cycle - produced % cycle) % cycle
+        if missing > 0 {
+            let frames = Int(gst_audio_converter_get_in_frames(converter.pointer, gsize(missing))) + latency
+            var waste = [Float](repeating: 0, count: missing * outputChannels)
+            waste.withUnsafeMutableBufferPointer { memory in
+                guard let base = memory.baseAddress else { return }
+                run(nil, frames: frames, into: base, producing: missing)
+            }
+        }
+        gst_audio_converter_reset(converter.pointer)
+        produced = 0
+    }
+
+    private func run(
+        _ input: UnsafePointer<Float>?, frames: Int, into output: UnsafeMutablePointer<Float>, producing count: Int
+    ) {
+        guard let input else {
+            // GStreamer takes NULL for silence, but then leaves the output unwritten for some shapes.
+            let silence = [Float](repeating: 0, count: frames * inputChannels)
+            return silence.withUnsafeBufferPointer { memory in
+                guard let base = memory.baseAddress else { return }
+                run(base, frames: frames, into: output, producing: count)
+            }
+        }
+        produced += count
+        var target: gpointer? = gpointer(output)
+        // Not written to: the flag that would allow it is not given.
+        var source: gpointer? = gpointer(mutating: input)
+        gst_audio_converter_samples(
+            converter.pointer, GST_AUDIO_CONVERTER_FLAG_NONE, &source, gsize(frames), &target, gsize(count))
+    }
+
+    private static func greatestCommonDivisor(_ a: Int, _ b: Int) -> Int {
+        b == 0 ? a : greatestCommonDivisor(b, a % b)
+    }
+}

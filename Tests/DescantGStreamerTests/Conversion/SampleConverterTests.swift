@@ -1,0 +1,83 @@
+import DescantCore
+import DescantGStreamer
+import DescantMixing
+import DescantTesting
+import Testing
+
+struct SampleConverterTests {
+    private func convert(
+        _ input: SampleBuffer, to output: PCMFormat, cuts: [Int], drains: Bool = true
+    ) throws -> SampleBuffer {
+        let converter = try GstSampleConverterFactory().makeConverter(from: input.format, to: output)
+        var result: [Float] = []
+        var frame = 0
+        var turn = 0
+        while frame < input.frameCount {
+            let count = min(cuts[turn % cuts.count], input.frameCount - frame)
+            let part = input.slice(frame..<frame + count).samples
+            converter.convert(part, frames: count, appendingTo: &result)
+            frame += count
+            turn += 1
+        }
+        if drains { converter.convert(nil, frames: converter.latency, appendingTo: &result) }
+        return SampleBuffer(format: output, samples: result)
+    }
+
+    @Test(arguments: [(44_100, 48_000), (48_000, 44_100), (22_050, 48_000), (96_000, 48_000)])
+    func cutsIntoCallsLeaveNoTrace(rates: (Int, Int)) throws {
+        let input = TestSignal.noise(seconds: 1.5, sampleRate: rates.0).samples()
+        let output = PCMFormat(sampleRate: rates.1, channels: 2)
+        let whole = try convert(input, to: output, cuts: [input.frameCount])
+        let cut = try convert(input, to: output, cuts: [1, 480, 7, 4_096, 441])
+        #expect((whole == cut) == true)
+    }
+
+    @Test(arguments: [(44_100, 48_000), (48_000, 44_100), (22_050, 48_000), (96_000, 48_000)])
+    func drainingGivesTheWholeLength(rates: (Int, Int)) throws {
+        for frames in [44_100, 44_101, 50_003] {
+            let signal = TestSignal(.noise(seed: 1, amplitude: 0.2), frames: frames, sampleRate: rates.0, channels: 2)
+            let result = try convert(
+                signal.samples(), to: PCMFormat(sampleRate: rates.1, channels: 2), cuts: [480])
+            let wanted = (frames * rates.1 + rates.0 - 1) / rates.0
+            #expect((wanted...wanted + 1).contains(result.frameCount), "\(frames) frames at \(rates)")
+        }
+    }
+
+    @Test func toneStaysInPlace() throws {
+        let input = TestSignal.sine(1_000, seconds: 1, sampleRate: 44_100, depth: .float).samples()
+        let result = try convert(input, to: PCMFormat(sampleRate: 48_000, channels: 2), cuts: [441])
+        let ideal = TestSignal.sine(1_000, seconds: 1, sampleRate: 48_000, depth: .float).samples()
+        let middle = 4_000..<40_000
+        let error = zip(result.slice(middle).samples, ideal.slice(middle).samples).map { abs($0 - $1) }.max() ?? 1
+        #expect(error < 0.000_02)
+    }
+
+    @Test func silenceComesForNothing() throws {
+        let converter = try GstSampleConverterFactory().makeConverter(
+            from: PCMFormat(sampleRate: 44_100, channels: 1), to: PCMFormat(sampleRate: 48_000, channels: 2))
+        var result: [Float] = []
+        converter.convert(nil, frames: 44_100, appendingTo: &result)
+        #expect(result.count > 90_000)
+        #expect(result.allSatisfy { $0 == 0 })
+    }
+
+    @Test func resetForgetsThePast() throws {
+        let converter = try GstSampleConverterFactory().makeConverter(
+            from: PCMFormat(sampleRate: 44_100, channels: 2), to: PCMFormat(sampleRate: 48_000, channels: 2))
+        let noise = TestSignal.noise(seconds: 0.5, sampleRate: 44_100).samples()
+        var first: [Float] = []
+        converter.convert(noise.samples, frames: noise.frameCount, appendingTo: &first)
+        converter.reset()
+        var second: [Float] = []
+        converter.convert(noise.samples, frames: noise.frameCount, appendingTo: &second)
+        // A Bool, because a difference of long arrays takes minutes to print.
+        #expect((first == second) == true)
+    }
+
+    @Test func monoGoesToBothSidesAtFullLevel() throws {
+        let mono = TestSignal.sine(440, seconds: 0.1, sampleRate: 48_000, channels: 1).samples()
+        let stereo = try convert(mono, to: PCMFormat(sampleRate: 48_000, channels: 2), cuts: [480])
+        #expect(stereo.channel(0) == mono.samples)
+        #expect(stereo.channel(1) == mono.samples)
+    }
+}
