@@ -1,0 +1,128 @@
+import DescantCore
+import DescantPlayback
+import Foundation
+import Testing
+
+/// Ranges, defaults and presets.
+struct ConfigurationTests {
+    @Test func defaultsAreValid() throws {
+        let configuration = PlayerConfiguration()
+        try configuration.validate()
+        #expect(configuration.crossfadeDuration == 10)
+        #expect(configuration.fadeCurve == .equalPower)
+        #expect(configuration.repeatMode == .off)
+        #expect(configuration.repeatCount == nil)
+        #expect(configuration.volume == 100)
+        #expect(configuration.stopFadeDuration == 3)
+        #expect(!configuration.mixWithOthers)
+        #expect(configuration.fadeInDuration == 3)
+        #expect(configuration.volumeFloat == 1)
+    }
+
+    @Test(arguments: [0, 1, 10, 30])
+    func crossfadesThatAreValid(seconds: Double) throws {
+        try PlayerConfiguration(crossfadeDuration: seconds).validate()
+    }
+
+    @Test(arguments: [-1, 0.5, 0.999, 30.001, .infinity])
+    func crossfadesThatAreNot(seconds: Double) {
+        let configuration = PlayerConfiguration(crossfadeDuration: seconds)
+        #expect(configuration.crossfadeDuration == seconds)
+        #expect(throws: ConfigurationError.invalidCrossfadeDuration(seconds)) { try configuration.validate() }
+    }
+
+    @Test func notANumberIsRefused() {
+        #expect(throws: ConfigurationError.self) { try PlayerConfiguration(crossfadeDuration: .nan).validate() }
+        #expect(throws: ConfigurationError.self) { try PlayerConfiguration(stopFadeDuration: .nan).validate() }
+    }
+
+    @Test func otherValuesAreChecked() {
+        #expect(throws: ConfigurationError.invalidVolume(150)) { try PlayerConfiguration(volume: 150).validate() }
+        #expect(throws: ConfigurationError.invalidVolume(-1)) { try PlayerConfiguration(volume: -1).validate() }
+        #expect(throws: ConfigurationError.invalidRepeatCount(-1)) {
+            try PlayerConfiguration(repeatCount: -1).validate()
+        }
+        #expect(throws: ConfigurationError.invalidStopFadeDuration(10.5)) {
+            try PlayerConfiguration(stopFadeDuration: 10.5).validate()
+        }
+    }
+
+    @Test func overlayDefaults() {
+        let configuration = OverlayConfiguration()
+        #expect(configuration.loopMode == .once)
+        #expect(configuration.loopDelay == 0)
+        #expect(configuration.volume == 1)
+        #expect(configuration.fadeInDuration == 0.1)
+        #expect(configuration.fadeOutDuration == 0.1)
+        #expect(!configuration.applyFadeOnEachLoop)
+        #expect(configuration.crossfadeDuration == 0.1)
+    }
+
+    @Test func overlayClampsAtInit() {
+        let low = OverlayConfiguration(
+            volume: -1, loopMode: .count(0), loopDelay: -5, fadeInDuration: 0, fadeOutDuration: .nan,
+            crossfadeDuration: 0)
+        #expect(low.volume == 0)
+        #expect(low.loopMode == .count(1))
+        #expect(low.loopDelay == 0)
+        #expect(low.fadeInDuration == 0.1)
+        #expect(low.fadeOutDuration == 0.1)
+        #expect(low.crossfadeDuration == 0.1)
+        let high = OverlayConfiguration(
+            volume: 2, loopMode: .count(5_000), loopDelay: 1_000, fadeInDuration: 60, fadeOutDuration: 60,
+            crossfadeDuration: 60)
+        #expect(high.volume == 1)
+        #expect(high.loopMode == .count(1_000))
+        #expect(high.loopDelay == 600)
+        #expect(high.fadeInDuration == 10)
+        #expect(high.fadeOutDuration == 10)
+        #expect(high.crossfadeDuration == 10)
+    }
+
+    @Test func overlayClampsOnEveryChange() {
+        var configuration = OverlayConfiguration()
+        configuration.volume = 7
+        configuration.loopMode = .count(-3)
+        configuration.loopDelay = 601
+        configuration.fadeInDuration = 11
+        configuration.fadeOutDuration = 0.01
+        #expect(configuration.volume == 1)
+        #expect(configuration.loopMode == .count(1))
+        #expect(configuration.loopDelay == 600)
+        #expect(configuration.fadeInDuration == 10)
+        #expect(configuration.fadeOutDuration == 0.1)
+        configuration.crossfadeDuration = 4
+        #expect(configuration.crossfadeDuration == 4)
+    }
+
+    @Test func overlayPresets() {
+        let ambient = OverlayConfiguration.ambient
+        #expect(ambient.volume == 0.3)
+        #expect(ambient.loopMode == .infinite)
+        #expect(ambient.fadeInDuration == 2 && ambient.fadeOutDuration == 2)
+        let bell = OverlayConfiguration.bell(times: 3, interval: 300)
+        #expect(bell.volume == 0.5)
+        #expect(bell.loopMode == .count(3))
+        #expect(bell.loopDelay == 300)
+        #expect(bell.fadeInDuration == 0.5 && bell.fadeOutDuration == 0.5)
+        let notification = OverlayConfiguration.notification
+        #expect(notification.volume == 0.7)
+        #expect(notification.loopMode == .once)
+        #expect(notification.fadeInDuration == 0.3 && notification.fadeOutDuration == 0.3)
+    }
+
+    @Test func progressNeedsADuration() {
+        #expect(PlaybackPosition(currentTime: 5, duration: 20).progress == 0.25)
+        #expect(PlaybackPosition(currentTime: 5, duration: 0).progress == 0)
+        #expect(PlaybackPosition(currentTime: 25, duration: 20).progress == 1)
+    }
+
+    @Test func errorsNameWhatTheyAreAbout() {
+        let url = URL(fileURLWithPath: "/music/a b.flac")
+        #expect("\(AudioPlayerError.fileNotFound(url))".contains("/music/a b.flac"))
+        #expect("\(AudioPlayerError.invalidAudioFile(url, reason: "no decoder"))".contains("no decoder"))
+        #expect("\(AudioPlayerError.invalidPlaylistIndex(index: 7, count: 3))".contains("7"))
+        #expect(AudioPlayerError.audioSessionError("gone") == .sessionError("gone"))
+        #expect(AudioPlayerError.invalidConfiguration(.invalidVolume(150)).localizedDescription.contains("150"))
+    }
+}
