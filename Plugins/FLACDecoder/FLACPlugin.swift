@@ -17,8 +17,10 @@ struct FLACPlugin: DescantPlugin {
     func makeDecoder(_ identifier: String, context: PluginContext) throws -> any DecoderPort { FLACDecoder() }
 }
 
+/// What the plugin says about itself.
 @c(descant_plugin_manifest)
 public func manifest() -> UnsafePointer<CChar>? { PluginEntry.manifest(of: FLACPlugin.self) }
 
+/// Makes the plugin.
 @c(descant_plugin_entry)
 public func entry(_ host: UnsafeMutableRawPointer) -> Int32 { PluginEntry.run(FLACPlugin.self, host) }

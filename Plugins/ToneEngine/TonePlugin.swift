@@ -13,8 +13,10 @@ struct TonePlugin: DescantPlugin {
     }
 }
 
+/// What the plugin says about itself.
 @c(descant_plugin_manifest)
 public func manifest() -> UnsafePointer<CChar>? { PluginEntry.manifest(of: TonePlugin.self) }
 
+/// Makes the plugin.
 @c(descant_plugin_entry)
 public func entry(_ host: UnsafeMutableRawPointer) -> Int32 { PluginEntry.run(TonePlugin.self, host) }
