@@ -5,6 +5,10 @@ void descant_gst_set_pointer(gpointer object, const char *property, gpointer val
   g_object_set(object, property, value, NULL);
 }
 
+void descant_gst_set_string(gpointer object, const char *property, const char *value) {
+  g_object_set(object, property, value, NULL);
+}
+
 gpointer descant_gst_get_object(gpointer object, const char *property) {
   gpointer value = NULL;
   g_object_get(object, property, &value, NULL);

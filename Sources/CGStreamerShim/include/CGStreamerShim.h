@@ -8,6 +8,9 @@
 /// Sets a property that holds an object, boxed value or pointer. Counts its own reference.
 void descant_gst_set_pointer(gpointer object, const char *property, gpointer value);
 
+/// Sets a text property to exactly this text, which gst_util_set_object_arg would unquote.
+void descant_gst_set_string(gpointer object, const char *property, const char *value);
+
 /// Reads a property that holds an object; the caller owns the reference. NULL when unset.
 gpointer descant_gst_get_object(gpointer object, const char *property);
 

@@ -1,0 +1,142 @@
+package import DescantCore
+internal import DescantMixing
+internal import Foundation
+internal import Synchronization
+
+// MARK: Losing the device
+
+extension GStreamerOutput {
+    /// The destination failed after it had started. Any thread; waits for nothing.
+    func receive(_ error: CoreError, from session: OutputSession) {
+        let isLoss = state.withLock { state -> Bool in
+            guard case .running(let present) = state.phase, present === session else {
+                if case .starting(let present) = state.phase, present === session { state.phase = .failed(error) }
+                return false
+            }
+            guard session.plan.destination.isDevice else {
+                state.phase = .failed(error)
+                return false
+            }
+            state.phase = .lost
+            state.isLossReported = true
+            return true
+        }
+        shared.heard.hold()
+        session.closeBehind()
+        guard isLoss else { return }
+        shared.post(.lost(reason: error.message))
+        Task { await self.recover() }
+    }
+
+    /// Tries to get the device back until that succeeds or nobody wants it any more.
+    private func recover() async {
+        var delay = 0.2
+        while true {
+            // Only a cancelled task wakes early, and nobody cancels this one.
+            try? await Task.sleep(for: .seconds(delay))
+            let isOver = await lane.run {
+                guard case .lost = state.withLock({ $0.phase }) else { return true }
+                // While the server is away every attempt fails; the next one follows.
+                return (try? await open(limit: 3)) != nil
+            }
+            if isOver { return }
+            delay = min(1, delay * 1.5)
+        }
+    }
+
+    // MARK: Watching the device
+
+    /// Watches the device of a session that has just started.
+    func watch(_ session: OutputSession) {
+        CurrentDevice.watch(session.sink) { [weak self, weak session] in
+            guard let self, let session else { return }
+            self.checkDevice(of: session)
+        }
+        checkDevice(of: session)
+        Task { [weak self, weak session] in
+            var stall = StallDetector(limit: 2)
+            while true {
+                try await Task.sleep(for: .seconds(0.5))
+                guard let self, let session, self.isRunning(session) else { return }
+                let heard = self.heardFrame
+                guard stall.isStalled(at: heard, time: MonotonicClock().now()) else { continue }
+                self.receive(
+                    SinkFailure.error(
+                        text: "it takes no sound any more", debug: "", destination: session.plan.destination),
+                    from: session)
+                return
+            }
+        }
+    }
+
+    /// Reports a device that the server has moved the stream to. Asking the server may block, so a thread does it.
+    private func checkDevice(of session: OutputSession) {
+        DisposableThread.start { [weak self] in
+            guard let name = CurrentDevice.name(of: session.sink), let self, self.isRunning(session) else { return }
+            let isChange = self.state.withLock { state in
+                defer { state.deviceName = name }
+                return state.deviceName != nil && state.deviceName != name
+            }
+            if isChange { self.shared.post(.deviceChanged(name)) }
+        }
+    }
+
+    private func isRunning(_ session: OutputSession) -> Bool {
+        if case .running(let present) = state.withLock({ $0.phase }) { return present === session }
+        return false
+    }
+}
+
+// MARK: Choosing a device
+
+extension GStreamerOutput {
+    package func devices() async throws -> [OutputDevice] {
+        let destination = state.withLock { $0.destination }
+        guard destination.isDevice else { return [] }
+        let listing = await DisposableThread.run(limit: 5) { () -> Result<[OutputDevice], CoreError> in
+            Result { () throws(CoreError) in try DeviceList.read(destination) }
+        }
+        guard let listing else { throw SinkFailure.timeout(seconds: 5, destination: destination) }
+        return try listing.get()
+    }
+
+    package func selectDevice(_ identifier: String?) async throws {
+        let destination = state.withLock { $0.destination }
+        guard destination.isDevice else {
+            throw CoreError.unsupported("this output has no device to choose")
+        }
+        if let identifier, try await !devices().contains(where: { $0.identifier == identifier }) {
+            throw CoreError.notFound("there is no output device \"\(identifier)\"; `pactl list short sinks` names them")
+        }
+        try await lane.run {
+            let session: OutputSession? = state.withLock { state in
+                state.destination = state.destination.onDevice(identifier)
+                if case .running(let session) = state.phase { return session }
+                return nil
+            }
+            // Otherwise the next start, or the next attempt after a loss, takes the new device.
+            guard let session else { return }
+            await retire(session, waiting: 1)
+            do throws(CoreError) {
+                try await open(limit: 5)
+            } catch {
+                // The old device gets the sound back.
+                state.withLock { $0.destination = destination }
+                beginRecovery(reason: error.message)
+                throw error
+            }
+        }
+    }
+
+    private func beginRecovery(reason: String) {
+        let isLoss = state.withLock { state in
+            if case .ended = state.phase { return false }
+            state.phase = .lost
+            state.isLossReported = true
+            return true
+        }
+        guard isLoss else { return }
+        shared.post(.lost(reason: reason))
+        Task { await self.recover() }
+    }
+}

@@ -1,0 +1,106 @@
+internal import CGStreamer
+internal import DescantCore
+internal import DescantMixing
+internal import Synchronization
+
+/// Makes a volume element follow a gain line, sample by sample.
+///
+/// As long as the gain is constant the element's property holds it, and at 1 the element passes buffers untouched.
+/// Setting the property while sound runs would click, so the first change binds it to a control source for good.
+final class MasterVolume: Sendable {
+    private struct Control {
+        var source: UnsafeMutablePointer<GstTimedValueControlSource>?
+        /// The corners that the source has, on the output's timeline.
+        var corners: [GainLine.Point] = []
+    }
+
+    private let element: GStreamerElement
+    private let epochFrame: Int64
+    private let sampleRate: Int
+    private let control = Mutex(Control())
+
+    /// - Parameters:
+    ///   - element: The volume element of a pipeline that has not started.
+    ///   - epochFrame: The frame on the output's timeline at which the pipeline's time is 0.
+    ///   - line: The gain.
+    init(element: GStreamerElement, epochFrame: Int64, sampleRate: Int, line: GainLine) {
+        self.element = element
+        self.epochFrame = epochFrame
+        self.sampleRate = sampleRate
+        element.set("volume", line.gain(at: epochFrame))
+        if !line.isConstant(from: epochFrame) { follow(line, from: epochFrame, mixedFrame: epochFrame) }
+    }
+
+    deinit {
+        control.withLock { control in
+            if let source = control.source { gst_object_unref(source) }
+        }
+    }
+
+    /// Follows a line that has changed from a frame on; frames before it may be in the element right now.
+    ///
+    /// - Parameters:
+    ///   - line: The gain.
+    ///   - frame: The first frame where it differs; not in the pipeline yet.
+    ///   - mixedFrame: The first frame that may still reach the element.
+    func follow(_ line: GainLine, from frame: Int64, mixedFrame: Int64) {
+        control.withLock { control in
+            let isFirst = control.source == nil
+            if isFirst { control.source = bind(startingWith: line.gain(at: epochFrame), to: &control) }
+            guard let source = control.source else { return }
+            // The corner at the frame lies on the old line, so adding it changes nothing for frames before it; then the
+            // old line's rest can go.
+            var corners = line.corners(from: frame)
+            if isFirst { corners[0].gain = Self.leavingPassThrough(corners[0].gain) }
+            set(corners[0], in: source, &control)
+            for old in control.corners where old.frame > frame { unset(old, in: source, &control) }
+            for corner in corners.dropFirst() { set(corner, in: source, &control) }
+            forgetCorners(before: mixedFrame, in: source, &control)
+        }
+    }
+
+    private func bind(
+        startingWith gain: Double, to control: inout Control
+    ) -> UnsafeMutablePointer<GstTimedValueControlSource>? {
+        guard let made = gst_interpolation_control_source_new() else { return nil }
+        gst_object_ref_sink(made)
+        let raw = UnsafeMutableRawPointer(made)
+        gst_util_set_object_arg(raw.assumingMemoryBound(to: GObject.self), "mode", "linear")
+        let source = raw.assumingMemoryBound(to: GstTimedValueControlSource.self)
+        set(GainLine.Point(frame: epochFrame, gain: Self.leavingPassThrough(gain)), in: source, &control)
+        let binding = gst_direct_control_binding_new_absolute(element.as(GstObject.self), "volume", made)
+        gst_object_add_control_binding(element.as(GstObject.self), binding)
+        return source
+    }
+
+    /// The element leaves its pass-through mode only when the property changes. The nearest double below 1 does that, and
+    /// a Float32 sample multiplied by it rounds to itself.
+    private static func leavingPassThrough(_ gain: Double) -> Double { gain == 1 ? gain.nextDown : gain }
+
+    private func set(
+        _ corner: GainLine.Point, in source: UnsafeMutablePointer<GstTimedValueControlSource>, _ control: inout Control
+    ) {
+        guard gst_timed_value_control_source_set(source, time(of: corner.frame), corner.gain) != 0 else { return }
+        control.corners.removeAll { $0.frame == corner.frame }
+        control.corners.append(corner)
+    }
+
+    private func unset(
+        _ corner: GainLine.Point, in source: UnsafeMutablePointer<GstTimedValueControlSource>, _ control: inout Control
+    ) {
+        gst_timed_value_control_source_unset(source, time(of: corner.frame))
+        control.corners.removeAll { $0 == corner }
+    }
+
+    /// Keeps the last corner that lies at or before a frame, and all later ones.
+    private func forgetCorners(
+        before frame: Int64, in source: UnsafeMutablePointer<GstTimedValueControlSource>, _ control: inout Control
+    ) {
+        let passed = control.corners.filter { $0.frame <= frame }.sorted { $0.frame < $1.frame }
+        for old in passed.dropLast() { unset(old, in: source, &control) }
+    }
+
+    private func time(of frame: Int64) -> GstClockTime {
+        GstClockTime(gst_util_uint64_scale_ceil(UInt(frame - epochFrame), 1_000_000_000, UInt(sampleRate)))
+    }
+}

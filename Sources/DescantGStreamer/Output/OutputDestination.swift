@@ -1,0 +1,79 @@
+public import DescantCore
+public import Foundation
+
+/// Where a mix goes.
+///
+/// Sound devices and ``null`` play in real time; files and ``discard`` render as fast as they are driven.
+public enum OutputDestination: Sendable {
+    /// How fast a ``callback(_:_:)`` receives its blocks.
+    public enum Pacing: Sendable, Hashable {
+        /// In time, by the system's clock.
+        case realTime
+        /// As fast as the render is driven; a slow handler slows the render.
+        case offline
+    }
+
+    /// A PulseAudio server, or PipeWire's.
+    ///
+    /// - `device`: a sink's name; `nil` follows the server's default.
+    /// - `latency`: the device buffer in seconds, 0.02…2; less is quicker and breaks up earlier when the machine is busy.
+    /// - `server`: the server's address; `nil` takes the environment's (`PULSE_SERVER`) or the user's own.
+    case pulse(device: String? = nil, latency: TimeInterval = 0.2, server: String? = nil)
+
+    /// An ALSA device such as `hw:0` without a sound server; `nil` is ALSA's default.
+    case alsa(device: String? = nil)
+
+    /// No device: silent, in time by the system's clock.
+    case null
+
+    /// Rendered and thrown away, for measurements.
+    case discard
+
+    /// A WAVE file. An existing file is replaced.
+    case wav(URL, SampleEncoding)
+
+    /// A FLAC file with 16 or 24 bits a sample. An existing file is replaced.
+    case flac(URL, bits: Int)
+
+    /// A file of bare interleaved samples. An existing file is replaced.
+    case raw(URL, SampleEncoding)
+
+    /// Blocks of the mix, after the master volume, handed to a closure one after the other on a thread that belongs to
+    /// the output. At most four blocks wait; then the mix waits.
+    case callback(Pacing, @Sendable (PCMBlock) -> Void)
+}
+
+extension OutputDestination {
+    /// Whether the mix is rendered only when it is driven.
+    public var isOffline: Bool {
+        switch self {
+        case .pulse, .alsa, .null, .callback(.realTime, _): false
+        case .discard, .wav, .flac, .raw, .callback(.offline, _): true
+        }
+    }
+
+    /// Whether a sound device plays it, which can be chosen and can go away.
+    var isDevice: Bool {
+        switch self {
+        case .pulse, .alsa: true
+        default: false
+        }
+    }
+
+    /// The file that is written.
+    var file: URL? {
+        switch self {
+        case .wav(let url, _), .flac(let url, _), .raw(let url, _): url
+        default: nil
+        }
+    }
+
+    /// The same destination on another device; `nil` is the default one.
+    func onDevice(_ identifier: String?) -> OutputDestination {
+        switch self {
+        case .pulse(_, let latency, let server): .pulse(device: identifier, latency: latency, server: server)
+        case .alsa: .alsa(device: identifier)
+        default: self
+        }
+    }
+}

@@ -1,0 +1,178 @@
+internal import CGStreamer
+internal import DescantCore
+internal import DescantMixing
+internal import Synchronization
+
+/// One pipeline of an output, from the moment it acquires the device until it releases it.
+///
+/// An output that loses its device, changes it, or releases it for a while, gets a new pipeline: sinks do not recover
+/// reliably, and a sink that hangs in a dead server can be left behind with everything around it.
+final class OutputSession: Sendable {
+    let plan: SessionPlan
+    let sink: GStreamerElement
+
+    private let pipeline: GStreamerElement
+    private let driver: RenderDriver
+    private let pump: CallbackPump?
+    private let shared: OutputShared
+    /// `nil` once the device took sound, an error when it refused.
+    private let started = OneShot<CoreError?>()
+    /// `nil` once everything rendered was heard or written, an error when it could not be.
+    private let drained = OneShot<CoreError?>()
+    private let isClosed = Atomic(false)
+    private let closingError = Mutex<CoreError?>(nil)
+    private let lost: @Sendable (OutputSession, CoreError) -> Void
+
+    /// Builds the pipeline; nothing is acquired yet.
+    ///
+    /// - Parameter lost: Called once when the destination fails after it started; on a streaming thread.
+    /// - Throws: `CoreError.unsupported` when an element is missing, `CoreError.invalidArgument` for a destination that
+    ///   makes no sense.
+    init(
+        plan: SessionPlan, shared: OutputShared, replay: [RenderedSpan], volume line: GainLine,
+        lost: @escaping @Sendable (OutputSession, CoreError) -> Void
+    ) throws {
+        self.plan = plan
+        self.shared = shared
+        self.lost = lost
+        pipeline = try GStreamerElement.pipeline()
+        let mixer = try Self.makeMixer(plan)
+        let caps = try GStreamerElement("capsfilter")
+        caps.set("caps", FeedRack.caps(of: plan.format))
+        let volume = try GStreamerElement("volume")
+        let chain = try SinkChain(plan: plan)
+        sink = chain.sink
+        pump = chain.pump
+        let flow = [mixer, caps, volume] + chain.elements
+        for element in flow { pipeline.add(element) }
+        try GStreamerElement.link(flow)
+        let rack = try FeedRack(
+            pipeline: pipeline, mixer: mixer, format: plan.format, epochFrame: plan.epochFrame,
+            blockFrames: plan.blockFrames)
+        let master = MasterVolume(
+            element: volume, epochFrame: plan.epochFrame, sampleRate: plan.format.sampleRate, line: line)
+        let pipeline = pipeline
+        driver = RenderDriver(plan: plan, shared: shared, rack: rack, volume: master, replay: replay) { error in
+            Self.post(error, on: pipeline)
+        }
+        SumProcessor(plan: plan, shared: shared, driver: driver).attach(to: caps)
+        listen()
+    }
+
+    private static func makeMixer(_ plan: SessionPlan) throws -> GStreamerElement {
+        let mixer = try GStreamerElement("audiomixer")
+        let nanoseconds = plan.blockFrames * 1_000_000_000 / plan.format.sampleRate
+        mixer.set("output-buffer-duration", max(1, nanoseconds))
+        return mixer
+    }
+
+    var gate: RenderGate { driver.gate }
+
+    // MARK: Starting
+
+    /// Acquires the device and begins to render.
+    ///
+    /// - Parameter seconds: The longest wait.
+    /// - Throws: `CoreError.ioError` naming the destination; the session must be closed then.
+    func start(limit seconds: Double) async throws(CoreError) {
+        pump?.start()
+        driver.attach()
+        let (pipeline, started, plan) = (pipeline, started, plan)
+        DisposableThread.start {
+            switch gst_element_set_state(pipeline.pointer, GST_STATE_PLAYING) {
+            case GST_STATE_CHANGE_FAILURE:
+                // The bus has told the reason before, if there is one.
+                started.resolve(
+                    SinkFailure.error(text: "it cannot be opened", debug: "", destination: plan.destination))
+            case GST_STATE_CHANGE_ASYNC: break
+            default: started.resolve(nil)
+            }
+        }
+        let outcome = await started.value(within: seconds)
+        if let error = outcome ?? SinkFailure.timeout(seconds: seconds, destination: plan.destination) { throw error }
+    }
+
+    /// Gives up a start that is in progress.
+    func abandonStart() { started.resolve(.invalidState("the output was stopped while it started")) }
+
+    // MARK: Ending
+
+    /// Renders nothing more and waits until everything rendered has been heard or written.
+    ///
+    /// - Parameter seconds: The longest wait.
+    /// - Returns: An error when the destination failed or did not get through in time.
+    func drain(limit seconds: Double) async -> CoreError? {
+        gate.drain()
+        let outcome = await drained.value(within: seconds)
+        if let error = outcome ?? SinkFailure.timeout(seconds: seconds, destination: plan.destination) { return error }
+        if let pump, await !pump.waitUntilFinished(within: seconds) {
+            return .ioError("the receiver of the mix did not take its last block within \(seconds) s")
+        }
+        shared.heard.hold(at: plan.epochFrame + driver.mixedFrames.load(ordering: .relaxed))
+        return nil
+    }
+
+    /// Stops rendering and releases everything, on a thread that may hang in a dead server.
+    ///
+    /// - Parameter seconds: How long to wait for that; after it the thread goes on alone.
+    /// - Returns: An error that came up while a file was being closed.
+    @discardableResult
+    func close(waiting seconds: Double) async -> CoreError? {
+        beginClosing()
+        let (pipeline, driver) = (pipeline, driver)
+        _ = await DisposableThread.run(limit: seconds) { Self.release(pipeline, driver) }
+        return closingError.withLock { $0 }
+    }
+
+    /// Like ``close(waiting:)`` for streaming threads: waits for nothing.
+    func closeBehind() {
+        beginClosing()
+        let (pipeline, driver) = (pipeline, driver)
+        DisposableThread.start { Self.release(pipeline, driver) }
+    }
+
+    private func beginClosing() {
+        isClosed.store(true, ordering: .releasing)
+        gate.close()
+    }
+
+    private static func release(_ pipeline: GStreamerElement, _ driver: RenderDriver) {
+        pipeline.setState(GST_STATE_NULL)
+        driver.detach()
+        BusListener.stop(pipeline)
+    }
+
+    // MARK: Messages
+
+    private func listen() {
+        let destination = plan.destination
+        BusListener.listen(to: pipeline) { [weak self] message in
+            switch message.pointee.type {
+            case GST_MESSAGE_ASYNC_DONE: self?.started.resolve(nil)
+            case GST_MESSAGE_EOS: self?.drained.resolve(nil)
+            case GST_MESSAGE_ERROR: self?.receive(SinkFailure.error(from: message, destination: destination))
+            default: break
+            }
+        }
+    }
+
+    /// Reports a failure of our own the way elements report theirs.
+    private static func post(_ error: CoreError, on pipeline: GStreamerElement) {
+        guard let raised = g_error_new_literal(gst_core_error_quark(), 1, error.message) else { return }
+        gst_element_post_message(
+            pipeline.pointer, gst_message_new_error(pipeline.as(GstObject.self), raised, nil))
+        g_error_free(raised)
+    }
+
+    private func receive(_ error: CoreError) {
+        guard !isClosed.load(ordering: .acquiring) else {
+            closingError.withLock { $0 = $0 ?? error }
+            return
+        }
+        let isStarting = started.present == nil
+        started.resolve(error)
+        drained.resolve(error)
+        gate.fail(error)
+        if !isStarting { lost(self, error) }
+    }
+}

@@ -1,0 +1,20 @@
+internal import DescantMixing
+internal import Synchronization
+
+/// What all pipelines of one output share.
+final class OutputShared: Sendable {
+    let settings = MixSettings()
+    let ledger = RenderLedger()
+    let heard: HeardPosition
+    private let receiver = Mutex<(@Sendable (OutputNews) -> Void)?>(nil)
+    /// The first frame that nothing was reported of; frames that are played again are not reported again.
+    let reportedFrame = Atomic<Int64>(0)
+
+    init(sampleRate: Int) { heard = HeardPosition(sampleRate: sampleRate) }
+
+    /// Sets or removes the receiver of news.
+    func setReceiver(_ news: (@Sendable (OutputNews) -> Void)?) { receiver.withLock { $0 = news } }
+
+    /// Reports news; any thread.
+    func post(_ news: OutputNews) { receiver.withLock { $0 }?(news) }
+}

@@ -1,0 +1,129 @@
+internal import DescantCore
+internal import Dispatch
+internal import Synchronization
+
+/// Tells the rendering thread how far it may render, and makes it wait at the limit.
+///
+/// In real time there is no limit. Offline every `advance` grants frames, and is told when they are rendered.
+final class RenderGate: Sendable {
+    enum Permit {
+        /// Render up to so many frames.
+        case frames(Int)
+        /// Nothing more will be rendered: end the stream.
+        case drain
+        /// The session is over.
+        case closed
+    }
+
+    private struct State {
+        var remaining: Int64
+        var rendered: Int64 = 0
+        var isDraining = false
+        var isClosed = false
+        var isRendererWaiting = false
+        var failure: CoreError?
+        var advance: CheckedContinuation<Result<Int64, CoreError>, Never>?
+
+        mutating func takeAdvance() -> CheckedContinuation<Result<Int64, CoreError>, Never>? {
+            defer { advance = nil }
+            return advance
+        }
+    }
+
+    private static let unlimited = Int64.max
+    private let state: Mutex<State>
+    private let wakeUp = DispatchSemaphore(value: 0)
+    private let isOffline: Bool
+
+    init(isOffline: Bool) {
+        self.isOffline = isOffline
+        state = Mutex(State(remaining: isOffline ? 0 : Self.unlimited))
+    }
+
+    // MARK: The rendering thread
+
+    /// Waits until rendering may go on.
+    func next(upTo frames: Int) -> Permit {
+        while true {
+            let permit: Permit? = state.withLock { state in
+                if state.isClosed { return .closed }
+                if state.isDraining { return .drain }
+                if state.remaining > 0 { return .frames(Int(min(Int64(frames), state.remaining))) }
+                state.isRendererWaiting = true
+                return nil
+            }
+            if let permit { return permit }
+            wakeUp.wait()
+        }
+    }
+
+    /// Counts what was rendered; 0 stops rendering until the output is driven again.
+    func consume(_ frames: Int) {
+        let (advance, rendered) = state.withLock { state in
+            state.rendered += Int64(frames)
+            if frames == 0 { state.remaining = 0 }
+            if isOffline { state.remaining -= min(state.remaining, Int64(frames)) }
+            return (state.remaining == 0 ? state.takeAdvance() : nil, state.rendered)
+        }
+        advance?.resume(returning: .success(rendered))
+    }
+
+    var isClosed: Bool { state.withLock { $0.isClosed } }
+
+    // MARK: Everybody else
+
+    /// Grants frames and waits until they are rendered or the source gave none.
+    ///
+    /// - Returns: How many were rendered.
+    func advance(frames: Int64) async throws(CoreError) -> Int64 {
+        let result = await withCheckedContinuation { continuation in
+            let refusal: CoreError? = state.withLock { state in
+                if let failure = state.failure { return failure }
+                if state.isClosed || state.isDraining { return .invalidState("the output is finished") }
+                if state.advance != nil { return .invalidState("the output is being advanced already") }
+                state.rendered = 0
+                state.remaining = frames
+                state.advance = continuation
+                return nil
+            }
+            if let refusal { continuation.resume(returning: .failure(refusal)) } else { wakeRenderer() }
+        }
+        return try result.get()
+    }
+
+    /// Lets a source that had no frames be asked again.
+    func resume() {
+        guard !isOffline else { return }
+        state.withLock { $0.remaining = Self.unlimited }
+        wakeRenderer()
+    }
+
+    func drain() {
+        state.withLock { $0.isDraining = true }
+        wakeRenderer()
+    }
+
+    /// Ends rendering; a block that is being rendered is completed.
+    func close() { end(with: .invalidState("the output was shut down while it rendered")) }
+
+    /// Ends rendering and tells whoever waits for it why.
+    func fail(_ error: CoreError) { end(with: error) }
+
+    private func end(with error: CoreError) {
+        let advance = state.withLock { state in
+            state.isClosed = true
+            state.failure = state.failure ?? error
+            return state.takeAdvance()
+        }
+        wakeRenderer()
+        advance?.resume(returning: .failure(error))
+    }
+
+    private func wakeRenderer() {
+        let isWaiting = state.withLock { state in
+            defer { state.isRendererWaiting = false }
+            return state.isRendererWaiting
+        }
+        if isWaiting { wakeUp.signal() }
+    }
+}

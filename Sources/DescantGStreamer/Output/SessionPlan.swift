@@ -1,0 +1,13 @@
+internal import DescantCore
+
+/// What a pipeline is to be built for.
+struct SessionPlan: Sendable {
+    var format: PCMFormat
+    var destination: OutputDestination
+    /// How many frames are rendered at a time, at most.
+    var blockFrames: Int
+    /// The frame on the output's timeline at which the pipeline begins.
+    var epochFrame: Int64
+    /// The name that a sound server shows for the stream.
+    var applicationName: String
+}

@@ -1,0 +1,107 @@
+internal import CGStreamer
+internal import CGStreamerShim
+internal import DescantCore
+internal import Foundation
+
+/// The elements behind the master volume: what turns the mix into sound, a file or blocks.
+struct SinkChain: Sendable {
+    /// In the order of the flow; the last one is the sink.
+    let elements: [GStreamerElement]
+    /// Takes blocks out of the sink for a host's closure.
+    let pump: CallbackPump?
+
+    var sink: GStreamerElement { elements[elements.count - 1] }
+
+    /// Makes the elements. Named explicitly, never chosen by GStreamer: its automatic sink plays into nothing when no
+    /// server answers.
+    ///
+    /// - Throws: `CoreError.unsupported` naming an element that is missing, `CoreError.invalidArgument` for a
+    ///   destination that makes no sense.
+    init(plan: SessionPlan) throws {
+        var pump: CallbackPump?
+        switch plan.destination {
+        case .pulse(let device, let latency, let server):
+            elements = [try Self.pulse(device: device, latency: latency, server: server, plan: plan)]
+        case .alsa(let device): elements = try Self.alsa(device: device)
+        case .null: elements = [try Self.fake(sync: true)]
+        case .discard: elements = [try Self.fake(sync: false)]
+        case .wav(let url, let encoding): elements = try Self.encode(encoding.gstreamerName, with: "wavenc", to: url)
+        case .flac(let url, let bits): elements = try Self.flac(url, bits: bits)
+        case .raw(let url, let encoding): elements = try Self.encode(encoding.gstreamerName, with: nil, to: url)
+        case .callback(let pacing, let handler):
+            let sink = try Self.application(sync: pacing == .realTime)
+            elements = [sink]
+            pump = CallbackPump(sink: sink, plan: plan, handler: handler)
+        }
+        self.pump = pump
+    }
+
+    // MARK: Devices
+
+    private static func pulse(
+        device: String?, latency: TimeInterval, server: String?, plan: SessionPlan
+    ) throws -> GStreamerElement {
+        let sink = try GStreamerElement("pulsesink")
+        if let device { sink.set("device", device) }
+        if let server { sink.set("server", server) }
+        sink.set("buffer-time", Int((min(2, max(0.02, latency)) * 1_000_000).rounded()))
+        // Named music, a desktop's policies treat the stream as such: mute it during calls, for instance.
+        sink.set("stream-properties", "props,media.role=music")
+        descant_gst_set_string(sink.pointer, "client-name", plan.applicationName)
+        return sink
+    }
+
+    private static func alsa(device: String?) throws -> [GStreamerElement] {
+        let sink = try GStreamerElement("alsasink")
+        if let device { sink.set("device", device) }
+        // Hardware rarely takes floating point, and not every rate.
+        return [try GStreamerElement("audioconvert"), try GStreamerElement("audioresample"), sink]
+    }
+
+    // MARK: No device
+
+    private static func fake(sync: Bool) throws -> GStreamerElement {
+        let sink = try GStreamerElement("fakesink")
+        sink.set("sync", sync)
+        sink.set("async", sync)
+        sink.set("enable-last-sample", false)
+        return sink
+    }
+
+    private static func application(sync: Bool) throws -> GStreamerElement {
+        let sink = try GStreamerElement("appsink")
+        sink.set("sync", sync)
+        sink.set("async", sync)
+        sink.set("enable-last-sample", false)
+        sink.set("emit-signals", false)
+        sink.set("max-buffers", 4)
+        sink.set("drop", false)
+        return sink
+    }
+
+    // MARK: Files
+
+    private static func encode(_ format: String, with encoder: String?, to url: URL) throws -> [GStreamerElement] {
+        guard url.isFileURL else { throw CoreError.invalidArgument("not a file: \(url.absoluteString)") }
+        let convert = try GStreamerElement("audioconvert")
+        convert.set("dithering", "none")
+        convert.set("noise-shaping", "none")
+        let caps = try GStreamerElement("capsfilter")
+        caps.set("caps", "audio/x-raw,format=\(format),layout=interleaved")
+        let sink = try GStreamerElement("filesink")
+        descant_gst_set_string(sink.pointer, "location", url.path)
+        sink.set("sync", false)
+        sink.set("async", false)
+        sink.set("enable-last-sample", false)
+        let encoders = try encoder.map { [try GStreamerElement($0)] } ?? []
+        return [convert, caps] + encoders + [sink]
+    }
+
+    private static func flac(_ url: URL, bits: Int) throws -> [GStreamerElement] {
+        switch bits {
+        case 16: try encode("S16LE", with: "flacenc", to: url)
+        case 24: try encode("S24LE", with: "flacenc", to: url)
+        default: throw CoreError.invalidArgument("FLAC files are written with 16 or 24 bits a sample, not \(bits)")
+        }
+    }
+}
