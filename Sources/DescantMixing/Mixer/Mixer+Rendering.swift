@@ -17,10 +17,7 @@ extension Mixer {
         for layer in active {
             let memory = buffer(layer.id)
             let part = render(layer, into: memory, frames: count, frame: frame, stops: layer.id == stop)
-            if part.frames < count {
-                if !output.isOffline || layer.id != stop || part.hasFailed { count = min(count, part.frames) }
-                count = part.frames
-            }
+            count = part.frames
             rendered.append((layer.id, part.isSilent))
             meter(layer.id, memory, frames: count)
             if count == 0 { break }
@@ -34,7 +31,7 @@ extension Mixer {
     /// Renders one layer; offline, waits for its decks and for decisions about what follows.
     private func render(
         _ layer: Layer, into buffer: UnsafeMutablePointer<Float>, frames: Int, frame: Int64, stops: Bool
-    ) -> (frames: Int, isSilent: Bool, hasFailed: Bool) {
+    ) -> (frames: Int, isSilent: Bool) {
         var done = 0
         var silent = true
         while done < frames {
@@ -46,9 +43,9 @@ extension Mixer {
             silent = silent && part.isSilent
             guard let stall = part.stall else { break }
             publish(layer)
-            guard wait(for: stall) else { return (done, silent, true) }
+            guard wait(for: stall) else { return (done, silent) }
         }
-        return (done, silent, false)
+        return (done, silent)
     }
 
     /// How long an offline render waits for a source or a decision before it gives up.

@@ -1,0 +1,75 @@
+public import DescantCore
+public import DescantGStreamer
+internal import DescantMixing
+public import DescantPlayback
+
+/// Wires the library: which plugins there are, who logs, and which engine plays where.
+///
+/// A host takes ``shared`` or makes its own. Making an environment reads plugin manifests and nothing else: no device is
+/// touched and no plugin is loaded until something needs it. All methods may be called from any thread.
+public final class AudioEnvironment: Sendable {
+    /// The environment of `AudioPlayerService()` and of hosts without wishes of their own.
+    public static let shared = AudioEnvironment()
+
+    /// The bundles and built-in providers.
+    public let plugins: PluginRegistry
+    /// Where the library logs.
+    public let logger: any LoggerPort
+    /// The clock that services run on.
+    public let clock: any ClockPort
+
+    /// Creates an environment and reads the manifests of the installed bundles.
+    ///
+    /// - Parameters:
+    ///   - plugins: The registry; by default one over the standard search path.
+    ///   - logger: Where the library and its plugins log.
+    ///   - clock: The clock that services run on.
+    public init(
+        plugins: PluginRegistry? = nil, logger: any LoggerPort = NoopLogger(), clock: any ClockPort = MonotonicClock()
+    ) {
+        self.plugins = plugins ?? PluginRegistry(logger: logger, clock: clock)
+        self.logger = logger
+        self.clock = clock
+        self.plugins.scan()
+    }
+
+    /// Makes an engine on GStreamer.
+    ///
+    /// - Parameters:
+    ///   - output: Where the mix goes. A sound device is acquired by the first play, a file is created at once.
+    ///   - format: The shape of the mix: 8,000…768,000 Hz, 1…8 channels.
+    ///   - idleRelease: Seconds of silence after which the sound device is released.
+    /// - Throws: ``CoreError/invalidArgument(_:)`` for an impossible format, ``CoreError/unsupported(_:)`` when a GStreamer
+    ///   element is missing (with the package to install), ``CoreError/ioError(underlying:)`` when a file cannot be made.
+    public func makeEngine(
+        output: OutputDestination = .pulse(), format: PCMFormat = PCMFormat(sampleRate: 48_000, channels: 2),
+        idleRelease: Double = 5
+    ) throws -> any MixingEngine {
+        guard (8_000...768_000).contains(format.sampleRate), (1...8).contains(format.channels) else {
+            throw CoreError.invalidArgument(
+                "a mix of \(format.channels) channels at \(format.sampleRate) Hz; 1 to 8 channels at 8 to 768 kHz are possible")
+        }
+        return try engine(output: output, format: format, idleRelease: idleRelease)
+    }
+
+    private func engine(output: OutputDestination, format: PCMFormat, idleRelease: Double) throws -> Mixer {
+        Mixer(
+            decks: GStreamerDecks(), output: try GStreamerOutput(format: format, destination: output),
+            converters: GstSampleConverterFactory(), identifier: "gstreamer", clock: clock, idleRelease: idleRelease)
+    }
+
+    /// The engine of `AudioPlayerService()`.
+    func makeDesktopEngine() -> any MixingEngine {
+        // An output refuses impossible formats only, and 48 kHz stereo is a possible one.
+        // swift-format-ignore: NeverUseForceTry
+        try! engine(output: .pulse(), format: PCMFormat(sampleRate: 48_000, channels: 2), idleRelease: 5)
+    }
+
+    /// Makes a player with an engine of its own.
+    ///
+    /// - Parameter output: Where it plays.
+    /// - Throws: What ``makeEngine(output:format:idleRelease:)`` throws.
+    public func makePlayer(output: OutputDestination = .pulse()) throws -> AudioPlayerService {
+        AudioPlayerService(engine: try makeEngine(output: output), clock: clock, logger: logger)
+    }
+}
