@@ -8,7 +8,9 @@ extension Mixer {
         state.withLock { state in
             state.lastLayer += 1
             let id = LayerID(rawValue: state.lastLayer)
-            state.layers.append(Layer(id: id, role: role, mix: mixFormat, waits: output.isOffline))
+            let layer = Layer(id: id, role: role, mix: mixFormat, waits: output.isOffline)
+            layer { $0.nextFrame = nextBlock.withLock { $0 } }
+            state.layers.append(layer)
             return id
         }
     }

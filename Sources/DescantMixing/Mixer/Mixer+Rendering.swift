@@ -7,12 +7,14 @@ extension Mixer {
     func render(frames: Int, buffer: (LayerID) -> UnsafeMutablePointer<Float>) -> RenderedBlock {
         let frame = renderedFrame.withLock { $0 }
         let stop = stopLayer.withLock { $0 }
-        var active = state.withLock { $0.layers }.filter { layer in layer { !$0.isIdle } }
+        var active = soundingLayers(at: frame, frames: frames)
+        var count = 0
+        defer { placeIdleLayers(at: frame + Int64(count)) }
         // The layer that ends the render goes first: its last frame is everybody's last frame.
         if let index = active.firstIndex(where: { $0.id == stop }) { active.swapAt(0, index) }
         if stop != nil, active.first?.id != stop { return RenderedBlock(frame: frame, frames: 0, layers: []) }
         updateMetering()
-        var count = frames
+        count = frames
         var rendered: [(id: LayerID, isSilent: Bool)] = []
         for layer in active {
             let memory = buffer(layer.id)
@@ -26,6 +28,26 @@ extension Mixer {
         active.forEach(publish)
         dropRemovedLayers()
         return RenderedBlock(frame: frame, frames: count, layers: count == 0 ? [] : rendered)
+    }
+
+    /// The layers that this block consists of. What is started on another layer meanwhile begins after this block.
+    private func soundingLayers(at frame: Int64, frames: Int) -> [Layer] {
+        let end = frame + Int64(frames)
+        nextBlock.withLock { $0 = end }
+        return state.withLock { $0.layers }.filter { layer in
+            layer { core in
+                if core.isIdle { core.nextFrame = end }
+                return !core.isIdle
+            }
+        }
+    }
+
+    /// Tells layers without sound where a deck would begin that is started now.
+    private func placeIdleLayers(at frame: Int64) {
+        nextBlock.withLock { $0 = frame }
+        for layer in state.withLock({ $0.layers }) {
+            layer { core in if core.isIdle { core.nextFrame = frame } }
+        }
     }
 
     /// Renders one layer; offline, waits for its decks and for decisions about what follows.

@@ -38,6 +38,8 @@ package final class Mixer: MixingEngine {
     let scheduler: EventScheduler
     /// The output frame rendered next; touched by the rendering thread, read by commands.
     let renderedFrame = Mutex<Int64>(0)
+    /// The output frame at which a new layer's first frame could sound.
+    let nextBlock = Mutex<Int64>(0)
     /// Wakes an offline render that waits for a decision.
     let decisions = DispatchSemaphore(value: 0)
     /// Where decks are closed and clips are read: work that may wait.

@@ -66,8 +66,8 @@ public struct CrossfadeAnalysis: Sendable {
         let samples = rendered.channel(0)
         return Measurement(
             residual: Decibels.of(residual.0), residualFrame: residual.1,
-            outgoingEnvelopeError: envelopeError(of: outgoing, began: 0, in: samples) { curve.inverseGain(at: $0) },
-            incomingEnvelopeError: envelopeError(of: incoming, began: start, in: samples) { curve.gain(at: $0) },
+            outgoingEnvelopeError: envelopeError(of: outgoing, began: 0, in: samples, ideal: ideal),
+            incomingEnvelopeError: envelopeError(of: incoming, began: start, in: samples, ideal: ideal),
             startError: startError(in: samples), excessFrames: rendered.frameCount - start - incoming.frames)
     }
 
@@ -105,27 +105,21 @@ public struct CrossfadeAnalysis: Sendable {
         }
     }
 
-    /// Compares a tone's envelope during the overlap with its ideal gain, window by window.
+    /// Compares a tone's envelope during the overlap with its ideal one, window by window. Both are demodulated alike, so
+    /// that what the other tone leaves in a window cancels.
     private func envelopeError(
-        of tone: ToneGenerator, began: Int, in samples: [Float], gain: (Double) -> Double
+        of tone: ToneGenerator, began: Int, in samples: [Float], ideal: [Float]
     ) -> Double {
         var greatest = 0.0
         for index in 0..<overlap / window {
             let first = start + index * window
-            guard first + window <= samples.count else { break }
-            let ideal = meanGain(from: index * window, gain: gain)
-            guard ideal > 0.03 else { continue }
-            let measured = amplitude(of: tone, began: began, in: samples, from: first) / tone.amplitude
-            greatest = max(greatest, abs(20 * log10(max(measured, 1e-9) / ideal)))
+            guard first + window <= min(samples.count, ideal.count) else { break }
+            let wanted = amplitude(of: tone, began: began, in: ideal, from: first)
+            guard wanted > 0.03 * tone.amplitude else { continue }
+            let measured = amplitude(of: tone, began: began, in: samples, from: first)
+            greatest = max(greatest, abs(20 * log10(max(measured, 1e-9) / wanted)))
         }
         return greatest
-    }
-
-    /// The mean of a gain over a window of the overlap, by Simpson's rule: the curves are smooth.
-    private func meanGain(from offset: Int, gain: (Double) -> Double) -> Double {
-        func value(_ frame: Double) -> Double { gain((Double(offset) + frame) / Double(overlap)) }
-        let last = Double(window - 1)
-        return (value(0) + 4 * value(last / 2) + value(last)) / 6
     }
 
     /// The amplitude of a tone in one window, by demodulation.

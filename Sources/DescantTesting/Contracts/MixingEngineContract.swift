@@ -1,0 +1,228 @@
+public import DescantCore
+
+/// What every mixing engine must hold; see `MixingEngine` for the rules in full.
+///
+/// The checks drive an offline engine and judge the samples that it rendered:
+///
+/// ```swift
+/// @Test(arguments: MixingEngineContract.Rule.allCases)
+/// func keeps(rule: MixingEngineContract.Rule) async {
+///     #expect(await contract.check(rule) == [])
+/// }
+/// ```
+public struct MixingEngineContract: Sendable {
+    /// One engine to be tested, offline and new.
+    public struct Subject: Sendable {
+        /// The engine.
+        public var engine: any MixingEngine
+        /// Completes the output and reads everything back that was rendered from the engine's creation on.
+        public var readBack: @Sendable () async throws -> SampleBuffer
+
+        /// Describes an engine.
+        ///
+        /// - Parameters:
+        ///   - engine: The engine.
+        ///   - readBack: Completes the output and reads everything back that was rendered.
+        public init(engine: any MixingEngine, readBack: @escaping @Sendable () async throws -> SampleBuffer) {
+            self.engine = engine
+            self.readBack = readBack
+        }
+    }
+
+    /// A part of the contract.
+    public enum Rule: Sendable, Hashable, CaseIterable {
+        /// A deck at unity gain is rendered sample by sample, from the frame of the command to the layer's idleness.
+        case everySample
+        /// Commands take effect at the frame where the last `advance` ended.
+        case commandFrames
+        /// A deck's own gain applies to it alone.
+        case deckGain
+        /// Layers are summed.
+        case sum
+        /// One channel sounds in all channels of the mix.
+        case mono
+        /// A gapless join misses no frame and adds none.
+        case gaplessJoin
+        /// The same at a sample rate other than the mix's.
+        case convertedJoin
+        /// A crossfade at the end of a deck follows its curve.
+        case crossfade(FadeCurve)
+        /// A deck that enters with a crossfade.
+        case crossfadeEntry
+        /// A crossfade is shortened to what is left.
+        case shortCrossfade
+        /// A crossfade below 0.1 s is a cut.
+        case crossfadeAsCut
+        /// A running crossfade can be ended soon.
+        case hastenedCrossfade
+        /// A cut begins with the new deck's first frame at full gain and ends the old one within 10 ms.
+        case cut
+        /// A deck that enters with a fade.
+        case fadeIn(FadeCurve)
+        /// A pause without a ramp freezes between two frames.
+        case exactPause
+        /// A pause with a ramp goes on at the frame where the ramp began.
+        case rampedPause
+        /// A pause freezes a crossfade.
+        case pausedCrossfade
+        /// A deck started on a paused layer waits for the resume.
+        case startWhilePaused
+        /// A seek fades out, then in from the exact frame.
+        case seek
+        /// A paused layer moves silently.
+        case seekWhilePaused
+        /// A seek to the end ends the deck naturally.
+        case seekToEnd
+        /// A loop's seam has no wrong sample.
+        case loopSeam
+        /// A loop's delay is silence of its exact length.
+        case loopDelay
+        /// A loop's fades lie inside its passes.
+        case loopFades
+        /// A loop can be changed.
+        case changedLoop
+        /// A layer's samples do not depend on what other layers do.
+        case independence
+        /// A layer's gain moves in a ramp.
+        case gainRamp
+        /// A layer stops in a fade.
+        case stopFade(FadeCurve)
+        /// A layer stops within 10 ms at the soonest, a paused one at once.
+        case stopWithoutClick
+        /// A removed layer ends within 10 ms; the main layer stays.
+        case removedLayer
+        /// The master volume moves in a ramp.
+        case masterVolume
+        /// The limiter leaves the mix alone up to -0.1 dBFS and holds it there.
+        case limiter
+        /// Events come in order and carry the exact frames.
+        case events
+        /// What was to follow can be taken back.
+        case followUps
+        /// Unknown decks and layers are refused.
+        case unknownIdentifiers
+        /// A source that does not exist is refused.
+        case missingSource
+        /// The status tells position, length and crossfade.
+        case status
+        /// Speeds outside 0.5…3 are refused; others change how fast the position moves.
+        case rate
+        /// The methods of a media engine act on the main layer.
+        case mediaEngine
+        /// Levels are those of the mix.
+        case levels
+        /// The tap gives the mix.
+        case tap
+        /// A shut-down engine refuses to open decks.
+        case shutdown
+
+        /// All rules, in the order of the engine's documentation.
+        public static var allCases: [Rule] {
+            [.everySample, .commandFrames, .deckGain, .sum, .mono, .gaplessJoin, .convertedJoin]
+                + FadeCurve.allCases.map(Rule.crossfade)
+                + [.crossfadeEntry, .shortCrossfade, .crossfadeAsCut, .hastenedCrossfade, .cut]
+                + FadeCurve.allCases.map(Rule.fadeIn)
+                + [
+                    .exactPause, .rampedPause, .pausedCrossfade, .startWhilePaused, .seek, .seekWhilePaused,
+                    .seekToEnd, .loopSeam, .loopDelay, .loopFades, .changedLoop, .independence, .gainRamp,
+                ] + FadeCurve.allCases.map(Rule.stopFade)
+                + [
+                    .stopWithoutClick, .removedLayer, .masterVolume, .limiter, .events, .followUps,
+                    .unknownIdentifiers, .missingSource, .status, .rate, .mediaEngine, .levels, .tap, .shutdown,
+                ]
+        }
+    }
+
+    let makeSource: @Sendable (SampleBuffer, String) async throws -> AudioSource
+    let makeSubject: @Sendable () async throws -> Subject
+
+    /// Prepares the checks.
+    ///
+    /// - Parameters:
+    ///   - makeSource: Makes a source of known samples, without loss; the name is a hint for files and messages. Sources
+    ///     have the mix's sample rate and channels, other ones in a few checks.
+    ///   - makeSubject: Makes an offline engine with two channels.
+    public init(
+        makeSource: @escaping @Sendable (SampleBuffer, String) async throws -> AudioSource,
+        makeSubject: @escaping @Sendable () async throws -> Subject
+    ) {
+        self.makeSource = makeSource
+        self.makeSubject = makeSubject
+    }
+
+    /// Checks one rule on an engine of its own.
+    ///
+    /// - Parameter rule: The rule.
+    /// - Returns: What was broken; empty when the engine keeps the rule.
+    public func check(_ rule: Rule) async -> [ContractFinding] {
+        var collector = FindingCollector()
+        do {
+            let session = try await EngineSession(self)
+            do {
+                try await run(rule, session, &collector)
+            } catch {
+                collector.expect(false, "\(rule)", seen: "\(error)")
+            }
+            await session.abandon()
+        } catch {
+            collector.expect(false, "\(rule): an engine can be made", seen: "\(error)")
+        }
+        return collector.findings
+    }
+
+    /// Checks every rule.
+    ///
+    /// - Returns: What was broken; empty for an engine that keeps the contract.
+    public func findings() async -> [ContractFinding] {
+        var findings: [ContractFinding] = []
+        for rule in Rule.allCases { findings += await check(rule) }
+        return findings
+    }
+
+    private func run(_ rule: Rule, _ session: EngineSession, _ collector: inout FindingCollector) async throws {
+        switch rule {
+        case .everySample: try await PlayingChecks(session).everySample(&collector)
+        case .commandFrames: try await PlayingChecks(session).commandFrames(&collector)
+        case .deckGain: try await PlayingChecks(session).deckGain(&collector)
+        case .sum: try await PlayingChecks(session).sum(&collector)
+        case .mono: try await PlayingChecks(session).mono(&collector)
+        case .gaplessJoin: try await JoinChecks(session).gapless(&collector)
+        case .convertedJoin: try await JoinChecks(session).converted(&collector)
+        case .crossfade(let curve): try await CrossfadeChecks(session).atEnd(curve, &collector)
+        case .crossfadeEntry: try await CrossfadeChecks(session).entry(&collector)
+        case .shortCrossfade: try await CrossfadeChecks(session).shortened(&collector)
+        case .crossfadeAsCut: try await CrossfadeChecks(session).asCut(&collector)
+        case .hastenedCrossfade: try await CrossfadeChecks(session).hastened(&collector)
+        case .cut: try await EntryChecks(session).cut(&collector)
+        case .fadeIn(let curve): try await EntryChecks(session).fadeIn(curve, &collector)
+        case .exactPause: try await PauseChecks(session).exact(&collector)
+        case .rampedPause: try await PauseChecks(session).ramped(&collector)
+        case .pausedCrossfade: try await CrossfadeChecks(session).paused(&collector)
+        case .startWhilePaused: try await PauseChecks(session).startWhilePaused(&collector)
+        case .seek: try await SeekChecks(session).playing(&collector)
+        case .seekWhilePaused: try await SeekChecks(session).paused(&collector)
+        case .seekToEnd: try await SeekChecks(session).toEnd(&collector)
+        case .loopSeam: try await LoopChecks(session).seam(&collector)
+        case .loopDelay: try await LoopChecks(session).delay(&collector)
+        case .loopFades: try await LoopChecks(session).fades(&collector)
+        case .changedLoop: try await LoopChecks(session).changed(&collector)
+        case .independence: try await LayerChecks(session).independence(&collector)
+        case .gainRamp: try await LayerChecks(session).gainRamp(&collector)
+        case .stopFade(let curve): try await LayerChecks(session).stopFade(curve, &collector)
+        case .stopWithoutClick: try await LayerChecks(session).stopWithoutClick(&collector)
+        case .removedLayer: try await LayerChecks(session).removed(&collector)
+        case .masterVolume: try await OutputChecks(session).masterVolume(&collector)
+        case .limiter: try await OutputChecks(session).limiter(&collector)
+        case .levels: try await OutputChecks(session).levels(&collector)
+        case .tap: try await OutputChecks(session).tap(&collector)
+        case .events: try await EventChecks(session).order(&collector)
+        case .followUps: try await EventChecks(session).followUps(&collector)
+        case .unknownIdentifiers: try await CommandChecks(session).unknownIdentifiers(&collector)
+        case .missingSource: try await CommandChecks(session).missingSource(&collector)
+        case .status: try await CommandChecks(session).status(&collector)
+        case .rate: try await CommandChecks(session).rate(&collector)
+        case .mediaEngine: try await CommandChecks(session).mediaEngine(&collector)
+        case .shutdown: try await CommandChecks(session).shutdown(&collector)
+        }
+    }
+}

@@ -1,0 +1,52 @@
+public import DescantCore
+internal import DescantMixing
+
+/// The real mixer on an output and sources in memory: everything a service or a plugin needs to be tested without
+/// files, devices and waiting.
+public struct ManualMixingEngine: Sendable {
+    /// The engine.
+    public let engine: any MixingEngine
+    /// Its output.
+    public let output: ManualOutput
+    /// The sources it can open.
+    public let decks: MemoryDecks
+
+    private init(output: ManualOutput, clock: any ClockPort, idleRelease: Double) {
+        let decks = MemoryDecks()
+        self.output = output
+        self.decks = decks
+        engine = Mixer(
+            decks: decks, output: output, converters: SincConverterFactory(), identifier: "manual", clock: clock,
+            idleRelease: idleRelease)
+    }
+
+    /// An engine that renders inside `advance(frames:untilIdle:)`.
+    ///
+    /// - Parameters:
+    ///   - format: The shape of the mix.
+    ///   - blockFrames: The greatest number of frames rendered at once.
+    public static func offline(
+        format: PCMFormat = PCMFormat(sampleRate: 48_000, channels: 2), blockFrames: Int = 480
+    ) -> ManualMixingEngine {
+        ManualMixingEngine(
+            output: ManualOutput(format: format, isOffline: true, blockFrames: blockFrames), clock: ManualClock(),
+            idleRelease: 5)
+    }
+
+    /// An engine whose device a test plays the part of, with ``ManualOutput/step(frames:)``.
+    ///
+    /// - Parameters:
+    ///   - format: The shape of the mix.
+    ///   - clock: Measures the time after which an idle device is released.
+    ///   - idleRelease: That time, in seconds.
+    public static func realTime(
+        format: PCMFormat = PCMFormat(sampleRate: 48_000, channels: 2), clock: ManualClock = ManualClock(),
+        idleRelease: Double = 5
+    ) -> ManualMixingEngine {
+        ManualMixingEngine(
+            output: ManualOutput(format: format, isOffline: false), clock: clock, idleRelease: idleRelease)
+    }
+
+    /// Everything rendered so far.
+    public var rendered: SampleBuffer { output.rendered }
+}

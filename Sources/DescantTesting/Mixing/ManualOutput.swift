@@ -1,0 +1,296 @@
+public import DescantCore
+package import DescantMixing
+internal import Dispatch
+internal import Synchronization
+
+/// An output that keeps what was rendered and moves only when a test moves it.
+///
+/// Offline it renders inside the engine's `advance`. Otherwise it plays the part of a device in real time: a test pulls
+/// blocks with ``step(frames:)`` and says with ``setLatency(frames:)`` how much of it has left the loudspeaker.
+/// Callable from any thread.
+public final class ManualOutput: Sendable {
+    private struct Connection {
+        var source: any MixSource
+        var news: @Sendable (OutputNews) -> Void
+    }
+
+    private struct Recording {
+        /// The output frame of the first sample.
+        var start: Int64
+        var samples: [Float] = []
+    }
+
+    private struct State {
+        var connection: Connection?
+        var isStarted = false
+        var isLost = false
+        var startCount = 0
+        var startError: CoreError?
+        var devices: [OutputDevice] = []
+        var device: String?
+        var volume = GainLine(gain: 1)
+        var limiter: PeakLimiter
+        var meter: LevelMeter
+        var wantsLevels = false
+        var wantsTap = false
+        var rendered: Int64 = 0
+        var heard: Int64 = 0
+        var latency: Int64 = 0
+        var mix = Recording(start: 0)
+        var layers: [LayerID: Recording] = [:]
+    }
+
+    /// The shape of the mix.
+    public let format: PCMFormat
+    /// Whether the output renders inside the engine's `advance` only.
+    public let isOffline: Bool
+    private let blockFrames: Int
+    private let state: Mutex<State>
+    /// Renders wait for decks, which must not block a thread that tasks run on.
+    private let queue = DispatchQueue(label: "descant.manual-output")
+
+    /// Creates an output.
+    ///
+    /// - Parameters:
+    ///   - format: The shape of the mix.
+    ///   - isOffline: Whether the output renders inside the engine's `advance` only.
+    ///   - blockFrames: The greatest number of frames asked for at once.
+    public init(format: PCMFormat, isOffline: Bool, blockFrames: Int = 480) {
+        self.format = format
+        self.isOffline = isOffline
+        self.blockFrames = blockFrames
+        state = Mutex(
+            State(
+                limiter: PeakLimiter(sampleRate: format.sampleRate, channels: format.channels),
+                meter: LevelMeter(sampleRate: format.sampleRate, channels: format.channels)))
+    }
+
+    // MARK: What was rendered
+
+    /// Everything rendered so far, after limiter and volume; frame 0 is the output's first frame.
+    public var rendered: SampleBuffer {
+        state.withLock { SampleBuffer(format: format, samples: $0.mix.samples) }
+    }
+
+    /// How many frames were rendered.
+    public var renderedFrames: Int64 { state.withLock { $0.rendered } }
+
+    /// What one layer gave, before limiter and volume; frame 0 is the output's first frame.
+    ///
+    /// - Parameter layer: The layer; silence for frames in which it was not rendered.
+    public func rendered(of layer: LayerID) -> SampleBuffer {
+        state.withLock { state in
+            guard let recording = state.layers[layer] else { return SampleBuffer(format: format) }
+            let lead = [Float](repeating: 0, count: Int(recording.start) * format.channels)
+            return SampleBuffer(format: format, samples: lead + recording.samples)
+        }
+    }
+
+    // MARK: The device
+
+    /// Whether the device is held.
+    public var isStarted: Bool { state.withLock { $0.isStarted } }
+
+    /// How often the device was acquired.
+    public var startCount: Int { state.withLock { $0.startCount } }
+
+    /// Makes acquiring the device fail from now on.
+    ///
+    /// - Parameter error: What is thrown; `nil` for no error.
+    public func setStartError(_ error: CoreError?) { state.withLock { $0.startError = error } }
+
+    /// Offers devices.
+    ///
+    /// - Parameter devices: The devices that can be selected.
+    public func setDevices(_ devices: [OutputDevice]) { state.withLock { $0.devices = devices } }
+
+    /// The identifier of the selected device; `nil` for the default.
+    public var selectedDevice: String? { state.withLock { $0.device } }
+
+    /// Sets how far what is heard lags behind what was rendered.
+    ///
+    /// - Parameter frames: The latency in frames.
+    public func setLatency(frames: Int64) { state.withLock { $0.latency = frames } }
+
+    /// Plays the part of the device in real time: pulls frames.
+    ///
+    /// - Parameter frames: How many.
+    /// - Returns: How many were rendered; 0 while the device is not held or lost.
+    @discardableResult
+    public func step(frames: Int) async -> Int {
+        guard state.withLock({ $0.isStarted && !$0.isLost }) else { return 0 }
+        return Int(await pull(frames: Int64(frames)))
+    }
+
+    /// Takes the device away.
+    ///
+    /// - Parameter reason: What is told.
+    public func lose(reason: String) {
+        let news = state.withLock { state in
+            state.isLost = true
+            return state.connection?.news
+        }
+        news?(.lost(reason: reason))
+    }
+
+    /// Gives the device back.
+    public func restore() {
+        let news = state.withLock { state in
+            state.isLost = false
+            return state.connection?.news
+        }
+        news?(.restored)
+    }
+
+    // MARK: Rendering
+
+    private func pull(frames: Int64) async -> Int64 {
+        await withCheckedContinuation { continuation in
+            queue.async { continuation.resume(returning: self.renderBlocks(frames: frames)) }
+        }
+    }
+
+    /// Renders until enough frames were made or the source stops.
+    private func renderBlocks(frames: Int64) -> Int64 {
+        guard let connection = state.withLock({ $0.connection }) else { return 0 }
+        var scratch: [LayerID: UnsafeMutablePointer<Float>] = [:]
+        defer { for memory in scratch.values { memory.deallocate() } }
+        var done: Int64 = 0
+        while done < frames {
+            let wanted = Int(min(Int64(blockFrames), frames - done))
+            let block = connection.source.render(frames: wanted) { layer in
+                if let memory = scratch[layer] { return memory }
+                let memory = UnsafeMutablePointer<Float>.allocate(capacity: blockFrames * format.channels)
+                scratch[layer] = memory
+                return memory
+            }
+            if block.frames == 0 { break }
+            done += Int64(block.frames)
+            finish(block, scratch: scratch, news: connection.news)
+        }
+        return done
+    }
+
+    /// Sums a block, limits and scales it, keeps it and reports what is wanted of it.
+    private func finish(
+        _ block: RenderedBlock, scratch: [LayerID: UnsafeMutablePointer<Float>], news: (OutputNews) -> Void
+    ) {
+        let count = block.frames * format.channels
+        var mix = [Float](repeating: 0, count: count)
+        for layer in block.layers where !layer.isSilent {
+            guard let samples = scratch[layer.id] else { continue }
+            for index in 0..<count { mix[index] += samples[index] }
+        }
+        let reports = state.withLock { state in
+            var reports: [OutputNews] = []
+            for layer in block.layers {
+                keep(layer.isSilent ? nil : scratch[layer.id], count: count, of: layer.id, at: block.frame, in: &state)
+            }
+            mix.withUnsafeMutableBufferPointer { mix in
+                guard let base = mix.baseAddress else { return }
+                state.limiter.process(base, frames: block.frames)
+                if state.wantsLevels {
+                    state.meter.measure(base, frames: block.frames, startingAt: block.frame) { reading in
+                        reports.append(.levels(frame: reading.frame, reading.levels))
+                    }
+                }
+            }
+            if state.wantsTap { reports.append(.tapped(PCMBlock(frame: block.frame, format: format, samples: mix))) }
+            scale(&mix, frame: block.frame, by: state.volume)
+            state.mix.samples += mix
+            state.rendered = block.frame + Int64(block.frames)
+            return reports
+        }
+        for report in reports { news(report) }
+    }
+
+    private func keep(
+        _ samples: UnsafeMutablePointer<Float>?, count: Int, of layer: LayerID, at frame: Int64, in state: inout State
+    ) {
+        var recording = state.layers.removeValue(forKey: layer) ?? Recording(start: frame)
+        let gap = Int(frame - recording.start) * format.channels - recording.samples.count
+        if gap > 0 { recording.samples += [Float](repeating: 0, count: gap) }
+        if let samples {
+            recording.samples += UnsafeBufferPointer(start: samples, count: count)
+        } else {
+            recording.samples += [Float](repeating: 0, count: count)
+        }
+        state.layers[layer] = recording
+    }
+
+    private func scale(_ mix: inout [Float], frame: Int64, by volume: GainLine) {
+        if volume.isConstant(from: frame), volume.final == 1 { return }
+        for index in mix.indices {
+            mix[index] *= Float(volume.gain(at: frame + Int64(index / format.channels)))
+        }
+    }
+}
+
+extension ManualOutput: MixOutput {
+    package func connect(source: any MixSource, news: @escaping @Sendable (OutputNews) -> Void) {
+        state.withLock { $0.connection = Connection(source: source, news: news) }
+    }
+
+    package func start() async throws {
+        try state.withLock { state in
+            if let error = state.startError { throw error }
+            if !state.isStarted { state.startCount += 1 }
+            state.isStarted = true
+        }
+    }
+
+    package func suspend() async { state.withLock { $0.isStarted = false } }
+
+    package func shutdown() async {
+        state.withLock { state in
+            state.isStarted = false
+            state.connection = nil
+        }
+    }
+
+    package var heardFrame: Int64 {
+        state.withLock { state in
+            let latency = isOffline ? 0 : state.latency
+            state.heard = max(state.heard, state.rendered - latency)
+            return state.heard
+        }
+    }
+
+    package func setVolume(_ volume: Double) {
+        state.withLock { state in
+            state.volume.forget(before: state.rendered)
+            state.volume.ramp(to: volume, from: state.rendered, over: Int64(format.sampleRate / 100))
+        }
+    }
+
+    package func setLimiter(enabled: Bool) { state.withLock { $0.limiter.isEnabled = enabled } }
+
+    package func setMetering(levels: Bool, tap: Bool) {
+        state.withLock { state in
+            state.wantsLevels = levels
+            state.wantsTap = tap
+        }
+    }
+
+    package func devices() async throws -> [OutputDevice] { state.withLock { $0.devices } }
+
+    package func selectDevice(_ identifier: String?) async throws {
+        let (news, name) = try state.withLock { state in
+            if let identifier, !state.devices.contains(where: { $0.identifier == identifier }) {
+                throw state.devices.isEmpty
+                    ? CoreError.unsupported("this output has no devices")
+                    : CoreError.notFound("output device \(identifier)")
+            }
+            state.device = identifier
+            return (state.connection?.news, identifier ?? "default")
+        }
+        news?(.deviceChanged(name))
+    }
+
+    package func advance(frames: Int64) async throws -> Int64 {
+        guard isOffline else { throw CoreError.unsupported("an output in real time is not advanced") }
+        return await pull(frames: frames)
+    }
+
+    package func finish() async throws {}
+}

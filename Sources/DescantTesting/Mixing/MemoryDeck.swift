@@ -1,0 +1,162 @@
+internal import DescantCore
+internal import DescantMixing
+internal import Dispatch
+internal import Synchronization
+
+/// A deck over PCM in memory, with the channels of the mix and whatever faults a test wants.
+final class MemoryDeck: Deck {
+    private struct State {
+        var position: Int64 = 0
+        var rate = 1.0
+        /// Fractions of source frames that a rate other than 1 leaves over.
+        var remainder = 0.0
+        var isReleased = false
+        var isClosed = false
+        var waiters: [DispatchSemaphore] = []
+    }
+
+    let name: String
+    let sampleRate: Int
+    let frameCount: Int64?
+    let isFrameCountExact: Bool
+    let rewindsInstantly: Bool
+    private let source: any PCMSource
+    private let fault: DeckFault
+    private let channels: Int
+    private let state = Mutex(State())
+
+    init(_ source: any PCMSource, fault: DeckFault, channels: Int) {
+        self.source = source
+        self.fault = fault
+        self.channels = channels
+        name = source.name
+        sampleRate = source.format.sampleRate
+        frameCount = fault.announcesLength ? fault.announcedFrames ?? source.frameCount : nil
+        isFrameCountExact = fault.isLengthExact && frameCount != nil
+        rewindsInstantly = fault.rewindsInstantly
+    }
+
+    var rate: Double { state.withLock { $0.rate } }
+
+    var isClosed: Bool { state.withLock { $0.isClosed } }
+
+    func read(into buffer: UnsafeMutablePointer<Float>, frames: Int) -> DeckRead {
+        state.withLock { state in
+            let start = state.position
+            var wanted = frames
+            if let limit = limit(state) {
+                wanted = min(wanted, Int(Double(max(0, limit - start)) / state.rate))
+            }
+            do {
+                let given = try fill(buffer, frames: wanted, state: &state)
+                return DeckRead(
+                    frames: given, position: start,
+                    condition: given == frames ? .complete : condition(state, isOver: given < wanted))
+            } catch {
+                let failure = error as? CoreError ?? .ioError(underlying: error)
+                return DeckRead(frames: 0, position: start, condition: .failed(failure))
+            }
+        }
+    }
+
+    func waitUntilReadable(deadline: UInt64) -> Bool {
+        let waiter: DispatchSemaphore? = state.withLock { state in
+            guard isStarved(state) else { return nil }
+            let waiter = DispatchSemaphore(value: 0)
+            state.waiters.append(waiter)
+            return waiter
+        }
+        guard let waiter else { return true }
+        return waiter.wait(timeout: DispatchTime(uptimeNanoseconds: deadline)) == .success
+    }
+
+    func seek(toFrame frame: Int64) {
+        state.withLock { state in move(to: frame, state: &state) }
+    }
+
+    func setRate(_ rate: Double, fromFrame frame: Int64) {
+        state.withLock { state in
+            state.rate = rate
+            move(to: frame, state: &state)
+        }
+    }
+
+    func close() {
+        state.withLock { state in
+            state.isClosed = true
+            for waiter in state.waiters { waiter.signal() }
+            state.waiters = []
+        }
+    }
+
+    /// Lets a starving deck go on.
+    func release() {
+        state.withLock { state in
+            state.isReleased = true
+            for waiter in state.waiters { waiter.signal() }
+            state.waiters = []
+        }
+    }
+
+    private func move(to frame: Int64, state: inout State) {
+        // A source that cannot be repositioned stays where it is, as a live stream does.
+        guard (try? source.seek(toFrame: frame)) != nil else { return }
+        state.position = frame
+        state.remainder = 0
+    }
+
+    private func isStarved(_ state: State) -> Bool {
+        guard let starves = fault.starvesAtFrame, !state.isReleased, !state.isClosed else { return false }
+        return state.position >= starves
+    }
+
+    /// The source frame before which reading stops.
+    private func limit(_ state: State) -> Int64? {
+        let starves = state.isReleased ? nil : fault.starvesAtFrame
+        return [starves, fault.failure?.frame, fault.endsAtFrame].compactMap { $0 }.min()
+    }
+
+    private func condition(_ state: State, isOver: Bool) -> DeckRead.Condition {
+        if isStarved(state) { return .starved }
+        if let failure = fault.failure, state.position >= failure.frame { return .failed(failure.error) }
+        return .ended
+    }
+
+    /// Reads frames at the deck's rate; other rates than 1 pick the nearest frame, pitch and all.
+    private func fill(_ buffer: UnsafeMutablePointer<Float>, frames: Int, state: inout State) throws -> Int {
+        guard frames > 0 else { return 0 }
+        let span = state.remainder + Double(frames) * state.rate
+        let needed = Int(span)
+        let width = source.format.channels
+        var scratch = [Float](repeating: 0, count: max(1, needed) * width)
+        var got = 0
+        try scratch.withUnsafeMutableBufferPointer { scratch in
+            guard let base = scratch.baseAddress else { return }
+            while got < needed {
+                let part = try source.read(into: base + got * width, maxFrames: needed - got)
+                if part == 0 { break }
+                got += part
+            }
+        }
+        let given = got == needed ? frames : min(frames, Int(Double(got) / state.rate))
+        for frame in 0..<given {
+            let from = min(got - 1, Int(Double(frame) * state.rate))
+            copy(scratch, frame: from, width: width, to: buffer + frame * channels)
+        }
+        state.position += Int64(got)
+        state.remainder = got == needed ? span - Double(needed) : 0
+        return given
+    }
+
+    /// One channel goes to all of the mix, several to one are averaged, others keep their place.
+    private func copy(_ scratch: [Float], frame: Int, width: Int, to target: UnsafeMutablePointer<Float>) {
+        let first = frame * width
+        if channels == 1, width > 1 {
+            target[0] = scratch[first..<first + width].reduce(0, +) / Float(width)
+            return
+        }
+        for channel in 0..<channels {
+            target[channel] = width == 1 ? scratch[first] : channel < width ? scratch[first + channel] : 0
+        }
+    }
+}
