@@ -14,6 +14,8 @@ public enum PlayerUpdate: Sendable, Equatable {
     case levels(ChannelLevels)
     /// A crossfade runs; `nil` when it is over.
     case crossfade(CrossfadeProgress?)
+    /// Seconds that are left of the running crossfade.
+    case crossfadeRemaining(TimeInterval)
     /// What the overlay does; `nil` when there is none.
     case overlay(OverlayStatus?)
     /// The volume, 0…1.

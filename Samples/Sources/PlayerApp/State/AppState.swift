@@ -25,8 +25,10 @@ public final class AppState {
     public private(set) var crossfade: CrossfadeProgress?
     /// The overlay; `nil` when there is none.
     public private(set) var overlay: OverlayStatus?
-    /// The newest message.
-    public private(set) var notice: Notice?
+    /// The messages, the newest last; the oldest go when there are more than a hundred.
+    public private(set) var notices: [Notice] = []
+    /// How many messages there were in all.
+    public private(set) var noticeCount = 0
     /// Whether the keys are shown.
     public private(set) var showsHelp = false
     /// Whether the app is to end.
@@ -50,6 +52,9 @@ public final class AppState {
         self.heading = heading
     }
 
+    /// The newest message.
+    public var notice: Notice? { notices.last }
+
     /// The present track.
     public var current: PlaylistEntry? {
         guard let currentIndex, entries.indices.contains(currentIndex) else { return nil }
@@ -69,7 +74,7 @@ public final class AppState {
         do {
             try await perform(intent)
         } catch {
-            notice = Notice(.warning, "\(error)")
+            add(Notice(.warning, "\(error)"))
         }
     }
 
@@ -91,6 +96,12 @@ public final class AppState {
         }
     }
 
+    private func add(_ notice: Notice) {
+        notices.append(notice)
+        noticeCount += 1
+        if notices.count > 100 { notices.removeFirst() }
+    }
+
     private func apply(_ update: PlayerUpdate) {
         switch update {
         case .activity(let activity): self.activity = activity
@@ -108,9 +119,10 @@ public final class AppState {
             self.duration = duration ?? self.duration
         case .levels(let levels): self.levels = levels
         case .crossfade(let progress): crossfade = progress
+        case .crossfadeRemaining(let seconds): crossfade?.remaining = seconds
         case .overlay(let status): overlay = status
         case .volume(let volume): self.volume = volume
-        case .notice(let notice): self.notice = notice
+        case .notice(let notice): add(notice)
         case .finished: isDone = true
         }
     }

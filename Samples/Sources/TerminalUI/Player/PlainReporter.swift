@@ -9,7 +9,7 @@ public final class PlainReporter {
     private let write: (String) -> Void
     private var lastIndex: Int?
     private var lastActivity = PlayerActivity.idle
-    private var lastNotice: Notice?
+    private var reportedNotices = 0
     private var wasCrossfading = false
 
     /// Creates a reporter.
@@ -45,10 +45,10 @@ public final class PlainReporter {
 
     /// Writes a line for everything that changed since the last call.
     public func report() {
-        if let notice = state.notice, notice != lastNotice {
-            lastNotice = notice
-            write(notice.text)
+        for notice in state.notices.suffix(state.noticeCount - reportedNotices) {
+            write(DisplayWidth.printable(notice.text))
         }
+        reportedNotices = state.noticeCount
         if state.currentIndex != lastIndex, let current = state.current, let index = state.currentIndex {
             lastIndex = index
             let name = [current.title, current.artist].compactMap { $0 }.joined(separator: " – ")

@@ -1,0 +1,140 @@
+public import Descant
+internal import Foundation
+
+/// Looks at what the player needs from the system.
+public struct Doctor: Sendable {
+    /// Elements that the engine is built of.
+    private static let engineElements = [
+        "playbin", "decodebin", "appsrc", "appsink", "audioconvert", "audioresample", "audiomixer", "volume",
+        "fakesink",
+        "filesink", "wavenc", "flacenc", "scaletempo",
+    ]
+
+    /// Every codec with the ways to decode it: each a list of elements that work together.
+    private static let codecs: [(name: String, isUsual: Bool, ways: [[String]])] = [
+        ("WAVE", true, [["wavparse"]]),
+        ("FLAC", true, [["flacparse", "flacdec"]]),
+        (
+            "MP3", true,
+            [["id3demux", "mpegaudioparse", "mpg123audiodec"], ["id3demux", "mpegaudioparse", "avdec_mp3"]]
+        ),
+        ("Ogg Vorbis", true, [["oggdemux", "vorbisdec"]]),
+        ("Opus", true, [["oggdemux", "opusdec"], ["oggdemux", "avdec_opus"]]),
+        ("AAC in M4A", false, [["qtdemux", "avdec_aac"], ["qtdemux", "faad"], ["qtdemux", "fdkaacdec"]]),
+        ("ALAC in M4A", false, [["qtdemux", "avdec_alac"]]),
+        ("WavPack", false, [["wavpackparse", "wavpackdec"]]),
+        ("AIFF", false, [["aiffparse"]]),
+        ("HTTP streams", false, [["souphttpsrc"]]),
+        ("HLS streams", false, [["hlsdemux"]]),
+    ]
+
+    private let environment: AudioEnvironment
+
+    /// Creates a doctor.
+    ///
+    /// - Parameter environment: The library's environment.
+    public init(environment: AudioEnvironment) { self.environment = environment }
+
+    /// Looks at everything. Touches the sound server, plays nothing.
+    public func examine() async -> DoctorReport {
+        var findings = gstreamer()
+        // Without GStreamer nothing else about it can be known.
+        if findings.allSatisfy({ $0.name != "library" || $0.status == .ok }) { findings += codecs() }
+        findings.append(await soundServer())
+        findings.append(sessionBus())
+        findings += plugins()
+        return DoctorReport(findings: findings)
+    }
+
+    private func gstreamer() -> [DoctorFinding] {
+        let area = "GStreamer"
+        do {
+            let library = DoctorFinding(
+                area: area, name: "library", status: .ok, detail: try GStreamerInventory.version())
+            return try [library]
+                + Self.engineElements.map { element in
+                    guard try !GStreamerInventory.hasElement(element) else {
+                        return DoctorFinding(area: area, name: element, status: .ok)
+                    }
+                    return DoctorFinding(
+                        area: area, name: element, status: .missing, detail: "not installed",
+                        remedy: Self.install(GStreamerInventory.package(for: element)))
+                }
+        } catch {
+            return [
+                DoctorFinding(
+                    area: area, name: "library", status: .missing, detail: "\(error)",
+                    remedy: Self.install("libgstreamer1.0-0 gstreamer1.0-plugins-base gstreamer1.0-plugins-good"))
+            ]
+        }
+    }
+
+    private func codecs() -> [DoctorFinding] {
+        Self.codecs.map { codec in
+            let missing = codec.ways.map { way in way.filter { (try? GStreamerInventory.hasElement($0)) != true } }
+            if let way = missing.firstIndex(where: \.isEmpty) {
+                let elements = codec.ways[way].joined(separator: ", ")
+                return DoctorFinding(area: "codecs", name: codec.name, status: .ok, detail: elements)
+            }
+            let least = missing.min { $0.count < $1.count } ?? []
+            let packages = Set(least.map(GStreamerInventory.package(for:))).sorted().joined(separator: " ")
+            return DoctorFinding(
+                area: "codecs", name: codec.name, status: codec.isUsual ? .missing : .optional,
+                detail: "missing: \(least.joined(separator: ", "))", remedy: Self.install(packages))
+        }
+    }
+
+    private func soundServer() async -> DoctorFinding {
+        let area = "sound server"
+        let name = "PulseAudio or PipeWire"
+        guard (try? GStreamerInventory.hasElement("pulsesink")) == true else {
+            return DoctorFinding(
+                area: area, name: name, status: .optional,
+                detail: "GStreamer cannot reach it: pulsesink is not installed",
+                remedy: Self.install("gstreamer1.0-pulseaudio"))
+        }
+        if let problem = await OutputChoice.soundServerProblem(in: environment) {
+            return DoctorFinding(
+                area: area, name: name, status: .optional, detail: problem,
+                remedy: "pulseaudio --start    # or: systemctl --user start pipewire pipewire-pulse")
+        }
+        return DoctorFinding(area: area, name: name, status: .ok, detail: "answers")
+    }
+
+    private func sessionBus() -> DoctorFinding {
+        let area = "session bus"
+        let variables = ProcessInfo.processInfo.environment
+        if let address = variables["DBUS_SESSION_BUS_ADDRESS"], !address.isEmpty {
+            return DoctorFinding(area: area, name: "D-Bus", status: .ok, detail: address)
+        }
+        if let folder = variables["XDG_RUNTIME_DIR"], FileManager.default.fileExists(atPath: folder + "/bus") {
+            return DoctorFinding(area: area, name: "D-Bus", status: .ok, detail: "unix:path=\(folder)/bus")
+        }
+        return DoctorFinding(
+            area: area, name: "D-Bus", status: .optional,
+            detail: "no session bus: desktop media keys will not reach the player",
+            remedy: "dbus-run-session -- descant play …    # apt-get install dbus")
+    }
+
+    private func plugins() -> [DoctorFinding] {
+        environment.plugins.verify()
+        let report = PluginReport(environment.plugins)
+        guard !report.available.isEmpty || !report.unavailable.isEmpty else {
+            return [
+                DoctorFinding(
+                    area: "plugins", name: "bundles", status: .optional,
+                    detail: "none found; GStreamer decodes everything", remedy: "make plugins")
+            ]
+        }
+        return report.available.map {
+            DoctorFinding(
+                area: "plugins", name: $0.identifier, status: .ok,
+                detail: "\($0.version), \($0.provides.joined(separator: ", "))")
+        }
+            + report.unavailable.map {
+                DoctorFinding(area: "plugins", name: $0.identifier ?? $0.path, status: .optional, detail: $0.reason)
+            }
+    }
+
+    private static func install(_ packages: String) -> String { "sudo apt-get install \(packages)" }
+}

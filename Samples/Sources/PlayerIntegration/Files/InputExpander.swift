@@ -1,0 +1,61 @@
+public import Foundation
+public import PlayerApp
+
+/// Turns what a person names into tracks: files, folders with all below them, and M3U playlists.
+public enum InputExpander {
+    /// The endings by which files in folders are taken for sound. A file that is named itself needs none.
+    static let endings: Set<String> = [
+        "aac", "aif", "aiff", "ape", "flac", "m4a", "mka", "mp3", "oga", "ogg", "opus", "wav", "wave", "wma", "wv",
+    ]
+
+    /// The tracks that arguments stand for, in order.
+    ///
+    /// - Parameter arguments: Paths and URLs.
+    /// - Returns: The tracks; a file that is not there is kept, so that the player reports it.
+    /// - Throws: ``InputError`` for a folder without sound and for a playlist that cannot be read.
+    public static func entries(for arguments: [String]) throws -> [PlaylistEntry] {
+        try arguments.flatMap { try entries(for: url(for: $0)) }
+    }
+
+    /// The URL that an argument stands for: a path unless it begins with a scheme.
+    ///
+    /// - Parameter argument: A path or URL.
+    public static func url(for argument: String) -> URL {
+        if argument.contains("://"), let url = URL(string: argument), url.scheme != nil { return url }
+        return URL(fileURLWithPath: argument).standardizedFileURL
+    }
+
+    private static func entries(for url: URL) throws -> [PlaylistEntry] {
+        guard url.isFileURL else { return [PlaylistEntry(url: url)] }
+        var isFolder: ObjCBool = false
+        let exists = FileManager.default.fileExists(atPath: url.path, isDirectory: &isFolder)
+        if exists, isFolder.boolValue { return try files(below: url) }
+        if exists, ["m3u", "m3u8"].contains(url.pathExtension.lowercased()) { return try playlist(url) }
+        return [PlaylistEntry(url: url)]
+    }
+
+    private static func files(below folder: URL) throws -> [PlaylistEntry] {
+        guard let names = FileManager.default.enumerator(atPath: folder.path) else {
+            throw InputError(description: "\(folder.path): the folder cannot be read")
+        }
+        let paths = names.compactMap { $0 as? String }
+            .filter { endings.contains(($0 as NSString).pathExtension.lowercased()) }
+            .sorted { $0.compare($1, options: [.numeric, .caseInsensitive]) == .orderedAscending }
+        guard !paths.isEmpty else {
+            throw InputError(description: "\(folder.path): there are no audio files in this folder")
+        }
+        return paths.map { PlaylistEntry(url: folder.appendingPathComponent($0)) }
+    }
+
+    private static func playlist(_ url: URL) throws -> [PlaylistEntry] {
+        let text: String
+        do {
+            text = String(decoding: try Data(contentsOf: url), as: UTF8.self)
+        } catch {
+            throw InputError(description: "\(url.path): the playlist cannot be read: \(error.localizedDescription)")
+        }
+        let entries = M3UParser.entries(in: text, relativeTo: url.deletingLastPathComponent())
+        guard !entries.isEmpty else { throw InputError(description: "\(url.path): the playlist has no entries") }
+        return entries
+    }
+}

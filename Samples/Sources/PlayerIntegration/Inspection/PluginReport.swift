@@ -1,0 +1,53 @@
+public import Descant
+
+/// What `plugins` tells.
+public struct PluginReport: Sendable, Codable {
+    /// A bundle that can be used.
+    public struct Available: Sendable, Codable {
+        /// The bundle's identifier.
+        public var identifier: String
+        /// A name for people.
+        public var name: String
+        /// The bundle's version.
+        public var version: String
+        /// What it provides: `decoder flac`, `engine tone`.
+        public var provides: [String]
+        /// Where it is.
+        public var path: String
+        /// Whether its code is in this process.
+        public var isLoaded: Bool
+    }
+
+    /// A bundle that cannot be used.
+    public struct Unavailable: Sendable, Codable {
+        /// Where it is.
+        public var path: String
+        /// Its identifier, when its manifest could be read.
+        public var identifier: String?
+        /// Why it cannot be used, and the remedy.
+        public var reason: String
+    }
+
+    /// The folders that were searched, the first ones first.
+    public var searchPath: [String]
+    /// Bundles that can be used.
+    public var available: [Available]
+    /// Bundles that cannot be used.
+    public var unavailable: [Unavailable]
+
+    /// Reads a registry.
+    ///
+    /// - Parameter registry: A registry that was scanned.
+    public init(_ registry: PluginRegistry) {
+        searchPath = registry.searchPath.map(\.path)
+        available = registry.available.map { plugin in
+            Available(
+                identifier: plugin.manifest.id, name: plugin.manifest.name, version: plugin.manifest.version,
+                provides: plugin.manifest.provides.map { "\($0.kind.rawValue) \($0.identifier)" }, path: plugin.path,
+                isLoaded: plugin.isLoaded)
+        }
+        unavailable = registry.unavailable.map { plugin in
+            Unavailable(path: plugin.path, identifier: plugin.identifier, reason: "\(plugin.error)")
+        }
+    }
+}

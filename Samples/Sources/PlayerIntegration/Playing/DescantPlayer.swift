@@ -1,0 +1,187 @@
+public import Descant
+public import Foundation
+public import PlayerApp
+internal import Synchronization
+
+/// The app's player on the library's `AudioPlayerService`.
+public final class DescantPlayer: PlayerControlling {
+    /// What happens in the player; one reader.
+    public let updates: AsyncStream<PlayerUpdate>
+
+    private let feed: AsyncStream<PlayerUpdate>.Continuation
+    private let engine: any MixingEngine
+    private let service: AudioPlayerService
+    private let request: PlayRequest
+    private let tasks = Mutex<[Task<Void, Never>]>([])
+    private let overlayName: String
+
+    /// Creates a player; no device is touched before ``start()``.
+    ///
+    /// - Parameters:
+    ///   - request: What to play.
+    ///   - environment: Which plugins and decoders there are.
+    /// - Throws: `CoreError` when GStreamer cannot be used.
+    public init(_ request: PlayRequest, environment: AudioEnvironment) throws {
+        // The view reads quickly; should it not, the oldest levels and positions are the ones to lose.
+        (updates, feed) = AsyncStream.makeStream(bufferingPolicy: .bufferingNewest(1024))
+        engine = try environment.makeEngine(output: request.output)
+        service = AudioPlayerService(engine: engine, clock: environment.clock, logger: environment.logger)
+        self.request = request
+        overlayName = request.overlay?.deletingPathExtension().lastPathComponent ?? ""
+    }
+
+    // MARK: Commands
+
+    /// Begins with the first playable track and the overlay.
+    public func start() async throws {
+        follow()
+        var configuration = request.configuration
+        // A first track that begins elsewhere must not be heard at its beginning.
+        if request.start > 0 { configuration.volume = 0 }
+        try await service.loadPlaylist(request.entries.map(\.url), configuration: configuration)
+        if request.start > 0 {
+            try await service.seekWithFade(to: request.start, fadeDuration: 0)
+            await service.setVolume(request.configuration.volumeFloat)
+        }
+        if let overlay = request.overlay { try await startOverlay(overlay) }
+    }
+
+    /// Pauses everything audible, or resumes it.
+    public func togglePause() async throws {
+        if await service.state == .paused { await service.resumeAll() } else { await service.pauseAll() }
+    }
+
+    /// Goes to the next track.
+    public func next() async throws { try await service.nextTrack() }
+
+    /// Goes to the previous track.
+    public func previous() async throws { try await service.previousTrack() }
+
+    /// Goes to a track.
+    ///
+    /// - Parameter index: The track's place in the playlist.
+    public func jump(to index: Int) async throws { try await service.jumpToTrack(at: index) }
+
+    /// Moves within the track.
+    ///
+    /// - Parameter seconds: How far; negative for backwards.
+    public func seek(by seconds: TimeInterval) async throws {
+        guard let position = await service.playbackPosition else { return }
+        try await service.seekWithFade(to: position.currentTime + seconds, fadeDuration: 0.05)
+    }
+
+    /// Sets the volume.
+    ///
+    /// - Parameter volume: 0…1.
+    public func setVolume(_ volume: Double) async { await service.setVolume(Float(volume)) }
+
+    /// Pauses the overlay, resumes it, or starts it again when it had ended.
+    public func toggleOverlay() async throws {
+        guard let overlay = request.overlay else {
+            throw InputError(description: "there is no overlay; start with --overlay FILE")
+        }
+        switch await service.getOverlayState() {
+        case .playing, .crossfading: await service.pauseOverlay()
+        case .paused: await service.resumeOverlay()
+        case .idle, .stopping: try await startOverlay(overlay)
+        }
+    }
+
+    /// Fades everything out and releases the device.
+    ///
+    /// - Parameter fade: Length of the fade, in seconds.
+    public func stop(fade: TimeInterval) async {
+        let isAudible = await service.state == .playing
+        // Both fades are heard together: neither call waits for its fade.
+        await service.stopOverlay()
+        await service.stop(fadeDuration: fade)
+        if isAudible { await waitForSilence(limit: fade + 1) }
+        await engine.shutdown()
+        for task in tasks.withLock({ $0 }) { task.cancel() }
+        feed.finish()
+    }
+
+    private func startOverlay(_ url: URL) async throws {
+        var configuration = OverlayConfiguration.ambient
+        configuration.volume = Float(request.overlayVolume)
+        // It ends with a person's "quit", which should not take long.
+        configuration.fadeOutDuration = 0.3
+        try await service.startOverlay(url: url, configuration: configuration)
+    }
+
+    /// Waits until the fade was heard, or a limit has passed: a lost device must not keep the program.
+    private func waitForSilence(limit: TimeInterval) async {
+        let states = service.stateUpdates
+        await withTaskGroup(of: Void.self) { group in
+            group.addTask { for await state in states where state != .fadingOut && state != .playing { return } }
+            group.addTask { try? await Task.sleep(for: .seconds(limit)) }
+            await group.next()
+            group.cancelAll()
+        }
+    }
+
+    // MARK: Updates
+
+    private func follow() {
+        let service = service
+        let feed = feed
+        let engine = engine
+        let events = service.events.buffered(.bounded(1024)).numbered
+        let states = service.stateUpdates.buffered(.bounded(64)).numbered
+        let positions = service.positionUpdates(every: 0.1)
+        let started: [Task<Void, Never>] = [
+            Task { [weak self] in for await event in events { self?.translate(event.event) } },
+            Task { for await state in states { feed.yield(.activity(PlayerActivity(state.event))) } },
+            Task { for await position in positions { await Self.report(position, of: engine, to: feed) } },
+            Task {
+                for await reading in engine.levels {
+                    feed.yield(.levels(ChannelLevels(peak: reading.master.peak, rms: reading.master.rms)))
+                }
+            },
+        ]
+        tasks.withLock { $0 = started }
+    }
+
+    private static func report(
+        _ position: PlaybackPosition, of engine: any MixingEngine, to feed: AsyncStream<PlayerUpdate>.Continuation
+    ) async {
+        feed.yield(.position(position.currentTime, duration: position.duration > 0 ? position.duration : nil))
+        let status = await engine.status(of: engine.mainLayer)
+        if status.isCrossfading { feed.yield(.crossfadeRemaining(status.crossfadeRemaining)) }
+    }
+
+    private func translate(_ event: PlayerEvent) {
+        switch event.kind {
+        case .trackStarted(let url, let index, let track):
+            feed.yield(.track(index: index))
+            feed.yield(.details(index: index, PlaylistEntry(url: url, track: track)))
+        case .transitionStarted(_, _, .crossfade, let frames):
+            let seconds = engine.mixFormat.seconds(of: frames)
+            feed.yield(.crossfade(CrossfadeProgress(remaining: seconds, duration: seconds)))
+        case .transitionEnded: feed.yield(.crossfade(nil))
+        case .trackFailed(let url, let error):
+            feed.yield(.notice(Notice(.error, error.description)))
+            markFailed(url, error)
+        case .playlistEnded: feed.yield(.finished)
+        case .overlayChanged(let state):
+            let status = OverlayStatus(
+                name: overlayName, isPlaying: state == .playing || state == .crossfading, volume: request.overlayVolume)
+            feed.yield(.overlay(state == .idle ? nil : status))
+        case .buffering(let percent) where percent < 100:
+            feed.yield(.notice(Notice(.information, "buffering \(percent)%")))
+        case .outputLost(let reason): feed.yield(.notice(Notice(.error, "sound output lost: \(reason)")))
+        case .outputRestored: feed.yield(.notice(Notice(.information, "sound output is back")))
+        case .outputChanged(let device): feed.yield(.notice(Notice(.information, "now playing on \(device)")))
+        case .error(let error): feed.yield(.notice(Notice(.error, error.description)))
+        default: break
+        }
+    }
+
+    private func markFailed(_ url: URL, _ error: AudioPlayerError) {
+        for (index, entry) in request.entries.enumerated() where entry.url == url {
+            var failed = entry
+            failed.failure = error.description
+            feed.yield(.details(index: index, failed))
+        }
+    }
+}

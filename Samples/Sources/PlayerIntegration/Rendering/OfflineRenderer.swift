@@ -1,0 +1,92 @@
+public import Descant
+internal import Foundation
+
+/// Plays a playlist into a file, as fast as the machine can.
+public struct OfflineRenderer: Sendable {
+    private let environment: AudioEnvironment
+
+    /// Creates a renderer.
+    ///
+    /// - Parameter environment: Which plugins and decoders there are.
+    public init(environment: AudioEnvironment) { self.environment = environment }
+
+    /// Renders.
+    ///
+    /// - Parameters:
+    ///   - request: What and how.
+    ///   - progress: Receives the seconds rendered so far, a few times a second.
+    /// - Returns: What was rendered.
+    /// - Throws: ``RenderFailure``, `ConfigurationError` for options outside their ranges, `CoreError` when the output cannot
+    ///   be made or written.
+    public func render(_ request: RenderRequest, progress: @Sendable (Double) -> Void = { _ in }) async throws
+        -> RenderReport
+    {
+        let began = ContinuousClock.now
+        try check(request)
+        let inspected = try await inspect(request.inputs)
+        guard let first = inspected.infos.first?.sourceFormat else {
+            throw RenderFailure.noInput(emptyReport(request, errors: inspected.failures))
+        }
+        let isMono = inspected.infos.allSatisfy { $0.sourceFormat.channels == 1 }
+        let format = PCMFormat(
+            sampleRate: request.sampleRate ?? first.sampleRate, channels: request.channels ?? (isMono ? 1 : 2))
+        let engine = try environment.makeEngine(output: request.destination, format: format)
+        let session = RenderSession(engine: engine, environment: environment, request: request, tracks: inspected.urls)
+        do {
+            try await session.run(progress: progress)
+        } catch {
+            await engine.shutdown()
+            throw error
+        }
+        await engine.shutdown()
+        var report = emptyReport(request, errors: inspected.failures + session.failures)
+        report.sampleRate = format.sampleRate
+        report.channels = format.channels
+        report.frames = session.rendered
+        report.seconds = format.seconds(of: session.rendered)
+        report.tracks = session.log.tracks
+        report.transitions = session.log.transitions
+        if !request.writesFLAC { try FileMeasurement(of: request.output).fill(&report) }
+        report.wallSeconds = (ContinuousClock.now - began) / .seconds(1)
+        return report
+    }
+
+    private func check(_ request: RenderRequest) throws {
+        try request.configuration.validate()
+        guard (0.5...3).contains(request.rate) else {
+            throw RenderFailure.usage("rate \(request.rate): use 0.5 to 3")
+        }
+        let sources = request.inputs + [request.overlay?.url].compactMap { $0 }
+        let output = request.output.resolvingSymlinksInPath().path
+        if let same = sources.first(where: { $0.isFileURL && $0.resolvingSymlinksInPath().path == output }) {
+            throw RenderFailure.usage("the output \(same.path) is one of the inputs; it would be overwritten")
+        }
+    }
+
+    /// Opens every input once: the output's shape follows from all of them, and what cannot be opened is left out.
+    private func inspect(_ urls: [URL]) async throws -> (
+        urls: [URL], infos: [DeckInfo], failures: [RenderReport.Failure]
+    ) {
+        let inspector = try StreamInspector(environment: environment)
+        var good: [URL] = []
+        var infos: [DeckInfo] = []
+        var failures: [RenderReport.Failure] = []
+        for url in urls {
+            do {
+                infos.append(try await inspector.inspect(url))
+                good.append(url)
+            } catch let error as CoreError {
+                failures.append(.init(url: url.absoluteString, code: error.code, message: error.description))
+            }
+        }
+        await inspector.close()
+        return (good, infos, failures)
+    }
+
+    private func emptyReport(_ request: RenderRequest, errors: [RenderReport.Failure]) -> RenderReport {
+        RenderReport(
+            output: request.output.path, sampleRate: request.sampleRate ?? 0, channels: request.channels ?? 0,
+            frames: 0,
+            peak: nil, tracks: [], transitions: [], errors: errors, seconds: 0, loudnessLUFS: nil, wallSeconds: 0)
+    }
+}

@@ -1,0 +1,102 @@
+internal import Descant
+internal import Foundation
+internal import Synchronization
+
+/// Follows a player and its engine through a render and keeps what the report needs.
+///
+/// The engine's own events tell how far the player has come: both count the decks of the main line that started.
+final class RenderLog: Sendable {
+    private struct State {
+        var tracks: [RenderReport.Track] = []
+        var transitions: [RenderReport.Transition] = []
+        var failures: [RenderReport.Failure] = []
+        /// Places in `tracks` of those that still sound.
+        var open: [Int] = []
+        var startedDecks = 0
+        var newestDeck: DeckID?
+        var startedTracks = 0
+        var currentIndex: Int?
+        var hasEnded = false
+    }
+
+    private let state = Mutex(State())
+    private let tasks: Mutex<[Task<Void, Never>]>
+
+    init(player: AudioPlayerService, engine: any MixingEngine) {
+        tasks = Mutex([])
+        // Subscriptions begin here, before anything is played, so that nothing is missed.
+        let playerEvents = player.events.buffered(.bounded(1 << 16)).numbered
+        let mixEvents = engine.mixEvents.buffered(.bounded(1 << 16)).numbered
+        let states = player.stateUpdates.buffered(.bounded(1024)).numbered
+        let main = engine.mainLayer
+        tasks.withLock { tasks in
+            tasks.append(Task { for await event in playerEvents { self.record(event.event) } })
+            tasks.append(
+                Task { for await event in mixEvents where event.event.layer == main { self.record(event.event) } })
+            tasks.append(Task { for await state in states { self.record(state.event) } })
+        }
+    }
+
+    func stop() { for task in tasks.withLock({ $0 }) { task.cancel() } }
+
+    var tracks: [RenderReport.Track] { state.withLock { $0.tracks } }
+    var transitions: [RenderReport.Transition] { state.withLock { $0.transitions } }
+    var failures: [RenderReport.Failure] { state.withLock { $0.failures } }
+    var currentIndex: Int? { state.withLock { $0.currentIndex } }
+    var hasEnded: Bool { state.withLock { $0.hasEnded } }
+
+    /// Whether the player knows of everything up to a deck's start.
+    func isCaughtUp(with deck: DeckID?) -> Bool {
+        state.withLock { state in
+            deck == nil || (state.newestDeck == deck && state.startedTracks == state.startedDecks)
+        }
+    }
+
+    /// Closes what still sounded when the render ended.
+    func close(at frame: Int64) {
+        state.withLock { state in
+            for index in state.open { state.tracks[index].endFrame = frame }
+            state.open = []
+        }
+    }
+
+    private func record(_ event: MixEvent) {
+        guard case .deckStarted(let deck) = event.kind else { return }
+        state.withLock { state in
+            state.startedDecks += 1
+            state.newestDeck = deck
+        }
+    }
+
+    private func record(_ new: PlayerState) {
+        switch new {
+        case .finished, .failed: state.withLock { $0.hasEnded = true }
+        default: break
+        }
+    }
+
+    private func record(_ event: PlayerEvent) {
+        let frame = event.frame ?? 0
+        state.withLock { state in
+            switch event.kind {
+            case .trackStarted(let url, let index, _):
+                state.startedTracks += 1
+                state.currentIndex = index
+                state.open.append(state.tracks.count)
+                state.tracks.append(.init(url: url.absoluteString, startFrame: frame, endFrame: frame))
+            case .trackEnded(let url):
+                let name = url.absoluteString
+                guard let place = state.open.firstIndex(where: { state.tracks[$0].url == name }) else { return }
+                state.tracks[state.open.remove(at: place)].endFrame = frame
+            case .transitionStarted(let from, let to, let transition, let frames):
+                state.transitions.append(
+                    .init(
+                        from: from.absoluteString, to: to.absoluteString, kind: transition.rawValue, startFrame: frame,
+                        frames: frames))
+            case .trackFailed(let url, let error):
+                state.failures.append(.init(url: url.absoluteString, code: error.code, message: error.description))
+            default: break
+            }
+        }
+    }
+}

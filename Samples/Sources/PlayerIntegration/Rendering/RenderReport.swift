@@ -1,0 +1,84 @@
+public import Foundation
+
+/// What was rendered: the object that `render --json` prints.
+public struct RenderReport: Sendable, Codable {
+    /// A track and the output frames that it sounds in: from the first one up to and without the end.
+    public struct Track: Sendable, Codable, Equatable {
+        /// The track.
+        public var url: String
+        /// Its first frame in the output.
+        public var startFrame: Int64
+        /// One past its last frame in the output.
+        public var endFrame: Int64
+    }
+
+    /// How one track followed another.
+    public struct Transition: Sendable, Codable, Equatable {
+        /// The track before.
+        public var from: String
+        /// The track after.
+        public var to: String
+        /// `crossfade` or `gapless`.
+        public var kind: String
+        /// The first frame of the track after.
+        public var startFrame: Int64
+        /// Length of the overlap; 0 for a gapless join.
+        public var frames: Int64
+    }
+
+    /// Something that went wrong.
+    public struct Failure: Sendable, Codable, Equatable {
+        /// The file concerned.
+        public var url: String
+        /// A short stable name: `notFound`, `decodeError`, …
+        public var code: String
+        /// What happened and the remedy.
+        public var message: String
+    }
+
+    /// The file that was written.
+    public var output: String
+    /// Frames per second, in Hz.
+    public var sampleRate: Int
+    /// Samples per frame.
+    public var channels: Int
+    /// Frames written.
+    public var frames: Int64
+    /// The greatest magnitude of any sample, linear; absent when the file could not be measured.
+    public var peak: Double?
+    /// The tracks that sounded, in order.
+    public var tracks: [Track]
+    /// How they followed each other.
+    public var transitions: [Transition]
+    /// What went wrong.
+    public var errors: [Failure]
+    /// Length of the output in seconds.
+    public var seconds: Double
+    /// Integrated loudness after ITU-R BS.1770-4; absent for silence and less than 0.4 s.
+    public var loudnessLUFS: Double?
+    /// How long rendering took, in seconds.
+    public var wallSeconds: Double
+
+    private enum CodingKeys: String, CodingKey {
+        case output, sampleRate, channels, frames, peak, tracks, transitions, errors, seconds, loudnessLUFS, wallSeconds
+    }
+
+    /// Writes every key; what is absent as `null`, so that a reader finds the same keys in every report.
+    ///
+    /// - Parameter encoder: Where to write.
+    /// - Throws: What the encoder throws.
+    public func encode(to encoder: any Encoder) throws {
+        var container = encoder.container(keyedBy: CodingKeys.self)
+        try container.encode(output, forKey: .output)
+        try container.encode(sampleRate, forKey: .sampleRate)
+        try container.encode(channels, forKey: .channels)
+        try container.encode(frames, forKey: .frames)
+        try container.encode(peak, forKey: .peak)
+        try container.encode(tracks, forKey: .tracks)
+        try container.encode(transitions, forKey: .transitions)
+        try container.encode(errors, forKey: .errors)
+        try container.encode(seconds, forKey: .seconds)
+        try container.encode(loudnessLUFS, forKey: .loudnessLUFS)
+        try container.encode(wallSeconds, forKey: .wallSeconds)
+    }
+}

@@ -1,0 +1,41 @@
+internal import ArgumentParser
+internal import Descant
+internal import PlayerIntegration
+internal import TerminalUI
+
+/// `descant doctor`.
+struct DoctorCommand: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "doctor",
+        abstract: "Tells what is installed, what is missing and the command that fixes it.",
+        discussion: "Exit status: 0 when everything is there that the player needs, 1 when something is missing.")
+
+    @Flag(help: "Print one JSON object.")
+    var json = false
+
+    func run() async throws {
+        let report = await Doctor(environment: .shared).examine()
+        if json { try Console.json(report) } else { show(report) }
+        if !report.isHealthy { throw ExitCode(ExitStatus.failure.rawValue) }
+    }
+
+    private func show(_ report: DoctorReport) {
+        var area = ""
+        for finding in report.findings {
+            if finding.area != area {
+                area = finding.area
+                print(area)
+            }
+            let sign =
+                switch finding.status {
+                case .ok: "ok      "
+                case .optional: "optional"
+                case .missing: "MISSING "
+                }
+            print("  \(sign)  \(DisplayWidth.fit(finding.name, to: 24)) \(finding.detail)")
+        }
+        guard !report.remedies.isEmpty else { return print("\nNothing is missing.") }
+        print("\nTo fix it:")
+        for remedy in report.remedies { print("  \(remedy)") }
+    }
+}

@@ -1,0 +1,61 @@
+internal import ArgumentParser
+internal import Descant
+internal import Foundation
+internal import PlayerIntegration
+internal import TerminalUI
+
+/// `descant info`.
+struct InfoCommand: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "info",
+        abstract: "Tells what a file holds, which decoder serves it and why.",
+        discussion: "Exit status: 0, 2 for wrong usage, 66 when the file cannot be opened, 1 otherwise.")
+
+    @Flag(help: "Print one JSON object.")
+    var json = false
+
+    @Argument(help: ArgumentHelp("A file or URL.", valueName: "file"))
+    var file: String
+
+    func run() async throws {
+        let url = InputExpander.url(for: file)
+        let inspector: StreamInspector
+        do {
+            inspector = try StreamInspector(environment: .shared)
+        } catch {
+            throw CommandFailure(error)
+        }
+        let report: StreamReport
+        do {
+            report = StreamReport(try await inspector.inspect(url), url: url)
+        } catch let error as CoreError {
+            await inspector.close()
+            throw CommandFailure(.noInput, error.description)
+        }
+        await inspector.close()
+        if json { try Console.json(report) } else { show(report) }
+    }
+
+    private func show(_ report: StreamReport) {
+        let depth = report.bitDepth.map { ", \($0) bit" } ?? ""
+        let lines: [(String, String?)] = [
+            ("title", report.title), ("artist", report.artist), ("album", report.album), ("genre", report.genre),
+            ("year", report.year.map(String.init)), ("track", report.trackNumber.map(String.init)),
+            ("cover", report.artworkBytes.map { "\($0) bytes" }),
+            ("codec", report.codec.isEmpty ? "unknown" : report.codec),
+            ("format", "\(report.sampleRate) Hz, \(report.channels) channels\(depth)"),
+            ("length", length(of: report)), ("decoder", report.decoder), ("because", report.decoderReason),
+        ]
+        print(file)
+        for (name, value) in lines {
+            guard let value else { continue }
+            print("  " + DisplayWidth.fit(name, to: 9) + DisplayWidth.printable(value))
+        }
+    }
+
+    private func length(of report: StreamReport) -> String {
+        guard let seconds = report.seconds else { return "unknown" }
+        let frames = report.frames.map { ", \($0) frames" } ?? ""
+        return "\(Timecode.text(seconds)) (\(String(format: "%.3f", seconds)) s\(frames))"
+    }
+}

@@ -1,0 +1,195 @@
+internal import ArgumentParser
+internal import Descant
+internal import Foundation
+internal import PlayerApp
+internal import PlayerIntegration
+internal import TerminalUI
+
+/// `descant play`.
+struct PlayCommand: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "play",
+        abstract: "Plays files, folders and playlists.",
+        discussion: """
+            On a terminal the player shows the playlist, tags, a seek bar and level meters. Keys: space pauses, ← and → \
+            seek, n and p change the track, + and - the volume, o pauses the overlay, ? shows all keys, q quits. Ctrl-C \
+            fades out and quits.
+
+            NO_COLOR turns colours off. Without a terminal, or with --headless, progress is reported as lines.
+            """)
+
+    @Option(
+        help: ArgumentHelp(
+            "Overlap of tracks: 0 for gapless joins, or 1 to 30. (default: 0, 4 with --demo)", valueName: "seconds"))
+    var crossfade: Double?
+
+    @Option(help: ArgumentHelp("The curve of crossfades.", valueName: "curve"))
+    var curve = FadeCurve.equalPower
+
+    @Option(name: .customLong("repeat"), help: ArgumentHelp("What happens at the end.", valueName: "mode"))
+    var repeats = RepeatChoice.off
+
+    @Option(help: ArgumentHelp("A sound beneath the tracks, looped.", valueName: "file"))
+    var overlay: String?
+
+    @Option(help: ArgumentHelp("The overlay's volume, 0 to 1.", valueName: "volume"))
+    var overlayVolume = 0.3
+
+    @Option(help: ArgumentHelp("Where sound goes: auto, pulse, null, or a .wav or .flac file.", valueName: "output"))
+    var output = "auto"
+
+    @Option(help: ArgumentHelp("Where the first track begins.", valueName: "seconds"))
+    var start = 0.0
+
+    @Flag(help: "Report progress as lines instead of showing the player.")
+    var headless = false
+
+    @Flag(help: "Play two tracks and an ambience that are made on the spot.")
+    var demo = false
+
+    @Argument(help: ArgumentHelp("Files, folders, URLs and M3U playlists.", valueName: "input"))
+    var inputs: [String] = []
+
+    func validate() throws {
+        guard demo || !inputs.isEmpty else { throw ValidationError("name something to play, or try --demo") }
+        guard !demo || inputs.isEmpty else { throw ValidationError("--demo brings its own tracks; name none") }
+        guard (0...1).contains(overlayVolume) else { throw ValidationError("--overlay-volume: use 0 to 1") }
+        guard crossfade.map({ $0 == 0 || (1...30).contains($0) }) ?? true else {
+            throw ValidationError("--crossfade: use 0, or 1 to 30")
+        }
+        guard start >= 0, start.isFinite else { throw ValidationError("--start: use 0 or more seconds") }
+        guard OutputChoice(argument: output) != nil else {
+            throw ValidationError("--output \(output): use auto, pulse, null, or a name that ends in .wav or .flac")
+        }
+        if case .file? = OutputChoice(argument: output), repeats != .off {
+            throw ValidationError("--repeat \(repeats.rawValue) into a file would never end")
+        }
+    }
+
+    func run() async throws {
+        do {
+            if demo {
+                Console.write("Making the demo: two tracks and an ambience…")
+                let set = try DemoPlaylist()
+                defer { set.remove() }
+                try await play(set.entries, overlay: set.ambience)
+            } else {
+                try await play(try InputExpander.entries(for: inputs), overlay: overlay.map(InputExpander.url(for:)))
+            }
+        } catch let status as ExitCode {
+            throw status
+        } catch {
+            throw CommandFailure(error)
+        }
+    }
+
+    // MARK: Where it goes
+
+    private func play(_ entries: [PlaylistEntry], overlay: URL?) async throws {
+        let environment = AudioEnvironment.shared
+        switch OutputChoice(argument: output) ?? .auto {
+        case .null: try await playLive(entries, overlay: overlay, on: .null, named: "null output")
+        case .file(let url): try await playIntoFile(entries, overlay: overlay, url: url)
+        case .pulse: try await playLive(entries, overlay: overlay, on: .pulse(), named: "sound server")
+        case .auto:
+            guard let problem = await OutputChoice.soundServerProblem(in: environment) else {
+                return try await playLive(entries, overlay: overlay, on: .pulse(), named: "sound server")
+            }
+            guard demo else {
+                throw CommandFailure(
+                    .failure,
+                    "there is no sound server to play to: \(problem)\n"
+                        + "Try --output null, --output FILE.wav, or see: descant doctor")
+            }
+            Console.write("There is no sound server to play to: \(problem)")
+            try await demonstrate(entries, overlay: overlay)
+        }
+    }
+
+    private var playerConfiguration: PlayerConfiguration {
+        PlayerConfiguration(
+            crossfadeDuration: crossfade ?? (demo ? 4 : 0), fadeCurve: curve, repeatMode: repeats.mode,
+            transitionInterruption: .fastForward)
+    }
+
+    // MARK: Live
+
+    private func playLive(
+        _ entries: [PlaylistEntry], overlay: URL?, on destination: OutputDestination, named name: String
+    ) async throws {
+        let request = PlayRequest(
+            entries: entries, output: destination, configuration: playerConfiguration, overlay: overlay,
+            overlayVolume: overlayVolume, start: start)
+        let player = try DescantPlayer(request, environment: .shared)
+        let state = await AppState(player: player, entries: entries, heading: "gstreamer · \(name)")
+        let following = Task { await state.follow() }
+        do {
+            try await player.start()
+        } catch {
+            await player.stop(fade: 0)
+            await following.value
+            for entry in await state.entries { if let failure = entry.failure { Console.error(failure) } }
+            throw await state.entries.contains { $0.failure != nil }
+                ? ExitCode(CommandFailure(error).status.rawValue) : error
+        }
+        let ending = await show(state, player: player)
+        await following.value
+        switch ending {
+        case .interrupted(let signal): throw ExitCode(128 + signal)
+        case .finished where await state.activity == .failed: throw ExitCode(ExitStatus.failure.rawValue)
+        case .finished, .quit: break
+        }
+    }
+
+    @MainActor
+    private func show(_ state: AppState, player: DescantPlayer) async -> PlayerEnding {
+        let stop: () async -> Void = { await player.stop(fade: 0.3) }
+        if !headless, TerminalSession.isAvailable {
+            return await TerminalPlayer(state: state, environment: Console.environment).run(atEnd: stop)
+        }
+        return await PlainReporter(state: state) { Console.write($0) }.run(atEnd: stop)
+    }
+
+    // MARK: Into a file
+
+    private func playIntoFile(_ entries: [PlaylistEntry], overlay: URL?, url: URL) async throws {
+        var request = RenderRequest(inputs: entries.map(\.url), output: url)
+        request.encoding = .s16
+        request.writesFLAC = url.pathExtension.lowercased() == "flac"
+        request.crossfade = crossfade ?? (demo ? 4 : 0)
+        request.curve = curve
+        request.overlay = overlay.map { OverlayRequest(url: $0, volume: overlayVolume, passes: nil) }
+        if start > 0 { request.actions = [.seek(at: 0, to: start)] }
+        let progress = RenderProgress(isWanted: true)
+        defer { progress.finish() }
+        do {
+            let report = try await OfflineRenderer(environment: .shared).render(request) {
+                progress.report(seconds: $0)
+            }
+            for failure in report.errors { Console.error(failure.message) }
+            Console.write("wrote \(url.path), \(Timecode.text(report.seconds))")
+        } catch RenderFailure.noInput(let report) {
+            for failure in report.errors { Console.error(failure.message) }
+            throw ExitCode(ExitStatus.noInput.rawValue)
+        } catch RenderFailure.usage(let message) {
+            throw CommandFailure(.usage, message)
+        } catch RenderFailure.incomplete(let message) {
+            throw CommandFailure(.failure, message)
+        }
+    }
+
+    /// The demo without a sound server: a file, and its meters as text.
+    private func demonstrate(_ entries: [PlaylistEntry], overlay: URL?) async throws {
+        let url = URL(fileURLWithPath: "demo.wav")
+        Console.write("Rendering to a file instead; a list of what would fix it: descant doctor")
+        try await playIntoFile(entries, overlay: overlay, url: url)
+        let glyphs = Glyphs.forEnvironment(Console.environment)
+        let timeline = try LevelTimeline(of: url)
+        for (index, levels) in timeline.spans.enumerated() {
+            let bars = zip(levels.rms, levels.peak).map { LevelBar(rms: $0, peak: $1) }
+            let text = bars.map { $0.text(width: 24, glyphs: glyphs) }.joined(separator: " ")
+            let peak = bars.max { $0.peak < $1.peak }?.label ?? ""
+            print("\(Timecode.text(Double(index) * timeline.spanLength))  \(text)  \(peak)")
+        }
+    }
+}

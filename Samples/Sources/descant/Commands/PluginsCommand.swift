@@ -1,0 +1,42 @@
+internal import ArgumentParser
+internal import Descant
+internal import PlayerIntegration
+
+/// `descant plugins`.
+struct PluginsCommand: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "plugins",
+        abstract: "Lists the plugins that can be used, and those that cannot with the reason.",
+        discussion: """
+            Bundles are looked for in the folders of DESCANT_PLUGIN_PATH, beside the program, in ../lib/descant/plugins \
+            from there and in descant/plugins of the data folders; the first one with an identifier wins.
+            """)
+
+    @Flag(help: "Print one JSON object.")
+    var json = false
+
+    @Flag(inversion: .prefixedNo, help: "Check every bundle's files now instead of when it is first needed.")
+    var verify = true
+
+    func run() async throws {
+        let registry = AudioEnvironment.shared.plugins
+        if verify { registry.verify() }
+        let report = PluginReport(registry)
+        if json { try Console.json(report) } else { show(report) }
+    }
+
+    private func show(_ report: PluginReport) {
+        if report.available.isEmpty { print("no plugins can be used") }
+        for plugin in report.available {
+            print("\(plugin.identifier) \(plugin.version)  \(plugin.name)")
+            print("    provides \(plugin.provides.joined(separator: ", "))")
+            print("    \(plugin.path)")
+        }
+        guard !report.unavailable.isEmpty else { return }
+        print("\ncannot be used:")
+        for plugin in report.unavailable {
+            print("\(plugin.identifier ?? plugin.path)")
+            print("    \(plugin.reason)")
+        }
+    }
+}

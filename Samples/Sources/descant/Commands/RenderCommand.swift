@@ -1,0 +1,162 @@
+internal import ArgumentParser
+internal import Descant
+internal import Foundation
+internal import PlayerIntegration
+internal import TerminalUI
+
+/// `descant render`.
+struct RenderCommand: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "render",
+        abstract: "Plays into a file, as fast as the machine can.",
+        discussion: """
+            The inputs follow each other without a gap, or with crossfades. The render ends with the last of them; an \
+            overlay that still sounds fades out with it. Without --sample-rate the output has the first track's rate; it \
+            is mono when every input is mono.
+
+            Inputs that cannot be opened are reported and left out. Exit status: 0 when something was rendered, 2 for \
+            wrong usage, 66 when no input can be opened, 1 otherwise.
+            """)
+
+    @Option(
+        name: .shortAndLong,
+        help: ArgumentHelp("The file to write: .wav, or .flac for 16 or 24 bits.", valueName: "file"))
+    var output: String
+
+    @Option(help: ArgumentHelp("Overlap of tracks: 0 for gapless joins, or 1 to 30.", valueName: "seconds"))
+    var crossfade = 0.0
+
+    @Option(help: ArgumentHelp("The curve of crossfades.", valueName: "curve"))
+    var curve = FadeCurve.equalPower
+
+    @Option(help: ArgumentHelp("A sound over the tracks.", valueName: "file"))
+    var overlay: String?
+
+    @Option(help: ArgumentHelp("The overlay's volume, 0 to 1.", valueName: "volume"))
+    var overlayVolume = 1.0
+
+    @Option(
+        help: ArgumentHelp("How often the overlay is played: a number, or \"infinite\". (default: 1)", valueName: "n"))
+    var overlayLoop: LoopCount?
+
+    @Option(help: ArgumentHelp("Silence between passes of the overlay.", valueName: "seconds"))
+    var overlayDelay = 0.0
+
+    @Option(help: ArgumentHelp("Master volume, 0 to 100.", valueName: "percent"))
+    var volume = 100
+
+    @Option(help: ArgumentHelp("Speed, 0.5 to 3; the pitch is kept.", valueName: "rate"))
+    var rate = 1.0
+
+    @Option(help: ArgumentHelp("The output's sample rate. (default: the first track's)", valueName: "hz"))
+    var sampleRate: Int?
+
+    @Option(help: ArgumentHelp("The output's channels. (default: 1 if every input is mono, else 2)", valueName: "n"))
+    var channels: Int?
+
+    @Option(help: ArgumentHelp("How samples are written.", valueName: "format"))
+    var format = SampleEncoding.f32
+
+    @Option(
+        name: .customLong("seek"), parsing: .singleValue,
+        help: ArgumentHelp(
+            "At a time of the output, move the present track to a position; repeatable.", valueName: "at=to"))
+    var seeks: [TimePair] = []
+
+    @Option(
+        name: .customLong("pause"), parsing: .singleValue,
+        help: ArgumentHelp("At a time of the output, pause for a while; repeatable.", valueName: "at=seconds"))
+    var pauses: [TimePair] = []
+
+    @Flag(help: "Print one JSON object about the result.")
+    var json = false
+
+    @Argument(help: ArgumentHelp("Files, folders and M3U playlists.", valueName: "input"))
+    var inputs: [String]
+
+    func validate() throws {
+        guard (0...1).contains(overlayVolume) else { throw ValidationError("--overlay-volume: use 0 to 1") }
+        guard overlayDelay >= 0, overlayDelay.isFinite else {
+            throw ValidationError("--overlay-delay: use 0 or more seconds")
+        }
+        guard (0...100).contains(volume) else { throw ValidationError("--volume: use 0 to 100") }
+        guard (0.5...3).contains(rate) else { throw ValidationError("--rate: use 0.5 to 3") }
+        guard crossfade == 0 || (1...30).contains(crossfade) else {
+            throw ValidationError("--crossfade: use 0, or 1 to 30")
+        }
+        guard sampleRate.map({ (8000...768_000).contains($0) }) ?? true else {
+            throw ValidationError("--sample-rate: use 8000 to 768000")
+        }
+        guard channels.map({ (1...8).contains($0) }) ?? true else { throw ValidationError("--channels: use 1 to 8") }
+        guard case .file? = OutputChoice(argument: output) else {
+            throw ValidationError("--output \(output): use a name that ends in .wav or .flac")
+        }
+        if isFLAC, sampleRate.map({ $0 > 655_350 }) ?? false {
+            throw ValidationError("--sample-rate: FLAC holds up to 655350 Hz")
+        }
+    }
+
+    func run() async throws {
+        let environment = AudioEnvironment.shared
+        let progress = RenderProgress(isWanted: true)
+        do {
+            let request = try makeRequest()
+            let report = try await OfflineRenderer(environment: environment)
+                .render(request) { progress.report(seconds: $0) }
+            progress.finish()
+            try show(report)
+        } catch RenderFailure.noInput(let report) {
+            try show(report)
+            throw ExitCode(ExitStatus.noInput.rawValue)
+        } catch RenderFailure.usage(let message) {
+            throw CommandFailure(.usage, message)
+        } catch RenderFailure.incomplete(let message) {
+            throw CommandFailure(.failure, message)
+        } catch {
+            progress.finish()
+            throw CommandFailure(error)
+        }
+    }
+
+    private var isFLAC: Bool { output.lowercased().hasSuffix(".flac") }
+
+    private func makeRequest() throws -> RenderRequest {
+        let entries = try InputExpander.entries(for: inputs)
+        var request = RenderRequest(inputs: entries.map(\.url), output: InputExpander.url(for: output))
+        request.encoding = format
+        request.writesFLAC = isFLAC
+        request.crossfade = crossfade
+        request.curve = curve
+        request.overlay = overlay.map {
+            let passes: Int? = overlayLoop.map(\.passes) ?? 1
+            return OverlayRequest(
+                url: InputExpander.url(for: $0), volume: overlayVolume, passes: passes, delay: overlayDelay)
+        }
+        request.volume = volume
+        request.rate = rate
+        request.sampleRate = sampleRate
+        request.channels = channels
+        request.actions =
+            seeks.map { .seek(at: $0.at, to: $0.value) } + pauses.map { .pause(at: $0.at, seconds: $0.value) }
+        return request
+    }
+
+    private func show(_ report: RenderReport) throws {
+        for failure in report.errors { Console.error(failure.message) }
+        if json { return try Console.json(report) }
+        guard report.frames > 0 else { return }
+        print(
+            "\(report.output): \(Timecode.text(report.seconds)), \(report.sampleRate) Hz, \(report.channels) channels")
+        for track in report.tracks {
+            let name = URL(string: track.url).map(\.lastPathComponent) ?? track.url
+            print(
+                "  \(Timecode.text(Double(track.startFrame) / Double(report.sampleRate)))  \(DisplayWidth.printable(name))"
+            )
+        }
+        let peak = report.peak.map { String(format: "peak %.1f dBFS, ", 20 * log10($0)) } ?? ""
+        let loudness = report.loudnessLUFS.map { String(format: "loudness %.1f LUFS, ", $0) } ?? ""
+        print(
+            "  \(peak)\(loudness)" + String(format: "%.0f × real time", report.seconds / max(0.001, report.wallSeconds))
+        )
+    }
+}

@@ -1,0 +1,21 @@
+internal import ArgumentParser
+
+/// The terminal player and toolbox.
+struct DescantCommand: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "descant",
+        abstract: "Plays, renders and examines sound.",
+        discussion: """
+            Begin with:
+              descant play ~/Music              play a folder
+              descant play --demo               hear what it does, without any music of yours
+              descant doctor                    see what is installed and what is missing
+
+            Exit status: 0 when it worked, 2 for wrong usage, 66 when no input can be opened, 1 for anything else.
+            """,
+        version: "0.1.0",
+        subcommands: [
+            PlayCommand.self, RenderCommand.self, InfoCommand.self, PluginsCommand.self, PluginCommand.self,
+            DoctorCommand.self,
+        ])
+}

@@ -1,0 +1,40 @@
+internal import ArgumentParser
+internal import Foundation
+
+/// Runs a command and turns its errors into messages and exit statuses.
+@main
+enum Main {
+    static func main() async {
+        do {
+            var command = try DescantCommand.parseAsRoot()
+            if var command = command as? any AsyncParsableCommand {
+                try await command.run()
+            } else {
+                try command.run()
+            }
+        } catch {
+            exit(report(error))
+        }
+    }
+
+    /// Writes what went wrong; help and versions are no errors.
+    private static func report(_ error: any Error) -> Int32 {
+        if let failure = error as? CommandFailure {
+            Console.error(failure.message)
+            return failure.status.rawValue
+        }
+        if let status = error as? ExitCode { return status.rawValue }
+        let message = DescantCommand.fullMessage(for: error)
+        switch DescantCommand.exitCode(for: error) {
+        case .success:
+            print(message)
+            return ExitStatus.success.rawValue
+        case .validationFailure:
+            Console.write(message)
+            return ExitStatus.usage.rawValue
+        default:
+            Console.error("\(error)")
+            return ExitStatus.failure.rawValue
+        }
+    }
+}

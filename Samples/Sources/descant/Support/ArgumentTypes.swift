@@ -1,0 +1,5 @@
+public import ArgumentParser
+public import Descant
+
+extension FadeCurve: @retroactive ExpressibleByArgument {}
+extension SampleEncoding: @retroactive ExpressibleByArgument {}

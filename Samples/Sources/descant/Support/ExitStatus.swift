@@ -1,0 +1,8 @@
+/// How the program ends, as its help says.
+enum ExitStatus: Int32 {
+    case success = 0
+    case failure = 1
+    case usage = 2
+    /// No input can be opened; EX_NOINPUT of sysexits.h.
+    case noInput = 66
+}

@@ -1,0 +1,31 @@
+internal import Foundation
+internal import Synchronization
+internal import TerminalUI
+
+/// Shows on standard error how far a render has come, when that is a terminal and the render takes long.
+final class RenderProgress: Sendable {
+    private let began = ContinuousClock.now
+    private let newest = Mutex<ContinuousClock.Instant?>(nil)
+    private let isShown: Bool
+
+    init(isWanted: Bool) { isShown = isWanted && isatty(STDERR_FILENO) == 1 }
+
+    func report(seconds: Double) {
+        let now = ContinuousClock.now
+        guard isShown, now - began > .milliseconds(500) else { return }
+        let isDue = newest.withLock { newest in
+            guard newest.map({ now - $0 > .milliseconds(100) }) ?? true else { return false }
+            newest = now
+            return true
+        }
+        guard isDue else { return }
+        let speed = seconds / max(0.001, (now - began) / .seconds(1))
+        let text = "\rrendered \(Timecode.text(seconds)), \(Int(speed)) times as fast as it plays\u{1b}[K"
+        FileHandle.standardError.write(Data(text.utf8))
+    }
+
+    func finish() {
+        guard newest.withLock({ $0 }) != nil else { return }
+        FileHandle.standardError.write(Data("\r\u{1b}[K".utf8))
+    }
+}
