@@ -8,7 +8,8 @@ enum LengthReader {
         switch String(decoding: magic, as: UTF8.self) {
         case "fLaC": return FLACLength.read(reader, at: start)
         case "RIFF", "RF64": return WAVLength.read(reader)
-        default: return nil
+        case "OggS": return OggLength.read(reader)
+        default: return MP3Length.read(reader, at: start)
         }
     }
 }

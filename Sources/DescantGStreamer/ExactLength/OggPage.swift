@@ -1,0 +1,52 @@
+/// One page of an Ogg stream.
+struct OggPage {
+    /// No packet ends on the page.
+    static let noGranule = Int64(-1)
+    /// The greatest size of a page in bytes.
+    static let greatestSize = 27 + 255 + 255 * 255
+
+    let granule: Int64
+    let serial: UInt32
+    let beginsStream: Bool
+    let endsStream: Bool
+    let continuesPacket: Bool
+    /// Bytes of the whole page.
+    let size: Int
+    /// The packets on the page, or the parts of them that are on it.
+    let segments: [ArraySlice<UInt8>]
+    /// Whether the last of the segments goes on on the next page.
+    let isLastOpen: Bool
+
+    /// Reads a page that begins at an index; `nil` when none does or it is not complete.
+    init?(_ bytes: [UInt8], at start: Int) {
+        guard start >= 0, bytes.count >= start + 27, bytes[start..<start + 4].elementsEqual("OggS".utf8) else { return nil }
+        let count = Int(bytes[start + 26])
+        guard bytes.count >= start + 27 + count else { return nil }
+        granule = Int64(bitPattern: bytes.littleEndian64(at: start + 6))
+        serial = bytes.littleEndian32(at: start + 14)
+        let flags = bytes[start + 5]
+        continuesPacket = flags & 1 != 0
+        beginsStream = flags & 2 != 0
+        endsStream = flags & 4 != 0
+        let lacing = bytes[start + 27..<start + 27 + count]
+        size = 27 + count + lacing.reduce(0) { $0 + Int($1) }
+        guard bytes.count >= start + size else { return nil }
+        isLastOpen = lacing.last == 255
+        segments = Self.split(bytes, from: start + 27 + count, lacing: lacing)
+    }
+
+    private static func split(_ bytes: [UInt8], from start: Int, lacing: ArraySlice<UInt8>) -> [ArraySlice<UInt8>] {
+        var segments: [ArraySlice<UInt8>] = []
+        var begin = start
+        var end = start
+        for value in lacing {
+            end += Int(value)
+            if value < 255 {
+                segments.append(bytes[begin..<end])
+                begin = end
+            }
+        }
+        if lacing.last == 255 { segments.append(bytes[begin..<end]) }
+        return segments
+    }
+}
