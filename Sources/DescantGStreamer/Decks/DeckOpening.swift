@@ -6,22 +6,32 @@ internal import Synchronization
 
 /// One attempt to open a source: runs a pipeline until its first sample, an error, its end or a time limit.
 ///
-/// Everything that may block runs on the pipeline's queue; the caller waits in a continuation.
+/// Everything that may block runs on queues; the caller waits in a continuation.
 final class DeckOpening: Sendable {
     private struct State {
         var continuation: CheckedContinuation<OpenedDeck, any Error>?
+        var pipeline: PlaybinPipeline?
         var isResolved = false
     }
 
-    private let material: PlaybinMaterial
-    private let pipeline: PlaybinPipeline
+    private let source: AudioSource
+    private let channels: Int
+    private let timeLimit: Double
     private let news: @Sendable (DeckNews) -> Void
     private let state = Mutex(State())
 
-    init(material: PlaybinMaterial, pipeline: PlaybinPipeline, news: @escaping @Sendable (DeckNews) -> Void) {
-        self.material = material
-        self.pipeline = pipeline
+    private static let preparation = DispatchQueue(
+        label: "descant.deck.preparation", qos: .userInitiated, attributes: .concurrent)
+
+    init(_ source: AudioSource, channels: Int, news: @escaping @Sendable (DeckNews) -> Void) {
+        self.source = source
+        self.channels = channels
         self.news = news
+        if case .url(let url) = source, !url.isFileURL {
+            timeLimit = GStreamerDecks.networkTimeLimit
+        } else {
+            timeLimit = GStreamerDecks.localTimeLimit
+        }
     }
 
     /// Opens and waits for the first sample.
@@ -41,77 +51,107 @@ final class DeckOpening: Sendable {
             return state.isResolved
         }
         if wasCancelled { return continuation.resume(throwing: CancellationError()) }
-        pipeline.monitor.observe { [self] in happened($0) }
-        pipeline.queue.async { [self] in
-            if !state.withLock({ $0.isResolved }) { pipeline.start() }
-        }
-        // Not on the pipeline's queue: that one may be what is stuck.
-        DispatchQueue.global().asyncAfter(deadline: .now() + material.timeLimit) { [weak self] in self?.timeIsUp() }
+        Self.preparation.async { [self] in prepare() }
+        // Not on the queue that does the work: that one may be what is stuck.
+        DispatchQueue.global().asyncAfter(deadline: .now() + timeLimit) { [weak self] in self?.timeIsUp() }
     }
 
-    /// Called on streaming threads: decides nothing there that could block.
-    private func happened(_ happening: PlaybinMonitor.Happening) {
-        switch happening {
-        case .sample: pipeline.queue.async { [self] in succeed() }
-        case .failed(let failure):
-            resolve(.failure(ErrorMapping.coreError(failure, name: material.name, position: nil)))
-        case .endOfStream: pipeline.queue.async { [self] in endedWithoutSample() }
-        case .prerolled: pipeline.queue.async { [self] in checkForSound() }
-        case .buffering(let percent): news(.buffering(percent: percent))
-        case .tagsChanged, .durationChanged: break
+    /// Looks at the file and makes the elements.
+    private func prepare() {
+        do {
+            try GStreamerRuntime.start()
+            let material = try PlaybinMaterial(source)
+            let pipeline = try PlaybinPipeline(material, channels: channels)
+            let isWanted = state.withLock { state in
+                if !state.isResolved { state.pipeline = pipeline }
+                return !state.isResolved
+            }
+            guard isWanted else { return pipeline.tearDown() }
+            pipeline.queue.async { [self] in start(pipeline, material) }
+        } catch {
+            resolve(.failure(error))
         }
+    }
+
+    /// On the queue: reads the headers that only the host can give, then lets the pipeline run.
+    private func start(_ pipeline: PlaybinPipeline, _ material: PlaybinMaterial) {
+        var material = material
+        material.exactLength = material.exactLength ?? pipeline.readFedLength()
+        guard !state.withLock({ $0.isResolved }) else { return }
+        pipeline.monitor.observe { [self, material] in happened($0, pipeline, material) }
+        pipeline.start()
     }
 
     private func timeIsUp() {
         resolve(
             .failure(
-                CoreError.ioError(
-                    "\(material.name) gave no sound within \(Int(material.timeLimit)) s, the limit for opening")))
-    }
-
-    private func checkForSound() {
-        if pipeline.audioStreamCount == 0 { resolve(.failure(noSound)) }
-    }
-
-    private func endedWithoutSample() {
-        if pipeline.sourceShape == nil { return resolve(.failure(noSound)) }
-        resolve(.failure(CoreError.decodeError("\(material.name) holds no sample that can be decoded")))
-    }
-
-    private var noSound: CoreError {
-        if let missing = pipeline.monitor.missing.first(where: \.concernsSound) {
-            return .unsupported(
-                "\(material.name) needs a \(missing.description), which is not installed; install it with: "
-                    + "apt-get install \(missing.package)")
-        }
-        return .unsupported("\(material.name) contains no sound")
-    }
-
-    /// On the queue: the first sample is there, so its shape and the tags before it are known.
-    private func succeed() {
-        guard !state.withLock({ $0.isResolved }), let shape = pipeline.sourceShape else { return }
-        let description = TrackDescription(material: material, pipeline: pipeline, shape: shape)
-        let deck = PlaybinDeck(
-            name: material.name, pipeline: pipeline, sampleRate: shape.sampleRate, length: description.length)
-        let opened = OpenedDeck(
-            deck: deck, name: material.name,
-            sourceFormat: PCMFormat(sampleRate: shape.sampleRate, channels: shape.channels), track: description.track,
-            decoder: "gstreamer", decoderReason: "")
-        resolve(.success(opened))
-        DeckNewsDesk.attach(to: deck, material: material, shape: shape, first: description, news: news)
+                CoreError.ioError("\(source.name) gave no sound within \(Int(timeLimit)) s, the limit for opening")))
     }
 
     /// Ends the attempt once; a failed one is taken down behind the caller's back.
     private func resolve(_ result: Result<OpenedDeck, any Error>) {
-        let (isFirst, continuation) = state.withLock { state in
+        let (isFirst, continuation, pipeline) = state.withLock { state in
             defer {
                 state.isResolved = true
                 state.continuation = nil
+                state.pipeline = nil
             }
-            return (!state.isResolved, state.continuation)
+            return (!state.isResolved, state.continuation, state.pipeline)
         }
         guard isFirst else { return }
-        if case .failure = result { pipeline.queue.async { [pipeline] in pipeline.tearDown() } }
+        if case .failure = result, let pipeline {
+            pipeline.interrupt()
+            pipeline.queue.async { pipeline.tearDown() }
+        }
         continuation?.resume(with: result)
+    }
+}
+
+// MARK: What the pipeline reports
+
+extension DeckOpening {
+    /// Called on streaming threads: decides nothing there that could block.
+    private func happened(
+        _ happening: PlaybinMonitor.Happening, _ pipeline: PlaybinPipeline, _ material: PlaybinMaterial
+    ) {
+        switch happening {
+        case .sample: pipeline.queue.async { [self] in succeed(pipeline, material) }
+        case .failed(let failure):
+            resolve(.failure(ErrorMapping.coreError(failure, name: material.name, position: nil)))
+        case .endOfStream: pipeline.queue.async { [self] in endedWithoutSample(pipeline) }
+        case .prerolled: pipeline.queue.async { [self] in checkForSound(pipeline) }
+        case .buffering(let percent): news(.buffering(percent: percent))
+        case .tagsChanged, .durationChanged: break
+        }
+    }
+
+    private func checkForSound(_ pipeline: PlaybinPipeline) {
+        if pipeline.audioStreamCount == 0 { resolve(.failure(noSound(pipeline))) }
+    }
+
+    private func endedWithoutSample(_ pipeline: PlaybinPipeline) {
+        if pipeline.sourceShape == nil { return resolve(.failure(noSound(pipeline))) }
+        resolve(.failure(CoreError.decodeError("\(source.name) holds no sample that can be decoded")))
+    }
+
+    private func noSound(_ pipeline: PlaybinPipeline) -> CoreError {
+        if let missing = pipeline.monitor.missing.first(where: \.concernsSound) {
+            return ErrorMapping.missing(missing, name: source.name)
+        }
+        return .unsupported("\(source.name) contains no sound")
+    }
+
+    /// On the queue: the first sample is there, so its shape and the tags before it are known.
+    private func succeed(_ pipeline: PlaybinPipeline, _ found: PlaybinMaterial) {
+        guard !state.withLock({ $0.isResolved }), let shape = pipeline.sourceShape else { return }
+        let description = TrackDescription(material: found, pipeline: pipeline, shape: shape)
+        let deck = PlaybinDeck(
+            name: found.name, pipeline: pipeline, sampleRate: shape.sampleRate, length: description.length)
+        let opened = OpenedDeck(
+            deck: deck, name: found.name,
+            sourceFormat: PCMFormat(sampleRate: shape.sampleRate, channels: shape.channels), track: description.track,
+            decoder: "gstreamer", decoderReason: "GStreamer decodes everything that no plugin takes")
+        DeckNewsDesk.attach(to: deck, material: found, shape: shape, first: description, news: news)
+        resolve(.success(opened))
     }
 }

@@ -67,6 +67,7 @@ final class PlaybinDeck: Deck {
         }
         guard wasOpen else { return }
         pipeline.monitor.readiness.raise()
+        pipeline.interrupt()
         pipeline.queue.async { [pipeline] in pipeline.tearDown() }
     }
 }

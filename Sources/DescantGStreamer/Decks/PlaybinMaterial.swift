@@ -1,17 +1,52 @@
+internal import CGStreamer
 internal import DescantCore
 internal import Foundation
 
 /// A source in the form that playbin takes: an address, and who feeds it when it is not an address of its own.
 struct PlaybinMaterial: Sendable {
+    typealias FeedMaker = @Sendable (@escaping @Sendable (any Error) -> Void) -> any ByteFeed
+
     /// What errors call it.
     var name: String
     /// The title when no tag gives one.
     var fallbackTitle: String
     var uri: String
-    /// The longest that opening may take, in seconds.
-    var timeLimit: Double
     /// The length as the headers tell it; `nil` when they do not.
     var exactLength: ExactLength?
-    /// Prepares the source element.
-    var onSourceSetup: SourceSetup.Handler?
+    /// Makes what feeds the pipeline; `nil` for an address that GStreamer reads itself.
+    var makeFeed: FeedMaker?
+
+    /// Looks at a source.
+    ///
+    /// - Throws: `CoreError` for a file that is missing or cannot hold sound, and for PCM, which needs no decoder.
+    init(_ source: AudioSource) throws {
+        name = source.name
+        fallbackTitle = URL(fileURLWithPath: source.name).deletingPathExtension().lastPathComponent
+        switch source {
+        case .url(let url) where url.isFileURL:
+            try LocalFileCheck.check(path: url.path)
+            uri = try Self.uri(ofPath: url.path)
+            exactLength = FileBytes(path: url.path).flatMap { LengthReader.read($0) }
+        case .url(let url): uri = url.absoluteString
+        case .data(let data, let name):
+            guard !data.isEmpty else { throw CoreError.decodeError("\(name) is empty (0 bytes)") }
+            uri = Self.fedURI
+            makeFeed = { _ in MemoryFeed(data) }
+        case .bytes(let bytes):
+            uri = Self.fedURI
+            makeFeed = { ByteSourcePump(bytes, onFailure: $0) }
+        case .pcm(let pcm): throw CoreError.unsupported("\(pcm.name) is PCM, which needs no decoder")
+        }
+    }
+
+    /// The address for which playbin makes an appsrc.
+    private static let fedURI = "appsrc://"
+
+    private static func uri(ofPath path: String) throws -> String {
+        guard let uri = gst_filename_to_uri(path, nil) else {
+            throw CoreError.invalidArgument("\(path) cannot be written as a URI")
+        }
+        defer { g_free(uri) }
+        return String(cString: uri)
+    }
 }

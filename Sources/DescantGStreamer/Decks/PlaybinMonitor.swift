@@ -15,7 +15,7 @@ final class PlaybinMonitor: Sendable {
         /// The pipeline is prerolled.
         case prerolled
         /// The first error was posted.
-        case failed(StreamFailure)
+        case failed(DeckFailure)
         /// Tags came in.
         case tagsChanged
         /// Another duration is known now.
@@ -26,7 +26,7 @@ final class PlaybinMonitor: Sendable {
 
     private struct State {
         var observer: (@Sendable (Happening) -> Void)?
-        var failure: StreamFailure?
+        var failure: DeckFailure?
         var missing: [MissingCodec] = []
         var tags = StreamTags()
     }
@@ -40,7 +40,7 @@ final class PlaybinMonitor: Sendable {
     func observe(_ observer: (@Sendable (Happening) -> Void)?) { state.withLock { $0.observer = observer } }
 
     /// The first error.
-    var failure: StreamFailure? { state.withLock { $0.failure } }
+    var failure: DeckFailure? { state.withLock { $0.failure } }
 
     /// The tags up to now.
     var tags: StreamTags { state.withLock { $0.tags } }
@@ -79,17 +79,22 @@ final class PlaybinMonitor: Sendable {
         report(.endOfStream)
     }
 
-    private func receiveError(_ message: UnsafeMutablePointer<GstMessage>) {
-        guard var failure = StreamFailure(parsing: message) else { return }
+    /// Keeps the first error; what follows from it is of no interest.
+    func fail(_ failure: DeckFailure) {
         let isFirst = state.withLock { state in
             guard state.failure == nil else { return false }
-            failure.missing = state.missing
             state.failure = failure
             return true
         }
         guard isFirst else { return }
         readiness.raise()
         report(.failed(failure))
+    }
+
+    private func receiveError(_ message: UnsafeMutablePointer<GstMessage>) {
+        guard var failure = StreamFailure(parsing: message) else { return }
+        failure.missing = missing
+        fail(.stream(failure))
     }
 
     private func report(_ happening: Happening) { state.withLock { $0.observer }?(happening) }

@@ -23,6 +23,7 @@ final class PlaybinPipeline: Sendable {
     /// Bytes of one frame that the sink delivers.
     let bytesPerFrame: Int
 
+    private let feed: (any ByteFeed)?
     private let shape: Mutex<SourceShape?> = Mutex(nil)
     private let rateFilter: GStreamerElement
     private let channels: Int
@@ -33,24 +34,26 @@ final class PlaybinPipeline: Sendable {
     /// Builds the pipeline; nothing runs yet.
     ///
     /// - Parameters:
-    ///   - uri: What to play.
+    ///   - material: What to play.
     ///   - channels: The channels of the mix.
-    ///   - onSourceSetup: Receives the source element before it runs, on any thread.
     /// - Throws: `CoreError.unsupported` naming an element that is not installed.
-    init(uri: String, channels: Int, onSourceSetup: SourceSetup.Handler?) throws {
+    init(_ material: PlaybinMaterial, channels: Int) throws {
+        let monitor = monitor
+        feed = material.makeFeed? { monitor.fail(.source($0)) }
         playbin = try GStreamerElement("playbin")
         sink = try GStreamerElement("appsink")
         rateFilter = try GStreamerElement("capsfilter")
         self.channels = channels
         bytesPerFrame = channels * MemoryLayout<Float>.size
         playbin.set("flags", "audio")
-        playbin.set("uri", uri)
+        playbin.set("uri", material.uri)
         // Without these, playbin looks for a display when a file has pictures, and can crash on the way.
         playbin.set("video-sink", element: try GStreamerElement("fakesink"))
         playbin.set("text-sink", element: try GStreamerElement("fakesink"))
         playbin.set("audio-sink", element: try makeSinkBin())
-        if let onSourceSetup { SourceSetup.connect(playbin, onSourceSetup) }
-        let monitor = monitor
+        SourceSetup.connect(playbin) { [feed] source in
+            if let feed { AppSourceBinding.bind(source, to: feed) } else { NetworkSource.configure(source) }
+        }
         BusListener.listen(to: playbin) { monitor.receive($0) }
     }
 
@@ -88,9 +91,23 @@ final class PlaybinPipeline: Sendable {
     }
 }
 
+// MARK: Control, on any thread
+
+extension PlaybinPipeline {
+    /// Ends what a streaming thread may be waiting for, so that the queue comes free.
+    func interrupt() { feed?.cancel() }
+}
+
 // MARK: Control, on the queue
 
 extension PlaybinPipeline {
+    /// The length that the headers of the host's bytes tell; `nil` for everything that is not fed.
+    func readFedLength() -> ExactLength? {
+        guard let feed, let bytes = FeedBytes(feed) else { return nil }
+        defer { feed.move(to: 0) }
+        return LengthReader.read(bytes)
+    }
+
     func start() { playbin.setState(GST_STATE_PLAYING) }
 
     /// Moves the stream and sets its speed; samples from before are gone when this returns.

@@ -7,12 +7,19 @@ enum ErrorMapping {
     ///   - failure: The first error of the pipeline.
     ///   - name: The source's name, for the message.
     ///   - position: Where it happened, in seconds; `nil` while opening.
-    static func coreError(_ failure: StreamFailure, name: String, position: Double?) -> CoreError {
+    static func coreError(_ failure: DeckFailure, name: String, position: Double?) -> CoreError {
         let place = position.map { " at \(seconds($0)) s" } ?? ""
+        switch failure {
+        case .stream(let failure): return coreError(failure, name: name, position: position, place: place)
+        case .source(let error): return .ioError("\(name)\(place): its bytes could not be read: \(error)")
+        }
+    }
+
+    private static func coreError(
+        _ failure: StreamFailure, name: String, position: Double?, place: String
+    ) -> CoreError {
         if position == nil, let missing = failure.missing.first(where: \.concernsSound) {
-            return .unsupported(
-                "\(name) needs a \(missing.description) (\(missing.format)), which is not installed; install it with: "
-                    + "apt-get install \(missing.package)")
+            return Self.missing(missing, name: name)
         }
         let words = failure.error.message.trimmedPeriod
         switch failure.error.domain {
@@ -25,6 +32,13 @@ enum ErrorMapping {
         default:
             return .ioError("\(name)\(place): \(words)\(failure.debug.isEmpty ? "" : " (\(failure.debug))")")
         }
+    }
+
+    /// A decoder is not installed.
+    static func missing(_ codec: MissingCodec, name: String) -> CoreError {
+        .unsupported(
+            "\(name) needs a \(codec.description) (\(codec.format)), which is not installed; install it with: "
+                + "apt-get install \(codec.package)")
     }
 
     private static func resourceError(_ failure: StreamFailure, words: String) -> CoreError {

@@ -7,7 +7,9 @@ enum OggLength {
 
     static func read(_ reader: some ByteReader) -> ExactLength? {
         let head = reader.bytes(at: 0, count: headLimit)
-        guard let first = OggPage(head, at: 0), first.beginsStream, let packet = first.segments.first else { return nil }
+        guard let first = OggPage(head, at: 0), first.beginsStream, let packet = first.segments.first else {
+            return nil
+        }
         // A second stream beside the first, or behind it, has another serial number on the last page.
         guard let last = lastGranule(reader, serial: first.serial) else { return nil }
         if packet.starts(with: Array("OpusHead".utf8)) { return OpusLength.read(packet, head: head, last: last) }

@@ -19,7 +19,9 @@ struct OggPage {
 
     /// Reads a page that begins at an index; `nil` when none does or it is not complete.
     init?(_ bytes: [UInt8], at start: Int) {
-        guard start >= 0, bytes.count >= start + 27, bytes[start..<start + 4].elementsEqual("OggS".utf8) else { return nil }
+        guard start >= 0, bytes.count >= start + 27, bytes[start..<start + 4].elementsEqual("OggS".utf8) else {
+            return nil
+        }
         let count = Int(bytes[start + 26])
         guard bytes.count >= start + 27 + count else { return nil }
         granule = Int64(bitPattern: bytes.littleEndian64(at: start + 6))

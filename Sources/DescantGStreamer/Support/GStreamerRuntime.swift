@@ -31,6 +31,7 @@ package enum GStreamerRuntime {
         guard gst_init_check(nil, nil, &error) != 0 else {
             return GStreamerErrorText(taking: error)?.message ?? "unknown reason"
         }
+        LogFilter.install()
         DecoderRanking.preferQuickDecoders()
         return nil
     }()

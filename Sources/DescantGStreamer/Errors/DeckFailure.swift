@@ -1,0 +1,7 @@
+/// Why a pipeline gives nothing more.
+enum DeckFailure: Sendable {
+    /// An element of GStreamer reported an error.
+    case stream(StreamFailure)
+    /// The host's bytes could not be read.
+    case source(any Error)
+}
