@@ -1,0 +1,1 @@
+// Nothing to call: linking this target adds a constructor to a library.

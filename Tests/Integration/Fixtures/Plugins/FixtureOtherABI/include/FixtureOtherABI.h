@@ -1,0 +1,2 @@
+const char *descant_plugin_manifest(void);
+int descant_plugin_entry(void *host);

@@ -1,0 +1,18 @@
+import Descant
+
+/// A plugin that cannot work here.
+struct ThrowingPlugin: DescantPlugin {
+    static let manifest = PluginManifest(
+        id: "org.descant.fixture.throws", name: "Throwing fixture", version: "1.0.0", license: "Apache-2.0",
+        provides: [
+            PluginProvision(kind: .decoder, identifier: "unlucky", fileTypes: [PluginFileType(extensions: ["fixt"])])
+        ])
+
+    init() throws { throw CoreError.ioError("the dongle is not plugged in") }
+}
+
+@c(descant_plugin_manifest)
+public func manifest() -> UnsafePointer<CChar>? { PluginEntry.manifest(of: ThrowingPlugin.self) }
+
+@c(descant_plugin_entry)
+public func entry(_ host: UnsafeMutableRawPointer) -> Int32 { PluginEntry.run(ThrowingPlugin.self, host) }

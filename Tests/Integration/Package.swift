@@ -1,0 +1,31 @@
+// swift-tools-version: 6.1
+import PackageDescription
+
+// Tests of the library as an outsider sees it: a package of its own, one shared libDescant.so, real bundles.
+
+let descant: Target.Dependency = .product(name: "Descant", package: "descant")
+
+/// Libraries that the tests bundle, damage and load; products so that they are built beside the tests.
+let fixtures = ["FixtureGood", "FixtureThrows", "FixtureMissingSymbol", "FixtureNoEntry", "FixtureOtherABI"]
+
+func plugin(_ name: String, _ more: Target.Dependency...) -> Target {
+    .target(name: name, dependencies: [descant, "FixtureConstructor"] + more, path: "Fixtures/Plugins/\(name)")
+}
+
+let package = Package(
+    name: "descant-integration",
+    products: fixtures.map { .library(name: $0, type: .dynamic, targets: [$0]) },
+    dependencies: [.package(name: "descant", path: "../..")],
+    targets: [
+        .target(name: "FixtureConstructor", path: "Fixtures/Plugins/FixtureConstructor"),
+        .target(name: "FixtureNowhere", path: "Fixtures/Plugins/FixtureNowhere"),
+        plugin("FixtureGood"),
+        plugin("FixtureThrows"),
+        plugin("FixtureMissingSymbol", "FixtureNowhere"),
+        plugin("FixtureNoEntry"),
+        .target(
+            name: "FixtureOtherABI", dependencies: ["FixtureConstructor"], path: "Fixtures/Plugins/FixtureOtherABI"),
+        .testTarget(name: "PluginTests", dependencies: [descant], path: "PluginTests"),
+    ],
+    swiftLanguageModes: [.v6]
+)

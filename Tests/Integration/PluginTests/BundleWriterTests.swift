@@ -1,0 +1,66 @@
+import Descant
+import DescantTesting
+import Foundation
+import Testing
+
+/// Bundles as authors write them.
+@Suite struct BundleWriterTests {
+    private let shelf: BundleShelf
+
+    init() throws { shelf = try BundleShelf() }
+
+    @Test func theManifestIsComplete() throws {
+        let bundle = try shelf.write(BuiltLibrary.fixture("FixtureGood"))
+        #expect(bundle.lastPathComponent == "FixtureGood.descantplugin")
+        let file = bundle.appendingPathComponent("manifest.json")
+        let manifest = try PluginManifest(json: Data(contentsOf: file), path: file.path)
+        #expect(manifest.id == "org.descant.fixture.good")
+        #expect(manifest.abi == PluginEntry.abi)
+        #expect(manifest.swiftVersion == PluginEntry.swiftVersion)
+        #expect(manifest.library == "libFixtureGood.so")
+        #expect(manifest.sha256 == (try BundleShelf.digest(bundle.appendingPathComponent("libFixtureGood.so"))))
+        #expect(manifest.provides.first?.fileTypes.first?.signatures == [FileSignature("46495854")])
+        #expect(shelf.registry().available.map(\.manifest) == [manifest])
+    }
+
+    @Test func aBundleIsReplacedAsAWhole() throws {
+        let bundle = try shelf.write(BuiltLibrary.fixture("FixtureGood"))
+        try Data().write(to: bundle.appendingPathComponent("leftover"))
+        try shelf.write(BuiltLibrary.fixture("FixtureGood"))
+        let names = try FileManager.default.contentsOfDirectory(atPath: bundle.path).sorted()
+        #expect(names == ["libFixtureGood.so", "manifest.json"])
+        #expect(try FileManager.default.contentsOfDirectory(atPath: shelf.folder.path) == [bundle.lastPathComponent])
+    }
+
+    @Test func filesBesideTheLibraryAreDigested() throws {
+        let data = try shelf.directory.write(Data("a table".utf8), to: "table.bin")
+        let bundle = try shelf.write(BuiltLibrary.fixture("FixtureGood"), files: [data], named: "WithTable")
+        shelf.registry().verify()
+        #expect(shelf.registry().unavailable.isEmpty)
+        try Data("b table".utf8).write(to: bundle.appendingPathComponent("table.bin"))
+        let registry = shelf.registry()
+        registry.verify()
+        guard case .digestMismatch(let path, _, _)? = registry.unavailable.first?.error else {
+            Issue.record("\(registry.unavailable)")
+            return
+        }
+        #expect(path == bundle.path + "/table.bin")
+    }
+
+    @Test(arguments: ["FixtureNoEntry", "FixtureOtherABI", "FixtureMissingSymbol"])
+    func whatAHostWouldRefuseIsNotWritten(_ name: String) throws {
+        let library = try BuiltLibrary.fixture(name)
+        #expect(throws: PluginError.self) { try shelf.write(library) }
+        #expect(try FileManager.default.contentsOfDirectory(atPath: shelf.folder.path).isEmpty)
+    }
+
+    @Test func aFolderThatCannotBeWritten() throws {
+        let library = try BuiltLibrary.fixture("FixtureGood")
+        let file = try shelf.directory.write(Data(), to: "file")
+        let error = #expect(throws: CoreError.self) {
+            try PluginBundleWriter(folder: file.appendingPathComponent("folder")).write(library: library)
+        }
+        #expect(error?.code == "ioError")
+        #expect(error?.message.contains("FixtureGood.descantplugin") == true)
+    }
+}

@@ -1,0 +1,130 @@
+import Descant
+import DescantTesting
+import Foundation
+import Testing
+
+/// Which decoder opens a file.
+@Suite struct DecoderChoiceTests {
+    private let shelf: BundleShelf
+    private let file: URL
+
+    init() throws {
+        shelf = try BundleShelf()
+        try shelf.write(BuiltLibrary.fixture("FixtureGood"))
+        file = try shelf.directory.write(Data("FIXT and more".utf8), to: "sound.fixt")
+    }
+
+    /// A registry with a decoder of the host's own beside the bundle.
+    private func registry(_ identifier: String, _ fileType: PluginFileType, opens: Bool = true) -> PluginRegistry {
+        let registry = PluginRegistry(searchPath: [shelf.folder], logger: shelf.logger)
+        registry.register(
+            .decoder(identifier, fileTypes: [fileType]) { _ in BuiltInDecoder(identifier, opens: opens) })
+        registry.scan()
+        return registry
+    }
+
+    @Test func contentWinsOverTheFallbackWhateverItsPriority() throws {
+        let registry = registry("fallback", PluginFileType(extensions: ["*"], priority: 1000))
+        let stream = try registry.open(file)
+        #expect(stream.identifier == "fixture")
+        #expect(stream.plugin == "org.descant.fixture.good")
+        #expect(stream.info.sampleRate == 8000)
+        #expect(stream.reason == "fixture of org.descant.fixture.good (score 90, priority 0)")
+        #expect(registry.decoders(for: try ProbeInput(file: file)).map(\.identifier) == ["fixture", "fallback"])
+    }
+
+    @Test func priorityDecidesBetweenEqualScores() throws {
+        let input = ProbeInput(header: Data(), fileExtension: "grumpy")
+        let before = registry("mine", PluginFileType(extensions: ["grumpy"], priority: 6)).decoders(for: input)
+        #expect(before.map(\.identifier) == ["mine", "grumpy"])
+        let after = registry("mine", PluginFileType(extensions: ["grumpy"], priority: 4)).decoders(for: input)
+        #expect(after.map(\.identifier) == ["grumpy", "mine"])
+    }
+
+    @Test func theFirstRegisteredDecidesBetweenEquals() throws {
+        let registry = registry("one", PluginFileType(extensions: ["same"]))
+        registry.register(
+            .decoder("two", fileTypes: [PluginFileType(extensions: ["same"])]) { _ in BuiltInDecoder("two") })
+        let candidates = registry.decoders(for: ProbeInput(header: Data(), fileExtension: "same"))
+        #expect(candidates.map(\.identifier) == ["one", "two"])
+    }
+
+    @Test func theNextOneIsTried() throws {
+        let registry = registry("eager", PluginFileType(extensions: ["grumpy"], priority: 1))
+        let grumpy = try shelf.directory.write(Data("?".utf8), to: "sound.grumpy")
+        let stream = try registry.open(grumpy)
+        #expect(stream.identifier == "eager")
+        #expect(stream.reason.contains("before it grumpy of org.descant.fixture.good (score 20, priority 5)"))
+        #expect(stream.reason.contains("not today"))
+    }
+
+    @Test func theErrorNamesAllThatWereTried() throws {
+        let registry = registry("eager", PluginFileType(extensions: ["grumpy"], priority: 1), opens: false)
+        let grumpy = try shelf.directory.write(Data("?".utf8), to: "sound.grumpy")
+        let error = #expect(throws: CoreError.self) { _ = try registry.open(grumpy) }
+        #expect(error?.code == "unsupported")
+        for words in [grumpy.path, "grumpy: not today", "eager: \(grumpy.path) is broken"] {
+            #expect(error?.message.contains(words) == true, "\(String(describing: error))")
+        }
+    }
+
+    @Test func aBundleThatCannotBeLoadedIsPassedOver() throws {
+        try shelf.write(BuiltLibrary.fixture("FixtureThrows"), named: "a-first")
+        let registry = registry("fallback", PluginFileType(extensions: ["*"]))
+        let named = try shelf.directory.write(Data("FIXT".utf8), to: "other.fixt")
+        let stream = try registry.open(named)
+        #expect(stream.identifier == "fixture")
+        #expect(registry.unavailable.map(\.identifier) == ["org.descant.fixture.throws"])
+    }
+
+    @Test func anExtensionThatTheContentBelies() throws {
+        let registry = registry("fallback", PluginFileType(extensions: ["*"]))
+        let text = try shelf.directory.write(Data("no sound at all".utf8), to: "text.fixt")
+        #expect(try registry.open(text).identifier == "fallback")
+    }
+
+    @Test func filesThatNobodyCanOpen() throws {
+        let registry = shelf.registry()
+        let unknown = try shelf.directory.write(Data("?".utf8), to: "sound.unknown")
+        let empty = try shelf.directory.write(Data(), to: "empty.fixt")
+        let codes = [unknown, empty, shelf.folder, shelf.directory.file("nowhere.fixt")].map { url in
+            let error = #expect(throws: CoreError.self) { _ = try registry.open(url) }
+            #expect(error?.message.contains(url.lastPathComponent) == true)
+            return error?.code
+        }
+        #expect(codes == ["unsupported", "decodeError", "ioError", "notFound"])
+    }
+
+    @Test func aSchemeThatADecoderDeclares() throws {
+        let registry = PluginRegistry(searchPath: [])
+        registry.register(.decoder("radio", fileTypes: [], schemes: ["radio"]) { _ in BuiltInDecoder("radio") })
+        let url = try #require(URL(string: "radio:news"))
+        #expect(try registry.open(url).identifier == "radio")
+        let other = try #require(URL(string: "gopher:news"))
+        let error = #expect(throws: CoreError.self) { _ = try registry.open(other) }
+        #expect(error?.code == "unsupported")
+    }
+}
+
+/// A decoder of the host's own: silence, or a refusal.
+final class BuiltInDecoder: DecoderPort {
+    private let name: String
+    private let opens: Bool
+
+    init(_ name: String, opens: Bool = true) {
+        self.name = name
+        self.opens = opens
+    }
+
+    func open(url: URL) throws -> DecodeHandle {
+        guard opens else { throw CoreError.decodeError("\(url.path) is broken") }
+        return DecodeHandle()
+    }
+
+    func read(_ handle: DecodeHandle, into buffer: UnsafeMutablePointer<Float>, maxFrames: Int) throws -> Int { 0 }
+    func seek(_ handle: DecodeHandle, toSeconds seconds: Double) throws {}
+    func info(_ handle: DecodeHandle) throws -> StreamInfo {
+        StreamInfo(duration: 0, sampleRate: 44_100, channels: 2, bitDepth: 16)
+    }
+    func close(_ handle: DecodeHandle) {}
+}

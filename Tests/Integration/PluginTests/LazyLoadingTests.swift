@@ -1,0 +1,93 @@
+import Descant
+import DescantTesting
+import Foundation
+import Testing
+
+/// When a library comes into the process, as the kernel's list of mapped files shows.
+@Suite struct LazyLoadingTests {
+    private let shelf: BundleShelf
+    private let bundle: URL
+
+    init() throws {
+        shelf = try BundleShelf()
+        bundle = try shelf.write(BuiltLibrary.fixture("FixtureGood"))
+    }
+
+    private var isLoaded: Bool { get throws { try LoadedImages.contain(libraryOf: bundle) } }
+
+    private func input(_ text: String, _ fileExtension: String, mimeType: String? = nil) -> ProbeInput {
+        ProbeInput(header: Data(text.utf8), fileExtension: fileExtension, mimeType: mimeType)
+    }
+
+    @Test func nothingIsLoadedUntilItIsNeeded() throws {
+        let registry = shelf.registry()
+        registry.verify()
+        #expect(registry.available.map(\.isLoaded) == [false])
+        #expect(registry.available.first?.manifest.provides.map(\.identifier) == ["fixture", "grumpy", "fixture-tags"])
+        #expect(
+            registry.providers(of: .decoder).map(\.plugin) == ["org.descant.fixture.good", "org.descant.fixture.good"])
+        #expect(registry.decoders(for: input("fLaC", "flac", mimeType: "audio/flac")).isEmpty)
+        #expect(throws: PluginError.self) { _ = try registry.makeEngine("fixture") }
+        #expect(try !isLoaded)
+        #expect(try !BundleShelf.ran(bundle))
+
+        _ = try registry.makeDecoder("fixture")
+        #expect(try isLoaded)
+        #expect(try BundleShelf.ran(bundle))
+        #expect(registry.available.map(\.isLoaded) == [true])
+        #expect(shelf.logger.messages(.info) == ["decoder made in \(bundle.lastPathComponent)"])
+    }
+
+    @Test(
+        arguments: [("FIXT", "bin", nil), ("", "fixt", nil), ("", "", "audio/x-fixture")] as [(String, String, String?)]
+    )
+    func aFileTheManifestSpeaksForLoadsIt(_ header: String, _ fileExtension: String, _ mimeType: String?) throws {
+        let registry = shelf.registry()
+        #expect(registry.decoders(for: input("RIFF", "wav", mimeType: "audio/wav")).isEmpty)
+        #expect(try !isLoaded)
+        #expect(
+            registry.decoders(for: input(header, fileExtension, mimeType: mimeType)).map(\.identifier) == ["fixture"])
+        #expect(try isLoaded)
+    }
+
+    @Test func manyThreadsLoadItOnce() throws {
+        let registry = shelf.registry()
+        DispatchQueue.concurrentPerform(iterations: 32) { _ in
+            #expect(throws: Never.self) { _ = try registry.makeDecoder("fixture") }
+        }
+        #expect(shelf.logger.messages(.info).count == 32)
+        #expect(registry.unavailable.isEmpty)
+    }
+
+    @Test func scanningAgainKeepsWhatIsLoadedAndFindsWhatIsNew() throws {
+        let registry = shelf.registry()
+        _ = try registry.makeDecoder("fixture")
+        try FileManager.default.moveItem(at: bundle, to: shelf.directory.file("put-away"))
+        let throwing = try shelf.write(BuiltLibrary.fixture("FixtureThrows"))
+        registry.scan()
+        #expect(registry.available.map(\.path) == [bundle.path, throwing.path])
+        #expect(registry.available.map(\.isLoaded) == [true, false])
+        _ = try registry.makeDecoder("fixture")
+    }
+
+    @Test func mendedBundleIsFoundByTheNextScan() throws {
+        let library = bundle.appendingPathComponent("libFixtureGood.so")
+        try FileManager.default.setAttributes([.posixPermissions: 0o777], ofItemAtPath: library.path)
+        let registry = shelf.registry()
+        registry.verify()
+        #expect(registry.unavailable.count == 1)
+        try FileManager.default.setAttributes([.posixPermissions: 0o755], ofItemAtPath: library.path)
+        registry.scan()
+        #expect(registry.unavailable.isEmpty)
+        _ = try registry.makeDecoder("fixture")
+    }
+
+    @Test func whatAPluginThrowsReachesTheCaller() throws {
+        let registry = shelf.registry()
+        #expect(throws: CoreError.ioError("the tag database is locked")) {
+            _ = try registry.makeTagReader("fixture-tags")
+        }
+        #expect(throws: CoreError.unsupported("grumpy: not today")) { _ = try registry.makeDecoder("grumpy") }
+        #expect(registry.unavailable.isEmpty)
+    }
+}

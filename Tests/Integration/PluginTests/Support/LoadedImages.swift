@@ -1,0 +1,21 @@
+import Foundation
+
+/// What is mapped into this process, as the kernel tells.
+enum LoadedImages {
+    /// Every mapped file.
+    static func paths() throws -> Set<String> {
+        let file = try FileHandle(forReadingFrom: URL(fileURLWithPath: "/proc/self/maps"))
+        // The kernel gives a page at a time and no length beforehand.
+        var data = Data()
+        while let more = try file.read(upToCount: 4096), !more.isEmpty { data += more }
+        let maps = String(decoding: data, as: UTF8.self)
+        return Set(
+            maps.split(separator: "\n").compactMap { line in line.firstIndex(of: "/").map { String(line[$0...]) } })
+    }
+
+    /// Whether a bundle's library is in this process.
+    static func contain(libraryOf bundle: URL) throws -> Bool {
+        let path = bundle.resolvingSymlinksInPath().path + "/"
+        return try paths().contains { $0.hasPrefix(path) }
+    }
+}
