@@ -3,7 +3,7 @@ internal import Foundation
 
 /// A music player: a playlist whose tracks are joined without a gap or fade into each other, and an overlay beside it.
 ///
-/// The service decides what is played and when; a ``DescantCore/MixingEngine`` does everything that has to be exact to the
+/// The service decides what is played and when; a ``MixingEngine`` does everything that has to be exact to the
 /// sample. Calls from any number of tasks are carried out one after the other in the order of their arrival;
 /// `stop(fadeDuration:)`, ``reset()`` and ``stopAll()`` end the opening of a file that an earlier call waits for, which then throws
 /// `CancellationError`. A call that throws has changed nothing.
