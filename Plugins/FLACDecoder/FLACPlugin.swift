@@ -18,9 +18,11 @@ struct FLACPlugin: DescantPlugin {
 }
 
 /// What the plugin says about itself.
+/// Describes the plugin to whoever writes its bundle.
 @c(descant_plugin_manifest)
 public func manifest() -> UnsafePointer<CChar>? { PluginEntry.manifest(of: FLACPlugin.self) }
 
 /// Makes the plugin.
+/// Creates the plugin for a host.
 @c(descant_plugin_entry)
 public func entry(_ host: UnsafeMutableRawPointer) -> Int32 { PluginEntry.run(FLACPlugin.self, host) }

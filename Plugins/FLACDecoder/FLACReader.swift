@@ -16,10 +16,14 @@ final class FLACReader {
     private var position: Int64 = 0
     /// What the file calls its first frame; not 0 in one that was cut out of another.
     private var firstNumber: Int64?
+    /// What ended the counting of frames before the file's end.
+    private var defectAtEnd: String?
     /// Whether decoded frames are only counted.
     private var isCounting = false
-    /// What libFLAC or a check of ours complained of within the present step.
+    /// What libFLAC or a check of ours complained of first.
     private var complaint: String?
+    /// Whether something could be decoded again after that: then the file is damaged, not cut off.
+    private var goesOnAfterComplaint = false
     private var failure: CoreError?
     private var isAtEnd = false
     /// Whether all frames were decoded in order, so that the checksum over all samples counts.
@@ -63,7 +67,7 @@ final class FLACReader {
         let target = min(max(frame, 0), frameCount)
         output.discard()
         failure = nil
-        complaint = nil
+        forgetComplaint()
         if isFinished { try begin() }
         isUnbroken = false
         isAtEnd = target == frameCount
@@ -95,55 +99,58 @@ extension FLACReader {
         isFinished = false
         isUnbroken = true
         position = 0
-        complaint = nil
+        forgetComplaint()
         let isRead = FLAC__stream_decoder_process_until_end_of_metadata(decoder) != 0
         if file.readError != 0 { throw CoreError.opening(file.path, file.readError) }
-        guard isRead, info.sampleRate > 0, FLAC__stream_decoder_get_state(decoder) != FLAC__STREAM_DECODER_END_OF_STREAM
-        else {
+        guard isRead, info.sampleRate > 0, !isStreamOver else {
             throw CoreError.decodeError("\(file.path): the FLAC header is damaged or incomplete")
         }
         // Bytes before the stream are complained of and do no harm.
-        complaint = nil
+        forgetComplaint()
     }
 
     /// Decodes everything once: the header of a file that was written to a pipe does not tell its length.
     private func countFrames() throws {
         isCounting = true
         frameCount = .max
-        while FLAC__stream_decoder_process_single(decoder) != 0, complaint == nil,
-            FLAC__stream_decoder_get_state(decoder) != FLAC__STREAM_DECODER_END_OF_STREAM
-        {}
+        while process(), complaint == nil, !isStreamOver {}
         if file.readError != 0 { throw CoreError.opening(file.path, file.readError) }
         isCounting = false
         frameCount = position
+        defectAtEnd = complaint
         FLAC__stream_decoder_finish(decoder)
         try begin()
     }
 
     /// Decodes one block and judges what happened.
     private func step() {
-        complaint = nil
-        let isDone = FLAC__stream_decoder_process_single(decoder) != 0
-        let state = FLAC__stream_decoder_get_state(decoder)
+        var isDone = process()
+        // Damage may be nothing but the rest of a frame before the file's end: see what follows.
+        while isDone, complaint != nil, !goesOnAfterComplaint, !isStreamOver { isDone = process() }
         if file.readError != 0 {
-            failure = CoreError.opening("\(file.path) at \(place(position))", file.readError)
+            failure = .opening("\(file.path) at \(place(position))", file.readError)
         } else if position >= frameCount {
             finish()
-        } else if let complaint {
+        } else if let complaint, goesOnAfterComplaint {
             failure = .decodeError("\(file.path): \(complaint) at \(place(position))")
-        } else if state == FLAC__STREAM_DECODER_END_OF_STREAM {
+        } else if isStreamOver {
             failure = .decodeError(
-                "\(file.path): the file is truncated: it ends at \(place(position)), announced are \(place(frameCount))"
-            )
+                "\(file.path): the file is truncated: nothing can be decoded from \(place(position)) on, its length is "
+                    + "announced as \(place(frameCount))")
         } else if !isDone {
             let reason = String(cString: FLAC__stream_decoder_get_resolved_state_string(decoder))
             failure = .decodeError("\(file.path): libFLAC stopped at \(place(position)) (\(reason))")
         }
     }
 
+    private func process() -> Bool { FLAC__stream_decoder_process_single(decoder) != 0 }
+
+    private var isStreamOver: Bool { FLAC__stream_decoder_get_state(decoder) == FLAC__STREAM_DECODER_END_OF_STREAM }
+
     /// Compares the checksum over all samples, which libFLAC can only do by finishing.
     private func finish() {
         isAtEnd = true
+        if let defectAtEnd { failure = .decodeError("\(file.path): \(defectAtEnd) at \(place(frameCount))") }
         guard isUnbroken else { return }
         isFinished = true
         if FLAC__stream_decoder_finish(decoder) == 0 {
@@ -155,6 +162,11 @@ extension FLACReader {
     private func unreadable(at frame: Int64) -> CoreError {
         if file.readError != 0 { return .opening("\(file.path) at \(place(frame))", file.readError) }
         return .decodeError("\(file.path): nothing can be decoded at \(place(frame)); the file is damaged or truncated")
+    }
+
+    private func forgetComplaint() {
+        complaint = nil
+        goesOnAfterComplaint = false
     }
 
     /// "1.500 s (frame 66150)".
@@ -182,19 +194,28 @@ extension FLACReader {
 
     /// Takes a decoded block, unless something is wrong with it or was wrong before it.
     func take(_ header: FLAC__FrameHeader, _ planes: UnsafePointer<UnsafePointer<Int32>?>) {
-        guard complaint == nil else { return }
+        guard complaint == nil else {
+            goesOnAfterComplaint = true
+            return
+        }
         guard header.sample_rate == UInt32(info.sampleRate), header.channels == UInt32(info.channels),
             header.bits_per_sample == UInt32(info.bitDepth)
-        else { return complain("the stream changes its format") }
+        else { return stop("the stream changes its format") }
         let number = Int64(clamping: header.number.sample_number)
         let first = firstNumber ?? number
         firstNumber = first
-        guard number - first == position else { return complain("frames are missing") }
+        guard number - first == position else { return stop("frames are missing") }
         let frames = Int(min(Int64(header.blocksize), frameCount - position))
         if !isCounting { output.store(planes, frames: frames) }
         position += Int64(frames)
     }
 
-    /// Remembers the first thing that is wrong within a step.
+    /// Complains of a block that could be decoded.
+    private func stop(_ text: String) {
+        complain(text)
+        goesOnAfterComplaint = true
+    }
+
+    /// Remembers the first thing that is wrong.
     func complain(_ text: String) { complaint = complaint ?? text }
 }

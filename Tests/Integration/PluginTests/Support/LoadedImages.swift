@@ -18,4 +18,12 @@ enum LoadedImages {
         let path = bundle.resolvingSymlinksInPath().path + "/"
         return try paths().contains { $0.hasPrefix(path) }
     }
+
+    /// The mapped file of a name, after something that loads it.
+    static func path(of name: String, loadedBy load: () throws -> Any) throws -> URL? {
+        let loaded = try load()
+        return try withExtendedLifetime(loaded) {
+            try paths().first { $0.contains("/\(name)") }.map { URL(fileURLWithPath: $0) }
+        }
+    }
 }

@@ -63,8 +63,10 @@ final class RampDecoder: DecoderPort, DecoderProbe {
     }
 }
 
+/// Describes the plugin to whoever writes its bundle.
 @c(descant_plugin_manifest)
 public func manifest() -> UnsafePointer<CChar>? { PluginEntry.manifest(of: GoodPlugin.self) }
 
+/// Creates the plugin for a host.
 @c(descant_plugin_entry)
 public func entry(_ host: UnsafeMutableRawPointer) -> Int32 { PluginEntry.run(GoodPlugin.self, host) }

@@ -12,8 +12,10 @@ struct IncompletePlugin: DescantPlugin {
     }
 }
 
+/// Describes the plugin to whoever writes its bundle.
 @c(descant_plugin_manifest)
 public func manifest() -> UnsafePointer<CChar>? { PluginEntry.manifest(of: IncompletePlugin.self) }
 
+/// Creates the plugin for a host.
 @c(descant_plugin_entry)
 public func entry(_ host: UnsafeMutableRawPointer) -> Int32 { PluginEntry.run(IncompletePlugin.self, host) }

@@ -11,8 +11,10 @@ struct ThrowingPlugin: DescantPlugin {
     init() throws { throw CoreError.ioError("the dongle is not plugged in") }
 }
 
+/// Describes the plugin to whoever writes its bundle.
 @c(descant_plugin_manifest)
 public func manifest() -> UnsafePointer<CChar>? { PluginEntry.manifest(of: ThrowingPlugin.self) }
 
+/// Creates the plugin for a host.
 @c(descant_plugin_entry)
 public func entry(_ host: UnsafeMutableRawPointer) -> Int32 { PluginEntry.run(ThrowingPlugin.self, host) }

@@ -1,0 +1,325 @@
+import Descant
+import DescantTesting
+import Foundation
+import Testing
+
+/// The FLAC bundle, loaded as a host loads it.
+@Suite struct FLACDecoderTests {
+    private let shelf: BundleShelf
+    private let registry: PluginRegistry
+
+    init() throws {
+        shelf = try BundleShelf()
+        try shelf.write(BuiltLibrary.plugin("FLACDecoder"))
+        registry = shelf.registry()
+    }
+
+    // MARK: Sound
+
+    @Test(arguments: [4, 8, 12, 16, 20, 24, 32])
+    func everyBitDepth(_ bits: Int) throws {
+        let sample = try FLACSample(in: shelf.folder, bits: bits)
+        let reader = try Reader(registry, sample.url)
+        #expect(reader.info.bitDepth == bits)
+        #expect(reader.info.sampleRate == 44_100)
+        #expect(reader.info.duration == 30_000.0 / 44_100)
+        #expect(try reader.readAll() == sample.floats)
+    }
+
+    @Test(arguments: 1...8)
+    func everyChannelCount(_ channels: Int) throws {
+        let sample = try FLACSample(in: shelf.folder, channels: channels, sampleRate: 96_000, frames: 10_000)
+        let reader = try Reader(registry, sample.url)
+        #expect(reader.info.channels == channels)
+        #expect(try reader.readAll(chunk: 999) == sample.floats)
+    }
+
+    @Test(arguments: [16, 24])
+    func theSameSamplesAsGStreamer(_ bits: Int) throws {
+        let sample = try FLACSample(in: shelf.folder, bits: bits)
+        let output = shelf.directory.file("gstreamer.f32")
+        try Tool.run(
+            "gst-launch-1.0",
+            [
+                "--quiet", "filesrc", "location=\(sample.url.path)", "!", "flacparse", "!", "flacdec", "!",
+                "audioconvert",
+                "!", "audio/x-raw,format=F32LE,layout=interleaved", "!", "filesink", "location=\(output.path)",
+            ])
+        let theirs = try Data(contentsOf: output)
+        let ours = try Reader(registry, sample.url).readAll()
+        #expect(ours.withUnsafeBytes { Data($0) } == theirs)
+    }
+
+    @Test func theDecoderContract() throws {
+        let fixtures = try [16, 24].map { bits in
+            let sample = try FLACSample(in: shelf.folder, bits: bits)
+            return DecoderFixture(url: sample.url, content: SampleBuffer(format: sample.format, samples: sample.floats))
+        }
+        let registry = registry
+        let findings = try DecoderContract(fixtures: fixtures) { try registry.makeDecoder("flac") }.findings()
+        #expect(findings.isEmpty, "\(findings)")
+    }
+
+    @Test func winsOverAFallback() throws {
+        let sample = try FLACSample(in: shelf.folder)
+        registry.register(
+            .decoder("fallback", fileTypes: [PluginFileType(extensions: ["*"], priority: 100)]) { _ in
+                BuiltInDecoder("fallback")
+            })
+        let disguised = shelf.directory.file("noise.mp3")
+        try FileManager.default.copyItem(at: sample.url, to: disguised)
+        for url in [sample.url, disguised] {
+            let stream = try registry.open(url)
+            #expect(stream.identifier == "flac")
+            #expect(stream.plugin == "org.descant.flac")
+            stream.decoder.close(stream.handle)
+        }
+        let text = try shelf.directory.write(Data("words".utf8), to: "words.flac")
+        #expect(try registry.open(text).identifier == "fallback")
+    }
+
+    // MARK: Seeking
+
+    @Test(arguments: [[], ["--no-seektable"], ["--blocksize=192"]])
+    func everySeekIsExact(_ arguments: [String]) throws {
+        let sample = try FLACSample(in: shelf.folder, frames: 100_000, arguments: arguments)
+        let reader = try Reader(registry, sample.url)
+        let expected = sample.floats
+        var generator = SeededGenerator(seed: 7)
+        for frame in [0, 1, 99_999, 50_000, 4_096, 4_095]
+            + (0..<50).map({ _ in Int.random(in: 0..<100_000, using: &generator) })
+        {
+            try reader.seek(Double(frame) / 44_100)
+            let samples = try reader.read(500)
+            #expect(samples.elementsEqual(expected[(frame * 2)...].prefix(samples.count)), "frame \(frame)")
+            #expect(samples.count == 2 * min(500, 100_000 - frame))
+        }
+    }
+
+    @Test func seekingAfterTheEndAndToTheEnd() throws {
+        let sample = try FLACSample(in: shelf.folder)
+        let reader = try Reader(registry, sample.url)
+        for _ in 0..<3 {
+            #expect(try reader.readAll() == sample.floats)
+            #expect(try reader.read(10).isEmpty)
+            try reader.seek(reader.info.duration)
+            #expect(try reader.read(10).isEmpty)
+            try reader.seek(0)
+        }
+    }
+
+    // MARK: Odd files
+
+    @Test(arguments: [20, 5000, 100_000])
+    func aTagBeforeTheStream(_ size: Int) throws {
+        let sample = try FLACSample(in: shelf.folder)
+        let length = [UInt8(size >> 21 & 127), UInt8(size >> 14 & 127), UInt8(size >> 7 & 127), UInt8(size & 127)]
+        var tag = Data("ID3".utf8) + Data([4, 0, 0]) + Data(length)
+        tag += Data((0..<size).map { _ in UInt8.random(in: 0..<255) })
+        let tagged = try shelf.directory.write(tag + Data(contentsOf: sample.url), to: "tagged.flac")
+        let reader = try Reader(registry, tagged)
+        #expect(try reader.readAll() == sample.floats)
+        try reader.seek(10_000.0 / 44_100)
+        #expect(try reader.read(10).elementsEqual(sample.floats[20_000..<20_020]))
+    }
+
+    @Test func bytesAfterTheStream() throws {
+        let sample = try FLACSample(in: shelf.folder)
+        let data = try Data(contentsOf: sample.url) + Data("TAG".utf8) + Data(count: 125)
+        let reader = try Reader(registry, try shelf.directory.write(data, to: "trailing.flac"))
+        #expect(try reader.readAll() == sample.floats)
+        #expect(try reader.read(10).isEmpty)
+    }
+
+    @Test func aHeaderThatTellsNoLength() throws {
+        let sample = try FLACSample(in: shelf.folder, toPipe: true)
+        let reader = try Reader(registry, sample.url)
+        #expect(reader.info.duration == 30_000.0 / 44_100)
+        #expect(try reader.readAll() == sample.floats)
+        try reader.seek(20_000.0 / 44_100)
+        #expect(try reader.read(10).elementsEqual(sample.floats[40_000..<40_020]))
+    }
+
+    @Test func noLengthAndATruncatedEnd() throws {
+        let sample = try FLACSample(in: shelf.folder, toPipe: true)
+        let data = try Data(contentsOf: sample.url)
+        let reader = try Reader(registry, try shelf.directory.write(data.prefix(data.count / 2), to: "cut.flac"))
+        let (samples, error) = reader.readUntilError()
+        #expect(samples.count > 0)
+        #expect(samples.elementsEqual(sample.floats.prefix(samples.count)))
+        #expect(error?.message.contains("(frame \(samples.count / 2))") == true, "\(String(describing: error))")
+    }
+
+    // MARK: Faults
+
+    @Test(arguments: [0.3, 0.62, 0.95])
+    func aTruncatedFile(_ share: Double) throws {
+        let sample = try FLACSample(in: shelf.folder)
+        let data = try Data(contentsOf: sample.url)
+        let file = try shelf.directory.write(data.prefix(Int(Double(data.count) * share)), to: "truncated.flac")
+        let reader = try Reader(registry, file)
+        let (samples, error) = reader.readUntilError()
+        #expect(samples.count > 0)
+        #expect(samples.count % (2 * 4096) == 0, "whole blocks")
+        #expect(samples.elementsEqual(sample.floats.prefix(samples.count)))
+        #expect(error?.code == "decodeError")
+        let place = "(frame \(samples.count / 2))"
+        for words in [file.path, "truncated", place, "(frame 30000)"] {
+            #expect(error?.message.contains(words) == true, "\(String(describing: error))")
+        }
+        #expect(throws: CoreError.self) { _ = try reader.read(10) }
+        #expect(throws: CoreError.self) { try reader.seek(29_000.0 / 44_100) }
+        try reader.seek(0)
+        #expect(try reader.read(100).elementsEqual(sample.floats.prefix(200)))
+    }
+
+    @Test func aDamagedMiddle() throws {
+        let sample = try FLACSample(in: shelf.folder)
+        var data = try Data(contentsOf: sample.url)
+        for index in data.count / 2..<data.count / 2 + 40 { data[index] ^= 0x5a }
+        let file = try shelf.directory.write(data, to: "damaged.flac")
+        let reader = try Reader(registry, file)
+        let (samples, error) = reader.readUntilError()
+        #expect(samples.elementsEqual(sample.floats.prefix(samples.count)))
+        #expect(error?.code == "decodeError")
+        #expect(error?.message.contains("damaged") == true)
+        #expect(error?.message.contains("(frame \(samples.count / 2))") == true, "\(String(describing: error))")
+        // What lies behind the damage can still be reached.
+        try reader.seek(29_000.0 / 44_100)
+        #expect(try reader.read(100).elementsEqual(sample.floats[58_000..<58_200]))
+    }
+
+    @Test func aWrongChecksumOfAllSamples() throws {
+        let sample = try FLACSample(in: shelf.folder)
+        var data = try Data(contentsOf: sample.url)
+        // The MD5 ends the STREAMINFO block: marker, block header, 18 bytes of facts, 16 bytes of checksum.
+        data[4 + 4 + 18] ^= 1
+        let reader = try Reader(registry, try shelf.directory.write(data, to: "checksum.flac"))
+        let (samples, error) = reader.readUntilError()
+        #expect(samples == sample.floats)
+        #expect(error?.code == "decodeError")
+        #expect(error?.message.contains("MD5") == true)
+    }
+
+    @Test func filesThatAreNoFLAC() throws {
+        let decoder = try registry.makeDecoder("flac")
+        let sample = try FLACSample(in: shelf.folder)
+        let header = try Data(contentsOf: sample.url).prefix(30)
+        let text = Data(repeating: UInt8(ascii: "x"), count: 200_000)
+        let files = [
+            (shelf.directory.file("nowhere.flac"), "notFound"), (shelf.folder, "ioError"),
+            (try shelf.directory.write(Data(), to: "empty.flac"), "decodeError"),
+            (try shelf.directory.write(text, to: "text.flac"), "unsupported"),
+            (try shelf.directory.write(header, to: "header.flac"), "decodeError"),
+        ]
+        for (url, code) in files {
+            let error = #expect(throws: CoreError.self) { _ = try decoder.open(url: url) }
+            #expect(error?.code == code, "\(String(describing: error))")
+            #expect(error?.message.contains(url.path) == true)
+        }
+    }
+
+    @Test func anUnreadableFile() throws {
+        // Root may read everything, so this one fails in another way: a loop of links.
+        let loop = shelf.directory.file("loop.flac")
+        try FileManager.default.createSymbolicLink(at: loop, withDestinationURL: loop)
+        let secret = try shelf.directory.write(Data("fLaC".utf8), to: "secret.flac")
+        try FileManager.default.setAttributes([.posixPermissions: 0], ofItemAtPath: secret.path)
+        let decoder = try registry.makeDecoder("flac")
+        for url in geteuid() == 0 ? [loop] : [loop, secret] {
+            let error = #expect(throws: CoreError.self) { _ = try decoder.open(url: url) }
+            #expect(error?.code == "ioError")
+            #expect(error?.message.contains(url.path) == true)
+        }
+    }
+
+    @Test func mutatedFilesEndInOrder() throws {
+        let sample = try FLACSample(in: shelf.folder, frames: 6000)
+        let original = try Data(contentsOf: sample.url)
+        var generator = SeededGenerator(seed: 11)
+        for round in 0..<150 {
+            var data = original
+            for _ in 0..<Int.random(in: 1...20, using: &generator) {
+                let end = round % 2 == 0 ? 120 : data.count
+                data[Int.random(in: 0..<end, using: &generator)] = UInt8.random(in: 0...255, using: &generator)
+            }
+            let file = try shelf.directory.write(data, to: "mutated.flac")
+            guard let reader = try? Reader(registry, file) else { continue }
+            let (samples, _) = reader.readUntilError(limit: 1 << 20)
+            #expect(samples.count <= 1 << 21)
+        }
+    }
+
+    // MARK: Dependencies beside the library
+
+    @Test func aLibraryThatLacksItsDependency() throws {
+        let bundle = try shelf.write(BuiltLibrary.plugin("FLACDecoder"), named: "Lacking")
+        try shelf.changeManifest(of: bundle) { $0.id = "org.descant.lacking" }
+        try shelf.changeLibrary(of: bundle) { $0.replaceAll("libFLAC.so.12", with: "libGONE.so.12") }
+        let other = try BundleShelf()
+        let moved = other.folder.appendingPathComponent(bundle.lastPathComponent)
+        try FileManager.default.moveItem(at: bundle, to: moved)
+        let registry = other.registry()
+        let error = #expect(throws: PluginError.self) { _ = try registry.makeDecoder("flac") }
+        #expect(error == .missingDependency(path: moved.path + "/libFLACDecoder.so", library: "libGONE.so.12"))
+    }
+
+    @Test func aDependencyBesideTheLibraryIsFound() throws {
+        let system = try #require(
+            try LoadedImages.path(of: "libFLAC.so.12", loadedBy: { try registry.makeDecoder("flac") }))
+        let other = try BundleShelf()
+        let bundle = try other.write(BuiltLibrary.plugin("FLACDecoder"), named: "WithDependency")
+        let mine = bundle.appendingPathComponent("libMINE.so.12")
+        try FileManager.default.copyItem(at: system, to: mine)
+        try other.changeLibrary(of: bundle) { $0.replaceAll("libFLAC.so.12", with: "libMINE.so.12") }
+        let digest = try BundleShelf.digest(mine)
+        try other.changeManifest(of: bundle) { $0.files = ["libMINE.so.12": digest] }
+        let sample = try FLACSample(in: other.folder)
+        #expect(try Reader(other.registry(), sample.url).readAll() == sample.floats)
+        #expect(try LoadedImages.paths().contains(bundle.path + "/libMINE.so.12"))
+    }
+}
+
+/// Reads one file through a registry.
+private final class Reader {
+    let stream: OpenedStream
+
+    init(_ registry: PluginRegistry, _ url: URL) throws { stream = try registry.open(url) }
+
+    deinit { stream.decoder.close(stream.handle) }
+
+    var info: StreamInfo { stream.info }
+
+    func read(_ frames: Int) throws -> [Float] {
+        var samples = [Float](repeating: .nan, count: frames * info.channels)
+        let count = try samples.withUnsafeMutableBufferPointer { buffer in
+            try buffer.baseAddress.map { try stream.decoder.read(stream.handle, into: $0, maxFrames: frames) } ?? 0
+        }
+        return Array(samples.prefix(count * info.channels))
+    }
+
+    func readAll(chunk: Int = 5_000) throws -> [Float] {
+        var all: [Float] = []
+        while true {
+            let samples = try read(chunk)
+            if samples.isEmpty { return all }
+            all += samples
+        }
+    }
+
+    func readUntilError(limit: Int = .max) -> ([Float], CoreError?) {
+        var all: [Float] = []
+        while all.count < limit {
+            do {
+                let samples = try read(3_000)
+                if samples.isEmpty { return (all, nil) }
+                all += samples
+            } catch {
+                return (all, error as? CoreError)
+            }
+        }
+        return (all, nil)
+    }
+
+    func seek(_ seconds: Double) throws { try stream.decoder.seek(stream.handle, toSeconds: seconds) }
+}
