@@ -9,27 +9,21 @@ extension AudioPlayerService {
     ///   - purpose: What it is for.
     /// - Throws: ``AudioPlayerError``, or `CancellationError` when the caller was cancelled or the player was stopped.
     func openDeck(_ url: URL, for purpose: OpeningPurpose) async throws -> DeckInfo {
-        let engine = engine
-        let task = Task { try await engine.openDeck(.url(url), gain: 1, isClip: purpose == .overlay) }
-        openings[purpose] = task
+        let opening = DeckOpening(.url(url), in: engine, isClip: purpose == .overlay)
+        openings[purpose] = opening
         defer { openings[purpose] = nil }
         do {
-            let info = try await withTaskCancellationHandler {
-                try await task.value
-            } onCancel: {
-                task.cancel()
-            }
-            guard task.isCancelled else { return info }
-            await engine.closeDeck(info.id)
+            return try await opening.wait()
+        } catch let error as CancellationError {
+            throw error
         } catch {
-            if !task.isCancelled { throw AudioPlayerError(error, playing: url) }
+            throw AudioPlayerError(error, playing: url)
         }
-        throw CancellationError()
     }
 
     /// Ends the opening that a call waits for.
     func interruptOpening(for purpose: OpeningPurpose) {
-        openings[purpose]?.cancel()
+        openings[purpose]?.abandon()
     }
 
     /// Opens the first track on a route that can be opened; the others are reported.

@@ -49,7 +49,7 @@ public actor AudioPlayerService {
     var followUpTask: Task<Void, Never>?
     var followUpNumber: UInt64 = 0
     /// The decks that calls are opening.
-    var openings: [OpeningPurpose: Task<DeckInfo, any Error>] = [:]
+    var openings: [OpeningPurpose: DeckOpening] = [:]
 
     private let mainGate = CommandGate()
     private let overlayGate = CommandGate()

@@ -1,0 +1,68 @@
+internal import DescantCore
+internal import Synchronization
+
+/// A deck that is being opened for a call that may lose interest.
+///
+/// Opening a file on a slow server can take seconds and cannot always be interrupted. Whoever waits goes on at once when the
+/// opening is abandoned; a deck that arrives afterwards is closed.
+final class DeckOpening: Sendable {
+    private struct State {
+        var outcome: Result<DeckInfo, any Error>?
+        var waiting: CheckedContinuation<DeckInfo, any Error>?
+        var work: Task<Void, Never>?
+    }
+
+    private let state = Mutex(State())
+
+    /// Begins to open a source.
+    ///
+    /// - Parameters:
+    ///   - source: What to open.
+    ///   - engine: Where to open it.
+    ///   - isClip: Whether it is short and will be repeated.
+    init(_ source: AudioSource, in engine: any MixingEngine, isClip: Bool) {
+        let work = Task {
+            do {
+                let info = try await engine.openDeck(source, gain: 1, isClip: isClip)
+                if !self.finish(.success(info)) { await engine.closeDeck(info.id) }
+            } catch {
+                _ = self.finish(.failure(error))
+            }
+        }
+        state.withLock { $0.work = work }
+    }
+
+    /// Waits for the deck.
+    ///
+    /// - Throws: What the engine throws, or `CancellationError` once abandoned or when the waiting task is cancelled.
+    func wait() async throws -> DeckInfo {
+        try await withTaskCancellationHandler {
+            try await withCheckedThrowingContinuation { continuation in
+                let outcome = state.withLock { state in
+                    if state.outcome == nil { state.waiting = continuation }
+                    return state.outcome
+                }
+                if let outcome { continuation.resume(with: outcome) }
+            }
+        } onCancel: {
+            abandon()
+        }
+    }
+
+    /// Ends the waiting with a `CancellationError`.
+    func abandon() {
+        if finish(.failure(CancellationError())) { state.withLock { $0.work }?.cancel() }
+    }
+
+    /// - Returns: Whether this outcome is the one that counts.
+    private func finish(_ outcome: Result<DeckInfo, any Error>) -> Bool {
+        let (isFirst, waiting) = state.withLock { state in
+            guard state.outcome == nil else { return (false, nil as CheckedContinuation<DeckInfo, any Error>?) }
+            state.outcome = outcome
+            defer { state.waiting = nil }
+            return (true, state.waiting)
+        }
+        waiting?.resume(with: outcome)
+        return isFirst
+    }
+}
