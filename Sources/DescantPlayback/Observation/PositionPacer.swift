@@ -33,9 +33,9 @@ struct PositionPacer: Sendable {
     ///
     /// - Parameter position: Seconds from the beginning of the track.
     func distance(from position: TimeInterval) -> TimeInterval {
-        // A hair more, so that the position asked for then lies beyond the step whatever was rounded.
-        max(0.0005, Double(step(position) + 1) * interval - position + 0.0005)
+        max(0, Double(step(position) + 1) * interval - position)
     }
 
-    private func step(_ position: TimeInterval) -> Int64 { Int64((max(0, position) / interval).rounded(.down)) }
+    /// The number of the interval that a position lies in; one that is rounded to just below a boundary counts as beyond.
+    private func step(_ position: TimeInterval) -> Int64 { Int64((max(0, position) / interval + 1e-6).rounded(.down)) }
 }

@@ -35,7 +35,7 @@ extension AudioPlayerService {
 
     private func deckStarted(_ deck: DeckID, at frame: Int64) async {
         guard let track = line.track(on: deck) else { return }
-        if deck == line.prepared?.deck {
+        if deck == line.prepared?.deck || deck == line.deferred?.deck {
             await advance(to: track)
         } else if deck == line.withdrawn?.deck, line.current?.deck != deck {
             // Taken back too late, or begun and replaced since: what sounds now tells.
@@ -97,6 +97,7 @@ extension AudioPlayerService {
     private func crossfadeEnded(_ deck: DeckID, at frame: Int64) async {
         if let track = line.track(on: deck) { post(.transitionEnded(to: track.item.url), at: frame) }
         guard let deferred = line.deferred else { return }
+        await decide(.undecided)
         line.deferred = nil
         guard state.isActive, let index = playlist.index(of: deferred.item.id, near: deferred.index) else {
             return await engine.closeDeck(deferred.deck)

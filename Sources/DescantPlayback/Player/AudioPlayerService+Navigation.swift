@@ -77,7 +77,9 @@ extension AudioPlayerService {
     // MARK: Steps
 
     /// The index that "next" and "previous" count from.
-    private var navigationOrigin: Int { line.deferred?.index ?? playlist.currentIndex }
+    private var navigationOrigin: Int {
+        line.deferred.flatMap { playlist.index(of: $0.item.id, near: $0.index) } ?? playlist.currentIndex
+    }
 
     private func checkNavigation(_ command: PlayerCommand) async throws {
         try command.check(in: state)
@@ -131,16 +133,20 @@ extension AudioPlayerService {
     /// How tracks follow each other with the present settings.
     var transitionRule: TransitionRule { TransitionRule(configuration: configuration, rate: rate) }
 
-    /// Hurries the running crossfade and keeps a track for its end.
+    /// Hurries the running crossfade and keeps a track for its end. Should the incoming track end first, it follows too.
     private func postpone(_ track: OpenTrack) async {
         await discardDeferred()
-        line.deferred = track
         await withdrawPrepared()
+        line.deferred = track
+        if let current = line.current {
+            await decide(.deck(track.deck, transitionRule.join(from: current.info, to: track.info)))
+        }
         await engine.hastenCrossfade(engine.mainLayer, within: 0.3)
     }
 
     func discardDeferred() async {
         guard let deferred = line.deferred else { return }
+        await decide(.undecided)
         line.deferred = nil
         await engine.closeDeck(deferred.deck)
     }

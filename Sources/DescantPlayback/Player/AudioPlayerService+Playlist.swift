@@ -122,6 +122,7 @@ extension AudioPlayerService {
             if chosen != nil { await engine.setMasterVolume(Double(settings.volumeFloat)) }
             try await start(track, entry: settings.startEntry, resumes: true)
             playlist = tracks
+            playlist.select(track.index)
             configuration = settings
             repeatCount = 0
             await settle(on: track)

@@ -1,0 +1,142 @@
+import DescantCore
+import DescantPlayback
+import DescantTesting
+import Foundation
+import Testing
+
+/// Many callers at once, long playlists, races with the engine.
+@Suite(.timeLimit(.minutes(2)))
+struct ConcurrencyTests {
+    @Test func editsOfManyTasksAreAllCarriedOut() async throws {
+        let session = await PlayerSession()
+        let url = session.track("a", seconds: 1)
+        await withTaskGroup(of: Void.self) { group in
+            for _ in 0..<1_000 { group.addTask { await session.player.addTrackToPlaylist(url) } }
+        }
+        #expect(await session.player.getCurrentPlaylist().count == 1_000)
+    }
+
+    @Test func anyMixtureOfCallsLeavesAPlayerThatWorks() async throws {
+        let session = await PlayerSession()
+        let urls = (0..<5).map { session.track("\($0)", seconds: 3) }
+        try await session.player.loadPlaylist(
+            urls, configuration: PlayerConfiguration(crossfadeDuration: 1, repeatMode: .playlist))
+        await withTaskGroup(of: Void.self) { group in
+            for number in 0..<300 {
+                group.addTask { await Self.call(number, session, urls) }
+            }
+            group.addTask {
+                for _ in 0..<40 { _ = try? await session.advance(0.1) }
+            }
+        }
+        try await session.player.loadPlaylist(
+            [urls[0], urls[1]], configuration: PlayerConfiguration(crossfadeDuration: 1))
+        #expect(await session.player.state == .playing)
+        let before = session.renderedSeconds
+        try await session.finish()
+        await session.wait(for: .finished)
+        #expect(abs(session.renderedSeconds - before - 5) < 0.02)
+    }
+
+    /// One of many calls; refusals are part of the game.
+    private static func call(_ number: Int, _ session: PlayerSession, _ urls: [URL]) async {
+        let player = session.player
+        do {
+            switch number % 13 {
+            case 0: try await player.nextTrack()
+            case 1: try await player.previousTrack()
+            case 2: try await player.pause()
+            case 3, 4: try await player.resume()
+            case 5: try await player.seekWithFade(to: Double(number % 3))
+            case 6: try await player.jumpToTrack(at: number % 5)
+            case 7: await player.addTrackToPlaylist(urls[number % 5])
+            case 8: try await player.removeTrackFromPlaylist(at: 1)
+            case 9: try await player.moveTrackInPlaylist(from: 0, to: 2)
+            case 10: if number == 10 { await player.stop(fadeDuration: 0.5) }
+            case 11: try await player.replaceTrack(url: urls[number % 5])
+            default: try await player.loadPlaylist(urls)
+            }
+        } catch is AudioPlayerError {
+        } catch is CancellationError {
+        } catch {
+            Issue.record("\(error) from call \(number)")
+        }
+    }
+
+    @Test func longPlaylistsLoadWithoutTouchingTheirFiles() async throws {
+        let session = await PlayerSession()
+        let first = session.track("first", seconds: 1)
+        let urls = [first] + (0..<100_000).map { PlayerSession.url("\($0)") }
+        try await session.player.loadPlaylist(urls, configuration: PlayerConfiguration(crossfadeDuration: 0))
+        await session.player.stop(fadeDuration: 0)
+        #expect(await session.player.getCurrentPlaylist() == urls)
+        #expect(session.manual.decks.openedNames.count < 1_000)
+    }
+
+    @Test func nextTrackIsFoundAlthoughTheEndCameFirst() async throws {
+        let session = await PlayerSession.realTime()
+        var fault = DeckFault()
+        fault.opensOnRelease = true
+        let urls = [
+            session.track("a", level: 0.1, seconds: 1), session.track("slow", level: 0.2, seconds: 1, fault: fault),
+        ]
+        try await session.player.loadPlaylist(urls, configuration: PlayerConfiguration(crossfadeDuration: 0))
+        try await session.advance(1.5)
+        await session.wait(for: .preparing)
+        session.manual.decks.release("/music/slow.wav")
+        await session.waitForStart(of: urls[1])
+        #expect(await session.player.state == .playing)
+        try await session.advance(1.5)
+        await session.wait(for: .finished)
+        #expect(await session.player.getCurrentTrackIndex() == 1)
+    }
+
+    @Test func pauseBetweenTwoTracksHolds() async throws {
+        let session = await PlayerSession.realTime()
+        var fault = DeckFault()
+        fault.opensOnRelease = true
+        let urls = [
+            session.track("a", level: 0.1, seconds: 1), session.track("slow", level: 0.2, seconds: 1, fault: fault),
+        ]
+        try await session.player.loadPlaylist(urls, configuration: PlayerConfiguration(crossfadeDuration: 0))
+        try await session.advance(1.5)
+        await session.wait(for: .preparing)
+        try await session.player.pause()
+        try await session.advance(0.1)
+        session.manual.decks.release("/music/slow.wav")
+        await session.waitForStart(of: urls[1])
+        #expect(await session.player.state == .paused)
+        let before = session.manual.rendered.samples.count
+        try await session.advance(0.5)
+        #expect(session.manual.rendered.samples[before...].allSatisfy { $0 == 0 })
+        try await session.player.resume()
+        #expect(await session.player.state == .playing)
+    }
+
+    @Test func slowFileDoesNotHoldUpOtherCalls() async throws {
+        let session = await PlayerSession.realTime()
+        var fault = DeckFault()
+        fault.opensOnRelease = true
+        let urls = [session.track("a", seconds: 10), session.track("slow", seconds: 1, fault: fault)]
+        try await session.player.loadPlaylist(urls)
+        try await session.player.pause()
+        try await session.player.resume()
+        try await session.player.seekWithFade(to: 3)
+        #expect(await session.player.state == .playing)
+        session.manual.decks.release("/music/slow.wav")
+    }
+
+    @Test func stopWhileTheNextTrackIsHeardIsFollowed() async throws {
+        let session = await PlayerSession.realTime()
+        session.manual.output.setLatency(frames: 4_000)
+        let urls = [session.track("a", level: 0.1, seconds: 2), session.track("b", level: 0.2, seconds: 5)]
+        try await session.player.loadPlaylist(urls, configuration: PlayerConfiguration(crossfadeDuration: 0))
+        await session.events.wait { (events: [PlayerEvent]) in true }
+        try await session.advance(2.2)
+        await session.player.stop(fadeDuration: 1)
+        #expect(await session.player.state == .fadingOut)
+        try await session.advance(3)
+        await session.wait(for: .finished)
+        #expect(await session.player.currentTrack == nil)
+    }
+}

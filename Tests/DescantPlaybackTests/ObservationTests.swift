@@ -1,0 +1,110 @@
+import DescantCore
+import DescantPlayback
+import DescantTesting
+import Foundation
+import Testing
+
+/// Observers and sequences, on a device in real time whose time the test makes.
+@Suite(.timeLimit(.minutes(2)))
+struct ObservationTests {
+    /// Remembers what it is told.
+    private actor Observer: AudioPlayerObserver {
+        let hub = EventHub<Notice>()
+        enum Notice: Sendable, Equatable {
+            case state(PlayerState)
+            case position(PlaybackPosition)
+            case error(AudioPlayerError)
+        }
+
+        func playerStateDidChange(_ state: PlayerState) { hub.post(.state(state)) }
+        func playbackPositionDidUpdate(_ position: PlaybackPosition) { hub.post(.position(position)) }
+        func playerDidEncounterError(_ error: AudioPlayerError) { hub.post(.error(error)) }
+    }
+
+    /// Half a second passes: on the clock and at the device.
+    private func pass(_ session: PlayerSession, seconds: Double = 0.5) async throws {
+        await session.clock.waitForSleepers()
+        try await session.advance(seconds)
+        session.clock.advance(seconds: seconds)
+    }
+
+    @Test func observersAreToldEverything() async throws {
+        let session = await PlayerSession.realTime()
+        let observer = Observer()
+        let notices = Recorder(observer.hub.stream())
+        await session.player.addObserver(observer)
+        let missing = PlayerSession.url("missing")
+        let url = session.track("a", seconds: 10)
+        try await session.player.loadPlaylist([missing, url], configuration: PlayerConfiguration(crossfadeDuration: 0))
+        await notices.wait { $0 == .state(.playing) }
+        for half in 1...4 {
+            try await pass(session)
+            await notices.wait { notice in
+                guard case .position(let position) = notice else { return false }
+                return abs(position.currentTime - Double(half) / 2) < 1e-6 && position.duration == 10
+            }
+        }
+        let all = await notices.all
+        #expect(all.contains(.error(.fileNotFound(missing))))
+        #expect(all.contains(.state(.preparing)))
+        let positions = all.compactMap { if case .position(let position) = $0 { position.currentTime } else { nil } }
+        #expect(positions == positions.sorted())
+        await session.player.removeAllObservers()
+    }
+
+    @Test func nothingIsReportedWhilePaused() async throws {
+        let session = await PlayerSession.realTime()
+        let observer = Observer()
+        let notices = Recorder(observer.hub.stream())
+        await session.player.addObserver(observer)
+        try await session.player.loadPlaylist([session.track("a", seconds: 10)])
+        await session.clock.waitForSleepers()
+        try await session.player.pause()
+        await notices.wait { $0 == .state(.paused) }
+        let before = await notices.all.count
+        session.clock.advance(seconds: 10)
+        await session.player.setup()
+        #expect(await notices.all.count <= before + 1)
+        #expect(session.clock.sleeperCount == 0)
+    }
+
+    @Test func positionsComeAsOftenAsAsked() async throws {
+        let session = await PlayerSession.realTime()
+        var positions = session.player.positionUpdates(every: 0.1).makeAsyncIterator()
+        try await session.player.loadPlaylist([session.track("a", seconds: 10)])
+        let first = try #require(await positions.next())
+        #expect(first.currentTime == 0)
+        for step in 1...5 {
+            try await pass(session, seconds: 0.1)
+            let position = try #require(await positions.next())
+            #expect(abs(position.currentTime - Double(step) / 10) < 1e-6)
+        }
+        try await session.player.seekWithFade(to: 7)
+        #expect(await positions.next()?.currentTime == 7)
+    }
+
+    @Test func sequencesBeginWithThePresentState() async throws {
+        let session = await PlayerSession()
+        try await session.player.loadPlaylist([session.track("a", seconds: 1)])
+        var states = session.player.stateUpdates.makeAsyncIterator()
+        #expect(await states.next() == .playing)
+        var tracks = session.player.trackUpdates.makeAsyncIterator()
+        #expect(await tracks.next()??.title == "a")
+        await session.player.stop(fadeDuration: 0)
+        #expect(await states.next() == .finished)
+        let after = try #require(await tracks.next())
+        #expect(after == nil)
+    }
+
+    @Test func laterTagsAreTold() async throws {
+        let session = await PlayerSession()
+        let url = PlayerSession.url("tagged")
+        let track = TrackInfo(
+            title: "Song", artist: "Band", duration: 1, format: AudioFormat(sampleRate: 8_000, channelCount: 1))
+        session.manual.decks.register(
+            SampleBuffer(format: PlayerSession.format, samples: [Float](repeating: 0.1, count: 8_000)), for: url,
+            track: track)
+        try await session.player.loadPlaylist([url])
+        #expect(await session.player.currentTrack == track)
+    }
+}

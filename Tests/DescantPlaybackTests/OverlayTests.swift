@@ -1,0 +1,213 @@
+import DescantCore
+import DescantPlayback
+import DescantTesting
+import Foundation
+import Testing
+
+/// One overlay beside the main line, and calls that concern everything.
+@Suite(.timeLimit(.minutes(2)))
+struct OverlayTests {
+    private let gapless = PlayerConfiguration(crossfadeDuration: 0)
+    private let plain = OverlayConfiguration(volume: 0.5)
+
+    private func playing() async throws -> PlayerSession {
+        let session = await PlayerSession()
+        try await session.player.loadPlaylist([session.track("a", level: 0.1, seconds: 20)], configuration: gapless)
+        session.track("rain", level: 0.4, seconds: 2)
+        session.track("sea", level: 0.8, seconds: 2)
+        return session
+    }
+
+    private func changes(_ session: PlayerSession) async -> [OverlayState] {
+        await session.events.all.compactMap { if case .overlayChanged(let state) = $0.kind { state } else { nil } }
+    }
+
+    private func wait(for state: OverlayState, in session: PlayerSession) async {
+        await session.events.wait { (events: [PlayerEvent]) in
+            let last = events.last { if case .overlayChanged = $0.kind { true } else { false } }
+            return last?.kind == .overlayChanged(state)
+        }
+    }
+
+    @Test func playsOnceBesideTheMainLine() async throws {
+        let session = try await playing()
+        try await session.player.startOverlay(url: PlayerSession.url("rain"), configuration: plain)
+        #expect(await session.player.getOverlayState() == .playing)
+        try await session.advance(3)
+        await wait(for: .idle, in: session)
+        #expect(abs(session.sample(at: 1) - 0.3) < 1e-6)
+        #expect(session.sample(at: 2.01) == 0.1)
+        #expect(session.sample(at: 0) < 0.11)
+    }
+
+    @Test func mainLineIsNotTouched() async throws {
+        let quiet = try await playing()
+        try await quiet.advance(10)
+        let busy = try await playing()
+        try await busy.advance(1)
+        try await busy.player.startOverlay(
+            url: PlayerSession.url("rain"), configuration: OverlayConfiguration(loopMode: .infinite))
+        try await busy.advance(2)
+        await busy.player.setOverlayVolume(0.3)
+        try await busy.player.replaceOverlay(url: PlayerSession.url("sea"))
+        try await busy.advance(2)
+        await busy.player.pauseOverlay()
+        try await busy.advance(2)
+        await busy.player.resumeOverlay()
+        try await busy.advance(1)
+        await busy.player.stopOverlay()
+        try await busy.advance(2)
+        let main = quiet.manual.engine.mainLayer
+        #expect(quiet.manual.output.rendered(of: main) == busy.manual.output.rendered(of: main))
+    }
+
+    @Test func loopsWithADelayAndIsStopped() async throws {
+        let session = try await playing()
+        try await session.player.startOverlay(
+            url: PlayerSession.url("rain"),
+            configuration: OverlayConfiguration(volume: 0.5, loopMode: .infinite, loopDelay: 1, fadeOutDuration: 1))
+        try await session.advance(6)
+        #expect(session.sample(at: 2.5) == 0.1)
+        #expect(abs(session.sample(at: 4) - 0.3) < 1e-6)
+        #expect(session.sample(at: 5.5) == 0.1)
+        try await session.advance(1)
+        await session.player.stopOverlay()
+        #expect(await session.player.getOverlayState() == .stopping)
+        try await session.advance(1.5)
+        await wait(for: .idle, in: session)
+        #expect(abs(session.sample(at: 7.5) - 0.2) < 1e-3)
+        #expect(session.sample(at: 8.1) == 0.1)
+    }
+
+    @Test func pauseFreezesADelayToo() async throws {
+        let session = try await playing()
+        try await session.player.startOverlay(
+            url: PlayerSession.url("rain"),
+            configuration: OverlayConfiguration(volume: 0.5, loopMode: .count(2), loopDelay: 1))
+        try await session.advance(2.5)
+        await session.player.pauseOverlay()
+        #expect(await session.player.getOverlayState() == .paused)
+        try await session.advance(5)
+        await session.player.resumeOverlay()
+        #expect(await session.player.getOverlayState() == .playing)
+        try await session.advance(2)
+        #expect(session.sample(at: 7.9) == 0.1)
+        #expect(abs(session.sample(at: 9) - 0.3) < 1e-6)
+    }
+
+    @Test func replacementCrossfadesAndKeepsTheState() async throws {
+        let session = try await playing()
+        let configuration = OverlayConfiguration(volume: 0.5, loopMode: .infinite, crossfadeDuration: 1)
+        try await session.player.startOverlay(url: PlayerSession.url("rain"), configuration: configuration)
+        try await session.advance(0.5)
+        try await session.player.replaceOverlay(url: PlayerSession.url("sea"))
+        #expect(await session.player.getOverlayState() == .crossfading)
+        try await session.advance(1.2)
+        await wait(for: .playing, in: session)
+        #expect(abs(session.sample(at: 1) - 0.4) < 1e-3)
+        #expect(abs(session.sample(at: 1.6) - 0.5) < 1e-6)
+        await session.player.pauseOverlay()
+        try await session.player.replaceOverlay(url: PlayerSession.url("rain"))
+        #expect(await session.player.getOverlayState() == .paused)
+        try await session.advance(0.5)
+        #expect(session.sample(at: 2.1) == 0.1)
+        await session.player.resumeOverlay()
+        try await session.advance(0.5)
+        #expect(abs(session.sample(at: 2.65) - 0.3) < 1e-6)
+    }
+
+    @Test func startingWhileActiveIsAReplacement() async throws {
+        let session = try await playing()
+        try await session.player.startOverlay(url: PlayerSession.url("rain"), configuration: .ambient)
+        try await session.advance(0.5)
+        try await session.player.startOverlay(url: PlayerSession.url("sea"), configuration: plain)
+        #expect(await session.player.getOverlayState() == .crossfading)
+        try await session.advance(1)
+        await wait(for: .playing, in: session)
+        #expect(abs(session.sample(at: 1) - 0.5) < 1e-6)
+    }
+
+    @Test func callsWithoutAnOverlay() async throws {
+        let session = try await playing()
+        await session.player.stopOverlay()
+        await session.player.pauseOverlay()
+        await session.player.resumeOverlay()
+        await session.player.setOverlayVolume(0.2)
+        #expect(await session.player.getOverlayState() == .idle)
+        let error = AudioPlayerError.invalidState(current: "overlay idle", attempted: "replaceOverlay")
+        await #expect(throws: error) { try await session.player.replaceOverlay(url: PlayerSession.url("rain")) }
+        let missing = PlayerSession.url("missing")
+        await #expect(throws: AudioPlayerError.fileNotFound(missing)) {
+            try await session.player.startOverlay(url: missing, configuration: plain)
+        }
+        #expect(await session.player.getOverlayState() == .idle)
+    }
+
+    @Test func badReplacementLeavesTheOverlayAlone() async throws {
+        let session = try await playing()
+        let configuration = OverlayConfiguration(volume: 0.5, loopMode: .infinite)
+        try await session.player.startOverlay(url: PlayerSession.url("rain"), configuration: configuration)
+        let missing = PlayerSession.url("missing")
+        await #expect(throws: AudioPlayerError.fileNotFound(missing)) {
+            try await session.player.replaceOverlay(url: missing)
+        }
+        #expect(await session.player.getOverlayState() == .playing)
+        try await session.advance(1)
+        #expect(abs(session.sample(at: 0.9) - 0.3) < 1e-6)
+    }
+
+    // MARK: Everything together
+
+    @Test func allIsPausedAndResumed() async throws {
+        let session = try await playing()
+        let configuration = OverlayConfiguration(volume: 0.5, loopMode: .infinite)
+        try await session.player.startOverlay(url: PlayerSession.url("rain"), configuration: configuration)
+        try await session.advance(1)
+        await session.player.pauseAll()
+        #expect(await session.player.state == .paused)
+        #expect(await session.player.getOverlayState() == .paused)
+        try await session.advance(1)
+        #expect(session.sample(at: 1.5) == 0)
+        await session.player.resumeAll()
+        #expect(await session.player.state == .playing)
+        #expect(await session.player.getOverlayState() == .playing)
+    }
+
+    @Test func onlyWhatWasPausedTogetherIsResumedTogether() async throws {
+        let session = try await playing()
+        let configuration = OverlayConfiguration(volume: 0.5, loopMode: .infinite)
+        try await session.player.startOverlay(url: PlayerSession.url("rain"), configuration: configuration)
+        await session.player.pauseOverlay()
+        await session.player.pauseAll()
+        await session.player.resumeAll()
+        #expect(await session.player.state == .playing)
+        #expect(await session.player.getOverlayState() == .paused)
+    }
+
+    @Test func stopAllLeavesEverythingIdle() async throws {
+        let session = try await playing()
+        let configuration = OverlayConfiguration(volume: 0.5, loopMode: .infinite)
+        try await session.player.startOverlay(url: PlayerSession.url("rain"), configuration: configuration)
+        try await session.advance(1)
+        await session.player.stopAll()
+        #expect(await session.player.state == .idle)
+        #expect(await session.player.getOverlayState() == .idle)
+        #expect(await session.player.getCurrentPlaylist().count == 1)
+        try await session.advance(1)
+        #expect(session.sample(at: 1.02) == 0)
+        try await session.player.jumpToTrack(at: 0)
+        try await session.advance(1)
+        #expect(session.sample(at: 2.5) == 0.1)
+    }
+
+    @Test func mainLineDoesNotStopTheOverlay() async throws {
+        let session = try await playing()
+        let configuration = OverlayConfiguration(volume: 0.5, loopMode: .infinite)
+        try await session.player.startOverlay(url: PlayerSession.url("rain"), configuration: configuration)
+        await session.player.stop(fadeDuration: 0)
+        try await session.advance(1)
+        #expect(abs(session.sample(at: 0.5) - 0.2) < 1e-6)
+        #expect(await session.player.getOverlayState() == .playing)
+        #expect(await changes(session) == [.playing])
+    }
+}

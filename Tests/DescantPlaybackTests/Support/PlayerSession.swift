@@ -1,0 +1,107 @@
+import DescantCore
+import DescantPlayback
+import DescantTesting
+import Foundation
+
+/// A player on the engine in memory, and everything that it said.
+///
+/// Tracks are constant levels: every rendered sample then tells which tracks it is made of, and by how much.
+struct PlayerSession {
+    static let format = PCMFormat(sampleRate: 8_000, channels: 1)
+
+    let manual: ManualMixingEngine
+    let clock: ManualClock
+    let player: AudioPlayerService
+    let states: Recorder<PlayerState>
+    let events: Recorder<PlayerEvent>
+
+    init(_ manual: ManualMixingEngine = .offline(format: PlayerSession.format)) async {
+        self.manual = manual
+        clock = ManualClock()
+        player = AudioPlayerService(engine: manual.engine, clock: clock)
+        states = Recorder(player.stateUpdates)
+        events = Recorder(player.events)
+        await player.setup()
+    }
+
+    /// A session whose device the test plays the part of.
+    static func realTime() async -> PlayerSession { await PlayerSession(.realTime(format: format)) }
+
+    static func url(_ name: String) -> URL { URL(fileURLWithPath: "/music/\(name).wav") }
+
+    /// Makes a track.
+    @discardableResult
+    func track(_ name: String, level: Float = 0.25, seconds: Double, fault: DeckFault? = nil) -> URL {
+        let frames = Int((seconds * Double(Self.format.sampleRate)).rounded())
+        let content = SampleBuffer(format: Self.format, samples: [Float](repeating: level, count: frames))
+        let url = Self.url(name)
+        manual.decks.register(content, for: url, fault: fault)
+        return url
+    }
+
+    /// Renders, or lets the device pull.
+    @discardableResult
+    func advance(_ seconds: Double) async throws -> Int64 {
+        let frames = Int64((seconds * Double(Self.format.sampleRate)).rounded())
+        if manual.output.isOffline { return try await manual.engine.advance(frames: frames, untilIdle: nil) }
+        return Int64(await manual.output.step(frames: Int(frames)))
+    }
+
+    /// Renders until the main line is over.
+    func finish(limit: Double = 600) async throws {
+        let frames = Int64(limit * Double(Self.format.sampleRate))
+        _ = try await manual.engine.advance(frames: frames, untilIdle: manual.engine.mainLayer)
+    }
+
+    /// One sample of the mix; not a number beyond what was rendered.
+    func sample(at seconds: Double) -> Float {
+        let samples = manual.rendered.samples
+        let index = Int((seconds * Double(Self.format.sampleRate)).rounded())
+        return samples.indices.contains(index) ? samples[index] : .nan
+    }
+
+    /// The length of what was rendered, in seconds.
+    var renderedSeconds: Double { manual.rendered.duration }
+
+    /// Waits until the player says that it is in a state.
+    func wait(for state: PlayerState) async {
+        // The newest state counts: an older one of the same name is history.
+        await states.wait { (states: [PlayerState]) in states.last == state }
+    }
+
+    /// Waits until a track's first frame was reported, for the n-th time.
+    func waitForStart(of url: URL, count: Int = 1) async {
+        await events.wait { (events: [PlayerEvent]) in
+            events.filter { if case .trackStarted(url, _, _) = $0.kind { true } else { false } }.count >= count
+        }
+    }
+
+    /// The tracks in the order in which they started, with the frame.
+    var starts: [(url: URL, frame: Int64)] {
+        get async {
+            await events.all.compactMap { event in
+                guard case .trackStarted(let url, _, _) = event.kind, let frame = event.frame else { return nil }
+                return (url, frame)
+            }
+        }
+    }
+
+    /// The transitions in their order.
+    var transitions: [(kind: PlayerEvent.Transition, start: Int64, frames: Int64)] {
+        get async {
+            await events.all.compactMap { event in
+                guard case .transitionStarted(_, _, let kind, let frames) = event.kind, let start = event.frame else {
+                    return nil
+                }
+                return (kind, start, frames)
+            }
+        }
+    }
+
+    /// The tracks that failed, with their errors.
+    var failures: [AudioPlayerError] {
+        get async {
+            await events.all.compactMap { if case .trackFailed(_, let error) = $0.kind { error } else { nil } }
+        }
+    }
+}
