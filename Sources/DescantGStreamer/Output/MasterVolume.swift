@@ -5,8 +5,10 @@ internal import Synchronization
 
 /// Makes a volume element follow a gain line, sample by sample.
 ///
-/// As long as the gain is constant the element's property holds it, and at 1 the element passes buffers untouched.
-/// Setting the property while sound runs would click, so the first change binds it to a control source for good.
+/// As long as the gain is constant the element's property holds it. Setting the property while sound runs would click,
+/// so the first change binds it to a control source for good.
+///
+/// At a gain of exactly 1 an element without a binding passes buffers through untouched.
 final class MasterVolume: Sendable {
     private struct Control {
         var source: UnsafeMutablePointer<GstTimedValueControlSource>?
@@ -45,13 +47,11 @@ final class MasterVolume: Sendable {
     ///   - mixedFrame: The first frame that may still reach the element.
     func follow(_ line: GainLine, from frame: Int64, mixedFrame: Int64) {
         control.withLock { control in
-            let isFirst = control.source == nil
-            if isFirst { control.source = bind(startingWith: line.gain(at: epochFrame), to: &control) }
+            if control.source == nil { control.source = bind(startingWith: line.gain(at: epochFrame), to: &control) }
             guard let source = control.source else { return }
             // The corner at the frame lies on the old line, so adding it changes nothing for frames before it; then the
             // old line's rest can go.
-            var corners = line.corners(from: frame)
-            if isFirst { corners[0].gain = Self.leavingPassThrough(corners[0].gain) }
+            let corners = line.corners(from: frame)
             set(corners[0], in: source, &control)
             for old in control.corners where old.frame > frame { unset(old, in: source, &control) }
             for corner in corners.dropFirst() { set(corner, in: source, &control) }
@@ -67,15 +67,14 @@ final class MasterVolume: Sendable {
         let raw = UnsafeMutableRawPointer(made)
         gst_util_set_object_arg(raw.assumingMemoryBound(to: GObject.self), "mode", "linear")
         let source = raw.assumingMemoryBound(to: GstTimedValueControlSource.self)
-        set(GainLine.Point(frame: epochFrame, gain: Self.leavingPassThrough(gain)), in: source, &control)
+        set(GainLine.Point(frame: epochFrame, gain: gain), in: source, &control)
         let binding = gst_direct_control_binding_new_absolute(element.as(GstObject.self), "volume", made)
         gst_object_add_control_binding(element.as(GstObject.self), binding)
+        // The element would find out itself only when a buffer begins with another gain, one buffer too late for a
+        // ramp that begins within the buffer.
+        gst_base_transform_set_passthrough(element.as(GstBaseTransform.self), 0)
         return source
     }
-
-    /// The element leaves its pass-through mode only when the property changes. The nearest double below 1 does that, and
-    /// a Float32 sample multiplied by it rounds to itself.
-    private static func leavingPassThrough(_ gain: Double) -> Double { gain == 1 ? gain.nextDown : gain }
 
     private func set(
         _ corner: GainLine.Point, in source: UnsafeMutablePointer<GstTimedValueControlSource>, _ control: inout Control

@@ -51,9 +51,10 @@ final class OutputSession: Sendable {
             blockFrames: plan.blockFrames)
         let master = MasterVolume(
             element: volume, epochFrame: plan.epochFrame, sampleRate: plan.format.sampleRate, line: line)
-        let pipeline = pipeline
-        driver = RenderDriver(plan: plan, shared: shared, rack: rack, volume: master, replay: replay) { error in
-            Self.post(error, on: pipeline)
+        // The pipeline owns the driver by way of its elements.
+        driver = RenderDriver(plan: plan, shared: shared, rack: rack, volume: master, replay: replay) {
+            [weak pipeline] error in
+            if let pipeline { Self.post(error, on: pipeline) }
         }
         SumProcessor(plan: plan, shared: shared, driver: driver).attach(to: caps)
         listen()
@@ -75,10 +76,14 @@ final class OutputSession: Sendable {
     /// - Parameter seconds: The longest wait.
     /// - Throws: `CoreError.ioError` naming the destination; the session must be closed then.
     func start(limit seconds: Double) async throws(CoreError) {
-        pump?.start()
         driver.attach()
-        let (pipeline, started, plan) = (pipeline, started, plan)
+        let (pipeline, pump, started, plan) = (pipeline, pump, started, plan)
         DisposableThread.start {
+            if let pump {
+                // An appsink that has not started gives its taker nothing but the end.
+                pipeline.setState(GST_STATE_PAUSED)
+                pump.start()
+            }
             switch gst_element_set_state(pipeline.pointer, GST_STATE_PLAYING) {
             case GST_STATE_CHANGE_FAILURE:
                 // The bus has told the reason before, if there is one.

@@ -1,0 +1,201 @@
+import DescantCore
+import DescantMixing
+import DescantTesting
+import Foundation
+import Synchronization
+import Testing
+
+@testable import DescantGStreamer
+
+@Suite("Real-time outputs", .serialized)
+struct RealTimeOutputTests {
+    let stereo = PCMFormat(sampleRate: 48_000, channels: 2)
+
+    private func toneSource() -> ScriptedMixSource {
+        ScriptedMixSource(layers: [
+            .init(1) { frame, _ in Float(0.25 * sin(2 * Double.pi * 440 * Double(frame) / 48_000)) }
+        ])
+    }
+
+    @Test("The heard position runs with the clock, never backwards, and close behind what is rendered")
+    func heardPosition() async throws {
+        let source = toneSource()
+        let news = NewsRecorder()
+        let output = try GStreamerOutput(format: stereo, destination: .null)
+        output.connect(source: source, news: news.receive)
+        #expect(output.heardFrame == 0)
+        output.setMetering(levels: true, tap: false)
+        let stream = news.stream
+        var last: Int64 = 0
+        var greatestLead: Int64 = 0
+        let began = MonotonicClock().now()
+        try await output.start()
+        for await item in stream {
+            guard case .levels(let frame, let levels) = item.event else { continue }
+            let heard = output.heardFrame
+            #expect(heard >= last)
+            last = heard
+            greatestLead = max(greatestLead, source.renderedFrames - heard)
+            #expect(levels.peak.count == 2)
+            if frame > 48_000 { break }
+        }
+        let heard = Double(output.heardFrame) / 48_000
+        let elapsed = Double(MonotonicClock().now() - began) / 1e9
+        #expect(heard <= elapsed)
+        // A hundred times what it usually is: only a queue without a limit would reach it.
+        #expect(greatestLead < 144_000)
+        #expect(news.lossCount == 0)
+        await output.shutdown()
+    }
+
+    @Test("What was rendered is heard before the device is released, and the numbering goes on")
+    func suspendAndStart() async throws {
+        let collected = CollectedMix()
+        let source = toneSource()
+        let output = try GStreamerOutput(format: stereo, destination: .callback(.realTime, collected.receive))
+        output.connect(source: source) { _ in }
+        for pass in 1...4 {
+            try await output.start()
+            try await output.start()
+            try await collected.wait(frames: pass * 9_600)
+            await output.suspend()
+            await output.suspend()
+            #expect(output.heardFrame == source.renderedFrames)
+            #expect(collected.frameCount == Int(source.renderedFrames))
+        }
+        await output.shutdown()
+        #expect(collected.isContiguous)
+        #expect(collected.samples == source.expected(frames: source.renderedFrames))
+    }
+
+    @Test("A volume change is a ramp of 10 ms without a click, exact before and after", arguments: [0.0, 0.3])
+    func volumeRamps(target: Double) async throws {
+        let collected = CollectedMix()
+        let source = toneSource()
+        let output = try GStreamerOutput(format: stereo, destination: .callback(.offline, collected.receive))
+        output.connect(source: source) { _ in }
+        for volume in [nil, target, 1, 0.7, 1, target, 0.5] as [Double?] {
+            if let volume { output.setVolume(volume) }
+            #expect(try await output.advance(frames: 10_001) == 10_001)
+        }
+        try await output.finish()
+        let mix = SampleBuffer(format: stereo, samples: collected.samples)
+        #expect(mix.frameCount == 70_007)
+        #expect(SlopeAnalysis.ratio(in: mix, frequency: 440, amplitude: 0.25) <= 1.1)
+        let expected = source.expected(frames: 70_007)
+        #expect(Array(mix.samples[..<20_002]) == Array(expected[..<20_002]))
+        for (index, volume) in [1, target, 1, 0.7, 1, target, 0.5].enumerated() {
+            let steady = (index * 10_001 + 500) * 2..<(index + 1) * 20_002
+            let difference = LevelAnalysis.greatestDifference(
+                Array(mix.samples[steady]), expected[steady].map { $0 * Float(volume) })
+            #expect(difference < 1e-6, "volume \(volume)")
+        }
+        // Halfway through the first ramp the gain is halfway.
+        let middle = 10_001 + 240
+        let gain = Double(mix.samples[middle * 2] / expected[middle * 2])
+        #expect(abs(gain - (1 + target) / 2) < 0.01)
+    }
+
+    @Test("A change in the middle of a ramp goes on from the gain that was reached")
+    func volumeChangesWithinRamp() async throws {
+        let collected = CollectedMix()
+        let source = ScriptedMixSource(layers: [.init(1) { _, _ in 0.5 }])
+        let output = try GStreamerOutput(
+            format: stereo, destination: .callback(.offline, collected.receive), blockFrames: 100)
+        output.connect(source: source) { _ in }
+        for volume in [1, 0, 1, 0.2, 0.9, 0] {
+            output.setVolume(volume)
+            _ = try await output.advance(frames: 151)
+        }
+        _ = try await output.advance(frames: 1_000)
+        try await output.finish()
+        let mix = SampleBuffer(format: stereo, samples: collected.samples)
+        #expect(SlopeAnalysis.steepest(in: mix).slope <= 0.5 / 480 * 1.01)
+        #expect(mix.samples.last == 0)
+    }
+
+    @Test("The mix is limited at -0.1 dBFS only where it has to be, and not at all when turned off")
+    func limiter() async throws {
+        for isEnabled in [true, false] {
+            let collected = CollectedMix()
+            let loud: [Float] = (0..<48_000).flatMap { frame in
+                let sample = Float(sin(Double(frame) / 20)) * (20_000..<22_000 ~= frame ? 1.6 : 0.9)
+                return [sample, sample / 2]
+            }
+            let source = ScriptedMixSource(layers: [.init(1, start: 0, samples: loud)])
+            let output = try GStreamerOutput(format: stereo, destination: .callback(.offline, collected.receive))
+            output.connect(source: source) { _ in }
+            output.setLimiter(enabled: isEnabled)
+            _ = try await output.advance(frames: 48_000)
+            try await output.finish()
+            let peak = LevelAnalysis.peak(collected.samples)
+            #expect(isEnabled ? peak <= 0.98856 : collected.samples == loud)
+            #expect(Array(collected.samples[..<38_400]) == Array(loud[..<38_400]))
+        }
+    }
+
+    @Test("Levels and the tap tell what is rendered, only while they are wanted")
+    func metering() async throws {
+        let news = NewsRecorder()
+        let source = ScriptedMixSource(layers: [.init(1) { frame, channel in channel == 0 ? 0.5 : -0.25 }])
+        let output = try GStreamerOutput(format: stereo, destination: .discard)
+        output.connect(source: source, news: news.receive)
+        _ = try await output.advance(frames: 48_000)
+        #expect(news.all.isEmpty)
+        output.setMetering(levels: true, tap: true)
+        _ = try await output.advance(frames: 48_000)
+        try await output.finish()
+        var tapped: [PCMBlock] = []
+        var readings: [LevelReading.Meter] = []
+        for item in news.all {
+            if case .tapped(let block) = item { tapped.append(block) }
+            if case .levels(_, let meter) = item { readings.append(meter) }
+        }
+        #expect(tapped.last.map { $0.frame + Int64($0.samples.count / 2) } == 96_000)
+        for (block, next) in zip(tapped, tapped.dropFirst()) {
+            #expect(block.frame + Int64(block.samples.count / 2) == next.frame)
+        }
+        // Blocks that lay in the pipeline when the meters were turned on are measured too.
+        #expect((60...84).contains(readings.count))
+        #expect(readings.allSatisfy { $0.peak == [0.5, 0.25] && abs($0.rms[0] - 0.5) < 1e-6 })
+        await output.shutdown()
+    }
+
+    @Test("Creating, playing and shutting down leaves no thread and no descriptor behind")
+    func cyclesLeakNothing() async throws {
+        try await cycle(5)
+        let before = try await settledResources()
+        try await cycle(100)
+        let after = try await settledResources()
+        #expect(after.descriptors <= before.descriptors + 2)
+        #expect(after.threads <= before.threads + 4)
+    }
+
+    private func cycle(_ count: Int) async throws {
+        for _ in 0..<count {
+            let output = try GStreamerOutput(format: stereo, destination: .null)
+            output.connect(source: toneSource()) { _ in }
+            try await output.start()
+            await output.shutdown()
+            await #expect(throws: CoreError.self) { try await output.start() }
+        }
+    }
+
+    /// Counts once the threads of what was shut down are gone, which the kernel tells a moment later.
+    private func settledResources() async throws -> (descriptors: Int, threads: Int) {
+        var last = try resources()
+        for _ in 0..<1_000 {
+            await Task.yield()
+            let present = try resources()
+            last = (min(last.descriptors, present.descriptors), min(last.threads, present.threads))
+        }
+        return last
+    }
+
+    private func resources() throws -> (descriptors: Int, threads: Int) {
+        (
+            try FileManager.default.contentsOfDirectory(atPath: "/proc/self/fd").count,
+            try FileManager.default.contentsOfDirectory(atPath: "/proc/self/task").count
+        )
+    }
+}
