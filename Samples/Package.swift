@@ -37,8 +37,11 @@ let package = Package(
             name: "descant", dependencies: ["TerminalUI", "PlayerApp", "PlayerIntegration", arguments],
             swiftSettings: strict),
 
-        // The bench peer and the table of `make bench`.
-        .executableTarget(name: "descant-bench", dependencies: [descant, arguments], swiftSettings: strict),
+        // The bench peer, the table of `make bench`, and playbin used directly, its yardstick.
+        .systemLibrary(
+            name: "CGStreamerBench", pkgConfig: "gstreamer-1.0", providers: [.apt(["libgstreamer1.0-dev"])]),
+        .target(name: "CPlaybinPeer", dependencies: ["CGStreamerBench"]),
+        .executableTarget(name: "descant-bench", dependencies: ["CPlaybinPeer", descant], swiftSettings: strict),
 
         .testTarget(name: "AudioMeasurementTests", dependencies: ["AudioMeasurement"]),
         .testTarget(name: "DemoMusicTests", dependencies: ["DemoMusic", "AudioMeasurement"]),

@@ -1,0 +1,43 @@
+internal import CPlaybinPeer
+internal import Foundation
+
+/// The same measurements on playbin itself, in a process of their own.
+struct PlaybinBench {
+    private enum Measure {
+        case starts(count: Int32)
+        case seeks([Double])
+    }
+
+    private let measure: Measure
+    private let file: URL
+
+    init(_ name: String, _ arguments: inout Arguments) throws {
+        if name == "playbin-start" {
+            measure = .starts(count: Int32(try arguments.integer()))
+            file = try arguments.file()
+        } else {
+            file = try arguments.file()
+            measure = .seeks(try arguments.numbers())
+        }
+    }
+
+    func run() throws {
+        switch measure {
+        case .starts(let count):
+            var times = [Int64](repeating: 0, count: Int(count))
+            guard playbin_measure_starts(file.path, count, &times) == 0 else { throw failure }
+            Report.line(("cold_ms", Report.milliseconds(times.first ?? 0)))
+            let warm = Statistics(times.dropFirst().map { Double($0) / 1e6 }).median ?? 0
+            Report.line(("warm_ms", Report.decimals(warm, 3)))
+        case .seeks(let positions):
+            var times = [Int64](repeating: 0, count: positions.count)
+            guard playbin_measure_seeks(file.path, positions, Int32(positions.count), 1000, &times) == 0 else {
+                throw failure
+            }
+            let median = Statistics(times.map { Double($0) / 1e6 }).median ?? 0
+            Report.line(("seek_ms", Report.decimals(median, 3)))
+        }
+    }
+
+    private var failure: BenchError { .failed("playbin does not play \(file.path)") }
+}

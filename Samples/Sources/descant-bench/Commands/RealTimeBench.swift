@@ -1,0 +1,36 @@
+internal import Descant
+internal import Foundation
+
+/// Plays in real time for whoever watches the process.
+struct RealTimeBench {
+    private let output: BenchOutput
+    private let seconds: Double
+    private let file: URL
+
+    init(_ arguments: inout Arguments) throws {
+        output = try arguments.choice(BenchOutput.self)
+        seconds = try arguments.number()
+        file = try arguments.file()
+    }
+
+    func run() async throws {
+        let destination: OutputDestination =
+            switch output {
+            case .null: .null
+            case .pulse: .pulse()
+            }
+        let engine = try AudioEnvironment.shared.makeEngine(output: destination, format: BenchOutput.format)
+        let player = AudioPlayerService(engine: engine)
+        let states = player.stateUpdates
+        try await player.loadPlaylist([file], configuration: RealTimePlayer.configuration)
+        Report.line(("t_play_ns", "\(BenchOutput.now)"))
+        let seconds = seconds
+        await withTaskGroup(of: Void.self) { group in
+            group.addTask { for await state in states where state == .finished { return } }
+            group.addTask { try? await Task.sleep(for: .seconds(seconds)) }
+            await group.next()
+            group.cancelAll()
+        }
+        await engine.shutdown()
+    }
+}

@@ -1,0 +1,46 @@
+internal import Foundation
+
+/// The program that benchmarks drive: every sub-command prints key=value lines as soon as it knows them.
+@main
+enum Main {
+    private static let usage = """
+        usage: descant-bench COMMAND …
+          decode FILE null RATE                      decode, resample, 16 bit stereo, discard
+          mix A B OVERLAY RATE XFADE [OUT.raw]       two tracks crossfading, a looping overlay at 0.3
+          start null|pulse N FILE                    play call to first sample, N times
+          seek null|pulse accurate DIR FILE T…       seek call to first sample of the new position
+          gap OUT.raw RATE FILE…                     gapless playlist as fast as possible
+          rt null|pulse SECS FILE                    real-time playback
+          table [--check] [--runs N] [--json]        everything beside the players that are installed
+        RATE in Hz, XFADE, SECS and T in seconds. The variable RATE sets the mix's rate of start, seek and rt (48000).
+        """
+
+    static func main() async {
+        do {
+            try await run(Array(CommandLine.arguments.dropFirst()))
+        } catch let error as BenchError {
+            FileHandle.standardError.write(Data((error.message + "\n").utf8))
+            exit(error.status)
+        } catch {
+            FileHandle.standardError.write(Data("descant-bench: \(error)\n".utf8))
+            exit(1)
+        }
+    }
+
+    private static func run(_ arguments: [String]) async throws {
+        guard let name = arguments.first else { throw BenchError.usage(usage) }
+        var rest = Arguments(Array(arguments.dropFirst()), usage: usage)
+        switch name {
+        case "decode": try await DecodeBench(&rest).run()
+        case "mix": try await MixBench(&rest).run()
+        case "start": try await StartBench(&rest).run()
+        case "seek": try await SeekBench(&rest).run()
+        case "gap": try await GapBench(&rest).run()
+        case "rt": try await RealTimeBench(&rest).run()
+        case "table": try await TableBench(&rest).run()
+        case "playbin-start", "playbin-seek": try PlaybinBench(name, &rest).run()
+        case "-h", "--help", "help": print(usage)
+        default: throw BenchError.usage(usage)
+        }
+    }
+}

@@ -1,0 +1,66 @@
+internal import Foundation
+
+/// The words after a sub-command, taken one by one.
+struct Arguments {
+    private var words: [String]
+    private let usage: String
+
+    init(_ words: [String], usage: String) {
+        self.words = words
+        self.usage = usage
+    }
+
+    var isEmpty: Bool { words.isEmpty }
+
+    mutating func word() throws -> String {
+        guard !words.isEmpty else { throw BenchError.usage(usage) }
+        return words.removeFirst()
+    }
+
+    mutating func file() throws -> URL { URL(fileURLWithPath: try word()) }
+
+    mutating func files() throws -> [URL] {
+        guard !words.isEmpty else { throw BenchError.usage(usage) }
+        defer { words = [] }
+        return words.map { URL(fileURLWithPath: $0) }
+    }
+
+    mutating func integer() throws -> Int {
+        guard let value = Int(try word()) else { throw BenchError.usage(usage) }
+        return value
+    }
+
+    mutating func number() throws -> Double {
+        guard let value = Double(try word()) else { throw BenchError.usage(usage) }
+        return value
+    }
+
+    mutating func numbers() throws -> [Double] {
+        defer { words = [] }
+        let values = words.compactMap { Double($0) }
+        guard !values.isEmpty, values.count == words.count else { throw BenchError.usage(usage) }
+        return values
+    }
+
+    /// One of some words.
+    mutating func choice<Choice: RawRepresentable>(_ type: Choice.Type) throws -> Choice
+    where Choice.RawValue == String {
+        guard let choice = Choice(rawValue: try word()) else { throw BenchError.usage(usage) }
+        return choice
+    }
+
+    /// Whether a flag is there; it is taken away.
+    mutating func flag(_ name: String) -> Bool {
+        guard let index = words.firstIndex(of: name) else { return false }
+        words.remove(at: index)
+        return true
+    }
+
+    /// The number after an option's name, both taken away.
+    mutating func option(_ name: String) throws -> Int? {
+        guard let index = words.firstIndex(of: name) else { return nil }
+        guard index + 1 < words.count, let value = Int(words[index + 1]) else { throw BenchError.usage(usage) }
+        words.removeSubrange(index...index + 1)
+        return value
+    }
+}

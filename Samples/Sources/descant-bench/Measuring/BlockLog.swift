@@ -1,0 +1,58 @@
+internal import Descant
+internal import Synchronization
+
+/// Remembers when each block of the mix arrived at the output, and on demand what was in it.
+final class BlockLog: Sendable {
+    private struct Arrival {
+        let first: Int64
+        let end: Int64
+        let time: Int64
+        let samples: [Float]
+    }
+
+    private struct State {
+        var arrivals: [Arrival] = []
+        var keepsSamples = false
+    }
+
+    private let state = Mutex(State())
+
+    /// Whether samples are kept from now on; turning it on forgets the past.
+    func keepSamples(_ keeps: Bool) {
+        state.withLock { state in
+            state.keepsSamples = keeps
+            state.arrivals = []
+        }
+    }
+
+    /// Takes a block; called by the output's thread.
+    func take(_ block: PCMBlock) {
+        let time = BenchOutput.now
+        let frames = Int64(block.samples.count / block.format.channels)
+        state.withLock { state in
+            let samples = state.keepsSamples ? block.samples : []
+            state.arrivals.append(Arrival(first: block.frame, end: block.frame + frames, time: time, samples: samples))
+            // Two minutes of 10 ms blocks: more than any measurement looks back.
+            if state.arrivals.count > 12_000 { state.arrivals.removeFirst(6_000) }
+        }
+    }
+
+    /// When a frame arrived; `nil` when it has not.
+    func arrival(of frame: Int64) -> Int64? {
+        state.withLock { state in
+            state.arrivals.last { $0.first <= frame && frame < $0.end }?.time
+        }
+    }
+
+    /// Interleaved samples from a frame on; fewer than asked for when they have not arrived.
+    func samples(from frame: Int64, frames: Int, channels: Int) -> [Float] {
+        state.withLock { state in
+            var samples: [Float] = []
+            for arrival in state.arrivals where arrival.end > frame && samples.count < frames * channels {
+                let skipped = max(0, Int(frame - arrival.first)) * channels
+                samples.append(contentsOf: arrival.samples.dropFirst(skipped))
+            }
+            return Array(samples.prefix(frames * channels))
+        }
+    }
+}

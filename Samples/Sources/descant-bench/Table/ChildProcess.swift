@@ -1,0 +1,67 @@
+internal import Foundation
+
+/// Runs a peer as a process of its own.
+struct ChildProcess {
+    let process = Process()
+    private let output = Pipe()
+
+    /// Begins to run.
+    init(_ program: URL, _ arguments: [String]) throws {
+        process.executableURL = program
+        process.arguments = arguments
+        process.standardInput = FileHandle.nullDevice
+        process.standardOutput = output
+        process.standardError = FileHandle.nullDevice
+        try process.run()
+    }
+
+    /// Waits for the end.
+    ///
+    /// - Returns: What it printed, and the figures in key=value words of it.
+    func finish() throws -> (text: String, figures: [String: Double]) {
+        let data = output.fileHandleForReading.readDataToEndOfFile()
+        process.waitUntilExit()
+        let text = String(decoding: data, as: UTF8.self)
+        guard process.terminationStatus == 0 else {
+            let name = process.executableURL?.lastPathComponent ?? "a peer"
+            throw BenchError.failed("\(name) ended with status \(process.terminationStatus)")
+        }
+        var figures: [String: Double] = [:]
+        for word in text.split(whereSeparator: \.isWhitespace) {
+            let parts = word.split(separator: "=", maxSplits: 1)
+            if parts.count == 2, let value = Double(parts[1]) { figures[String(parts[0])] = value }
+        }
+        return (text, figures)
+    }
+
+    /// Waits for the first byte it prints and ends it.
+    func waitForFirstByte() {
+        _ = try? output.fileHandleForReading.read(upToCount: 1)
+        end()
+    }
+
+    func end() {
+        process.terminate()
+        process.waitUntilExit()
+    }
+
+    /// CPU time of all its threads in nanoseconds.
+    var cpuNanoseconds: Int64 {
+        let folder = "/proc/\(process.processIdentifier)/task"
+        let threads = (try? FileManager.default.contentsOfDirectory(atPath: folder)) ?? []
+        return threads.reduce(0) { sum, thread in
+            let text = (try? String(contentsOfFile: "\(folder)/\(thread)/schedstat", encoding: .utf8)) ?? ""
+            return sum + (text.split(separator: " ").first.flatMap { Int64($0) } ?? 0)
+        }
+    }
+
+    /// Where a program is; `nil` when it is not installed.
+    static func find(_ name: String) -> URL? {
+        let path = ProcessInfo.processInfo.environment["PATH"] ?? "/usr/local/bin:/usr/bin:/bin"
+        return path.split(separator: ":").map { URL(fileURLWithPath: "\($0)/\(name)") }
+            .first { FileManager.default.isExecutableFile(atPath: $0.path) }
+    }
+
+    /// This program.
+    static var this: URL { URL(fileURLWithPath: "/proc/self/exe").resolvingSymlinksInPath() }
+}

@@ -1,0 +1,21 @@
+/// One row group of the table: the same thing measured on Descant and its peers.
+struct Measure: Sendable {
+    /// A program and how to get its figure; the closure throws when it cannot.
+    struct Peer: Sendable {
+        let name: String
+        let figure: @Sendable () async throws -> Double
+    }
+
+    /// What `--check` demands: Descant beats or equals this peer.
+    struct Demand: Sendable {
+        let peer: String
+    }
+
+    let title: String
+    let unit: String
+    let isLessBetter: Bool
+    let peers: [Peer]
+    let demand: Demand?
+    /// Whether all peers of a round run at the same time: for what takes long and hardly loads the machine.
+    var isParallel = false
+}

@@ -1,0 +1,56 @@
+/// The figures of one measure.
+struct MeasureResult: Encodable {
+    struct Row: Encodable {
+        let peer: String
+        let median: Double
+        let least: Double
+        let greatest: Double
+        /// Descant's figure divided by the peer's, paired by round: the median and its spread.
+        let ratio: Double
+        let leastRatio: Double
+        let greatestRatio: Double
+    }
+
+    let title: String
+    let unit: String
+    let isLessBetter: Bool
+    let rows: [Row]
+    /// Why peers have no row.
+    let failures: [String: String]
+    /// Whether the demand is met; `nil` without a demand.
+    let isMet: Bool?
+
+    /// - Parameters:
+    ///   - measure: What was measured.
+    ///   - rounds: The figures of every round, by peer.
+    init(_ measure: Measure, rounds: [[String: Double]], failures: [String: String]) {
+        title = measure.title
+        unit = measure.unit
+        isLessBetter = measure.isLessBetter
+        self.failures = failures
+        var rows: [Row] = []
+        for peer in measure.peers {
+            let figures = Statistics(rounds.compactMap { $0[peer.name] })
+            let ratios = Statistics(
+                rounds.compactMap { round in
+                    guard let own = round[TableBench.ownName], let other = round[peer.name], other > 0 else {
+                        return nil
+                    }
+                    return own / other
+                })
+            guard let median = figures.median, let least = figures.least, let greatest = figures.greatest,
+                let ratio = ratios.median, let leastRatio = ratios.least, let greatestRatio = ratios.greatest
+            else { continue }
+            rows.append(
+                Row(
+                    peer: peer.name, median: median, least: least, greatest: greatest, ratio: ratio,
+                    leastRatio: leastRatio,
+                    greatestRatio: greatestRatio))
+        }
+        self.rows = rows
+        isMet = measure.demand.map { demand in
+            guard let ratio = rows.first(where: { $0.peer == demand.peer })?.ratio else { return false }
+            return measure.isLessBetter ? ratio <= 1 : ratio >= 1
+        }
+    }
+}

@@ -1,0 +1,207 @@
+internal import Foundation
+
+/// What is measured, on which programs: Descant, playbin and gst-launch always, mpv and ffmpeg where they are installed.
+struct Peers {
+    let corpus: BenchCorpus
+
+    private static let realTimeSeconds = 5.0
+
+    var measures: [Measure] { [warmStart, coldStart, seek, mix, realTime] }
+
+    // MARK: Start
+
+    private var warmStart: Measure {
+        var peers = [own(["start", "null", "8", corpus.first.path], figure: "warm_ms"), playbinStart("warm_ms")]
+        if let mpv = ChildProcess.find("mpv") {
+            peers.append(.init(name: "mpv") { try mpvStarts(mpv).median ?? .nan })
+        }
+        if let ffmpeg = ChildProcess.find("ffmpeg") {
+            peers.append(
+                .init(name: "ffmpeg (new process)") { try firstByte(ffmpeg, ["-vn", "-i", corpus.first.path]) })
+        }
+        return Measure(
+            title: "start to first sample, running program", unit: "ms", isLessBetter: true, peers: peers,
+            demand: .init(peer: "playbin"))
+    }
+
+    private var coldStart: Measure {
+        Measure(
+            title: "start to first sample, first play of a process", unit: "ms", isLessBetter: true,
+            peers: [own(["start", "null", "2", corpus.first.path], figure: "cold_ms"), playbinStart("cold_ms")],
+            demand: nil)
+    }
+
+    private func playbinStart(_ figure: String) -> Measure.Peer {
+        .init(name: "playbin") { try child(["playbin-start", "8", corpus.first.path], figure: figure) }
+    }
+
+    private func mpvStarts(_ program: URL) throws -> Statistics {
+        let mpv = try MPVControl(program, folder: corpus.folder)
+        var times: [Double] = []
+        for round in 0..<8 {
+            let time = try mpv.time(["loadfile", corpus.first.path], until: "playback-restart")
+            if round > 0 { times.append(time) }
+            usleep(30_000)
+            _ = try mpv.time(["stop"], until: "idle")
+        }
+        return Statistics(times)
+    }
+
+    // MARK: Seek
+
+    private var seek: Measure {
+        let positions = BenchCorpus.seekPositions.map { "\($0)" }
+        var peers = [
+            own(["seek", "null", "accurate", corpus.folder.path, corpus.long.path] + positions, figure: "seek_ms"),
+            .init(name: "playbin") { try child(["playbin-seek", corpus.long.path] + positions, figure: "seek_ms") },
+        ]
+        if let mpv = ChildProcess.find("mpv") {
+            peers.append(.init(name: "mpv") { try mpvSeeks(mpv).median ?? .nan })
+        }
+        if let ffmpeg = ChildProcess.find("ffmpeg") {
+            peers.append(
+                .init(name: "ffmpeg (new process)") {
+                    try firstByte(ffmpeg, ["-vn", "-ss", positions[0], "-i", corpus.long.path])
+                })
+        }
+        return Measure(
+            title: "seek to first sample", unit: "ms", isLessBetter: true, peers: peers, demand: .init(peer: "playbin"))
+    }
+
+    private func mpvSeeks(_ program: URL) throws -> Statistics {
+        let mpv = try MPVControl(program, folder: corpus.folder)
+        _ = try mpv.time(["loadfile", corpus.long.path], until: "playback-restart")
+        return Statistics(
+            try BenchCorpus.seekPositions.map { position in
+                usleep(500_000)
+                return try mpv.time(["seek", "\(position)", "absolute+exact"], until: "playback-restart")
+            })
+    }
+
+    // MARK: Offline mix
+
+    /// Two tracks with a crossfade and an overlay, resampled to 48 kHz, 16 bit. The gst-launch graph joins the tracks without
+    /// a crossfade, which it cannot express: it has less to do.
+    private var mix: Measure {
+        let length = 2 * BenchCorpus.trackSeconds - BenchCorpus.crossfade
+        let files = [corpus.first.path, corpus.second.path, corpus.overlay.path]
+        var peers = [
+            speed(
+                TableBench.ownName, ChildProcess.this, ["mix"] + files + ["48000", "\(BenchCorpus.crossfade)"], length)
+        ]
+        if let launch = ChildProcess.find("gst-launch-1.0") {
+            peers.append(
+                speed("gst-launch audiomixer", launch, launchGraph(files), 2 * BenchCorpus.trackSeconds))
+        }
+        let filter = """
+            %0aresample=48000[a];%1aresample=48000[b];[a][b]acrossfade=d=\(BenchCorpus.crossfade):c1=qsin:c2=qsin[x];\
+            %2aresample=48000,volume=0.3[o];[x][o]amix=inputs=2:duration=first:normalize=0
+            """
+        if let ffmpeg = ChildProcess.find("ffmpeg") {
+            let inputs = files.flatMap { ["-vn", "-i", $0] }
+            let graph = (0...2).reduce(filter) { $0.replacingOccurrences(of: "%\($1)", with: "[\($1):a]") }
+            let output = ["-ar", "48000", "-ac", "2", "-c:a", "pcm_s16le", "-f", "null", "-"]
+            peers.append(
+                speed(
+                    "ffmpeg", ffmpeg, ["-v", "error", "-nostdin"] + inputs + ["-filter_complex", graph] + output, length
+                ))
+        }
+        if let mpv = ChildProcess.find("mpv") {
+            let graph = (0...2).reduce(filter + "[ao]") {
+                $0.replacingOccurrences(of: "%\($1)", with: "[aid\($1 + 1)]")
+            }
+            peers.append(
+                speed(
+                    "mpv", mpv,
+                    [
+                        "--no-config", "--vid=no", "--really-quiet", "--ao=pcm", "--ao-pcm-file=/dev/null",
+                        "--ao-pcm-waveheader=no", "--audio-samplerate=48000", "--audio-format=s16",
+                        "--external-file=\(files[1])", "--external-file=\(files[2])", "--lavfi-complex=\(graph)",
+                        files[0],
+                    ], length))
+        }
+        return Measure(
+            title: "offline: two tracks and an overlay", unit: "× real time", isLessBetter: false, peers: peers,
+            demand: .init(peer: "gst-launch audiomixer"))
+    }
+
+    private func launchGraph(_ files: [String]) -> [String] {
+        let caps = "audio/x-raw,format=F32LE,rate=48000,channels=2"
+        return """
+            -q audiomixer name=m ! audioconvert ! audio/x-raw,format=S16LE,rate=48000,channels=2 ! fakesink sync=false \
+            concat name=c ! audioconvert ! audioresample ! \(caps) ! queue ! m. \
+            filesrc location=\(files[0]) ! decodebin ! c. filesrc location=\(files[1]) ! decodebin ! c. \
+            filesrc location=\(files[2]) ! decodebin ! audioconvert ! audioresample ! \(caps) ! volume volume=0.3 ! queue ! m.
+            """.split(separator: " ").map(String.init)
+    }
+
+    private func speed(_ name: String, _ program: URL, _ arguments: [String], _ seconds: Double) -> Measure.Peer {
+        .init(name: name) {
+            let began = BenchOutput.now
+            _ = try ChildProcess(program, arguments).finish()
+            return seconds / (Double(BenchOutput.now - began) / 1e9)
+        }
+    }
+
+    // MARK: Real time
+
+    private var realTime: Measure {
+        let file = corpus.long
+        let length = "\(Self.realTimeSeconds + 10)"
+        var peers = [load(TableBench.ownName, ChildProcess.this, ["rt", "null", length, file.path])]
+        if let launch = ChildProcess.find("gst-launch-1.0") {
+            let sink = "audio-sink=fakesink sync=true"
+            let arguments = ["-q", "playbin", "uri=\(file.absoluteString)", "flags=audio+soft-volume", sink]
+            peers.append(load("gst-launch playbin", launch, arguments))
+        }
+        if let play = ChildProcess.find("gst-play-1.0") {
+            let arguments = [
+                "-q", "--no-interactive", "--flags=audio+soft-volume", "--audiosink=fakesink sync=true", file.path,
+            ]
+            peers.append(load("gst-play", play, arguments))
+        }
+        if let mpv = ChildProcess.find("mpv") {
+            peers.append(load("mpv", mpv, ["--no-config", "--vid=no", "--really-quiet", "--ao=null", file.path]))
+        }
+        if let ffmpeg = ChildProcess.find("ffmpeg") {
+            peers.append(
+                load("ffmpeg -re", ffmpeg, ["-v", "error", "-nostdin", "-re", "-i", file.path, "-f", "null", "-"]))
+        }
+        return Measure(
+            title: "real-time playback, one track", unit: "% of a core", isLessBetter: true, peers: peers, demand: nil,
+            isParallel: true)
+    }
+
+    private func load(_ name: String, _ program: URL, _ arguments: [String]) -> Measure.Peer {
+        .init(name: name) {
+            let child = try ChildProcess(program, arguments)
+            defer { child.end() }
+            // The start is not what is measured here.
+            try await Task.sleep(for: .milliseconds(1500))
+            let before = (cpu: child.cpuNanoseconds, time: BenchOutput.now)
+            try await Task.sleep(for: .seconds(Self.realTimeSeconds))
+            guard child.process.isRunning else { throw BenchError.failed("\(name) ended early") }
+            return Double(child.cpuNanoseconds - before.cpu) / Double(BenchOutput.now - before.time) * 100
+        }
+    }
+
+    // MARK: Processes
+
+    private func own(_ arguments: [String], figure: String) -> Measure.Peer {
+        .init(name: TableBench.ownName) { try child(arguments, figure: figure) }
+    }
+
+    private func child(_ arguments: [String], figure: String) throws -> Double {
+        guard let value = try ChildProcess(ChildProcess.this, arguments).finish().figures[figure] else {
+            throw BenchError.failed("\(arguments[0]) prints no \(figure)")
+        }
+        return value
+    }
+
+    private func firstByte(_ program: URL, _ input: [String]) throws -> Double {
+        let began = BenchOutput.now
+        let arguments = ["-v", "error", "-nostdin"] + input + ["-flush_packets", "1", "-f", "s16le", "-"]
+        try ChildProcess(program, arguments).waitForFirstByte()
+        return Double(BenchOutput.now - began) / 1e6
+    }
+}
