@@ -16,6 +16,7 @@ enum Main {
         """
 
     static func main() async {
+        _ = BenchOutput.processStart
         do {
             try await run(Array(CommandLine.arguments.dropFirst()))
         } catch let error as BenchError {

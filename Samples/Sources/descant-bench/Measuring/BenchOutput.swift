@@ -12,10 +12,9 @@ enum BenchOutput: String {
         return PCMFormat(sampleRate: rate, channels: 2)
     }
 
-    /// When the process was started, on the monotonic clock: the variable BENCH_T0, else now.
-    static var processStart: Int64 {
-        ProcessInfo.processInfo.environment["BENCH_T0"].flatMap { Int64($0) } ?? now
-    }
+    /// When the process was started, on the monotonic clock: the variable BENCH_T0, else the
+    /// moment of the first look.
+    static let processStart = ProcessInfo.processInfo.environment["BENCH_T0"].flatMap { Int64($0) } ?? now
 
     /// Nanoseconds on the monotonic clock.
     static var now: Int64 { Int64(MonotonicClock().now()) }
