@@ -126,6 +126,36 @@ struct ConcurrencyTests {
         session.manual.decks.release("/music/slow.wav")
     }
 
+    /// More happens in the engine than fits into the player's buffer while a call waits for a slow file.
+    @Test func playerCatchesUpWhenEventsWereLost() async throws {
+        let session = await PlayerSession.realTime()
+        var fault = DeckFault()
+        fault.opensOnRelease = true
+        let slow = session.track("slow", seconds: 1, fault: fault)
+        let urls = [session.track("a", seconds: 1), session.track("b", seconds: 10)]
+        try await session.player.loadPlaylist(urls, configuration: PlayerConfiguration(crossfadeDuration: 0))
+        try await session.advance(0.5)
+        // Once "b" is open, the engine knows what follows.
+        while session.manual.decks.openedNames.count < 2 { await Task.yield() }
+        await session.player.setRepeatMode(.off)
+        let replacing = Task { try await session.player.replaceTrack(url: slow) }
+        while !session.manual.decks.openedNames.contains("/music/slow.wav") { await Task.yield() }
+        try await session.advance(1)
+        let engine = session.manual.engine
+        for _ in 0..<1_200 {
+            await engine.pause(engine.mainLayer, ramp: 0)
+            try await engine.resume(engine.mainLayer, ramp: 0)
+            try await session.advance(0.001)
+        }
+        replacing.cancel()
+        await #expect(throws: CancellationError.self) { try await replacing.value }
+        var tracks = session.player.trackUpdates.makeAsyncIterator()
+        while let track = await tracks.next(), track?.title != "b" {}
+        #expect(await session.player.getCurrentTrackIndex() == 1)
+        #expect(await session.player.state == .playing)
+        session.manual.decks.release("/music/slow.wav")
+    }
+
     @Test func stopWhileTheNextTrackIsHeardIsFollowed() async throws {
         let session = await PlayerSession.realTime()
         session.manual.output.setLatency(frames: 4_000)

@@ -6,6 +6,8 @@ internal import Foundation
 /// a hundred thousand. Files are not touched.
 struct Playlist: Sendable {
     private var chunks: [PlaylistChunk] = []
+    /// How many entries each chunk has, side by side, so that an index is found without touching the chunks.
+    private var counts: [Int] = []
     private var lastID: UInt64 = 0
 
     /// How many tracks there are.
@@ -136,12 +138,11 @@ struct Playlist: Sendable {
     private func locate(_ index: Int) -> (chunk: Int, offset: Int) {
         precondition(contains(index), "no track at index \(index) in a playlist of \(count)")
         var rest = index
-        var chunk = 0
-        while rest >= chunks[chunk].count {
-            rest -= chunks[chunk].count
-            chunk += 1
+        for (chunk, count) in counts.enumerated() {
+            if rest < count { return (chunk, rest) }
+            rest -= count
         }
-        return (chunk, rest)
+        preconditionFailure("the counts of the chunks do not add up to \(count)")
     }
 
     private mutating func insert(_ id: PlaylistItem.ID, _ url: URL, at index: Int) {
@@ -149,19 +150,23 @@ struct Playlist: Sendable {
             appendEntry(id, url)
         } else {
             var place = locate(index)
-            if chunks[place.chunk].count >= PlaylistChunk.capacity {
+            if counts[place.chunk] >= PlaylistChunk.capacity {
                 chunks.insert(chunks[place.chunk].split(), at: place.chunk + 1)
+                counts[place.chunk] = chunks[place.chunk].count
+                counts.insert(chunks[place.chunk + 1].count, at: place.chunk + 1)
                 place = locate(index)
             }
             chunks[place.chunk].insert(id, url: url, at: place.offset)
+            counts[place.chunk] += 1
         }
         count += 1
     }
 
     private mutating func appendEntry(_ id: PlaylistItem.ID, _ url: URL) {
         if let last = chunks.indices.last {
-            if chunks[last].count < PlaylistChunk.capacity {
-                chunks[last].insert(id, url: url, at: chunks[last].count)
+            if counts[last] < PlaylistChunk.capacity {
+                chunks[last].insert(id, url: url, at: counts[last])
+                counts[last] += 1
                 return
             }
             chunks[last].compact()
@@ -169,19 +174,21 @@ struct Playlist: Sendable {
         var chunk = PlaylistChunk()
         chunk.insert(id, url: url, at: 0)
         chunks.append(chunk)
+        counts.append(1)
     }
 
     private mutating func removeEntry(at index: Int) {
         let place = locate(index)
         chunks[place.chunk].remove(at: place.offset)
+        counts[place.chunk] -= 1
         count -= 1
-        if chunks[place.chunk].count == 0 {
+        let next = place.chunk + 1
+        if counts[place.chunk] == 0 {
             chunks.remove(at: place.chunk)
-        } else if place.chunk + 1 < chunks.count,
-            chunks[place.chunk].count + chunks[place.chunk + 1].count <= PlaylistChunk.capacity / 2
-        {
-            let next = chunks.remove(at: place.chunk + 1)
-            chunks[place.chunk].merge(next)
+            counts.remove(at: place.chunk)
+        } else if next < counts.count, counts[place.chunk] + counts[next] <= PlaylistChunk.capacity / 2 {
+            chunks[place.chunk].merge(chunks.remove(at: next))
+            counts[place.chunk] += counts.remove(at: next)
         }
     }
 }
