@@ -10,7 +10,7 @@ extension LayerCore {
         awaitingAfter = nil
         if rate != 1 { queued.deck.setRate(rate, fromFrame: 0) }
         let voice = Voice(queued, mix: mix, loop: loop)
-        if gate.isClosing {
+        if gate.isClosed {
             dropAll(at: frame)
             gate.discardKept()
         } else {
@@ -48,6 +48,19 @@ extension LayerCore {
     private mutating func interruptCrossfade(at frame: Int64) {
         if leaving.contains(where: { $0.exit == .crossfade }), let current {
             post(.crossfadeEnded(to: current.id), at: frame)
+        }
+    }
+
+    /// Does what waited for the end of a pause's ramp: a jump, or the end of a stop.
+    mutating func settleWhenClosed() {
+        if let seconds = seekWhenClosed {
+            seekWhenClosed = nil
+            // Refused only without a deck, which may have ended within the ramp.
+            if current != nil { try? seek(to: seconds, fadeFrames: 0) }
+        }
+        if current == nil, awaitingAfter == nil, !leaving.isEmpty {
+            dropAll(at: nextFrame)
+            becomeIdle(at: nextFrame)
         }
     }
 
@@ -127,7 +140,7 @@ extension LayerCore {
         next = nil
         awaitingAfter = nil
         followUpIsDecided = true
-        if gate.isClosing {
+        if gate.isClosed {
             dropAll(at: nextFrame)
         } else {
             interruptCrossfade(at: nextFrame)
@@ -146,8 +159,12 @@ extension LayerCore {
             throw CoreError.invalidState("nothing is playing that could be moved to \(seconds) s")
         }
         guard !seconds.isNaN else { throw CoreError.invalidArgument("a position that is not a number") }
+        if gate.isClosing, !gate.isClosed {
+            seekWhenClosed = seconds
+            return
+        }
         interruptCrossfade(at: nextFrame)
-        let isPaused = gate.isClosing
+        let isPaused = gate.isClosed
         for index in leaving.indices where leaving[index].exit == .crossfade {
             leaving[index].leave(.cut, curve: .linear, frames: isPaused ? 0 : max(declick, fadeFrames))
         }

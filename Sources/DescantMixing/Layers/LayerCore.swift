@@ -24,6 +24,8 @@ struct LayerCore {
     var awaitingAfter: DeckID?
     /// Where the layer froze, while it is paused or pausing.
     var frozenPosition: Double?
+    /// A jump asked for while the pause's ramp was running.
+    var seekWhenClosed: Double?
     /// The output frame that will be rendered next.
     var nextFrame: Int64 = 0
     /// Whether the layer is to be forgotten once it is idle.
@@ -107,6 +109,10 @@ struct LayerCore {
         }
         gate.process(buffer, frames: count)
         gain.apply(to: buffer, frames: count, channels: mix.channels)
+        if gate.isClosed {
+            nextFrame = frame + Int64(count)
+            settleWhenClosed()
+        }
         return (count, nil)
     }
 
