@@ -1,0 +1,128 @@
+internal import CGStreamer
+internal import DescantCore
+internal import DescantMixing
+
+/// GStreamer's scaletempo, driven by the caller's thread: a buffer is pushed in, and what comes out is there on return.
+final class ScaletempoChanger: TempoChanger {
+    private let element: GStreamerElement
+    private let entry: UnsafeMutablePointer<GstPad>
+    private let exit: UnsafeMutablePointer<GstPad>
+    private let format: PCMFormat
+    private let rate: Double
+    private let collector = StretchedFrames()
+
+    private var framesIn: Int64 = 0
+    private var framesOut: Int64 = 0
+
+    /// What the stretcher holds back at most, in seconds of input: its stride, overlap and search taken together, twice.
+    private static let heldBack = 0.25
+
+    init(format: PCMFormat, rate: Double) throws {
+        element = try GStreamerElement("scaletempo")
+        guard let entry = gst_pad_new("entry", GST_PAD_SRC), let exit = gst_pad_new("exit", GST_PAD_SINK) else {
+            throw CoreError.unsupported("GStreamer cannot make the pads of a tempo changer")
+        }
+        self.entry = entry
+        self.exit = exit
+        self.format = format
+        self.rate = rate
+        gst_object_ref_sink(entry)
+        gst_object_ref_sink(exit)
+        gst_pad_set_element_private(exit, Unmanaged.passUnretained(collector).toOpaque())
+        gst_pad_set_chain_function_full(exit, stretchedFramesArrive, nil, nil)
+        try connect()
+        beginStream()
+    }
+
+    deinit {
+        gst_pad_set_active(entry, 0)
+        element.setState(GST_STATE_NULL)
+        gst_pad_set_active(exit, 0)
+        gst_object_unref(entry)
+        gst_object_unref(exit)
+    }
+
+    func stretch(_ input: UnsafePointer<Float>, frames: Int, appendingTo output: inout [Float]) {
+        framesIn += Int64(frames)
+        push(input, frames: frames)
+        collect(into: &output)
+    }
+
+    func drain(appendingTo output: inout [Float]) {
+        let silence = [Float](repeating: 0, count: Int(Self.heldBack * Double(format.sampleRate)) * format.channels)
+        silence.withUnsafeBufferPointer { memory in
+            if let base = memory.baseAddress { push(base, frames: memory.count / format.channels) }
+        }
+        collect(into: &output)
+    }
+
+    private func connect() throws {
+        guard let sink = gst_element_get_static_pad(element.pointer, "sink"),
+            let source = gst_element_get_static_pad(element.pointer, "src")
+        else { throw CoreError.unsupported("the GStreamer element scaletempo has no pads") }
+        defer {
+            gst_object_unref(sink)
+            gst_object_unref(source)
+        }
+        guard gst_pad_link(entry, sink) == GST_PAD_LINK_OK, gst_pad_link(source, exit) == GST_PAD_LINK_OK else {
+            throw CoreError.unsupported("GStreamer cannot link the tempo changer")
+        }
+        gst_pad_set_active(exit, 1)
+        element.setState(GST_STATE_PAUSED)
+        gst_pad_set_active(entry, 1)
+    }
+
+    /// The speed travels in the segment: scaletempo plays a stream whose rate is not 1 as if it were.
+    private func beginStream() {
+        gst_pad_push_event(entry, gst_event_new_stream_start("descant"))
+        let caps = gst_caps_from_string(RawAudioCaps.text(channels: format.channels, sampleRate: format.sampleRate))
+        gst_pad_push_event(entry, gst_event_new_caps(caps))
+        gst_caps_unref(caps)
+        var segment = GstSegment()
+        gst_segment_init(&segment, GST_FORMAT_TIME)
+        segment.rate = rate
+        gst_pad_push_event(entry, gst_event_new_segment(&segment))
+    }
+
+    private func push(_ input: UnsafePointer<Float>, frames: Int) {
+        let bytes = gsize(frames * format.channels * MemoryLayout<Float>.size)
+        guard bytes > 0, let buffer = gst_buffer_new_allocate(nil, bytes, nil) else { return }
+        gst_buffer_fill(buffer, 0, input, bytes)
+        gst_pad_push(entry, buffer)
+    }
+
+    /// Hands out what is there, but never more than belongs to the input so far: the stretcher works in strides and can
+    /// be one ahead.
+    private func collect(into output: inout [Float]) {
+        let due = Int64((Double(framesIn) / rate).rounded(.up)) - framesOut
+        let frames = min(Int(max(0, due)), collector.samples.count / format.channels)
+        framesOut += Int64(frames)
+        output.append(contentsOf: collector.samples[..<(frames * format.channels)])
+        collector.samples.removeFirst(frames * format.channels)
+    }
+}
+
+/// What came out of the stretcher during a push. Used by the thread that pushes.
+private final class StretchedFrames {
+    var samples: [Float] = []
+}
+
+// Global and nonisolated: a closure written in isolated code traps when C calls it.
+
+private func stretchedFramesArrive(
+    _ pad: UnsafeMutablePointer<GstPad>?, _ parent: UnsafeMutablePointer<GstObject>?,
+    _ buffer: UnsafeMutablePointer<GstBuffer>?
+) -> GstFlowReturn {
+    guard let pad, let buffer else { return GST_FLOW_ERROR }
+    defer { gst_buffer_unref(buffer) }
+    guard let owner = gst_pad_get_element_private(pad) else { return GST_FLOW_OK }
+    let collector = Unmanaged<StretchedFrames>.fromOpaque(owner).takeUnretainedValue()
+    var map = GstMapInfo()
+    guard gst_buffer_map(buffer, &map, GST_MAP_READ) != 0 else { return GST_FLOW_ERROR }
+    defer { gst_buffer_unmap(buffer, &map) }
+    let count = Int(map.size) / MemoryLayout<Float>.size
+    if let start = UnsafeRawPointer(map.data)?.assumingMemoryBound(to: Float.self) {
+        collector.samples.append(contentsOf: UnsafeBufferPointer(start: start, count: count))
+    }
+    return GST_FLOW_OK
+}

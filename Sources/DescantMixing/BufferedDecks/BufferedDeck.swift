@@ -1,0 +1,135 @@
+internal import DescantCore
+internal import Dispatch
+internal import Synchronization
+
+/// A deck that a queue of its own fills ahead of time; reading only copies.
+///
+/// Serves decoders of plugins and PCM of the host, whose calls may block.
+final class BufferedDeck: Deck {
+    let sampleRate: Int
+    let frameCount: Int64?
+    let isFrameCountExact: Bool
+    let rewindsInstantly = false
+
+    private let buffer: DeckBuffer
+    private let filling: FillingQueue
+
+    /// How far it is filled ahead, in seconds.
+    private static let lookahead = 0.75
+
+    /// The least that is filled ahead, in frames.
+    private static let leastCapacity = 8_192
+
+    /// Begins to fill at once.
+    ///
+    /// - Parameters:
+    ///   - reader: Where the frames come from; belongs to the deck from now on.
+    ///   - name: What errors call the source.
+    ///   - plugin: Who is named when a call takes too long.
+    ///   - channels: Those of the mix.
+    ///   - length: The source's length.
+    ///   - queue: A serial queue on which nothing else runs.
+    /// - Throws: `CoreError.unsupported` when the channels cannot be brought to those of the mix.
+    init(
+        _ reader: any FrameReader, name: String, plugin: String, channels: Int, length: StreamLength,
+        converters: any SampleConverterFactory, tempo: any TempoChangerFactory, limits: CallLimits,
+        queue: DispatchQueue, news: @escaping @Sendable (DeckNews) -> Void
+    ) throws {
+        sampleRate = reader.format.sampleRate
+        frameCount = length.frames
+        isFrameCountExact = length.isExact
+        buffer = DeckBuffer(
+            capacity: max(Self.leastCapacity, Int(Self.lookahead * Double(sampleRate))), channels: channels)
+        let watch = CallWatch { news(.overdue(plugin: plugin, operation: $0, seconds: $1)) }
+        let filler = try DeckFiller(
+            reader, buffer: buffer, name: name, channels: channels, converters: converters, tempo: tempo, watch: watch,
+            limits: limits)
+        filling = FillingQueue(filler, on: queue)
+        filling.wake()
+    }
+
+    deinit { close() }
+
+    var rate: Double { buffer.state.withLock { $0.rate } }
+
+    func close() {
+        let wasOpen = buffer.state.withLock { state in
+            defer { state.isClosed = true }
+            return !state.isClosed
+        }
+        guard wasOpen else { return }
+        buffer.readiness.raise()
+        filling.finish()
+    }
+}
+
+// MARK: Reading
+
+extension BufferedDeck {
+    func read(into buffer: UnsafeMutablePointer<Float>, frames: Int) -> DeckRead {
+        let target = ReadMemory(start: buffer)
+        let (result, mustWake) = self.buffer.state.withLock { state -> (DeckRead, Bool) in
+            let start = state.nextFrame
+            if state.isClosed { return (DeckRead(frames: 0, position: start, condition: .ended), false) }
+            if state.isSeeking { return (DeckRead(frames: 0, position: start, condition: .starved), false) }
+            let count = state.ring.read(into: target.start, frames: frames)
+            state.position += Double(count) * state.rate
+            let isLow = state.end == nil && state.ring.count < state.ring.capacity / 2 && !state.isFilling
+            if isLow { state.isFilling = true }
+            let condition: DeckRead.Condition = count == frames ? .complete : state.end ?? .starved
+            return (DeckRead(frames: count, position: start, condition: condition), isLow)
+        }
+        if mustWake { filling.wake() }
+        return result
+    }
+
+    func waitUntilReadable(deadline: UInt64) -> Bool {
+        while true {
+            let seen = buffer.readiness.raises
+            let isReadable = buffer.state.withLock { state in
+                state.isClosed || !state.isSeeking && (state.ring.count > 0 || state.end != nil)
+            }
+            if isReadable { return true }
+            if !buffer.readiness.wait(after: seen, deadline: deadline) { return false }
+        }
+    }
+
+    /// Memory that is only written during one call.
+    private struct ReadMemory: @unchecked Sendable {
+        // Safe: made and used inside one call, by one thread; a lock's closure only sees it as sendable.
+        let start: UnsafeMutablePointer<Float>
+    }
+}
+
+// MARK: Moving
+
+extension BufferedDeck {
+    func seek(toFrame frame: Int64) { enter(at: frame, rate: nil) }
+
+    func setRate(_ rate: Double, fromFrame frame: Int64) { enter(at: frame, rate: rate) }
+
+    private func enter(at frame: Int64, rate: Double?) {
+        let mustWake = buffer.state.withLock { state in
+            guard !state.isClosed else { return false }
+            state.generation += 1
+            state.ring.removeAll()
+            state.requestedRate = rate ?? state.requestedRate
+            if let frameCount, frame >= frameCount {
+                state.position = Double(frameCount)
+                state.rate = state.requestedRate
+                state.wanted = nil
+                state.isSeeking = false
+                state.end = .ended
+                return false
+            }
+            state.end = nil
+            state.isSeeking = true
+            state.wanted = DeckBuffer.Target(
+                frame: max(0, frame), rate: state.requestedRate, generation: state.generation)
+            defer { state.isFilling = true }
+            return !state.isFilling
+        }
+        buffer.readiness.raise()
+        if mustWake { filling.wake() }
+    }
+}

@@ -1,0 +1,16 @@
+internal import DescantCore
+
+/// Where a buffered deck gets its frames. Used on one queue only; calls may block.
+protocol FrameReader: AnyObject {
+    /// The shape of what it delivers.
+    var format: PCMFormat { get }
+
+    /// Reads the next frames; 0 at the end.
+    func read(into buffer: UnsafeMutablePointer<Float>, maxFrames: Int) throws -> Int
+
+    /// Moves to a frame.
+    func seek(toFrame frame: Int64) throws
+
+    /// Releases everything.
+    func close()
+}

@@ -1,0 +1,24 @@
+internal import DescantCore
+
+/// A stream's length in frames, out of its length in seconds.
+struct StreamLength {
+    let frames: Int64?
+    let isExact: Bool
+
+    /// A duration that lies within this many frames of a whole number was counted in frames, not estimated.
+    private static let rounding = 0.001
+
+    init(frames: Int64?, isExact: Bool) {
+        self.frames = frames
+        self.isExact = isExact
+    }
+
+    init(_ info: StreamInfo) {
+        let frames = info.duration * info.sampleRate
+        guard frames.isFinite, frames > 0, frames < 1e15 else {
+            self.init(frames: nil, isExact: false)
+            return
+        }
+        self.init(frames: Int64(frames.rounded()), isExact: abs(frames - frames.rounded()) < Self.rounding)
+    }
+}

@@ -1,0 +1,178 @@
+import DescantCore
+import DescantMixing
+import DescantTesting
+import Dispatch
+import Foundation
+import Testing
+
+struct DeckProviderChainTests {
+    private let tone = TestSignal.sine(440, seconds: 1).samples()
+
+    private func refusing(_ words: String, url: URL) -> MemoryDecoder {
+        var fault = MemoryDecoder.Fault()
+        fault.openError = .unsupported(words)
+        let decoder = MemoryDecoder()
+        decoder.register(tone, for: url, fault: fault)
+        return decoder
+    }
+
+    private let url = URL(fileURLWithPath: "/music/ramp.mem")
+
+    @Test func nextDecoderIsTriedAndTheReasonNamesTheFirst() async throws {
+        let second = MemoryDecoder()
+        second.register(tone, for: url)
+        let fixture = ChainFixture([("first", refusing("not mine", url: url)), ("second", second)])
+        let opened = try await fixture.open()
+        defer { opened.deck.close() }
+        #expect(opened.decoder == "second")
+        #expect(opened.decoderReason == "second was first; tried before it: first: not mine")
+    }
+
+    @Test func fallbackIsTriedLast() async throws {
+        let fixture = ChainFixture([("first", refusing("not mine", url: url))])
+        fixture.fallback.register(tone, for: url)
+        let opened = try await fixture.open()
+        defer { opened.deck.close() }
+        #expect(opened.decoder == "memory")
+        #expect(opened.decoderReason.hasSuffix("; tried before it: first: not mine"))
+    }
+
+    @Test func errorNamesEveryDecoder() async throws {
+        let fixture = ChainFixture([("a", refusing("bad a", url: url)), ("b", refusing("bad b", url: url))])
+        let error = await #expect(throws: CoreError.self) { try await fixture.open() }
+        #expect(
+            error?.message
+                == "/music/ramp.mem: no decoder could open it; a: bad a; b: bad b; gstreamer: /music/ramp.mem")
+        #expect(error?.code == "notFound")
+    }
+
+    @Test func bytesGoToTheFallback() async throws {
+        let fixture = ChainFixture([])
+        let data = WAVFile(tone, encoding: .int24).data()
+        let opened = try await fixture.open(.data(data, name: "tone.wav"))
+        defer { opened.deck.close() }
+        #expect((try Drain.read(opened.deck, channels: 2).samples == tone) == true)
+    }
+
+    @Test func pcmOfTheHostNeedsNoDecoder() async throws {
+        let fixture = ChainFixture([])
+        let opened = try await fixture.open(.pcm(SampleSource(tone, name: "made here")))
+        defer { opened.deck.close() }
+        #expect(opened.decoder == "pcm")
+        #expect(opened.name == "made here")
+        #expect(opened.deck.frameCount == 48_000)
+        #expect((try Drain.read(opened.deck, channels: 2).samples == tone) == true)
+        opened.deck.seek(toFrame: 1_000)
+        #expect((try Drain.read(opened.deck, channels: 2).samples == tone.slice(1_000..<48_000)) == true)
+    }
+
+    @Test func titleComesFromTheDescriber() async throws {
+        struct Describer: TrackDescriber {
+            func describe(_ source: AudioSource) async throws -> TrackInfo {
+                TrackInfo(
+                    title: "Nocturne", artist: "Field", duration: 3,
+                    format: AudioFormat(sampleRate: 1, channelCount: 1, codec: "FLAC"))
+            }
+        }
+        let decoder = MemoryDecoder()
+        decoder.register(tone, for: url)
+        let fixture = ChainFixture([("memory", decoder)], describer: Describer())
+        let opened = try await fixture.open()
+        opened.deck.close()
+        #expect(opened.track.title == "Nocturne")
+        #expect(opened.track.artist == "Field")
+        #expect(opened.track.duration == 1)
+        #expect(opened.track.format.codec == "FLAC")
+        #expect(opened.track.format.sampleRate == 48_000)
+    }
+
+    @Test func lateTitleArrivesAsNews() async throws {
+        struct Describer: TrackDescriber {
+            let gate: AsyncStream<Void>
+            func describe(_ source: AudioSource) async throws -> TrackInfo {
+                for await _ in gate { break }
+                return TrackInfo(title: "Late", duration: 1, format: AudioFormat(sampleRate: 1, channelCount: 1))
+            }
+        }
+        let decoder = MemoryDecoder()
+        decoder.register(tone, for: url)
+        let (gate, opener) = AsyncStream<Void>.makeStream()
+        let fixture = ChainFixture([("memory", decoder)], describer: Describer(gate: gate))
+        let opened = try await fixture.open()
+        defer { opened.deck.close() }
+        #expect(opened.track.title == "ramp")
+        opener.yield()
+        guard case .trackInfoChanged(let track) = await fixture.news.next() else {
+            Issue.record("other news")
+            return
+        }
+        #expect(track.title == "Late")
+    }
+
+    @Test func openThatHangsIsReportedAndTheNextDecoderTried() async throws {
+        let hanging = HangingDecoder(at: .open)
+        defer { hanging.release() }
+        let second = MemoryDecoder()
+        second.register(tone, for: url)
+        let fixture = ChainFixture(
+            [("hanging", hanging), ("second", second)], limits: CallLimits(open: 1, read: 5, seek: 5))
+        let opened = try await fixture.open()
+        defer { opened.deck.close() }
+        #expect(opened.decoder == "second")
+        guard case .overdue(let plugin, let operation, let seconds) = fixture.news.all.first else {
+            Issue.record("\(fixture.news.all)")
+            return
+        }
+        #expect(plugin == "org.example.hanging")
+        #expect(operation == "open")
+        #expect(seconds >= 1)
+    }
+
+    @Test(arguments: [HangingDecoder.Place.read, .seek])
+    func callThatHangsIsReported(place: HangingDecoder.Place) async throws {
+        let hanging = HangingDecoder(at: place)
+        defer { hanging.release() }
+        let fixture = ChainFixture([("hanging", hanging)], limits: CallLimits(open: 10, read: 0.05, seek: 0.05))
+        let opened = try await fixture.open()
+        opened.deck.seek(toFrame: 10)
+        guard case .overdue(let plugin, let operation, _) = await fixture.news.next() else {
+            Issue.record("other news")
+            return
+        }
+        #expect(plugin == "org.example.hanging")
+        #expect(operation == "\(place)")
+        opened.deck.close()
+    }
+}
+
+/// A decoder that hangs in one of its calls.
+final class HangingDecoder: DecoderPort, Sendable {
+    enum Place: Sendable { case open, read, seek }
+
+    private let place: Place
+    private let gate = DispatchSemaphore(value: 0)
+
+    init(at place: Place) { self.place = place }
+
+    func release() { for _ in 0..<10 { gate.signal() } }
+
+    private func pass(_ here: Place) { if here == place { gate.wait() } }
+
+    func open(url: URL) throws -> DecodeHandle {
+        pass(.open)
+        return DecodeHandle()
+    }
+
+    func read(_ handle: DecodeHandle, into buffer: UnsafeMutablePointer<Float>, maxFrames: Int) throws -> Int {
+        pass(.read)
+        return 0
+    }
+
+    func seek(_ handle: DecodeHandle, toSeconds seconds: Double) throws { pass(.seek) }
+
+    func info(_ handle: DecodeHandle) throws -> StreamInfo {
+        StreamInfo(duration: 10, sampleRate: 48_000, channels: 2, bitDepth: 16)
+    }
+
+    func close(_ handle: DecodeHandle) {}
+}
