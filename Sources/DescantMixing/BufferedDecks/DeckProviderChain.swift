@@ -10,9 +10,7 @@ package struct DeckProviderChain: DeckProvider {
     private let converters: any SampleConverterFactory
     private let tempo: any TempoChangerFactory
     private let limits: CallLimits
-
-    /// How long opening waits for the title after the sound is there, in seconds; a later one arrives as news.
-    private static let descriptionGrace = 0.1
+    private let descriptionGrace: Double
 
     private static let choosing = DispatchQueue(
         label: "descant.deck.choosing", qos: .userInitiated, attributes: .concurrent)
@@ -26,9 +24,12 @@ package struct DeckProviderChain: DeckProvider {
     ///   - converters: Bring channels to those of the mix.
     ///   - tempo: Change the speed of what plugins decode and hosts make.
     ///   - limits: How long calls into decoders may take.
+    ///   - descriptionGrace: How long opening waits for the title once the sound is there, in seconds; a later title arrives
+    ///     as news.
     package init(
         chooser: any DecoderChooser, fallback: any DeckProvider, describer: (any TrackDescriber)?,
-        converters: any SampleConverterFactory, tempo: any TempoChangerFactory, limits: CallLimits = CallLimits()
+        converters: any SampleConverterFactory, tempo: any TempoChangerFactory, limits: CallLimits = CallLimits(),
+        descriptionGrace: Double = 0.1
     ) {
         self.chooser = chooser
         self.fallback = fallback
@@ -36,6 +37,7 @@ package struct DeckProviderChain: DeckProvider {
         self.converters = converters
         self.tempo = tempo
         self.limits = limits
+        self.descriptionGrace = descriptionGrace
     }
 
     /// Opens a source and waits for its first frame.
@@ -102,7 +104,7 @@ package struct DeckProviderChain: DeckProvider {
     ) async -> OpenedDeck {
         guard let describer else { return opened }
         let merge = TrackMerge(track: opened.track)
-        let found = await FirstInTime<TrackInfo>().value(within: Self.descriptionGrace) {
+        let found = await FirstInTime<TrackInfo>().value(within: descriptionGrace) {
             // No tags are no reason not to play: the file's name remains as the title.
             (try? await describer.describe(.url(url))).map(merge.merged)
         } late: {

@@ -67,14 +67,15 @@ struct ChainFixture {
 
     init(
         _ decoders: [(String, any DecoderPort & Sendable)], limits: CallLimits = CallLimits(),
-        describer: (any TrackDescriber)? = nil
+        describer: (any TrackDescriber)? = nil, descriptionGrace: Double = 30
     ) {
         let choices = decoders.map { name, decoder in
             DecoderChoice(identifier: name, plugin: "org.example.\(name)", reason: "\(name) was first") { decoder }
         }
         chain = DeckProviderChain(
             chooser: Choices(list: choices), fallback: fallback, describer: describer,
-            converters: SpreadingConverters(), tempo: SkippingTempo(), limits: limits)
+            converters: SpreadingConverters(), tempo: SkippingTempo(), limits: limits,
+            descriptionGrace: descriptionGrace)
     }
 
     struct Choices: DecoderChooser {

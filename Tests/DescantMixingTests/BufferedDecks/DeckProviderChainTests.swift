@@ -97,7 +97,7 @@ struct DeckProviderChainTests {
         let decoder = MemoryDecoder()
         decoder.register(tone, for: url)
         let (gate, opener) = AsyncStream<Void>.makeStream()
-        let fixture = ChainFixture([("memory", decoder)], describer: Describer(gate: gate))
+        let fixture = ChainFixture([("memory", decoder)], describer: Describer(gate: gate), descriptionGrace: 0.01)
         let opened = try await fixture.open()
         defer { opened.deck.close() }
         #expect(opened.track.title == "ramp")
