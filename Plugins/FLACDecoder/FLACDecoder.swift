@@ -5,10 +5,17 @@ internal import Synchronization
 /// Decodes FLAC files with libFLAC: 4 to 32 bits, up to 8 channels, Float32 samples that are exact up to 24 bits.
 final class FLACDecoder: DecoderPort, DecoderProbe, Sendable {
     private let streams = Mutex<[DecodeHandle: FLACStream]>([:])
+    private let checksMD5: Bool
+
+    /// Creates a decoder.
+    ///
+    /// - Parameter checksMD5: Whether a file that was read from its beginning to its end is compared with the checksum
+    ///   over all its samples. Every frame has a checksum of its own in any case.
+    init(checksMD5: Bool) { self.checksMD5 = checksMD5 }
 
     func open(url: URL) throws -> DecodeHandle {
         guard url.isFileURL else { throw CoreError.unsupported("\(url.absoluteString): only files can be opened") }
-        let stream = try FLACStream(url: url)
+        let stream = try FLACStream(url: url, checksMD5: checksMD5)
         let handle = DecodeHandle()
         streams.withLock { $0[handle] = stream }
         return handle

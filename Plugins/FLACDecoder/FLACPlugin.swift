@@ -11,10 +11,16 @@ struct FLACPlugin: DescantPlugin {
                     PluginFileType(
                         extensions: ["flac", "fla"], mimeTypes: ["audio/flac", "audio/x-flac"],
                         signatures: [FileSignature("664c6143")])
-                ])
+                ]),
+            // Never chosen for a file by itself: the checksum over all samples costs half as much again as decoding, and
+            // damage shows in the checksum of its frame anyway. For whoever verifies an archive.
+            PluginProvision(
+                kind: .decoder, identifier: "flac-verified", capabilities: ["seeks", "lossless", "checks MD5"]),
         ])
 
-    func makeDecoder(_ identifier: String, context: PluginContext) throws -> any DecoderPort { FLACDecoder() }
+    func makeDecoder(_ identifier: String, context: PluginContext) throws -> any DecoderPort {
+        FLACDecoder(checksMD5: identifier == "flac-verified")
+    }
 }
 
 /// What the plugin says about itself.

@@ -9,6 +9,7 @@ final class FLACReader {
     private(set) var info = StreamInfo(duration: 0, sampleRate: 0, channels: 0, bitDepth: 0)
 
     private let decoder: UnsafeMutablePointer<FLAC__StreamDecoder>
+    private let checksMD5: Bool
     private let output = FrameOutput()
     private var frameCount: Int64 = 0
 
@@ -33,8 +34,12 @@ final class FLACReader {
 
     /// Opens a file and reads its header.
     ///
+    /// - Parameters:
+    ///   - url: The file.
+    ///   - checksMD5: Whether all samples are compared with the file's checksum at its end.
     /// - Throws: `CoreError` naming the file.
-    init(url: URL) throws {
+    init(url: URL, checksMD5: Bool) throws {
+        self.checksMD5 = checksMD5
         file = try FLACFile(url)
         guard let decoder = FLAC__stream_decoder_new() else {
             throw CoreError.ioError("\(url.path): there is no memory for libFLAC")
@@ -89,7 +94,7 @@ extension FLACReader {
     /// Reads the header from the file's beginning.
     private func begin() throws {
         file.rewind()
-        FLAC__stream_decoder_set_md5_checking(decoder, 1)
+        FLAC__stream_decoder_set_md5_checking(decoder, checksMD5 ? 1 : 0)
         let me = Unmanaged.passUnretained(self).toOpaque()
         let status = FLAC__stream_decoder_init_stream(
             decoder, readFLAC, seekFLAC, tellFLAC, lengthFLAC, eofFLAC, writeFLAC, metadataFLAC, errorFLAC, me)
@@ -151,7 +156,7 @@ extension FLACReader {
     private func finish() {
         isAtEnd = true
         if let defectAtEnd { failure = .decodeError("\(file.path): \(defectAtEnd) at \(place(frameCount))") }
-        guard isUnbroken else { return }
+        guard checksMD5, isUnbroken else { return }
         isFinished = true
         if FLAC__stream_decoder_finish(decoder) == 0 {
             failure = .decodeError(

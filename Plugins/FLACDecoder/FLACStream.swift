@@ -16,9 +16,12 @@ final class FLACStream: @unchecked Sendable {
 
     /// Opens a file and reads its header.
     ///
+    /// - Parameters:
+    ///   - url: The file.
+    ///   - checksMD5: Whether all samples are compared with the file's checksum at its end.
     /// - Throws: `CoreError` naming the file.
-    init(url: URL) throws {
-        reader = try FLACReader(url: url)
+    init(url: URL, checksMD5: Bool) throws {
+        reader = try FLACReader(url: url, checksMD5: checksMD5)
         info = reader.info
     }
 

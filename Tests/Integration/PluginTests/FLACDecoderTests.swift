@@ -194,11 +194,19 @@ import Testing
         var data = try Data(contentsOf: sample.url)
         // The MD5 ends the STREAMINFO block: marker, block header, 18 bytes of facts, 16 bytes of checksum.
         data[4 + 4 + 18] ^= 1
-        let reader = try Reader(registry, try shelf.directory.write(data, to: "checksum.flac"))
+        let file = try shelf.directory.write(data, to: "checksum.flac")
+        let reader = try Reader(registry.makeDecoder("flac-verified"), file)
         let (samples, error) = reader.readUntilError()
         #expect(samples == sample.floats)
         #expect(error?.code == "decodeError")
         #expect(error?.message.contains("MD5") == true)
+        // Playing a file does not pay for this check.
+        #expect(try Reader(registry, file).readAll() == sample.floats)
+        let sound = try Reader(registry.makeDecoder("flac-verified"), sample.url)
+        for _ in 0..<2 {
+            #expect(try sound.readAll() == sample.floats)
+            try sound.seek(0)
+        }
     }
 
     @Test func filesThatAreNoFLAC() throws {
@@ -280,20 +288,29 @@ import Testing
     }
 }
 
-/// Reads one file through a registry.
+/// Reads one file.
 private final class Reader {
-    let stream: OpenedStream
+    let info: StreamInfo
+    private let decoder: any DecoderPort
+    private let handle: DecodeHandle
 
-    init(_ registry: PluginRegistry, _ url: URL) throws { stream = try registry.open(url) }
+    init(_ registry: PluginRegistry, _ url: URL) throws {
+        let stream = try registry.open(url)
+        (decoder, handle, info) = (stream.decoder, stream.handle, stream.info)
+    }
 
-    deinit { stream.decoder.close(stream.handle) }
+    init(_ decoder: any DecoderPort, _ url: URL) throws {
+        self.decoder = decoder
+        handle = try decoder.open(url: url)
+        info = try decoder.info(handle)
+    }
 
-    var info: StreamInfo { stream.info }
+    deinit { decoder.close(handle) }
 
     func read(_ frames: Int) throws -> [Float] {
         var samples = [Float](repeating: .nan, count: frames * info.channels)
         let count = try samples.withUnsafeMutableBufferPointer { buffer in
-            try buffer.baseAddress.map { try stream.decoder.read(stream.handle, into: $0, maxFrames: frames) } ?? 0
+            try buffer.baseAddress.map { try decoder.read(handle, into: $0, maxFrames: frames) } ?? 0
         }
         return Array(samples.prefix(count * info.channels))
     }
@@ -321,5 +338,5 @@ private final class Reader {
         return (all, nil)
     }
 
-    func seek(_ seconds: Double) throws { try stream.decoder.seek(stream.handle, toSeconds: seconds) }
+    func seek(_ seconds: Double) throws { try decoder.seek(handle, toSeconds: seconds) }
 }
