@@ -53,9 +53,14 @@ public final class AudioEnvironment: Sendable {
     }
 
     private func engine(output: OutputDestination, format: PCMFormat, idleRelease: Double) throws -> Mixer {
-        Mixer(
-            decks: GStreamerDecks(), output: try GStreamerOutput(format: format, destination: output),
-            converters: GstSampleConverterFactory(), identifier: "gstreamer", clock: clock, idleRelease: idleRelease)
+        let gstreamer = GStreamerDecks()
+        let converters = GstSampleConverterFactory()
+        let decks = DeckProviderChain(
+            chooser: RegistryDecoders(registry: plugins), fallback: gstreamer, describer: gstreamer,
+            converters: converters, tempo: GstTempoChangerFactory())
+        return Mixer(
+            decks: decks, output: try GStreamerOutput(format: format, destination: output), converters: converters,
+            identifier: "gstreamer", clock: clock, idleRelease: idleRelease)
     }
 
     /// The engine of `AudioPlayerService()`.
