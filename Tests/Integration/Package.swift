@@ -14,7 +14,7 @@ func plugin(_ name: String, _ more: Target.Dependency...) -> Target {
 
 let package = Package(
     name: "descant-integration",
-    products: fixtures.map { .library(name: $0, type: .dynamic, targets: [$0]) },
+    products: (fixtures + ["HumDecoder"]).map { .library(name: $0, type: .dynamic, targets: [$0]) },
     dependencies: [.package(name: "descant", path: "../..")],
     targets: [
         .target(name: "FixtureConstructor", path: "Fixtures/Plugins/FixtureConstructor"),
@@ -26,6 +26,13 @@ let package = Package(
         .target(
             name: "FixtureOtherABI", dependencies: ["FixtureConstructor"], path: "Fixtures/Plugins/FixtureOtherABI"),
         .testTarget(name: "PluginTests", dependencies: [descant], path: "PluginTests"),
+
+        // What README and guides show, compiled and run.
+        .target(name: "HumDecoder", dependencies: [descant], path: "Examples/HumDecoder"),
+        .executableTarget(name: "PlayTracks", dependencies: [descant], path: "Examples/PlayTracks"),
+        .executableTarget(name: "RenderMix", dependencies: [descant], path: "Examples/RenderMix"),
+        .testTarget(
+            name: "DocumentationTests", dependencies: [descant, "PlayTracks", "RenderMix"], path: "DocumentationTests"),
     ],
     swiftLanguageModes: [.v6]
 )
