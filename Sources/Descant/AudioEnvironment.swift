@@ -47,7 +47,8 @@ public final class AudioEnvironment: Sendable {
     ) throws -> any MixingEngine {
         guard (8_000...768_000).contains(format.sampleRate), (1...8).contains(format.channels) else {
             throw CoreError.invalidArgument(
-                "a mix of \(format.channels) channels at \(format.sampleRate) Hz; 1 to 8 channels at 8 to 768 kHz are possible")
+                "a mix of \(format.channels) channels at \(format.sampleRate) Hz; 1 to 8 channels at 8 to 768 kHz are possible"
+            )
         }
         return try engine(output: output, format: format, idleRelease: idleRelease)
     }

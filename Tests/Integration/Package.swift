@@ -14,7 +14,7 @@ func plugin(_ name: String, _ more: Target.Dependency...) -> Target {
 
 let package = Package(
     name: "descant-integration",
-    products: (fixtures + ["HumDecoder"]).map { .library(name: $0, type: .dynamic, targets: [$0]) },
+    products: (fixtures + ["Hum"]).map { .library(name: $0, type: .dynamic, targets: [$0]) },
     dependencies: [.package(name: "descant", path: "../..")],
     targets: [
         .target(name: "FixtureConstructor", path: "Fixtures/Plugins/FixtureConstructor"),
@@ -28,11 +28,11 @@ let package = Package(
         .testTarget(name: "PluginTests", dependencies: [descant], path: "PluginTests"),
 
         // What README and guides show, compiled and run.
-        .target(name: "HumDecoder", dependencies: [descant], path: "Examples/HumDecoder"),
-        .executableTarget(name: "PlayTracks", dependencies: [descant], path: "Examples/PlayTracks"),
+        .target(name: "Hum", dependencies: [descant], path: "Examples/Hum/Sources/Hum"),
+        .executableTarget(name: "Player", dependencies: [descant], path: "Examples/Player/Sources/Player"),
         .executableTarget(name: "RenderMix", dependencies: [descant], path: "Examples/RenderMix"),
         .testTarget(
-            name: "DocumentationTests", dependencies: [descant, "PlayTracks", "RenderMix"], path: "DocumentationTests"),
+            name: "DocumentationTests", dependencies: [descant, "Player", "RenderMix"], path: "DocumentationTests"),
     ],
     swiftLanguageModes: [.v6]
 )

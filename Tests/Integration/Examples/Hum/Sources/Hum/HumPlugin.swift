@@ -3,7 +3,9 @@ import Descant
 struct HumPlugin: DescantPlugin {
     static let manifest = PluginManifest(
         id: "org.example.hum", name: "Hum", version: "1.0.0", license: "Apache-2.0",
-        provides: [PluginProvision(kind: .decoder, identifier: "hum", fileTypes: [PluginFileType(extensions: ["hum"])])])
+        provides: [
+            PluginProvision(kind: .decoder, identifier: "hum", fileTypes: [PluginFileType(extensions: ["hum"])])
+        ])
 
     func makeDecoder(_ identifier: String, context: PluginContext) throws -> any DecoderPort { HumDecoder() }
 }

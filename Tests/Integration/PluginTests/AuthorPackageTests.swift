@@ -1,0 +1,42 @@
+import Descant
+import Foundation
+import Testing
+
+/// Packages as strangers write them: on their own, far from this clone.
+@Suite struct AuthorPackageTests {
+    private let shelf: BundleShelf
+
+    init() throws { shelf = try BundleShelf() }
+
+    /// Copies an example out of the tree and points it to this clone.
+    private func copyExample(_ name: String) throws -> URL {
+        let package = shelf.directory.file(name)
+        try FileManager.default.copyItem(
+            at: SwiftPackage.root.appendingPathComponent("Tests/Integration/Examples/\(name)"), to: package)
+        let manifest = package.appendingPathComponent("Package.swift")
+        let text = try String(contentsOf: manifest, encoding: .utf8)
+        #expect(text.contains("\"../descant\""))
+        try text.replacing("../descant", with: SwiftPackage.root.path)
+            .write(to: manifest, atomically: true, encoding: .utf8)
+        return package
+    }
+
+    @Test func aPluginBuildsAndLoads() throws {
+        let built = try SwiftPackage.build(copyExample("Hum"), product: "Hum")
+        try shelf.write(built.appendingPathComponent("libHum.so"))
+        let file = try shelf.directory.write(Data("440\n".utf8), to: "a.hum")
+        let stream = try shelf.registry().open(file)
+        defer { stream.decoder.close(stream.handle) }
+        #expect(stream.identifier == "hum" && stream.plugin == "org.example.hum")
+        #expect(stream.info.duration == 10)
+    }
+
+    @Test func anAppBuildsAndTellsWhatIsWrong() throws {
+        let built = try SwiftPackage.build(copyExample("Player"), product: "Player")
+        let missing = shelf.directory.file("missing.flac").path
+        let error = #expect(throws: (any Error).self) {
+            try Tool.run(built.appendingPathComponent("Player").path, [missing])
+        }
+        #expect("\(error, default: "")".contains("missing.flac"))
+    }
+}
