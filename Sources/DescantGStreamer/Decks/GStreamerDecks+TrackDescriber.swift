@@ -1,5 +1,5 @@
 package import DescantCore
-package import DescantMixing
+internal import DescantMixing
 
 extension GStreamerDecks: TrackDescriber {
     /// Title, tags and codec of a source, found by opening it for a moment.
