@@ -26,6 +26,7 @@ let package = Package(
         .target(
             name: "FixtureOtherABI", dependencies: ["FixtureConstructor"], path: "Fixtures/Plugins/FixtureOtherABI"),
         .testTarget(name: "PluginTests", dependencies: [descant], path: "PluginTests"),
+        .testTarget(name: "EngineTests", dependencies: [descant], path: "EngineTests"),
 
         // What README and guides show, compiled and run.
         .target(name: "Hum", dependencies: [descant], path: "Examples/Hum/Sources/Hum"),

@@ -125,7 +125,9 @@ struct LayerCore {
         while changed {
             if waits, needsDecision { return (0, .decision) }
             for index in leaving.indices { leaving[index].fill(frames, keepsLine: false) }
+            let wasLanding = current?.isLanding == true
             current?.fill(frames + holdBack, keepsLine: keepsLine)
+            if wasLanding, current?.isLanding == false { markPosition(frame: frame) }
             (span, changed) = applyChanges(within: frames, at: frame)
             if isIdle { return (0, nil) }
         }
@@ -333,7 +335,8 @@ struct LayerCore {
     mutating func markPosition(frame: Int64) {
         guard let current else { return }
         if gate.isClosing { frozenPosition = current.position }
-        log.mark(
-            frame: frame, deck: current.id, seconds: current.position, slope: gate.isClosing ? 0 : current.slope)
+        // A deck on its way to another place or speed tells neither before its first frames are there.
+        let stands = gate.isClosing || current.isLanding
+        log.mark(frame: frame, deck: current.id, seconds: current.position, slope: stands ? 0 : current.slope)
     }
 }

@@ -10,22 +10,24 @@ public enum RampAnalysis {
     public static func runs(in buffer: SampleBuffer, gain: Float = 1) -> [RampRun] {
         let channels = buffer.format.channels
         var runs: [RampRun] = []
-        for frame in 0..<buffer.frameCount {
-            let start = frame * channels
-            let samples = buffer.samples[start..<start + channels].map { $0 / gain }
-            let kind: RampRun.Kind
-            if samples.allSatisfy({ $0 == 0 }) {
-                kind = .silence
-            } else {
-                kind = RampCode.index(of: samples).map(RampRun.Kind.source) ?? .other
-            }
-            if let last = runs.last, continues(last, with: kind, channels: channels) {
-                runs[runs.count - 1].length += 1
-            } else {
-                runs.append(RampRun(kind, at: frame, length: 1))
+        buffer.samples.withUnsafeBufferPointer { samples in
+            for frame in 0..<samples.count / channels {
+                let kind = kind(of: samples[frame * channels..<(frame + 1) * channels], gain: gain)
+                if let last = runs.indices.last, continues(runs[last], with: kind, channels: channels) {
+                    runs[last].length += 1
+                } else {
+                    runs.append(RampRun(kind, at: frame, length: 1))
+                }
             }
         }
         return runs
+    }
+
+    private static func kind(of frame: Slice<UnsafeBufferPointer<Float>>, gain: Float) -> RampRun.Kind {
+        let first = frame.startIndex
+        if frame.base[first] == 0, frame.allSatisfy({ $0 == 0 }) { return .silence }
+        let second = frame.count > 1 ? frame.base[first + 1] / gain : nil
+        return RampCode.index(first: frame.base[first] / gain, second: second).map(RampRun.Kind.source) ?? .other
     }
 
     private static func continues(_ run: RampRun, with kind: RampRun.Kind, channels: Int) -> Bool {

@@ -32,22 +32,21 @@ struct OutputChecks: EngineChecks {
         try await session.start(level(0.75, channel: 0, 100_000))
         try await session.start(level(0.5, channel: 0, 4_801), on: overlay)
         await engine.setLimiter(enabled: false)
-        try await session.render(4_801)
+        try await session.render(14_400)
         await engine.setLimiter(enabled: true)
-        try await session.render(4_799)
-        try await session.start(level(0.21875, channel: 0, 4_800), on: overlay)
-        try await session.render(4_800)
-        try await session.start(level(0.75, channel: 0, 4_800), on: overlay)
-        try await session.render(4_800)
+        try await session.start(level(0.21875, channel: 0, 9_600), on: overlay)
+        try await session.render(9_600)
+        try await session.start(level(0.75, channel: 0, 9_600), on: overlay)
+        try await session.render(9_600)
         let (samples, _) = try await session.complete()
         let rendered = samples.channel(0)
         collector.expectSamples(
             rendered, in: 0..<4_801, tolerance: 0, "without the limiter the sum is left alone"
         ) { _ in 1.25 }
         collector.expectSamples(
-            rendered, in: 9_600..<14_400, tolerance: 0, "the limiter leaves a sum below -0.1 dBFS alone"
+            rendered, in: 14_400..<24_000, tolerance: 0, "the limiter leaves a sum below -0.1 dBFS alone"
         ) { _ in 0.96875 }
-        let peak = LevelAnalysis.peak(Array(rendered[min(14_400, rendered.count)...]))
+        let peak = LevelAnalysis.peak(Array(rendered[min(24_000, rendered.count)...]))
         collector.expect(
             peak <= Decibels.linear(-0.1) + 1e-5 && peak > 0.9, "the limiter holds the sum at -0.1 dBFS",
             seen: "a peak of \(Decibels.of(peak)) dBFS")

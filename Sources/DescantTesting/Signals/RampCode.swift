@@ -27,11 +27,15 @@ public enum RampCode {
     /// - Parameter frame: One frame's samples, one element a channel.
     public static func index(of frame: some Collection<Float>) -> Int64? {
         guard let first = frame.first else { return nil }
-        if frame.count == 1 {
+        return index(first: first, second: frame.dropFirst().first)
+    }
+
+    /// The index that a frame tells; `second` is `nil` for a single channel.
+    static func index(first: Float, second: Float?) -> Int64? {
+        guard let second else {
             guard let value = step(first * 32_768), value > 0 else { return nil }
             return value - 1
         }
-        let second = frame[frame.index(after: frame.startIndex)]
         guard let low = step(first * 8_192), let high = step(second * 8_192), (0..<4_096).contains(low), high > 0 else {
             return nil
         }

@@ -1,0 +1,39 @@
+import Descant
+import DescantTesting
+import Foundation
+import Testing
+
+/// Another speed keeps the pitch.
+@Suite(.timeLimit(.minutes(5))) struct Row11RateTests {
+    @Test(arguments: [0.5, 0.8, 1.25, 2, 3])
+    func row11RateKeepsPitchWithinATenthOfAPercent(rate: Double) async throws {
+        let offline = try OfflineEngine()
+        let tone = TestSignal.sine(440, seconds: 6)
+        let file = try FixtureEncoder().make(tone, as: .flac(bits: 24), named: "tone", in: offline.directory)
+        let deck = try await offline.engine.openDeck(.url(file), gain: 1, isClip: false)
+        let main = offline.engine.mainLayer
+        try await offline.engine.play(deck.id, on: main, entry: .cut, loop: nil)
+        try await offline.engine.setFollowUp(.nothing, on: main)
+        _ = try await offline.engine.advance(frames: 48_000, untilIdle: nil)
+        try await offline.engine.setRate(rate, of: main)
+        let rest = try await offline.engine.advance(frames: 48_000 * 20, untilIdle: main)
+        let rendered = try await offline.rendered()
+        let seconds = Double(rest) / 48_000
+        #expect(abs(seconds - 5 / rate) <= 0.1, "\(seconds) s for 5 s at a rate of \(rate)")
+        let steady = Array(rendered.channel(0)[57_600..<Int(48_000 * (1 + 0.8 * 5 / rate))])
+        #expect(abs(frequency(of: steady, sampleRate: 48_000) / 440 - 1) <= 0.001)
+        let slope = SlopeAnalysis.ratio(in: rendered, frequency: 440, amplitude: 0.25)
+        #expect(slope <= 1.2, "a click: \(slope) times the steady slope")
+    }
+
+    /// The mean frequency of a tone, from its upward zero crossings.
+    private func frequency(of samples: [Float], sampleRate: Double) -> Double {
+        var crossings: [Double] = []
+        for index in 1..<samples.count where samples[index - 1] < 0 && samples[index] >= 0 {
+            let fraction = Double(samples[index - 1] / (samples[index - 1] - samples[index]))
+            crossings.append(Double(index - 1) + fraction)
+        }
+        guard let first = crossings.first, let last = crossings.last, last > first else { return 0 }
+        return Double(crossings.count - 1) / (last - first) * sampleRate
+    }
+}
