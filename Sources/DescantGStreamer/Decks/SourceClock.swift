@@ -57,7 +57,8 @@ struct SourceClock: Sendable {
     ///
     /// - Parameter streamTime: Its time stamp in nanoseconds; `nil` when it has none.
     mutating func begin(streamTime: Double?) {
-        guard let streamTime else { return anchorIfNeeded() }
+        // The tempo changer stamps its blocks with what it has taken in, up to a third of a second ahead of what it gives.
+        guard let streamTime, rate == 1 else { return anchorIfNeeded() }
         let stamped = streamTime * Double(sampleRate) / 1_000_000_000 + base
         guard isAnchored else { return enter(at: stamped) }
         let counted = anchor + Double(framesSinceAnchor) * rate

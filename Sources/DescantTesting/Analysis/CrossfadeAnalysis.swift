@@ -122,14 +122,21 @@ public struct CrossfadeAnalysis: Sendable {
         return greatest
     }
 
-    /// The amplitude of a tone in one window, by demodulation.
+    /// The amplitude of a tone in one window, by demodulation with an oscillator that turns from frame to frame.
     private func amplitude(of tone: ToneGenerator, began: Int, in samples: [Float], from first: Int) -> Double {
+        let start = tone.angle(at: first - began)
+        let turn = tone.angle(at: 1) - tone.angle(at: 0)
+        let (turnReal, turnImaginary) = (cos(turn), sin(turn))
+        var (c, s) = (cos(start), sin(start))
         var (real, imaginary) = (0.0, 0.0)
         samples.withUnsafeBufferPointer { samples in
             for frame in first..<first + window {
-                let angle = tone.angle(at: frame - began)
-                real += Double(samples[frame]) * cos(angle)
-                imaginary += Double(samples[frame]) * sin(angle)
+                let sample = Double(samples[frame])
+                real += sample * c
+                imaginary += sample * s
+                let next = c * turnReal - s * turnImaginary
+                s = c * turnImaginary + s * turnReal
+                c = next
             }
         }
         return 2 * hypot(real, imaginary) / Double(window)

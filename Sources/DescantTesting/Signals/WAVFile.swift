@@ -132,11 +132,14 @@ public struct WAVFile: Sendable, Hashable {
         return samples.withUnsafeBufferPointer { samples in
             [UInt8](unsafeUninitializedCapacity: samples.count * width) { target, count in
                 count = samples.count * width
-                for index in samples.indices {
+                let bytes = UnsafeMutableRawBufferPointer(target)
+                for index in 0..<samples.count {
                     let bits = bits(of: samples[index], as: encoding)
-                    for byte in 0..<width {
-                        target[index * width + byte] = UInt8(truncatingIfNeeded: bits >> UInt32(8 * byte))
-                    }
+                    let low = UInt16(truncatingIfNeeded: bits)
+                    bytes.storeBytes(of: low.littleEndian, toByteOffset: index * width, as: UInt16.self)
+                    if width == 2 { continue }
+                    bytes[index * width + 2] = UInt8(truncatingIfNeeded: bits >> 16)
+                    if width == 4 { bytes[index * width + 3] = UInt8(truncatingIfNeeded: bits >> 24) }
                 }
             }
         }

@@ -57,19 +57,30 @@ struct WAVParser {
 
     private func samples(in body: Range<Int>, as encoding: WAVFile.Encoding) -> [Float] {
         let width = encoding.bytesPerSample
-        let shift = UInt32(32 - 8 * width)
-        return bytes.withUnsafeBufferPointer { bytes in
+        return bytes.withUnsafeBytes { bytes in
             [Float](unsafeUninitializedCapacity: body.count / width) { target, count in
                 count = body.count / width
                 for index in 0..<count {
-                    var bits: UInt32 = 0
-                    let start = body.lowerBound + index * width
-                    for byte in 0..<width { bits |= UInt32(bytes[start + byte]) << UInt32(8 * byte) }
-                    target[index] =
-                        encoding == .float32
-                        ? Float(bitPattern: bits) : Float(Double(Int32(bitPattern: bits << shift)) / 2_147_483_648)
+                    target[index] = Self.sample(bytes, at: body.lowerBound + index * width, as: encoding)
                 }
             }
+        }
+    }
+
+    private static func sample(_ bytes: UnsafeRawBufferPointer, at offset: Int, as encoding: WAVFile.Encoding) -> Float
+    {
+        switch encoding {
+        case .float32:
+            return Float(bitPattern: UInt32(littleEndian: bytes.loadUnaligned(fromByteOffset: offset, as: UInt32.self)))
+        case .int16:
+            return Float(Int16(littleEndian: bytes.loadUnaligned(fromByteOffset: offset, as: Int16.self))) / 32_768
+        case .int24:
+            let low = UInt16(littleEndian: bytes.loadUnaligned(fromByteOffset: offset, as: UInt16.self))
+            let high = Int8(bitPattern: bytes[offset + 2])
+            return Float(Int32(high) << 16 | Int32(low)) / 8_388_608
+        case .int32:
+            let value = Int32(littleEndian: bytes.loadUnaligned(fromByteOffset: offset, as: Int32.self))
+            return Float(Double(value) / 2_147_483_648)
         }
     }
 

@@ -1,0 +1,55 @@
+import Descant
+import DescantTesting
+import Foundation
+import Testing
+
+/// Pausing any layer: exact without a ramp, without clicks with one, and unheard by the others.
+@Suite(.timeLimit(.minutes(5))) struct Row04PauseTests {
+    @Test(arguments: [true, false], [0, 0.01])
+    func row04PauseGoesOnWhereItBeganAndTheOtherLayerIsBitExact(pausesMain: Bool, ramp: Double) async throws {
+        let offline = try OfflineEngine()
+        let noise = TestSignal.noise(seed: 8, seconds: 3, channels: 1).samples()
+        let left = SampleBuffer(
+            format: PCMFormat(sampleRate: 48_000, channels: 2), samples: noise.samples.flatMap { [$0, 0] })
+        let right = SampleBuffer(
+            format: PCMFormat(sampleRate: 48_000, channels: 2), samples: noise.samples.flatMap { [0, $0] })
+        let overlay = await offline.engine.addLayer(.overlay)
+        try await offline.start(try await offline.open(try offline.file(left)))
+        try await offline.start(try await offline.open(try offline.file(right)), on: overlay)
+        let paused = pausesMain ? offline.main : overlay
+        try await offline.render(20_001)
+        await offline.engine.pause(paused, ramp: ramp)
+        try await offline.render(96_000 / 4)
+        try await offline.engine.resume(paused, ramp: ramp)
+        try await offline.render(30_000)
+        let rendered = try await offline.rendered()
+        let (frozen, other) = (rendered.channel(pausesMain ? 0 : 1), rendered.channel(pausesMain ? 1 : 0))
+        #expect(other == Array(noise.samples.prefix(other.count)), "the other layer is bit-exact")
+        let rampFrames = Int(ramp * 48_000)
+        #expect(Array(frozen[0..<20_001]) == Array(noise.samples[0..<20_001]))
+        #expect(frozen[20_001 + rampFrames..<44_001].allSatisfy { $0 == 0 })
+        let goesOn = 44_001 + rampFrames
+        #expect(
+            Array(frozen[goesOn...]) == Array(noise.samples[20_001 + rampFrames..<20_001 + frozen.count - 44_001]),
+            "the next sample follows exactly")
+        for frame in 0..<rampFrames {
+            let gain = Float(frame) / Float(rampFrames)
+            #expect(abs(frozen[44_001 + frame] - noise.samples[20_001 + frame] * gain) < 2e-3)
+            #expect(abs(frozen[20_001 + frame] - noise.samples[20_001 + frame] * (1 - gain)) < 2e-3)
+        }
+    }
+
+    @Test func row04PauseOfATonePassesWithoutAClick() async throws {
+        let offline = try OfflineEngine()
+        try await offline.start(try await offline.open(try offline.file(TestSignal.sine(440, seconds: 2).samples())))
+        for _ in 0..<5 {
+            try await offline.render(7_001)
+            await offline.engine.pause(offline.main, ramp: 0.01)
+            try await offline.render(3_333)
+            try await offline.engine.resume(offline.main, ramp: 0.01)
+        }
+        try await offline.render(10_000)
+        let ratio = SlopeAnalysis.ratio(in: try await offline.rendered(), frequency: 440, amplitude: 0.25)
+        #expect(ratio <= 1.1)
+    }
+}
