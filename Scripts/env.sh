@@ -23,9 +23,10 @@ swift_in() {
     # Without remote dependencies there is nothing to resolve. Resolving anyway would remove the
     # checkouts that another package keeps in the shared scratch folder, and rebuild them next time.
     grep -q 'url:' "$root/$package/Package.swift" || resolution=(--disable-automatic-resolution)
+    # A cached build plan may be another package's, as they share the folder: SwiftPM would then build that one again.
     # pkg-config's -pthread, which SwiftPM drops and warns of in every build, is not needed on Linux.
     swift "$command" --package-path "$root/$package" --scratch-path "$scratch" \
-        "${resolution[@]}" "${build_flags[@]}" "$@" 2> >(grep --line-buffered -v 'prohibited flag' >&2)
+        --disable-build-manifest-caching "${resolution[@]}" "${build_flags[@]}" "$@" 2> >(grep --line-buffered -v 'prohibited flag' >&2)
 }
 
 # timed NAME COMMAND…: runs a step and reports how long it took.

@@ -1,4 +1,5 @@
 public import Descant
+internal import Foundation
 
 /// What `plugins` tells.
 public struct PluginReport: Sendable, Codable {

@@ -1,5 +1,3 @@
-public import Foundation
-
 /// What was rendered: the object that `render --json` prints.
 public struct RenderReport: Sendable, Codable {
     /// A track and the output frames that it sounds in: from the first one up to and without the end.

@@ -1,6 +1,7 @@
 internal import ArgumentParser
 internal import Descant
 internal import Foundation
+internal import PlayerApp
 internal import PlayerIntegration
 internal import TerminalUI
 
