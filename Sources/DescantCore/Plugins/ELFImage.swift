@@ -12,7 +12,6 @@ struct ELFImage {
 
     private enum SectionType {
         static let programBits: UInt32 = 1
-        static let dynamic: UInt32 = 6
         static let noBits: UInt32 = 8
         static let dynamicSymbols: UInt32 = 11
     }
@@ -33,22 +32,21 @@ struct ELFImage {
     private(set) var defined: Set<String> = []
     /// The names of symbols that the library must find elsewhere.
     private(set) var undefined: Set<String> = []
-    /// The sonames of the libraries that this one needs.
-    private(set) var needed: [String] = []
     /// What the compilers and linkers left about themselves.
     private(set) var comments: [String] = []
 
     /// Reads the tables of a library.
     ///
-    /// - Parameter data: The whole file.
+    /// - Parameters:
+    ///   - data: The whole file.
+    ///   - readsSymbols: Whether the symbols are read too; there are many.
     /// - Throws: ``Problem``.
-    init(_ data: Data) throws {
+    init(_ data: Data, readsSymbols: Bool = true) throws {
         self.data = data
         try Self.checkHeader(data)
         try Self.checkLoadedSegments(data)
         (sections, sectionNames) = try Self.readSections(data)
-        try readSymbols()
-        try readNeeded()
+        if readsSymbols { try readSymbols() }
         comments = try readComments()
     }
 
@@ -141,20 +139,6 @@ extension ELFImage {
             }
         }
         guard !defined.isEmpty else { throw Problem(description: "it offers no symbols") }
-    }
-
-    private mutating func readNeeded() throws {
-        let neededTag: UInt64 = 1
-        for section in sections where section.type == SectionType.dynamic {
-            for position in stride(from: UInt64(0), to: section.size - section.size % 16, by: 16) {
-                let entry = section.offset + position
-                guard try data.number(at: entry, UInt64.self) == neededTag else { continue }
-                guard let name = Int(exactly: try data.number(at: entry + 8, UInt64.self)), needed.count < 4096 else {
-                    throw Problem(description: "its list of needed libraries is damaged")
-                }
-                needed.append(try string(name, inTable: section.link))
-            }
-        }
     }
 
     private func readComments() throws -> [String] {

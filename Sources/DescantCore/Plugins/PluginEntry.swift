@@ -97,7 +97,10 @@ struct PluginCompatibility: Hashable, CustomStringConvertible {
 
     /// Finds the entry type's name in a mangled symbol that refers to it.
     init?(symbol: String) {
-        guard let match = symbol.firstMatch(of: /PluginEntry_abi[0-9]+_swift[0-9]+_[0-9]+/) else { return nil }
+        // Nearly all symbols are others; a comparison of their beginning is much quicker than the search.
+        guard symbol.hasPrefix("$s11DescantCore"),
+            let match = symbol.firstMatch(of: /PluginEntry_abi[0-9]+_swift[0-9]+_[0-9]+/)
+        else { return nil }
         self.init(typeName: match.output)
     }
 }

@@ -95,7 +95,8 @@ enum HostImage {
     /// The toolchain that built it; `nil` when that was stripped or cannot be read.
     static let toolchain: String? = {
         let url = URL(fileURLWithPath: path)
-        return (try? Data(contentsOf: url, options: .mappedIfSafe)).flatMap { try? ELFImage($0) }?.toolchain
+        let data = try? Data(contentsOf: url, options: .mappedIfSafe)
+        return data.flatMap { try? ELFImage($0, readsSymbols: false) }?.toolchain
     }()
 
     /// Makes sure that plugins can share the core with this process.

@@ -19,14 +19,16 @@ enum TrustedPath {
             throw PluginError.badManifest(path: path, reason: "it is not a folder")
         }
         if isContainer, status.st_mode & S_ISVTX != 0 { return }
-        try checkOwnerAndMode(path, status)
+        try checkOwnerAndMode(path, status, user: geteuid())
     }
 
     /// Checks a file inside a checked folder: a regular file, its owner, and that not everybody may write to it.
     ///
-    /// - Parameter path: The file. A symbolic link is refused, since it leads out of what was checked.
+    /// - Parameters:
+    ///   - path: The file. A symbolic link is refused, since it leads out of what was checked.
+    ///   - user: Who may own it besides root.
     /// - Throws: ``PluginError``.
-    static func checkFile(_ path: String) throws {
+    static func checkFile(_ path: String, user: uid_t = geteuid()) throws {
         var status = stat()
         guard lstat(path, &status) == 0 else {
             throw PluginError.badLibrary(path: path, reason: String(cString: strerror(errno)))
@@ -34,16 +36,16 @@ enum TrustedPath {
         guard status.st_mode & S_IFMT == S_IFREG else {
             throw PluginError.unsafePermissions(path: path, reason: "it is not a regular file")
         }
-        try checkOwnerAndMode(path, status)
+        try checkOwnerAndMode(path, status, user: user)
     }
 
-    private static func checkOwnerAndMode(_ path: String, _ status: stat) throws {
+    private static func checkOwnerAndMode(_ path: String, _ status: stat, user: uid_t) throws {
         if status.st_mode & S_IWOTH != 0 {
             let mode = String(status.st_mode & 0o7777, radix: 8)
             throw PluginError.unsafePermissions(path: path, reason: "everybody may write to it (mode \(mode))")
         }
-        if status.st_uid != 0, status.st_uid != geteuid() {
-            let reason = "it belongs to user \(status.st_uid), neither root nor the present user (\(geteuid()))"
+        if status.st_uid != 0, status.st_uid != user {
+            let reason = "it belongs to user \(status.st_uid), neither root nor the present user (\(user))"
             throw PluginError.unsafePermissions(path: path, reason: reason)
         }
     }

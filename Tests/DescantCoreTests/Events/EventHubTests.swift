@@ -1,0 +1,114 @@
+import DescantCore
+import Foundation
+import Testing
+
+@Suite struct EventHubTests {
+    @Test func everySubscriberGetsEveryEvent() async {
+        let hub = EventHub<Int>()
+        let streams = (0..<5).map { _ in hub.stream().numbered }
+        #expect(hub.subscriberCount == 5)
+        for event in 1...50 { hub.post(event) }
+        hub.finish()
+        for stream in streams {
+            var events: [Numbered<Int>] = []
+            for await event in stream { events.append(event) }
+            #expect(events.map(\.event) == Array(1...50))
+            #expect(events.map(\.number) == Array(1...50))
+            #expect(events.allSatisfy { !$0.isSnapshot })
+        }
+    }
+
+    @Test func aSlowReaderLosesTheOldestAndLearnsIt() async {
+        let hub = EventHub<Int>()
+        let slow = hub.stream(buffer: .bounded(8)).numbered
+        let patient = hub.stream(buffer: .bounded(2000)).numbered
+        for event in 1...1000 { hub.post(event) }
+        hub.finish()
+        var seen: [UInt64] = []
+        for await event in slow { seen.append(event.number) }
+        #expect(seen == Array(993...1000))
+        var count = 0
+        for await _ in patient { count += 1 }
+        #expect(count == 1000)
+    }
+
+    @Test func stateBeginsWithASnapshot() async {
+        let hub = EventHub(initial: "idle")
+        hub.post("loading")
+        hub.post("playing")
+        #expect(hub.snapshot == "playing")
+        var reader = hub.stream(buffer: .newest).numbered.makeAsyncIterator()
+        let first = await reader.next()
+        #expect(first?.event == "playing")
+        #expect(first?.isSnapshot == true)
+        #expect(first?.number == 2)
+        hub.post("paused")
+        hub.post("stopped")
+        let second = await reader.next()
+        #expect(second?.event == "stopped")
+        #expect(second?.number == 4)
+    }
+
+    @Test func everyLoopIsASubscriptionOfItsOwn() async {
+        let hub = EventHub<Int>()
+        let stream = hub.stream()
+        var one = stream.makeAsyncIterator()
+        hub.post(1)
+        var two = stream.makeAsyncIterator()
+        hub.post(2)
+        #expect(await one.next() == 1)
+        #expect(await one.next() == 2)
+        #expect(await two.next() == 2)
+    }
+
+    @Test func finishingEndsPresentAndFutureSubscriptions() async {
+        let hub = EventHub(initial: 7)
+        var early = hub.stream().makeAsyncIterator()
+        hub.finish()
+        hub.post(8)
+        #expect(await early.next() == 7)
+        #expect(await early.next() == nil)
+        var late = hub.stream().makeAsyncIterator()
+        #expect(await late.next() == 7)
+        #expect(await late.next() == nil)
+        #expect(hub.subscriberCount == 0)
+    }
+
+    @Test func theEndOfTheHubEndsItsStreams() async {
+        var hub: EventHub<Int>? = EventHub()
+        let stream = hub?.stream().numbered
+        hub?.post(3)
+        hub = nil
+        var events: [Int] = []
+        if let stream { for await event in stream { events.append(event.event) } }
+        #expect(events == [3])
+    }
+
+    @Test func cancellingTheReaderUnsubscribes() async {
+        let hub = EventHub<Int>()
+        let reader = Task {
+            for await _ in hub.stream() {}
+        }
+        while hub.subscriberCount == 0 { await Task.yield() }
+        reader.cancel()
+        await reader.value
+        #expect(hub.subscriberCount == 0)
+    }
+
+    @Test func postingFromManyThreadsKeepsTheNumbersInOrder() async {
+        let hub = EventHub<Int>()
+        let stream = hub.stream(buffer: .bounded(10_000)).numbered
+        DispatchQueue.concurrentPerform(iterations: 8) { thread in
+            for event in 0..<1000 { hub.post(thread * 1000 + event) }
+        }
+        hub.finish()
+        var numbers: [UInt64] = []
+        var events: Set<Int> = []
+        for await event in stream {
+            numbers.append(event.number)
+            events.insert(event.event)
+        }
+        #expect(numbers == Array(1...8000))
+        #expect(events.count == 8000)
+    }
+}

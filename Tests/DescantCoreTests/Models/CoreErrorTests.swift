@@ -1,0 +1,52 @@
+import DescantCore
+import Foundation
+import Testing
+
+@Suite struct CoreErrorTests {
+    private static let all: [(CoreError, code: String, text: String)] = [
+        (.invalidArgument("x"), "invalidArgument", "invalid argument: x"),
+        (.invalidState("x"), "invalidState", "invalid state: x"),
+        (.notFound("x"), "notFound", "not found: x"),
+        (.ioError("x"), "ioError", "I/O error: x"),
+        (.decodeError("x"), "decodeError", "decoding failed: x"),
+        (.unsupported("x"), "unsupported", "unsupported: x"),
+    ]
+
+    @Test func codesAndTexts() {
+        for (error, code, text) in Self.all {
+            #expect(error.code == code)
+            #expect(error.message == "x")
+            #expect("\(error)" == text)
+        }
+    }
+
+    @Test func equality() {
+        for (index, one) in Self.all.enumerated() {
+            for (other, two) in Self.all.enumerated() { #expect((one.0 == two.0) == (index == other)) }
+        }
+        #expect(CoreError.ioError("one") == .ioError("another"))
+        #expect(CoreError.notFound("one") != .notFound("another"))
+    }
+
+    @Test(arguments: [
+        (ENOENT, "notFound"), (ENOTDIR, "notFound"), (EACCES, "ioError"), (EPERM, "ioError"), (EIO, "ioError"),
+    ])
+    func systemErrors(_ number: Int32, _ code: String) {
+        let error = CoreError.opening("/music/song.flac", number)
+        #expect(error.code == code)
+        #expect(error.message.hasPrefix("/music/song.flac: "))
+    }
+
+    @Test func streamInfoIsChecked() throws {
+        let good = StreamInfo(duration: .infinity, sampleRate: 44_100, channels: 8, bitDepth: 1)
+        try good.validate()
+        for change in [
+            { $0.duration = -1 }, { $0.duration = .nan }, { $0.sampleRate = 0 }, { $0.sampleRate = .infinity },
+            { $0.channels = 0 }, { $0.channels = 9 }, { $0.bitDepth = 0 }, { $0.bitDepth = 65 },
+        ] as [(inout StreamInfo) -> Void] {
+            var bad = good
+            change(&bad)
+            #expect(throws: CoreError.self) { try bad.validate() }
+        }
+    }
+}
