@@ -2,7 +2,7 @@
 
 PREFIX ?= /usr/local
 
-.PHONY: help play setup build plugins install test test-release test-long docs lint format check-boundaries clean
+.PHONY: help play setup build plugins install test test-release test-long bench docs lint format check-boundaries clean
 
 help: ## Lists the targets
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-18s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -31,6 +31,9 @@ test-release: ## The same tests, optimised
 test-long: ## The tests that take long: thread and address sanitizer
 	@Scripts/test-sanitized.sh thread
 	@Scripts/test-sanitized.sh address
+
+bench: ## Measures beside GStreamer, mpv and ffmpeg; CHECK=1 fails on a missed demand
+	@Scripts/bench.sh
 
 docs: ## Builds the documentation into build/docs and checks its coverage
 	@Scripts/docs.sh
