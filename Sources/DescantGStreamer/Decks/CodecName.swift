@@ -5,6 +5,7 @@ enum CodecName {
         guard let tag else { return "" }
         if tag.hasPrefix("Free Lossless Audio Codec") { return "FLAC" }
         if tag.hasPrefix("Apple Lossless") { return "ALAC" }
+        if tag.hasPrefix("Uncompressed") { return "PCM" }
         return tag
     }
 

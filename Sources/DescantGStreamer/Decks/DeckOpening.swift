@@ -10,7 +10,7 @@ internal import Synchronization
 final class DeckOpening: Sendable {
     private struct State {
         var continuation: CheckedContinuation<OpenedDeck, any Error>?
-        var pipeline: PlaybinPipeline?
+        var pipelines: [PlaybinPipeline] = []
         var isResolved = false
     }
 
@@ -54,6 +54,29 @@ final class DeckOpening: Sendable {
         Self.preparation.async { [self] in prepare() }
         // Not on the queue that does the work: that one may be what is stuck.
         DispatchQueue.global().asyncAfter(deadline: .now() + timeLimit) { [weak self] in self?.timeIsUp() }
+        if isRepeatable { for delay in Self.repetitions { tryAgain(after: delay) } }
+    }
+
+    /// When another attempt is made beside one that has neither sound nor error, in seconds.
+    ///
+    /// GStreamer 1.22 loses one in ten of the errors that a demuxer posts at once, as for an MP4 file without an index; the
+    /// pipeline then waits for ever. An attempt more costs a few milliseconds and finds the error in all likelihood.
+    private static let repetitions = [0.25, 0.5, 1.0, 2.5]
+
+    /// Bytes of the host cannot be read by two at a time, and servers should not be asked twice.
+    private var isRepeatable: Bool {
+        switch source {
+        case .url(let url): url.isFileURL
+        case .data: true
+        case .bytes, .pcm: false
+        }
+    }
+
+    private func tryAgain(after seconds: Double) {
+        Self.preparation.asyncAfter(deadline: .now() + seconds) { [weak self] in
+            guard let self, !self.state.withLock({ $0.isResolved }) else { return }
+            self.prepare()
+        }
     }
 
     /// Looks at the file and makes the elements.
@@ -63,7 +86,7 @@ final class DeckOpening: Sendable {
             let material = try PlaybinMaterial(source)
             let pipeline = try PlaybinPipeline(material, channels: channels)
             let isWanted = state.withLock { state in
-                if !state.isResolved { state.pipeline = pipeline }
+                if !state.isResolved { state.pipelines.append(pipeline) }
                 return !state.isResolved
             }
             guard isWanted else { return pipeline.tearDown() }
@@ -88,18 +111,18 @@ final class DeckOpening: Sendable {
                 CoreError.ioError("\(source.name) gave no sound within \(Int(timeLimit)) s, the limit for opening")))
     }
 
-    /// Ends the attempt once; a failed one is taken down behind the caller's back.
-    private func resolve(_ result: Result<OpenedDeck, any Error>) {
-        let (isFirst, continuation, pipeline) = state.withLock { state in
+    /// Ends the attempt once; pipelines that did not win are taken down behind the caller's back.
+    private func resolve(_ result: Result<OpenedDeck, any Error>, winner: PlaybinPipeline? = nil) {
+        let (isFirst, continuation, pipelines) = state.withLock { state in
             defer {
                 state.isResolved = true
                 state.continuation = nil
-                state.pipeline = nil
+                state.pipelines = []
             }
-            return (!state.isResolved, state.continuation, state.pipeline)
+            return (!state.isResolved, state.continuation, state.pipelines)
         }
         guard isFirst else { return }
-        if case .failure = result, let pipeline {
+        for pipeline in pipelines where pipeline !== winner {
             pipeline.interrupt()
             pipeline.queue.async { pipeline.tearDown() }
         }
@@ -135,10 +158,7 @@ extension DeckOpening {
     }
 
     private func noSound(_ pipeline: PlaybinPipeline) -> CoreError {
-        if let missing = pipeline.monitor.missing.first(where: \.concernsSound) {
-            return ErrorMapping.missing(missing, name: source.name)
-        }
-        return .unsupported("\(source.name) contains no sound")
+        ErrorMapping.missing(pipeline.monitor.missing, name: source.name)
     }
 
     /// On the queue: the first sample is there, so its shape and the tags before it are known.
@@ -152,6 +172,6 @@ extension DeckOpening {
             sourceFormat: PCMFormat(sampleRate: shape.sampleRate, channels: shape.channels), track: description.track,
             decoder: "gstreamer", decoderReason: "GStreamer decodes everything that no plugin takes")
         DeckNewsDesk.attach(to: deck, material: found, shape: shape, first: description, news: news)
-        resolve(.success(opened))
+        resolve(.success(opened), winner: pipeline)
     }
 }

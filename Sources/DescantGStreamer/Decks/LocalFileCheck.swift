@@ -5,8 +5,8 @@ internal import Glibc
 enum LocalFileCheck {
     /// Throws when a path cannot hold sound.
     ///
-    /// - Throws: `CoreError.notFound`, `.ioError` without permission or on a failing device, `.unsupported` for a
-    ///   directory or a device, `.decodeError` for an empty file.
+    /// - Throws: `CoreError.notFound`, `.ioError` for a directory, without permission or on a failing device,
+    ///   `.decodeError` for an empty file.
     static func check(path: String) throws {
         // Non-blocking: opening a named pipe would otherwise wait for a writer.
         let descriptor = open(path, O_RDONLY | O_NONBLOCK | O_CLOEXEC)
@@ -18,10 +18,12 @@ enum LocalFileCheck {
         }
         switch status.st_mode & S_IFMT {
         case S_IFREG: break
-        case S_IFDIR: throw CoreError.unsupported("\(path) is a directory, not an audio file")
-        default: throw CoreError.unsupported("\(path) is not a regular file")
+        case S_IFDIR: throw CoreError.ioError("\(path) is a directory; give a file inside it")
+        default: throw CoreError.ioError("\(path) is neither a file nor a directory; copy the sound into a file")
         }
-        guard status.st_size > 0 else { throw CoreError.decodeError("\(path) is empty (0 bytes)") }
+        guard status.st_size > 0 else {
+            throw CoreError.decodeError("\(path) is empty (0 bytes); copy or download it again")
+        }
         var byte: UInt8 = 0
         guard read(descriptor, &byte, 1) == 1 else {
             throw CoreError.ioError("\(path) cannot be read: \(text(of: errno))")

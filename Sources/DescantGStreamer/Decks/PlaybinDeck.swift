@@ -31,6 +31,8 @@ final class PlaybinDeck: Deck {
         var isSeeking = false
         /// Counts seeks, so that one that was overtaken leaves no trace.
         var generation: UInt64 = 0
+        /// Whether a seek that brings nothing may be replaced by playing up to its target.
+        var mayPlayUp = false
         /// The final condition.
         var end: DeckRead.Condition?
         var isClosed = false
@@ -146,6 +148,10 @@ extension PlaybinDeck {
     private func conditionWithoutSample(_ reading: inout Reading) -> DeckRead.Condition {
         let isDrained = pipeline.isDrained
         let position = reading.clock.position
+        if reading.mayPlayUp, seekBroughtNothing(reading, isDrained: isDrained) {
+            playUp(&reading, to: position)
+            return .starved
+        }
         if let failure = pipeline.monitor.failure {
             let seconds = Double(position) / Double(sampleRate)
             reading.end = .failed(ErrorMapping.coreError(failure, name: name, position: seconds))
@@ -188,6 +194,7 @@ extension PlaybinDeck {
                 return false
             }
             reading.end = nil
+            reading.mayPlayUp = true
             reading.wanted = target
             defer { reading.isSeeking = true }
             return !reading.isSeeking
@@ -225,5 +232,38 @@ extension PlaybinDeck {
             reading.wanted = nil
             return (target, reading.generation)
         }
+    }
+}
+
+// MARK: Sources that cannot be moved
+
+extension PlaybinDeck {
+    /// Some streams break when they are moved: chained Ogg files, and servers that promise ranges they do not have. So
+    /// does every pipeline that had an error before.
+    private func seekBroughtNothing(_ reading: borrowing Reading, isDrained: Bool) -> Bool {
+        guard !reading.clock.hasArrived else { return false }
+        if pipeline.monitor.failure != nil { return true }
+        guard isDrained, let length = reading.length.frames else { return false }
+        return Double(length - reading.clock.target) > Self.toleratedShortfall * Double(sampleRate)
+    }
+
+    /// Plays from the beginning up to the target, unheard. At normal speed: another one would need a seek.
+    private func playUp(_ reading: inout Reading, to target: Int64) {
+        reading.mayPlayUp = false
+        reading.isSeeking = true
+        let generation = reading.generation
+        pipeline.queue.async { [weak self] in self?.restart(at: target, generation: generation) }
+    }
+
+    private func restart(at target: Int64, generation: UInt64) {
+        guard reading.withLock({ $0.generation == generation && !$0.isClosed }) else { return carryOutSeeks() }
+        pipeline.restart()
+        reading.withLock { reading in
+            guard reading.generation == generation else { return }
+            reading.clock.restart(at: target, rate: 1, fromStart: true)
+            reading.isSeeking = false
+        }
+        pipeline.monitor.readiness.raise()
+        carryOutSeeks()
     }
 }

@@ -91,6 +91,9 @@ final class PlaybinMonitor: Sendable {
         report(.failed(failure))
     }
 
+    /// Forgets the error; the pipeline begins again.
+    func clearFailure() { state.withLock { $0.failure = nil } }
+
     private func receiveError(_ message: UnsafeMutablePointer<GstMessage>) {
         guard var failure = StreamFailure(parsing: message) else { return }
         failure.missing = missing

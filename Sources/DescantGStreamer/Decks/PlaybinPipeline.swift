@@ -110,6 +110,14 @@ extension PlaybinPipeline {
 
     func start() { playbin.setState(GST_STATE_PLAYING) }
 
+    /// Plays from the beginning again, also after an error.
+    func restart() {
+        playbin.setState(GST_STATE_READY)
+        feed?.move(to: 0)
+        monitor.clearFailure()
+        start()
+    }
+
     /// Moves the stream and sets its speed; samples from before are gone when this returns.
     ///
     /// - Returns: Whether the stream could be moved.

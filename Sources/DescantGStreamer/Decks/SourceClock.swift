@@ -13,6 +13,7 @@ struct SourceClock: Sendable {
     private var anchor: Double = 0
     private var framesSinceAnchor: Int64 = 0
     private var isAnchored = false
+    private var playsUpToTarget = false
     /// Added to time stamps: a chained stream begins its time again with every link.
     private var base: Double = 0
 
@@ -21,27 +22,43 @@ struct SourceClock: Sendable {
     /// Less is rounding: some containers count in milliseconds.
     private static let tolerance = 0.005
 
+    /// At another speed the stretcher puts out strides whose time stamps are those of its input.
+    private static let toleranceWhileStretched = 0.5
+
     /// A landing further from the target than this, in seconds, is not a time on the source's own line.
     private static let greatestLandingError = 1.0
 
     init(sampleRate: Int) { self.sampleRate = sampleRate }
 
     /// The source frame that comes next.
-    var position: Int64 {
-        isAnchored ? Int64((anchor + Double(framesSinceAnchor) * rate).rounded(.down)) : target
-    }
+    var position: Int64 { max(target, arrival) }
 
     /// Frames of the present sample that lie before the target.
     ///
     /// Only at normal speed, where frames can be told apart.
-    var surplus: Int { rate == 1 ? Int(max(0, min(target - position, Int64(Int32.max)))) : 0 }
+    var surplus: Int { rate == 1 ? Int(max(0, min(target - arrival, Int64(Int32.max)))) : 0 }
+
+    /// Whether a sample has arrived since the stream was entered.
+    var hasArrived: Bool { isAnchored }
+
+    /// The source frame that the next sample begins with.
+    private var arrival: Int64 {
+        isAnchored ? Int64((anchor + Double(framesSinceAnchor) * rate).rounded(.down)) : target
+    }
 
     /// The stream is entered anew.
-    mutating func restart(at target: Int64, rate: Double) {
+    ///
+    /// - Parameters:
+    ///   - target: The frame that is wanted first.
+    ///   - rate: The speed from now on.
+    ///   - fromStart: Whether the stream plays from its beginning up to the target, instead of having been moved there.
+    mutating func restart(at target: Int64, rate: Double, fromStart: Bool = false) {
         self.target = target
         self.rate = rate
         isAnchored = false
         framesSinceAnchor = 0
+        playsUpToTarget = fromStart
+        base = 0
     }
 
     /// Time to ask GStreamer for so that decoding begins one frame before a target.
@@ -62,7 +79,8 @@ struct SourceClock: Sendable {
         let stamped = streamTime * Double(sampleRate) / 1_000_000_000 + base
         guard isAnchored else { return enter(at: stamped) }
         let counted = anchor + Double(framesSinceAnchor) * rate
-        if abs(stamped - counted) <= Self.tolerance * Double(sampleRate) * max(1, rate) { return }
+        let tolerance = rate == 1 ? Self.tolerance : Self.toleranceWhileStretched
+        if abs(stamped - counted) <= tolerance * Double(sampleRate) { return }
         if stamped < counted {
             // Time went back without a seek: the next link of a chain.
             base += counted - stamped
@@ -82,7 +100,7 @@ struct SourceClock: Sendable {
         isAnchored = true
         framesSinceAnchor = 0
         anchor = (stamped + Self.rounding).rounded(.down)
-        if abs(anchor - Double(target)) > Self.greatestLandingError * Double(sampleRate) {
+        if !playsUpToTarget, abs(anchor - Double(target)) > Self.greatestLandingError * Double(sampleRate) {
             base += Double(target) - anchor
             anchor = Double(target)
         }

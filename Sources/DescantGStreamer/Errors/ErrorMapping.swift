@@ -18,9 +18,7 @@ enum ErrorMapping {
     private static func coreError(
         _ failure: StreamFailure, name: String, position: Double?, place: String
     ) -> CoreError {
-        if position == nil, let missing = failure.missing.first(where: \.concernsSound) {
-            return Self.missing(missing, name: name)
-        }
+        if position == nil, !failure.missing.isEmpty { return missing(failure.missing, name: name) }
         let words = failure.error.message.trimmedPeriod
         switch failure.error.domain {
         case "gst-resource-error-quark":
@@ -34,10 +32,11 @@ enum ErrorMapping {
         }
     }
 
-    /// A decoder is not installed.
-    static func missing(_ codec: MissingCodec, name: String) -> CoreError {
-        .unsupported(
-            "\(name) needs a \(codec.description) (\(codec.format)), which is not installed; install it with: "
+    /// A decoder is not installed; what is missing for pictures alone means that there is no sound.
+    static func missing(_ codecs: [MissingCodec], name: String) -> CoreError {
+        guard let codec = codecs.first(where: \.concernsSound) else { return .unsupported("\(name) contains no sound") }
+        return .unsupported(
+            "\(name) needs a \(codec.description), which is not installed; install it with: "
                 + "apt-get install \(codec.package)")
     }
 
@@ -53,6 +52,9 @@ enum ErrorMapping {
                     + "install gstreamer1.0-libav or gstreamer1.0-plugins-bad")
         case GST_STREAM_ERROR_TYPE_NOT_FOUND:
             .unsupported("\(name) is not in a known audio format (\(words))")
+        // What flacparse and others say of a header without sound behind it.
+        case GST_STREAM_ERROR_WRONG_TYPE where words.hasPrefix("No valid frames"):
+            .decodeError("\(name)\(place) is damaged or cut off behind its header (\(words))")
         case GST_STREAM_ERROR_WRONG_TYPE:
             .unsupported("\(name) is not an audio file (\(words))")
         default:

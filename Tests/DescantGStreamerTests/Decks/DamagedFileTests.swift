@@ -1,0 +1,98 @@
+import DescantCore
+import DescantGStreamer
+import DescantMixing
+import DescantTesting
+import Foundation
+import Testing
+
+/// Files that begin well and go wrong.
+struct DamagedFileTests {
+    private let directory: TemporaryDirectory
+    private let mix = PCMFormat(sampleRate: 48_000, channels: 2)
+
+    init() throws { directory = try TemporaryDirectory() }
+
+    private func open(_ url: URL) async throws -> OpenedDeck {
+        try await GStreamerDecks().open(.url(url), mix: mix) { _ in }
+    }
+
+    @Test(arguments: [FixtureFormat.flac(bits: 16), .wav(.int16), .mp3(kilobitsPerSecond: 128)])
+    func truncatedFileIsToldApartFromAnEnd(format: FixtureFormat) async throws {
+        let whole = try FixtureEncoder().make(.noise(seconds: 4), as: format, named: "whole", in: directory)
+        let data = try Data(contentsOf: whole)
+        let url = try directory.write(data.prefix(data.count / 2), to: "cut.\(format.fileExtension)")
+        let opened = try await open(url)
+        defer { opened.deck.close() }
+        let outcome = try DeckDrain.read(opened.deck, channels: 2)
+        #expect((1.7...2.1).contains(outcome.samples.duration))
+        let failure = try #require(outcome.failure)
+        #expect(failure.code == "decodeError")
+        let place = String(format: "%.3f", Double(outcome.endPosition) / 48_000)
+        #expect(failure.message == "\(url.path) is truncated at \(place) s of 4.000 s")
+    }
+
+    @Test func fileThatShrinksWhilePlaying() async throws {
+        let url = try FixtureEncoder().make(.noise(seconds: 20), as: .flac(bits: 16), named: "noise", in: directory)
+        let size = try #require(
+            FileManager.default.attributesOfItem(atPath: url.path)[.size] as? NSNumber
+        ).uint64Value
+        let opened = try await open(url)
+        defer { opened.deck.close() }
+        _ = try DeckDrain.read(opened.deck, channels: 2, atMost: 48_000)
+        let handle = try FileHandle(forWritingTo: url)
+        try handle.truncate(atOffset: size / 2)
+        try handle.close()
+        let outcome = try DeckDrain.read(opened.deck, channels: 2)
+        #expect(outcome.failure?.message.contains("is truncated at") == true)
+    }
+
+    @Test func fileThatIsDeletedWhilePlayingPlaysOn() async throws {
+        let url = try FixtureEncoder().make(.noise(seconds: 10), as: .flac(bits: 16), named: "noise", in: directory)
+        let opened = try await open(url)
+        defer { opened.deck.close() }
+        _ = try DeckDrain.read(opened.deck, channels: 2, atMost: 4_800)
+        try FileManager.default.removeItem(at: url)
+        let outcome = try DeckDrain.read(opened.deck, channels: 2)
+        #expect(outcome.failure == nil)
+        #expect(outcome.samples.frameCount == 480_000 - 4_800)
+    }
+
+    @Test(arguments: [FixtureFormat.flac(bits: 16), .mp3(kilobitsPerSecond: 192), .vorbis(quality: 5)])
+    func damageInTheMiddleIsPassedOver(format: FixtureFormat) async throws {
+        let url = try FixtureEncoder().make(.noise(seconds: 6), as: format, named: "noise", in: directory)
+        var data = try Data(contentsOf: url)
+        let middle = data.startIndex + data.count / 2
+        for index in middle..<middle + 4_000 { data[index] = UInt8(truncatingIfNeeded: index &* 73) }
+        try data.write(to: url)
+        let opened = try await open(url)
+        defer { opened.deck.close() }
+        let outcome = try DeckDrain.read(opened.deck, channels: 2)
+        #expect(outcome.failure == nil)
+        #expect((5.0...6.0).contains(outcome.samples.duration))
+        // MP3 has no time stamps: what is lost shortens the rest.
+        if case .mp3 = format { return }
+        opened.deck.seek(toFrame: 5 * 48_000)
+        #expect(try DeckDrain.read(opened.deck, channels: 2).samples.frameCount == 48_000)
+    }
+
+    @Test func chainedOggPlaysThroughAndCanBeMoved() async throws {
+        var links = Data()
+        for rate in [44_100, 48_000, 44_100] {
+            let url = try FixtureEncoder().make(
+                .sine(440, seconds: 1, sampleRate: rate), as: .vorbis(quality: 5), named: "link", in: directory)
+            links.append(try Data(contentsOf: url))
+        }
+        let opened = try await open(directory.write(links, to: "chain.ogg"))
+        defer { opened.deck.close() }
+        #expect(!opened.deck.isFrameCountExact)
+        #expect(opened.deck.sampleRate == 44_100)
+        let whole = try DeckDrain.read(opened.deck, channels: 2)
+        #expect(whole.failure == nil)
+        #expect(abs(whole.samples.frameCount - 3 * 44_100) < 10)
+        #expect(abs(whole.endPosition - 3 * 44_100) < 10)
+        opened.deck.seek(toFrame: 100_000)
+        let rest = try DeckDrain.read(opened.deck, channels: 2)
+        #expect(rest.firstPosition == 100_000)
+        #expect(rest.samples.frameCount == whole.samples.frameCount - 100_000)
+    }
+}

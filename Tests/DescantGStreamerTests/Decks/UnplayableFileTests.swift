@@ -1,0 +1,128 @@
+import DescantCore
+import DescantGStreamer
+import DescantMixing
+import DescantTesting
+import Foundation
+import Testing
+
+/// What cannot be played says so in words that name the file and the reason.
+struct UnplayableFileTests {
+    private let directory: TemporaryDirectory
+
+    init() throws { directory = try TemporaryDirectory() }
+
+    private func error(_ url: URL) async throws -> CoreError {
+        let error = await #expect(throws: CoreError.self, "\(url.lastPathComponent)") {
+            let opened = try await GStreamerDecks().open(
+                .url(url), mix: PCMFormat(sampleRate: 48_000, channels: 2)
+            ) { _ in }
+            opened.deck.close()
+        }
+        let found = try #require(error)
+        #expect(found.message.hasPrefix(url.path))
+        return found
+    }
+
+    private func error(_ data: Data, named name: String) async throws -> CoreError {
+        try await error(directory.write(data, to: name))
+    }
+
+    @Test func missingFile() async throws {
+        let found = try await error(directory.file("gone.flac"))
+        #expect(found.code == "notFound")
+        #expect(found.message.hasSuffix("does not exist"))
+        #expect(
+            try await error(directory.write(Data([1]), to: "file").appendingPathComponent("x.mp3")).code == "notFound")
+    }
+
+    @Test func directoryInsteadOfFile() async throws {
+        let found = try await error(directory.url)
+        #expect(found.code == "ioError")
+        #expect(found.message.contains("is a directory"))
+    }
+
+    @Test func fileThatTheSystemDoesNotOpen() async throws {
+        // A link to itself: permissions would not stop a test that runs as root.
+        let link = directory.file("loop.flac")
+        try FileManager.default.createSymbolicLink(atPath: link.path, withDestinationPath: link.path)
+        let found = try await error(link)
+        #expect(found.code == "ioError")
+        #expect(found.message.contains("cannot be opened: "))
+    }
+
+    @Test func emptyFile() async throws {
+        let found = try await error(Data(), named: "empty.mp3")
+        #expect(found.code == "decodeError")
+        #expect(found.message.contains("is empty (0 bytes)"))
+    }
+
+    @Test func textNamedLikeMusic() async throws {
+        let text = String(repeating: "These are words, not sound.\n", count: 500)
+        let found = try await error(Data(text.utf8), named: "text.mp3")
+        #expect(found.code == "unsupported")
+        #expect(found.message.contains("text"))
+    }
+
+    @Test func randomBytes() async throws {
+        var generator = SystemRandomNumberGenerator()
+        let bytes = (0..<200_000).map { _ in UInt8.random(in: 0...255, using: &generator) }
+        let found = try await error(Data(bytes), named: "random.mp3")
+        #expect(["unsupported", "decodeError"].contains(found.code))
+    }
+
+    @Test func playlist() async throws {
+        let found = try await error(Data("#EXTM3U\n#EXTINF:3,One\none.mp3\n".utf8), named: "list.m3u")
+        #expect(found.code == "unsupported")
+    }
+
+    @Test func picture() async throws {
+        // The smallest PNG: one pixel.
+        let png = try #require(
+            Data(
+                base64Encoded:
+                    "iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mP8z8BQDwAEhQGAhKmMIQAAAABJRU5ErkJggg=="))
+        let found = try await error(png, named: "picture.mp3")
+        #expect(found.code == "unsupported")
+        #expect(found.message.hasSuffix("contains no sound"))
+    }
+
+    @Test func headerWithoutSound() async throws {
+        let signal = TestSignal.noise(seconds: 1)
+        for (format, bytes) in [(FixtureFormat.flac(bits: 16), 60), (.wav(.int16), 44)] {
+            let url = try FixtureEncoder().make(signal, as: format, named: "whole", in: directory)
+            let header = try Data(contentsOf: url).prefix(bytes)
+            #expect(try await error(header, named: "header.\(format.fileExtension)").code == "decodeError")
+        }
+    }
+
+    @Test func missingDecoderNamesCodecAndPackage() async throws {
+        // A stream of a codec that no package brings by default: frames of AAC without anything in them.
+        var frames = Data()
+        for _ in 0..<400 {
+            frames.append(contentsOf: [0xFF, 0xF1, 0x4C, 0x80, 0x01, 0x7F, 0xFC, 0x21, 0x10, 0x04, 0x60])
+        }
+        let url = try directory.write(frames, to: "speech.aac")
+        do {
+            let opened = try await GStreamerDecks().open(
+                .url(url), mix: PCMFormat(sampleRate: 48_000, channels: 2)
+            ) { _ in }
+            // Where an AAC decoder is installed, the frames are silence.
+            opened.deck.close()
+        } catch let error as CoreError {
+            #expect(error.code == "unsupported")
+            #expect(error.message.contains("AAC"))
+            #expect(error.message.hasSuffix("apt-get install gstreamer1.0-libav"))
+        }
+    }
+
+    @Test func indexlessMovieIsRefusedEachTime() async throws {
+        // "ftyp" and a "mdat" that is cut off: GStreamer sometimes loses the error of its demuxer.
+        var file = Data([0, 0, 0, 20])
+        file.append(Data("ftypM4A ".utf8) + Data([0, 0, 2, 0]) + Data("isom".utf8))
+        file.append(Data([0, 1, 0, 0]) + Data("mdat".utf8) + Data(repeating: 7, count: 20_000))
+        for index in 0..<8 {
+            let found = try await error(file, named: "cut\(index).m4a")
+            #expect(found.code == "decodeError")
+        }
+    }
+}
