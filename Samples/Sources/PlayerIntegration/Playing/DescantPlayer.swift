@@ -14,6 +14,7 @@ public final class DescantPlayer: PlayerControlling {
     private let request: PlayRequest
     private let tasks = Mutex<[Task<Void, Never>]>([])
     private let overlayName: String
+    private let lastFailure = Mutex<AudioPlayerError?>(nil)
 
     /// Creates a player; no device is touched before ``start()``.
     ///
@@ -29,6 +30,9 @@ public final class DescantPlayer: PlayerControlling {
         self.request = request
         overlayName = request.overlay?.deletingPathExtension().lastPathComponent ?? ""
     }
+
+    /// Why the player could not go on; `nil` when it could.
+    public var failure: AudioPlayerError? { lastFailure.withLock { $0 } }
 
     // MARK: Commands
 
@@ -131,7 +135,7 @@ public final class DescantPlayer: PlayerControlling {
         let positions = service.positionUpdates(every: 0.1)
         let started: [Task<Void, Never>] = [
             Task { [weak self] in for await event in events { self?.translate(event.event) } },
-            Task { for await state in states { feed.yield(.activity(PlayerActivity(state.event))) } },
+            Task { [weak self] in for await state in states { self?.translate(state.event) } },
             Task { for await position in positions { await Self.report(position, of: engine, to: feed) } },
             Task {
                 for await reading in engine.levels {
@@ -150,6 +154,17 @@ public final class DescantPlayer: PlayerControlling {
         if status.isCrossfading { feed.yield(.crossfadeRemaining(status.crossfadeRemaining)) }
     }
 
+    private func translate(_ state: PlayerState) {
+        feed.yield(.activity(PlayerActivity(state)))
+        switch state {
+        case .finished: feed.yield(.finished)
+        case .failed(let error):
+            lastFailure.withLock { $0 = error }
+            feed.yield(.finished)
+        default: break
+        }
+    }
+
     private func translate(_ event: PlayerEvent) {
         switch event.kind {
         case .trackStarted(let url, let index, let track):
@@ -162,7 +177,6 @@ public final class DescantPlayer: PlayerControlling {
         case .trackFailed(let url, let error):
             feed.yield(.notice(Notice(.error, error.description)))
             markFailed(url, error)
-        case .playlistEnded: feed.yield(.finished)
         case .overlayChanged(let state):
             let status = OverlayStatus(
                 name: overlayName, isPlaying: state == .playing || state == .crossfading, volume: request.overlayVolume)

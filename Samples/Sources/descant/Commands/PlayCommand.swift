@@ -128,17 +128,34 @@ struct PlayCommand: AsyncParsableCommand {
         } catch {
             await player.stop(fade: 0)
             await following.value
-            for entry in await state.entries { if let failure = entry.failure { Console.error(failure) } }
-            throw await state.entries.contains { $0.failure != nil }
-                ? ExitCode(CommandFailure(error).status.rawValue) : error
+            throw await explain(CommandFailure(error), entries)
         }
         let ending = await show(state, player: player)
         await following.value
-        switch ending {
-        case .interrupted(let signal): throw ExitCode(128 + signal)
-        case .finished where await state.activity == .failed: throw ExitCode(ExitStatus.failure.rawValue)
-        case .finished, .quit: break
+        if case .interrupted(let signal) = ending { throw ExitCode(128 + signal) }
+        if let failure = player.failure { try await judge(failure, state) }
+    }
+
+    /// When nothing can be opened, every file deserves its own reason; the player's error names the last one only.
+    private func explain(_ failure: CommandFailure, _ entries: [PlaylistEntry]) async -> any Error {
+        guard failure.status == .noInput, entries.count > 1, let inspector = try? StreamInspector(environment: .shared)
+        else { return failure }
+        for entry in entries.prefix(20) {
+            do {
+                _ = try await inspector.inspect(entry.url)
+            } catch {
+                Console.error("\(error)")
+            }
         }
+        await inspector.close()
+        return ExitCode(failure.status.rawValue)
+    }
+
+    /// Files that cannot be played were reported on the way; they matter when nothing else was heard.
+    private func judge(_ failure: AudioPlayerError, _ state: AppState) async throws {
+        let status = CommandFailure(failure).status
+        guard status == .noInput else { throw failure }
+        if await state.currentIndex == nil { throw ExitCode(status.rawValue) }
     }
 
     @MainActor

@@ -1,0 +1,82 @@
+import Foundation
+import Testing
+
+extension CommandLineSuite {
+    /// The bench peer's lines, as a benchmark reads them. No figure is judged.
+    @Suite struct BenchTests {
+        private let shop: Workshop
+
+        init() throws { shop = try Workshop() }
+
+        private func bench(_ arguments: String...) async throws -> [String: [String]] {
+            let result = try await Program.run("descant-bench", arguments, environment: ["RATE": "44100"])
+            #expect(result.status == 0, "\(result.errors)")
+            var figures: [String: [String]] = [:]
+            for word in result.output.split(whereSeparator: \.isWhitespace) {
+                let parts = word.split(separator: "=", maxSplits: 1).map(String.init)
+                if parts.count == 2 { figures[parts[0], default: []].append(parts[1]) }
+            }
+            return figures
+        }
+
+        private func number(_ figures: [String: [String]], _ name: String) throws -> Double {
+            let text = try #require(figures[name]?.first)
+            return try #require(Double(text))
+        }
+
+        @Test func decodeReportsWhatItDecoded() async throws {
+            let figures = try await bench("decode", try shop.flac("a.flac", seconds: 3), "null", "48000")
+            #expect(try number(figures, "out_s") == 3)
+        }
+
+        @Test func mixWritesRawSamples() async throws {
+            let overlay = try shop.flac("o.flac", seconds: 0.5)
+            let figures = try await bench(
+                "mix", try shop.flac("a.flac", seconds: 4), try shop.flac("b.flac", seconds: 4), overlay, "44100", "1",
+                shop.path("out.raw"))
+            #expect(try number(figures, "out_s") == 7)
+            #expect(try Data(contentsOf: shop.folder.appendingPathComponent("out.raw")).count == 7 * 44_100 * 4)
+        }
+
+        @Test func gapJoinsWithoutASampleTooMany() async throws {
+            let figures = try await bench(
+                "gap", shop.path("out.raw"), "44100", try shop.flac("a.flac", seconds: 0.7),
+                try shop.flac("b.flac", seconds: 0.7))
+            #expect(try number(figures, "samples") == 2 * 30_870)
+            #expect(try Data(contentsOf: shop.folder.appendingPathComponent("out.raw")).count == 2 * 30_870 * 4)
+        }
+
+        @Test func startReportsEveryPlay() async throws {
+            let figures = try await bench("start", "null", "3", try shop.flac("a.flac", seconds: 5))
+            #expect(figures["t_play_ns"]?.count == 3)
+            #expect(try number(figures, "cold_ms") > 0)
+            let (exec, cold) = (try number(figures, "exec_ms"), try number(figures, "cold_ms"))
+            #expect(exec >= cold)
+            #expect(try number(figures, "warm_ms") > 0)
+        }
+
+        @Test func seekWritesWhatWasHeard() async throws {
+            // A rising tone: the samples tell where they come from.
+            let wave = shop.folder.appendingPathComponent("ramp.wav")
+            try Ramp.write(to: wave, seconds: 20)
+            let figures = try await bench("seek", "null", "accurate", shop.folder.path, wave.path, "12.5", "3.25")
+            #expect(figures["t_seek_ns"]?.count == 2 && figures["latency_ms"]?.count == 2)
+            for (index, position) in [12.5, 3.25].enumerated() {
+                let data = try Data(contentsOf: shop.folder.appendingPathComponent("seek_\(index).raw"))
+                #expect(data.count == 44_100 * 4)
+                // Behind the ramp against clicks.
+                #expect(Ramp.position(in: data, frame: 4410) == Int(position * 44_100) + 4410)
+            }
+        }
+
+        @Test func realTimePlaybackEndsInTime() async throws {
+            let figures = try await bench("rt", "null", "30", try shop.flac("a.flac", seconds: 0.5))
+            #expect(figures["t_play_ns"]?.count == 1)
+        }
+
+        @Test func wrongUsageIs2() async throws {
+            #expect(try await Program.run("descant-bench", ["seek", "null"]).status == 2)
+            #expect(try await Program.run("descant-bench", []).status == 2)
+        }
+    }
+}

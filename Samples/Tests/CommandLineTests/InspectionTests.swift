@@ -1,0 +1,118 @@
+import Foundation
+import Testing
+
+extension CommandLineSuite {
+    @Suite struct InspectionTests {
+        private let shop: Workshop
+
+        init() throws { shop = try Workshop() }
+
+        @Test func helpNamesEveryCommand() async throws {
+            let help = try await Program.descant("--help")
+            #expect(help.status == 0)
+            for name in ["play", "render", "info", "plugins", "plugin", "doctor"] {
+                #expect(help.output.contains(name))
+            }
+            #expect(try await Program.descant("frobnicate").status == 2)
+        }
+
+        @Test func infoTellsFactsAndTheDecoder() async throws {
+            struct Info: Decodable {
+                let title: String
+                let artist: String?
+                let codec: String
+                let sampleRate: Int
+                let channels: Int
+                let bitDepth: Int?
+                let frames: Int64?
+                let decoder: String
+                let decoderReason: String
+            }
+            let file = try shop.flac("a.flac", seconds: 1, tags: ["TITLE=日本の雨", "ARTIST=Übung"])
+            let result = try await Program.descant("info", "--json", file)
+            #expect(result.status == 0)
+            let info = try result.json(Info.self)
+            #expect(info.title == "日本の雨" && info.artist == "Übung" && info.codec.contains("FLAC"))
+            #expect(info.sampleRate == 44_100 && info.channels == 2 && info.bitDepth == 16 && info.frames == 44_100)
+            #expect(info.decoder == "gstreamer")
+            let text = try await Program.descant("info", file)
+            #expect(text.output.contains("日本の雨") && text.output.contains("44100 Hz, 2 channels, 16 bit"))
+        }
+
+        @Test func infoOfNothingIs66() async throws {
+            let missing = try await Program.descant("info", shop.path("a.flac"))
+            #expect(missing.status == 66 && missing.errors.contains("a.flac") && missing.output.isEmpty)
+            let folder = try await Program.descant("info", shop.folder.path)
+            #expect(folder.status == 66 && folder.errors != missing.errors)
+        }
+
+        @Test func pluginsListsWhatCannotBeUsedWithItsReason() async throws {
+            struct Plugins: Decodable {
+                struct Unavailable: Decodable {
+                    let path: String
+                    let reason: String
+                }
+                let searchPath: [String]
+                let unavailable: [Unavailable]
+            }
+            let bundle = shop.folder.appendingPathComponent("Broken.descantplugin")
+            try FileManager.default.createDirectory(at: bundle, withIntermediateDirectories: true)
+            try Data("{".utf8).write(to: bundle.appendingPathComponent("manifest.json"))
+            let environment = ["DESCANT_PLUGIN_PATH": shop.folder.path]
+            let result = try await Program.descant("plugins", "--json", environment: environment)
+            #expect(result.status == 0)
+            let plugins = try result.json(Plugins.self)
+            #expect(plugins.searchPath.first == shop.folder.path)
+            let broken = try #require(plugins.unavailable.first { $0.path.hasSuffix("Broken.descantplugin") })
+            #expect(broken.reason.contains("manifest"))
+            let text = try await Program.descant("plugins", environment: environment)
+            #expect(text.output.contains("Broken.descantplugin"))
+        }
+
+        @Test func aFileThatIsNoLibraryBecomesNoBundle() async throws {
+            let library = try shop.file("libNothing.so", "no ELF")
+            let result = try await Program.descant("plugin", "bundle", library, "--output", shop.path("bundles"))
+            #expect(result.status == 1 && result.errors.contains("libNothing.so"))
+            let missing = try await Program.descant(
+                "plugin", "bundle", shop.path("libGone.so"), "--output", shop.path("bundles"))
+            #expect(missing.status == 66)
+            #expect(!FileManager.default.fileExists(atPath: shop.path("bundles")))
+        }
+
+        private struct Doctor: Decodable {
+            struct Finding: Decodable {
+                let area: String
+                let name: String
+                let status: String
+                let remedy: String?
+            }
+            let isHealthy: Bool
+            let findings: [Finding]
+            let remedies: [String]
+        }
+
+        @Test func theDoctorFindsAHealthySystem() async throws {
+            let result = try await Program.descant("doctor", "--json")
+            #expect(result.status == 0)
+            let doctor = try result.json(Doctor.self)
+            #expect(doctor.isHealthy)
+            #expect(doctor.findings.contains { $0.name == "audiomixer" && $0.status == "ok" })
+            #expect(
+                doctor.findings.contains { $0.area == "sound server" && $0.status == "optional" && $0.remedy != nil })
+        }
+
+        @Test func theDoctorNamesWhatIsMissingAndTheCommand() async throws {
+            // A GStreamer without any plugin.
+            let environment = [
+                "GST_PLUGIN_SYSTEM_PATH_1_0": shop.folder.path, "GST_PLUGIN_PATH_1_0": shop.folder.path,
+                "GST_REGISTRY": shop.path("registry.bin"),
+            ]
+            let result = try await Program.descant("doctor", "--json", environment: environment)
+            #expect(result.status == 1)
+            let doctor = try result.json(Doctor.self)
+            #expect(!doctor.isHealthy)
+            #expect(doctor.findings.contains { $0.name == "audiomixer" && $0.status == "missing" })
+            #expect(doctor.remedies.contains { $0.contains("apt-get install gstreamer1.0-plugins-base") })
+        }
+    }
+}

@@ -1,0 +1,145 @@
+import Foundation
+import Glibc
+import Testing
+
+extension CommandLineSuite {
+    @Suite struct PlayTests {
+        private let shop: Workshop
+
+        init() throws { shop = try Workshop() }
+
+        // MARK: Without a terminal
+
+        @Test func progressIsReportedAsLines() async throws {
+            try shop.flac("2 second.flac", frequency: 880, seconds: 0.6)
+            try shop.flac("10 third.flac", seconds: 0.4)
+            for name in ["2 second.flac.wav", "10 third.flac.wav"] {
+                try FileManager.default.removeItem(atPath: shop.path(name))
+            }
+            let result = try await Program.descant("play", "--output", "null", shop.folder.path)
+            #expect(result.status == 0 && result.output.isEmpty)
+            let lines = result.errors.split(separator: "\n").map(String.init)
+            #expect(lines.contains { $0.hasPrefix("1/2 2 second (0:00, FLAC, 44.1 kHz, 16 bit, stereo)") }, "\(lines)")
+            #expect(lines.contains { $0.hasPrefix("2/2 10 third") }, "\(lines)")
+            #expect(lines.last == "finished")
+            #expect(!result.errors.contains("\u{1b}"))
+        }
+
+        @Test func playlistsAreRead() async throws {
+            try shop.flac("a.flac", seconds: 0.3)
+            let list = try shop.file("list.m3u", "#EXTM3U\na.flac\nmissing.flac\n")
+            let result = try await Program.descant("play", "--headless", "--output", "null", list)
+            #expect(result.status == 0)
+            #expect(result.errors.contains("1/2 a") && result.errors.contains("missing.flac"))
+        }
+
+        @Test func nothingToPlayIs66() async throws {
+            let missing = try await Program.descant(
+                "play", "--output", "null", shop.path("a.flac"), shop.path("b.flac"))
+            #expect(missing.status == 66)
+            #expect(missing.errors.contains("a.flac") && missing.errors.contains("b.flac"))
+            let empty = try await Program.descant("play", "--output", "null", shop.folder.path)
+            #expect(empty.status == 66 && empty.errors.contains("no audio files"))
+        }
+
+        @Test(arguments: [
+            [], ["--demo", "a.flac"], ["--output", "out.mp3", "a.flac"], ["--crossfade", "40", "a.flac"],
+        ])
+        func wrongUsageIs2(arguments: [String]) async throws {
+            #expect(try await Program.run("descant", ["play"] + arguments).status == 2)
+        }
+
+        @Test func withoutASoundServerItSaysSo() async throws {
+            let file = try shop.flac("a.flac", seconds: 0.3)
+            let result = try await Program.descant("play", file)
+            #expect(result.status == 1)
+            #expect(result.errors.contains("sound server") && result.errors.contains("--output null"))
+        }
+
+        @Test func filesCanBeWritten() async throws {
+            let first = try shop.flac("a.flac", seconds: 2)
+            let second = try shop.flac("b.flac", seconds: 2)
+            let result = try await Program.descant(
+                "play", "--crossfade", "1", "--start", "0.5", "--output", shop.path("out.flac"), first, second)
+            #expect(result.status == 0, "\(result.errors)")
+            struct Info: Decodable { let seconds: Double }
+            let info = try await Program.descant("info", "--json", shop.path("out.flac")).json(Info.self)
+            #expect((2...3.5).contains(info.seconds))
+        }
+
+        @Test func theDemoRendersWithoutASoundServer() async throws {
+            let result = try await Program.descant("play", "--demo", folder: shop.folder)
+            #expect(result.status == 0, "\(result.errors)")
+            #expect(result.errors.contains("no sound server") && result.errors.contains("demo.wav"))
+            let seconds = Double(try shop.wave("demo.wav").frameCount) / 44_100
+            #expect((15...30).contains(seconds))
+            let meters = result.output.split(separator: "\n")
+            #expect(meters.count == Int(seconds.rounded(.up)))
+            #expect(meters.prefix(10).allSatisfy { $0.contains("█") && $0.contains("dB") })
+        }
+
+        // MARK: On a terminal
+
+        private func player(_ arguments: [String], environment: [String: String] = [:]) throws -> TerminalProgram {
+            try TerminalProgram(
+                "descant", ["play", "--output", "null"] + arguments, width: 80, height: 24, environment: environment)
+        }
+
+        @Test func theViewShowsThePlayerAndItsKeysWork() throws {
+            let first = try shop.flac("a.flac", seconds: 60, tags: ["TITLE=Étude", "ARTIST=Übung"])
+            let second = try shop.flac("b.flac", seconds: 60)
+            let overlay = try shop.flac("rain.flac", seconds: 1)
+            let player = try player(["--overlay", overlay, first, second])
+            func shows(_ text: String) -> (TerminalEmulator) -> Bool {
+                { $0.text.joined(separator: "\n").contains(text) }
+            }
+
+            try player.wait("the track", until: shows("▶ Étude – Übung"))
+            #expect(player.isRaw && player.screen.isAlternateScreen && player.screen.isCursorHidden)
+            #expect(player.screen.usedColor)
+            try player.wait("meters", until: shows("L ███"))
+            try player.wait("the overlay", until: shows("overlay ▶ rain 30%"))
+            try player.wait("the position", until: shows("0:01 "))
+            player.type("\u{1b}[C\u{1b}[C")
+            try player.wait("the seek") { screen in screen.text.contains { $0.contains("0:1") && $0.contains("●") } }
+            player.type(" ")
+            try player.wait("the pause", until: shows("⏸ paused"))
+            player.type(" ")
+            try player.wait("playing again", until: shows("▶ playing"))
+            player.type("--")
+            try player.wait("the volume", until: shows(" 90%"))
+            player.type("o")
+            try player.wait("the paused overlay", until: shows("overlay ⏸ rain"))
+            player.type("?")
+            try player.wait("the help", until: shows("next and previous track"))
+            player.type("?n")
+            try player.wait("the next track", until: shows("▶ b "))
+            player.resize(width: 50, height: 10)
+            try player.wait("the small view") { screen in screen.text.contains { $0.contains("vol") } }
+            player.type("q")
+            #expect(try player.finish() == 0)
+            #expect(!player.isRaw && !player.screen.isAlternateScreen && !player.screen.isCursorHidden)
+        }
+
+        @Test(arguments: [SIGINT, SIGTERM])
+        func signalsFadeOutAndRestoreTheTerminal(number: Int32) throws {
+            let player = try player([try shop.flac("a.flac", seconds: 60)])
+            try player.wait("the view") { $0.text.contains { $0.contains("playing") } }
+            player.signal(number)
+            #expect(try player.finish() == 128 + number)
+            #expect(!player.isRaw && !player.screen.isAlternateScreen)
+        }
+
+        @Test func theTerminalIsRestoredAtTheNaturalEnd() throws {
+            let player = try player([try shop.flac("a.flac", seconds: 0.5)], environment: ["NO_COLOR": "1"])
+            #expect(try player.finish() == 0)
+            #expect(!player.isRaw && !player.screen.isAlternateScreen && !player.screen.usedColor)
+        }
+
+        @Test func headlessLeavesTheTerminalAlone() throws {
+            let player = try player(["--headless", try shop.flac("a.flac", seconds: 0.5)])
+            #expect(try player.finish() == 0)
+            #expect(player.screen.text.joined().isEmpty)
+        }
+    }
+}

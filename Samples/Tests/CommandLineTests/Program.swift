@@ -1,0 +1,68 @@
+import Foundation
+
+/// A program of this package, run to its end.
+struct Program {
+    let status: Int32
+    let output: String
+    let errors: String
+
+    /// The folder of the built programs: beside the test runner, or where `DESCANT_TEST_PRODUCTS` says.
+    static var products: URL {
+        if let folder = ProcessInfo.processInfo.environment["DESCANT_TEST_PRODUCTS"] {
+            return URL(fileURLWithPath: folder)
+        }
+        return URL(fileURLWithPath: "/proc/self/exe").resolvingSymlinksInPath().deletingLastPathComponent()
+    }
+
+    /// Variables of every run: no sound server, no plugins but those that a test names, no colours.
+    static func environment(_ changes: [String: String] = [:]) -> [String: String] {
+        var environment = ProcessInfo.processInfo.environment
+        environment["PULSE_SERVER"] = "unix:/nonexistent/descant-test"
+        environment["LC_ALL"] = "C.UTF-8"
+        environment["TERM"] = "xterm-256color"
+        for name in ["DESCANT_PLUGIN_PATH", "NO_COLOR", "COLORTERM", "RATE", "CHECK"] { environment[name] = nil }
+        return environment.merging(changes) { $1 }
+    }
+
+    static func make(
+        _ name: String, _ arguments: [String], environment: [String: String] = [:], folder: URL? = nil
+    ) -> Process {
+        let process = Process()
+        process.executableURL = products.appendingPathComponent(name)
+        process.arguments = arguments
+        process.environment = Self.environment(environment)
+        process.standardInput = FileHandle.nullDevice
+        if let folder { process.currentDirectoryURL = folder }
+        return process
+    }
+
+    @discardableResult
+    static func run(
+        _ name: String, _ arguments: [String], environment: [String: String] = [:], folder: URL? = nil
+    ) async throws -> Program {
+        let process = make(name, arguments, environment: environment, folder: folder)
+        let (output, errors) = (Pipe(), Pipe())
+        process.standardOutput = output
+        process.standardError = errors
+        try process.run()
+        async let outputData = output.fileHandleForReading.readDataToEndOfFile()
+        async let errorData = errors.fileHandleForReading.readDataToEndOfFile()
+        let (outputText, errorText) = (
+            String(decoding: await outputData, as: UTF8.self), String(decoding: await errorData, as: UTF8.self)
+        )
+        process.waitUntilExit()
+        return Program(status: process.terminationStatus, output: outputText, errors: errorText)
+    }
+
+    /// Runs `descant`.
+    static func descant(
+        _ arguments: String..., environment: [String: String] = [:], folder: URL? = nil
+    ) async throws -> Program {
+        try await run("descant", arguments, environment: environment, folder: folder)
+    }
+
+    /// What it printed as JSON.
+    func json<Value: Decodable>(_ type: Value.Type) throws -> Value {
+        try JSONDecoder().decode(type, from: Data(output.utf8))
+    }
+}

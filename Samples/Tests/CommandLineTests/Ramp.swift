@@ -1,0 +1,23 @@
+import AudioMeasurement
+import Foundation
+
+/// A signal whose samples are their own position: the left one counts in 1/32768, the right one the wraps of the left.
+enum Ramp {
+    private static let steps = 16_384
+
+    static func write(to url: URL, seconds: Double) throws {
+        let frames = Int(seconds * 44_100)
+        var samples = [Float](repeating: 0, count: frames * 2)
+        for frame in 0..<frames {
+            samples[2 * frame] = Float(frame % steps) / 32_768
+            samples[2 * frame + 1] = Float(frame / steps) / 32_768
+        }
+        try WaveFile.write(samples, sampleRate: 44_100, channels: 2, format: .integer(bits: 16), to: url)
+    }
+
+    /// The position in the file of a frame of captured 16 bit samples.
+    static func position(in data: Data, frame: Int) -> Int {
+        func sample(_ index: Int) -> Int { Int(data[2 * index]) | Int(data[2 * index + 1]) << 8 }
+        return sample(2 * frame) + sample(2 * frame + 1) * steps
+    }
+}

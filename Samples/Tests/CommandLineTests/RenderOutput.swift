@@ -1,0 +1,34 @@
+/// The JSON object of `render --json`, declared here anew: it is a contract, not the program's own type.
+struct RenderOutput: Decodable {
+    struct Track: Decodable, Equatable {
+        let url: String
+        let startFrame: Int64
+        let endFrame: Int64
+    }
+
+    struct Transition: Decodable, Equatable {
+        let from: String
+        let to: String
+        let kind: String
+        let startFrame: Int64
+        let frames: Int64
+    }
+
+    struct Failure: Decodable, Equatable {
+        let url: String
+        let code: String
+        let message: String
+    }
+
+    let output: String
+    let sampleRate: Int
+    let channels: Int
+    let frames: Int64
+    let peak: Double?
+    let tracks: [Track]
+    let transitions: [Transition]
+    let errors: [Failure]
+    let seconds: Double
+    let loudnessLUFS: Double?
+    let wallSeconds: Double
+}

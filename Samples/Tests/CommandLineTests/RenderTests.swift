@@ -1,0 +1,179 @@
+import AudioMeasurement
+import Foundation
+import Testing
+
+extension CommandLineSuite {
+    @Suite struct RenderTests {
+        private let shop: Workshop
+
+        init() throws { shop = try Workshop() }
+
+        private func render(_ arguments: String...) async throws -> RenderOutput {
+            let result = try await Program.run(
+                "descant", ["render", "--json", "--output", shop.path("out.wav")] + arguments)
+            #expect(result.status == 0, "\(result.errors)")
+            return try result.json(RenderOutput.self)
+        }
+
+        @Test func oneTrackIsCopiedToTheBit() async throws {
+            let input = try shop.flac("a.flac", seconds: 1.5)
+            let report = try await render(input)
+            #expect(report.frames == 66_150 && report.sampleRate == 44_100 && report.channels == 2)
+            #expect(report.seconds == 1.5 && report.errors == [] && report.transitions == [])
+            #expect(report.tracks.map(\.startFrame) == [0] && report.tracks.map(\.endFrame) == [66_150])
+            #expect(report.tracks[0].url.hasPrefix("file:///") && report.tracks[0].url.hasSuffix("/a.flac"))
+            #expect(try shop.samples("out.wav") == shop.samples("a.flac.wav"))
+            #expect(try shop.wave("out.wav").sampleFormat == .float32)
+        }
+
+        @Test(arguments: ["s16", "s24"])
+        func integersAreCopiedToTheBit(format: String) async throws {
+            let input = try shop.flac("a.flac", seconds: 0.5)
+            _ = try await render("--format", format, input)
+            let bits = format == "s16" ? 16 : 24
+            #expect(try shop.wave("out.wav").sampleFormat == .integer(bits: bits))
+            #expect(try shop.samples("out.wav") == shop.samples("a.flac.wav"))
+        }
+
+        @Test func loudnessAndPeakAreThoseOfTheFile() async throws {
+            // 997 Hz at -20 dBFS in both channels reads -20 LUFS.
+            let input = try shop.tone("a.wav", frequency: 997, seconds: 3, rate: 48_000, level: 0.1)
+            let report = try await render(input)
+            let loudness = try #require(report.loudnessLUFS)
+            let peak = try #require(report.peak)
+            #expect(abs(loudness - -20) < 0.1)
+            #expect(abs(peak - 0.1) < 0.001)
+        }
+
+        @Test func crossfadesOverlapByWhatWasAskedFor() async throws {
+            let first = try shop.flac("a.flac", frequency: 440, seconds: 4)
+            let second = try shop.flac("b.flac", frequency: 1000, seconds: 4)
+            let report = try await render("--crossfade", "1.5", "--curve", "linear", first, second)
+            #expect(report.frames == 4 * 44_100 * 2 - 66_150)
+            let transition = try #require(report.transitions.first)
+            #expect(transition.kind == "crossfade" && transition.startFrame == 110_250 && transition.frames == 66_150)
+            #expect(transition.from.hasSuffix("/a.flac") && transition.to.hasSuffix("/b.flac"))
+            #expect(report.tracks.map(\.startFrame) == [0, 110_250])
+            #expect(report.tracks.map(\.endFrame) == [176_400, 286_650])
+        }
+
+        @Test func withoutACrossfadeTracksJoin() async throws {
+            let first = try shop.flac("a.flac", frequency: 440, seconds: 1)
+            let second = try shop.flac("b.flac", frequency: 1000, seconds: 1)
+            let report = try await render(first, second)
+            #expect(report.transitions.map(\.kind) == ["gapless"] && report.transitions.map(\.frames) == [0])
+            #expect(try shop.samples("out.wav") == shop.samples("a.flac.wav") + shop.samples("b.flac.wav"))
+        }
+
+        @Test func seeksAndPausesHappenOnTheOutputsTimeline() async throws {
+            let input = try shop.flac("a.flac", seconds: 6)
+            let paused = try await render("--pause", "1=0.5", input)
+            #expect(paused.frames == 6 * 44_100 + 22_050)
+            // The seek fades out for 0.3 s before it moves.
+            let moved = try await render("--seek", "2=5", input)
+            #expect(moved.frames == Int64((2 + 0.3 + 1) * 44_100))
+            let samples = try shop.samples("out.wav")
+            #expect(samples.count == Int(moved.frames) * 2)
+        }
+
+        @Test func shapesFollowTheInputs() async throws {
+            let mono = try shop.flac("m.flac", seconds: 0.5, rate: 32_000, channels: 1)
+            let stereo = try shop.flac("s.flac", seconds: 0.5)
+            let single = try await render(mono)
+            #expect(single.channels == 1)
+            let both = try await render(mono, stereo)
+            #expect(both.channels == 2 && both.sampleRate == 32_000)
+            let chosen = try await render("--channels", "1", "--sample-rate", "48000", stereo)
+            #expect(chosen.channels == 1 && chosen.sampleRate == 48_000 && chosen.frames == 24_000)
+        }
+
+        @Test func anEndlessOverlayEndsWithTheTracks() async throws {
+            let input = try shop.flac("a.flac", seconds: 3)
+            let overlay = try shop.flac("o.flac", frequency: 2000, seconds: 0.5)
+            let report = try await render(
+                "--overlay", overlay, "--overlay-volume", "0.5", "--overlay-loop", "infinite", input)
+            #expect(report.frames == 3 * 44_100)
+            let mixed = try shop.samples("out.wav")
+            let main = try shop.samples("a.flac.wav")
+            let clip = try shop.samples("o.flac.wav")
+            // Up to the last tenth of a second the overlay lies there in full, without a fade in and without a seam.
+            let full = Int(2.9 * 44_100) * 2
+            let worst = (0..<full).reduce(Float(0)) { max($0, abs(mixed[$1] - main[$1] - 0.5 * clip[$1 % clip.count])) }
+            #expect(worst < 1e-6)
+            #expect(abs(mixed[mixed.count - 1] - main[main.count - 1]) < 1e-3)
+        }
+
+        @Test func anOverlayOfOnePassIsPlayedOnce() async throws {
+            let input = try shop.flac("a.flac", seconds: 2)
+            let overlay = try shop.flac("o.flac", frequency: 2000, seconds: 0.5)
+            _ = try await render("--overlay", overlay, input)
+            let mixed = try shop.samples("out.wav")
+            let main = try shop.samples("a.flac.wav")
+            #expect(Array(mixed[44_100...]) == Array(main[44_100...]))
+            #expect(mixed[5000] != main[5000])
+        }
+
+        @Test func volumeAndRateApply() async throws {
+            let input = try shop.flac("a.flac", seconds: 2)
+            let quiet = try await render("--volume", "50", input)
+            let peak = try #require(quiet.peak)
+            #expect(abs(peak - 0.125) < 0.001)
+            let fast = try await render("--rate", "2", input)
+            #expect(abs(fast.seconds - 1) < 0.2)
+        }
+
+        // MARK: What goes wrong
+
+        @Test func badInputsAreReportedAndLeftOut() async throws {
+            let good = try shop.flac("a.flac", seconds: 0.5)
+            let text = try shop.file("text.mp3", String(repeating: "not a song\n", count: 50))
+            let empty = try shop.file("empty.flac", "")
+            let report = try await render(shop.path("missing.flac"), good, text, empty)
+            #expect(report.tracks.count == 1 && report.frames == 22_050)
+            #expect(report.errors.count == 3)
+            #expect(report.errors.map(\.code).first == "notFound")
+            let messages = report.errors.map(\.message)
+            #expect(Set(messages).count == 3)
+            for (message, name) in zip(messages, ["missing.flac", "text.mp3", "empty.flac"]) {
+                #expect(message.contains(name), "\(message)")
+            }
+        }
+
+        @Test func nothingToOpenIs66() async throws {
+            let result = try await Program.descant(
+                "render", "--json", "--output", shop.path("out.wav"), shop.path("a.flac"), shop.path("b.flac"))
+            #expect(result.status == 66)
+            let report = try result.json(RenderOutput.self)
+            #expect(report.errors.count == 2 && report.frames == 0)
+            #expect(!FileManager.default.fileExists(atPath: shop.path("out.wav")))
+        }
+
+        @Test(arguments: [
+            ["--output", "out.mp3", "a.flac"], ["--output", "out.wav"], ["a.flac"],
+            ["--output", "out.wav", "--crossfade", "0.5", "a.flac"],
+            ["--output", "out.wav", "--curve", "round", "a.flac"],
+            ["--output", "out.wav", "--seek", "1", "a.flac"], ["--output", "out.wav", "--overlay-loop", "0", "a.flac"],
+            ["--output", "out.wav", "--volume", "101", "a.flac"], ["--output", "out.wav", "--format", "s8", "a.flac"],
+            ["--output", "out.wav", "--nonsense", "a.flac"],
+        ])
+        func wrongUsageIs2(arguments: [String]) async throws {
+            let result = try await Program.run("descant", ["render"] + arguments, folder: shop.folder)
+            #expect(result.status == 2)
+            #expect(result.errors.contains("Usage") && result.output.isEmpty)
+        }
+
+        @Test func anInputIsNeverOverwritten() async throws {
+            let input = try shop.tone("a.wav", seconds: 0.5)
+            let before = try Data(contentsOf: URL(fileURLWithPath: input))
+            let result = try await Program.descant("render", "--output", input, input)
+            #expect(result.status == 2 && result.errors.contains("overwritten"))
+            #expect(try Data(contentsOf: URL(fileURLWithPath: input)) == before)
+        }
+
+        @Test func anOutputThatCannotBeMadeIs1() async throws {
+            let input = try shop.tone("a.wav", seconds: 0.5)
+            let result = try await Program.descant("render", "--output", shop.path("no/such/folder/out.wav"), input)
+            #expect(result.status == 1 && result.errors.contains("no/such/folder/out.wav"))
+        }
+    }
+}

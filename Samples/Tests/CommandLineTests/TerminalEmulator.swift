@@ -1,0 +1,69 @@
+/// As much of a terminal as is needed to see what a person would see.
+struct TerminalEmulator {
+    private(set) var isAlternateScreen = false
+    private(set) var isCursorHidden = false
+    private(set) var usedColor = false
+    private var grid: [[Character]]
+    private var row = 0
+    private var column = 0
+    private let width: Int
+    private let height: Int
+
+    init(width: Int, height: Int) {
+        self.width = width
+        self.height = height
+        grid = Array(repeating: Array(repeating: " ", count: width), count: height)
+    }
+
+    /// The rows without trailing spaces.
+    var text: [String] {
+        grid.map { row in
+            var line = String(row)
+            while line.last == " " { line.removeLast() }
+            return line
+        }
+    }
+
+    /// Shows everything that a program has written so far.
+    mutating func show(_ output: String) {
+        var rest = output.unicodeScalars[...]
+        while let scalar = rest.popFirst() {
+            if scalar == "\u{1b}", rest.first == "[" {
+                rest.removeFirst()
+                let parameters = rest.prefix { !("@"..."~").contains($0) }
+                rest = rest[parameters.endIndex...]
+                guard let final = rest.popFirst() else { return }
+                control(String(String.UnicodeScalarView(parameters)), Character(final))
+            } else if scalar == "\r" {
+                column = 0
+            } else if scalar == "\n" {
+                row = min(height - 1, row + 1)
+            } else {
+                put(Character(scalar))
+            }
+        }
+    }
+
+    private mutating func put(_ character: Character) {
+        guard row < height, column < width else { return }
+        grid[row][column] = character
+        column += 1
+    }
+
+    private mutating func control(_ parameters: String, _ final: Character) {
+        switch (parameters, final) {
+        case ("?1049", "h"): isAlternateScreen = true
+        case ("?1049", "l"): isAlternateScreen = false
+        case ("?25", "l"): isCursorHidden = true
+        case ("?25", "h"): isCursorHidden = false
+        case ("2", "J"): grid = Array(repeating: Array(repeating: " ", count: width), count: height)
+        case (_, "H"):
+            let place = parameters.split(separator: ";").compactMap { Int($0) }
+            row = (place.first ?? 1) - 1
+            column = (place.count > 1 ? place[1] : 1) - 1
+        case ("", "K"): for place in column..<width where row < height { grid[row][place] = " " }
+        case (_, "m"): if parameters.contains("38;") { usedColor = true }
+        default: break
+        }
+    }
+}

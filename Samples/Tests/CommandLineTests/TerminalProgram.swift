@@ -1,0 +1,97 @@
+import Foundation
+import Glibc
+
+/// A program on a pseudo terminal.
+final class TerminalProgram {
+    let process: Process
+    private let master: Int32
+    private let slave: Int32
+    private var written = ""
+    private var size: (width: Int, height: Int)
+
+    struct Failure: Error, CustomStringConvertible { let description: String }
+
+    init(_ name: String, _ arguments: [String], width: Int, height: Int, environment: [String: String] = [:]) throws {
+        size = (width, height)
+        master = open("/dev/ptmx", O_RDWR | O_NOCTTY)
+        // TIOCSPTLCK and TIOCGPTN: unlock the other end and ask for its number; Glibc's own functions are not imported.
+        var lock: Int32 = 0
+        var number: Int32 = 0
+        guard master >= 0, ioctl(master, 0x4004_5431, &lock) == 0, ioctl(master, 0x8004_5430, &number) == 0 else {
+            throw Failure(description: "no pseudo terminal")
+        }
+        slave = open("/dev/pts/\(number)", O_RDWR | O_NOCTTY)
+        process = Program.make(name, arguments, environment: environment)
+        let handle = FileHandle(fileDescriptor: slave, closeOnDealloc: false)
+        process.standardInput = handle
+        process.standardOutput = handle
+        process.standardError = FileHandle.nullDevice
+        resize(width: width, height: height)
+        try process.run()
+    }
+
+    deinit {
+        if process.isRunning { kill(process.processIdentifier, SIGKILL) }
+        close(master)
+        close(slave)
+    }
+
+    func resize(width: Int, height: Int) {
+        size = (width, height)
+        var window = winsize(ws_row: UInt16(height), ws_col: UInt16(width), ws_xpixel: 0, ws_ypixel: 0)
+        _ = ioctl(master, UInt(TIOCSWINSZ), &window)
+        if process.isRunning { kill(process.processIdentifier, SIGWINCH) }
+    }
+
+    func type(_ keys: String) { _ = keys.withCString { write(master, $0, strlen($0)) } }
+
+    func signal(_ number: Int32) { kill(process.processIdentifier, number) }
+
+    /// Whether keys reach programs one by one and unseen.
+    var isRaw: Bool {
+        var settings = termios()
+        tcgetattr(slave, &settings)
+        return settings.c_lflag & tcflag_t(ICANON | ECHO) == 0
+    }
+
+    /// What the terminal shows now.
+    var screen: TerminalEmulator {
+        var emulator = TerminalEmulator(width: size.width, height: size.height)
+        emulator.show(written)
+        return emulator
+    }
+
+    /// Reads what the program writes until the screen is as wished.
+    ///
+    /// - Throws: When 30 s were not enough, with the screen.
+    func wait(_ what: String, until isDone: (TerminalEmulator) -> Bool) throws {
+        let limit = ContinuousClock.now + .seconds(30)
+        while !isDone(screen) {
+            guard ContinuousClock.now < limit else {
+                throw Failure(description: "\(what) never came:\n" + screen.text.joined(separator: "\n"))
+            }
+            readSome()
+        }
+    }
+
+    /// Reads until the program has ended.
+    ///
+    /// - Returns: Its status.
+    func finish() throws -> Int32 {
+        let limit = ContinuousClock.now + .seconds(30)
+        while process.isRunning {
+            guard ContinuousClock.now < limit else { throw Failure(description: "it does not end") }
+            readSome()
+        }
+        readSome()
+        return process.terminationStatus
+    }
+
+    private func readSome() {
+        var watched = pollfd(fd: master, events: Int16(POLLIN), revents: 0)
+        guard poll(&watched, 1, 100) > 0 else { return }
+        var bytes = [UInt8](repeating: 0, count: 65_536)
+        let count = read(master, &bytes, bytes.count)
+        if count > 0 { written += String(decoding: bytes[..<count], as: UTF8.self) }
+    }
+}
