@@ -64,8 +64,9 @@ extension CommandLineSuite {
             for (index, position) in [12.5, 3.25].enumerated() {
                 let data = try Data(contentsOf: shop.folder.appendingPathComponent("seek_\(index).raw"))
                 #expect(data.count == 44_100 * 4)
-                // Behind the ramp against clicks.
-                #expect(Ramp.position(in: data, frame: 4410) == Int(position * 44_100) + 4410)
+                // Behind the ramp against clicks, whose very first sample is silent.
+                let expected = Int(position * 44_100) + 4410
+                #expect((expected...expected + 1).contains(Ramp.position(in: data, frame: 4410)))
             }
         }
 

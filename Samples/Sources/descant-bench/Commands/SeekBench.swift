@@ -46,9 +46,11 @@ struct SeekBench {
     private func capture(
         _ real: RealTimePlayer, index: Int, position: Double, called: Int64, returned: Int64
     ) async throws -> Double {
-        let frame = try await real.events.frame { kind in
+        let landed = try await real.events.frame { kind in
             if case .sought = kind { true } else { false }
         }
+        // Between landing and the first data there may be silence, which nobody takes for the new position.
+        let frame = try await real.firstSound(from: landed)
         let latency = try await real.arrival(of: frame) - called
         try await Task.sleep(for: .milliseconds(1150))
         let format = real.engine.mixFormat

@@ -44,6 +44,18 @@ final class BlockLog: Sendable {
         }
     }
 
+    /// The first frame from a frame on that is not silent; `nil` when none has arrived. Needs ``keepSamples(_:)``.
+    func firstSound(from frame: Int64, channels: Int) -> Int64? {
+        state.withLock { state in
+            for arrival in state.arrivals where arrival.end > frame {
+                let skipped = max(0, Int(frame - arrival.first)) * channels
+                guard let index = arrival.samples.dropFirst(skipped).firstIndex(where: { $0 != 0 }) else { continue }
+                return arrival.first + Int64(index / channels)
+            }
+            return nil
+        }
+    }
+
     /// Interleaved samples from a frame on; fewer than asked for when they have not arrived.
     func samples(from frame: Int64, frames: Int, channels: Int) -> [Float] {
         state.withLock { state in

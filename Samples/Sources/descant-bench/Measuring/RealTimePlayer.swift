@@ -23,6 +23,16 @@ struct RealTimePlayer {
         events = EventLog(engine)
     }
 
+    /// The first frame from a frame on that is not silent.
+    func firstSound(from frame: Int64) async throws -> Int64 {
+        let limit = ContinuousClock.now + .seconds(10)
+        while ContinuousClock.now < limit {
+            if let sound = blocks.firstSound(from: frame, channels: engine.mixFormat.channels) { return sound }
+            try await Task.sleep(for: .milliseconds(1))
+        }
+        throw BenchError.failed("nothing sounded within 10 s after frame \(frame)")
+    }
+
     /// When a frame came out of the null output.
     func arrival(of frame: Int64) async throws -> Int64 {
         let limit = ContinuousClock.now + .seconds(10)
