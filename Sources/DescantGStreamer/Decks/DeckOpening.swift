@@ -12,6 +12,8 @@ final class DeckOpening: Sendable {
         var continuation: CheckedContinuation<OpenedDeck, any Error>?
         var pipelines: [PlaybinPipeline] = []
         var isResolved = false
+        /// Whether a place in the gate is to be given back.
+        var isInside = false
     }
 
     private let source: AudioSource
@@ -22,6 +24,9 @@ final class DeckOpening: Sendable {
 
     private static let preparation = DispatchQueue(
         label: "descant.deck.preparation", qos: .userInitiated, attributes: .concurrent)
+
+    /// For sources of this machine: a server that lets many wait must not hold up a file.
+    private static let gate = OpeningGate(limit: max(4, ProcessInfo.processInfo.activeProcessorCount))
 
     init(_ source: AudioSource, channels: Int, news: @escaping @Sendable (DeckNews) -> Void) {
         self.source = source
@@ -51,6 +56,18 @@ final class DeckOpening: Sendable {
             return state.isResolved
         }
         if wasCancelled { return continuation.resume(throwing: CancellationError()) }
+        if isRepeatable { Self.gate.enter { [self] in passGate() } } else { launch() }
+    }
+
+    private func passGate() {
+        let isWanted = state.withLock { state in
+            state.isInside = !state.isResolved
+            return state.isInside
+        }
+        if isWanted { launch() } else { Self.gate.leave() }
+    }
+
+    private func launch() {
         Self.preparation.async { [self] in prepare() }
         // Not on the queue that does the work: that one may be what is stuck.
         DispatchQueue.global().asyncAfter(deadline: .now() + timeLimit) { [weak self] in self?.timeIsUp() }
@@ -113,20 +130,17 @@ final class DeckOpening: Sendable {
 
     /// Ends the attempt once; pipelines that did not win are taken down behind the caller's back.
     private func resolve(_ result: Result<OpenedDeck, any Error>, winner: PlaybinPipeline? = nil) {
-        let (isFirst, continuation, pipelines) = state.withLock { state in
-            defer {
-                state.isResolved = true
-                state.continuation = nil
-                state.pipelines = []
-            }
-            return (!state.isResolved, state.continuation, state.pipelines)
+        let before = state.withLock { state in
+            defer { state = State(isResolved: true) }
+            return state
         }
-        guard isFirst else { return }
-        for pipeline in pipelines where pipeline !== winner {
+        guard !before.isResolved else { return }
+        for pipeline in before.pipelines where pipeline !== winner {
             pipeline.interrupt()
             pipeline.queue.async { pipeline.tearDown() }
         }
-        continuation?.resume(with: result)
+        if before.isInside { Self.gate.leave() }
+        before.continuation?.resume(with: result)
     }
 }
 

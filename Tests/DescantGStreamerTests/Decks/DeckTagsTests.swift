@@ -1,0 +1,60 @@
+import DescantCore
+import DescantGStreamer
+import DescantMixing
+import DescantTesting
+import Foundation
+import Testing
+
+/// What a file says of itself reaches the track's description.
+struct DeckTagsTests {
+    @Test func tagsOfAnID3File() async throws {
+        let directory = try TemporaryDirectory()
+        let mp3 = try FixtureEncoder().make(
+            .noise(seconds: 1, sampleRate: 44_100), as: .mp3(kilobitsPerSecond: 128), named: "plain", in: directory)
+        let tagged = try directory.write(ID3Fixture.tag + Data(contentsOf: mp3), to: "tagged.mp3")
+        let opened = try await GStreamerDecks().open(
+            .url(tagged), mix: PCMFormat(sampleRate: 44_100, channels: 2)
+        ) { _ in }
+        opened.deck.close()
+        #expect(opened.deck.frameCount == 44_100)
+        let tags = opened.track.tags
+        #expect(opened.track.title == "Nocturne No. 5")
+        #expect(opened.track.artist == "John Field")
+        #expect(tags.album == "Nocturnes")
+        #expect(tags.albumArtist == "Various")
+        #expect(tags.genre == "Classical")
+        #expect(tags.year == 1_817)
+        #expect(tags.trackNumber == 5)
+        #expect(tags.discNumber == 2)
+        #expect(tags.artworkData == ID3Fixture.picture)
+        #expect(opened.track.format.codec == "MPEG-1 Layer 3 (MP3)")
+        #expect(opened.track.format.bitDepth == nil)
+    }
+}
+
+/// An ID3v2.3 tag, written by hand.
+private enum ID3Fixture {
+    /// One pixel as PNG.
+    static let picture =
+        Data(
+            base64Encoded:
+                "iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mP8z8BQDwAEhQGAhKmMIQAAAABJRU5ErkJggg==")
+        ?? Data()
+
+    static var tag: Data {
+        var frames = Data()
+        let texts = [
+            ("TIT2", "Nocturne No. 5"), ("TPE1", "John Field"), ("TALB", "Nocturnes"), ("TPE2", "Various"),
+            ("TCON", "Classical"), ("TYER", "1817"), ("TRCK", "5"), ("TPOS", "2"),
+        ]
+        for (name, text) in texts { frames += frame(name, Data([0]) + Data(text.utf8)) }
+        frames += frame("APIC", Data([0]) + Data("image/png".utf8) + Data([0, 3, 0]) + picture)
+        let size = frames.count
+        let bytes = [21, 14, 7, 0].map { UInt8(size >> $0 & 0x7F) }
+        return Data("ID3".utf8) + Data([3, 0, 0]) + Data(bytes) + frames
+    }
+
+    private static func frame(_ name: String, _ body: Data) -> Data {
+        Data(name.utf8) + withUnsafeBytes(of: UInt32(body.count).bigEndian) { Data($0) } + Data([0, 0]) + body
+    }
+}
