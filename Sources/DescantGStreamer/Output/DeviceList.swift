@@ -4,9 +4,9 @@ internal import DescantCore
 
 /// Lists a server's devices.
 ///
-/// It asks GStreamer's device provider of the very server once, rather than a running `GstDeviceMonitor`: on PipeWire a
-/// monitor lists every sink twice, and it misses changes of PulseAudio's default. A listing of its own sees the present
-/// default, needs no further library, and leaves no connection behind.
+/// It starts GStreamer's device provider of the very server for the moment, rather than keep a `GstDeviceMonitor`: on
+/// PipeWire a monitor lists every sink twice, and it misses changes of PulseAudio's default. A listing of its own sees
+/// the present default, needs no further library, and leaves no connection behind.
 enum DeviceList {
     /// Asks for the devices; may block for seconds when a server hangs.
     ///
@@ -30,6 +30,11 @@ enum DeviceList {
         }
         defer { gst_object_unref(provider) }
         if let server { descant_gst_set_string(provider, "server", server) }
+        // Only a provider that was started asks the server which device is the default.
+        guard gst_device_provider_start(provider) != 0 else {
+            throw SinkFailure.error(text: "it does not answer", debug: "", destination: destination)
+        }
+        defer { gst_device_provider_stop(provider) }
         var devices: [OutputDevice] = []
         let list = gst_device_provider_get_devices(provider)
         var node = list
@@ -41,9 +46,6 @@ enum DeviceList {
             node = item.pointee.next
         }
         g_list_free(list)
-        guard !devices.isEmpty else {
-            throw SinkFailure.error(text: "it names no device or does not answer", debug: "", destination: destination)
-        }
         return devices
     }
 

@@ -21,7 +21,7 @@ extension GStreamerOutput {
             state.isLossReported = true
             return true
         }
-        shared.heard.hold()
+        if isLoss { shared.heard.holdAtFailure() } else { shared.heard.hold() }
         session.closeBehind()
         guard isLoss else { return }
         shared.post(.lost(reason: error.message))

@@ -1,4 +1,5 @@
 internal import CGStreamer
+internal import DescantCore
 internal import Synchronization
 
 /// How far the listener is: the device's position on the output's timeline, never decreasing.
@@ -7,8 +8,14 @@ final class HeardPosition: Sendable {
         var device: GStreamerElement?
         var epochFrame: Int64 = 0
         var frame: Int64 = 0
+        /// The last frame that was rendered when the position was asked for.
+        var limit: Int64 = 0
+        /// When `frame` was asked for, on the monotonic clock.
+        var time: UInt64 = 0
     }
 
+    /// In nanoseconds; a device that was not asked for longer may have hung.
+    private static let greatestExtrapolation: UInt64 = 30_000_000
     private let state = Mutex(State())
     private let sampleRate: Int
 
@@ -27,7 +34,11 @@ final class HeardPosition: Sendable {
         let frame = min(epochFrame + Int64(played), limit)
         return state.withLock { state in
             // An answer that belongs to a device which was replaced meanwhile says nothing.
-            if state.device === device { state.frame = max(state.frame, frame) }
+            if state.device === device {
+                state.frame = max(state.frame, frame)
+                state.limit = limit
+                state.time = MonotonicClock().now()
+            }
             return state.frame
         }
     }
@@ -37,6 +48,16 @@ final class HeardPosition: Sendable {
         state.withLock { state in
             state.device = device
             state.epochFrame = epochFrame
+        }
+    }
+
+    /// Stays where the device was when it failed just now: it has played on since it was last asked, a block ago.
+    func holdAtFailure() {
+        state.withLock { state in
+            guard state.device != nil else { return }
+            state.device = nil
+            let elapsed = min(MonotonicClock().now() - state.time, Self.greatestExtrapolation)
+            state.frame = min(state.frame + Int64(elapsed) * Int64(sampleRate) / 1_000_000_000, state.limit)
         }
     }
 

@@ -35,7 +35,10 @@ struct ExternalTool {
         }
     }
 
-    private func locate() throws -> URL {
+    /// Where the tool is.
+    ///
+    /// - Throws: `CoreError.unsupported` naming the package when it is not installed.
+    func locate() throws -> URL {
         let path = ProcessInfo.processInfo.environment["PATH"] ?? "/usr/local/bin:/usr/bin:/bin"
         for folder in path.split(separator: ":") {
             let candidate = URL(fileURLWithPath: String(folder)).appendingPathComponent(name)

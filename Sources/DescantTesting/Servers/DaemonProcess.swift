@@ -1,0 +1,48 @@
+internal import DescantCore
+internal import Foundation
+internal import Glibc
+
+/// A child process that may close all descriptors it inherits, as daemons do.
+///
+/// Foundation's `Process` takes that for the child's end and then waits for the real one on the thread that all its
+/// processes share.
+struct DaemonProcess: Sendable {
+    private let identifier: pid_t
+
+    /// Starts a program with standard input and output at /dev/null.
+    ///
+    /// - Throws: `CoreError.ioError` naming the program.
+    init(_ path: String, _ arguments: [String], environment: [String: String]) throws {
+        var actions = posix_spawn_file_actions_t()
+        posix_spawn_file_actions_init(&actions)
+        defer { posix_spawn_file_actions_destroy(&actions) }
+        for descriptor in 0...2 as ClosedRange<Int32> {
+            posix_spawn_file_actions_addopen(&actions, descriptor, "/dev/null", O_RDWR, 0)
+        }
+        let argv = ([path] + arguments).map { strdup($0) } + [nil]
+        let envp = environment.map { strdup("\($0.key)=\($0.value)") } + [nil]
+        defer { (argv + envp).forEach { free($0) } }
+        var identifier = pid_t()
+        let status = posix_spawn(&identifier, path, &actions, nil, argv, envp)
+        guard status == 0 else {
+            throw CoreError.ioError("\(path) did not start: \(String(cString: strerror(status)))")
+        }
+        self.identifier = identifier
+    }
+
+    /// Whether it still runs.
+    var isRunning: Bool {
+        var information = siginfo_t()
+        let found = waitid(P_PID, id_t(identifier), &information, WEXITED | WNOHANG | WNOWAIT)
+        return found == 0 && information.si_signo == 0
+    }
+
+    func signal(_ number: Int32) { _ = kill(identifier, number) }
+
+    /// Ends it at once and waits until it is gone; call it once.
+    func end() {
+        signal(SIGKILL)
+        var status: Int32 = 0
+        waitpid(identifier, &status, 0)
+    }
+}

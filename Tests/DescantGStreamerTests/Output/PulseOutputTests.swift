@@ -1,0 +1,218 @@
+import DescantCore
+import DescantMixing
+import DescantTesting
+import Foundation
+import Synchronization
+import Testing
+
+@testable import DescantGStreamer
+
+/// What a listener hears, recorded from a private server. Every frame played tells its own index, so what is missing or
+/// doubled shows.
+@Suite("PulseAudio output", .serialized)
+struct PulseOutputTests {
+    let stereo = MonitorRecording.format
+    let server: PrivatePulseServer
+
+    init() throws { server = try PrivatePulseServer() }
+
+    private func rampSource() -> ScriptedMixSource {
+        ScriptedMixSource(layers: [
+            .init(1) { frame, channel in RampCode.sample(of: frame, channel: channel, channels: 2) }
+        ])
+    }
+
+    private func makeOutput(
+        _ source: ScriptedMixSource, _ news: NewsRecorder, latency: Double = 0.1
+    ) throws -> GStreamerOutput {
+        let output = try GStreamerOutput(
+            format: stereo, destination: .pulse(latency: latency, server: server.address))
+        output.connect(source: source, news: news.receive)
+        return output
+    }
+
+    /// The runs of the ramp in a recording, without the silence around it.
+    private func heardRuns(_ recording: SampleBuffer) -> [RampRun] {
+        RampAnalysis.runs(in: recording).filter { $0.kind != .silence }
+    }
+
+    @Test("The monitor records what was rendered, from its first frame on")
+    func playsWhatWasRendered() async throws {
+        var runs: [RampRun] = []
+        var rendered: Int64 = 0
+        // A busy server may drop a few milliseconds; once more then.
+        for _ in 0..<2 where runs.count != 1 {
+            let source = rampSource()
+            let news = NewsRecorder()
+            let output = try makeOutput(source, news)
+            let recording = try await MonitorRecording(of: PrivatePulseServer.defaultSink, on: server)
+            try await output.start()
+            try await recording.wait(frames: recording.frameCount + 96_000)
+            await output.suspend()
+            rendered = source.renderedFrames
+            #expect(output.heardFrame == rendered)
+            try await recording.wait(frames: recording.frameCount + 24_000)
+            await output.shutdown()
+            #expect(news.lossCount == 0)
+            runs = heardRuns(await recording.stop())
+        }
+        #expect(runs.count == 1)
+        #expect(runs.first?.kind == .source(0))
+        #expect(runs.first?.length == Int(rendered))
+    }
+
+    @Test("A server that dies is reported, and playing goes on there when it is back: nothing skipped or doubled")
+    func serverDiesAndReturns() async throws {
+        let source = rampSource()
+        let news = NewsRecorder()
+        let output = try makeOutput(source, news)
+        let stream = news.stream
+        let before = try await MonitorRecording(of: PrivatePulseServer.defaultSink, on: server)
+        try await output.start()
+        try await before.wait(frames: before.frameCount + 72_000)
+        server.kill()
+        let reason = try await first(in: stream) { if case .lost(let reason) = $0 { reason } else { nil } }
+        #expect(reason.contains(server.address))
+        let lostAt = output.heardFrame
+        let heardBefore = heardRuns(await before.stop())
+        let restored = news.stream
+        try server.start()
+        let after = try await MonitorRecording(of: PrivatePulseServer.defaultSink, on: server)
+        _ = try await first(in: restored) { if case .restored = $0 { true } else { nil } }
+        try await after.wait(frames: after.frameCount + 48_000)
+        #expect(output.heardFrame > lostAt)
+        await output.shutdown()
+        let heardAfter = heardRuns(await after.stop())
+        let end = try #require(heardBefore.last?.sourceEnd)
+        guard case .source(let start)? = heardAfter.first?.kind else {
+            Issue.record("nothing was heard after the server returned: \(heardAfter)")
+            return
+        }
+        #expect(abs(start - lostAt) <= 1, "the new device begins where the listener was")
+        // The sink shows its monitor whole blocks of 20 ms before they are heard, and the recorder loses up to its own
+        // buffer when the server dies.
+        #expect((-1_440...2_400).contains(start - end), "heard up to \(end), went on from \(start)")
+        #expect(news.lossCount == 1)
+    }
+
+    @Test("A frozen server is noticed, keeps nobody waiting, and gets its sound when it is back")
+    func frozenServer() async throws {
+        let source = rampSource()
+        let news = NewsRecorder()
+        let output = try makeOutput(source, news)
+        let stream = news.stream
+        try await output.start()
+        let recording = try await MonitorRecording(of: PrivatePulseServer.defaultSink, on: server)
+        try await recording.wait(frames: recording.frameCount + 24_000)
+        server.freeze()
+        let clock = MonotonicClock()
+        let called = clock.now()
+        output.setVolume(0.5)
+        output.setVolume(1)
+        _ = output.heardFrame
+        output.setMetering(levels: true, tap: false)
+        output.setMetering(levels: false, tap: false)
+        #expect(clock.now() - called < 1_000_000_000)
+        _ = try await first(in: stream) { if case .lost(let reason) = $0 { reason } else { nil } }
+        let rendered = source.renderedFrames
+        let restored = news.stream
+        server.thaw()
+        _ = try await first(in: restored) { if case .restored = $0 { true } else { nil } }
+        try await recording.wait(frames: recording.frameCount + 48_000)
+        #expect(source.renderedFrames > rendered)
+        await output.shutdown()
+    }
+
+    @Test("Stopping does not wait for a frozen server")
+    func stoppingWhileFrozen() async throws {
+        let news = NewsRecorder()
+        let output = try makeOutput(rampSource(), news)
+        try await output.start()
+        server.freeze()
+        await output.suspend()
+        await output.shutdown()
+        server.thaw()
+    }
+
+    @Test("Starting on a frozen server gives up with an error that names it")
+    func startingWhileFrozen() async throws {
+        let output = try makeOutput(rampSource(), NewsRecorder())
+        server.freeze()
+        let error = await #expect(throws: CoreError.self) { try await output.start() }
+        #expect(error?.message.contains(server.address) == true)
+        await output.shutdown()
+        server.thaw()
+    }
+
+    @Test("Sound moves to another device without losing a sample of what was rendered")
+    func switchesDevice() async throws {
+        let source = rampSource()
+        let news = NewsRecorder()
+        let output = try makeOutput(source, news)
+        let devices = try await output.devices()
+        #expect(Set(devices.map(\.identifier)) == [PrivatePulseServer.defaultSink, PrivatePulseServer.otherSink])
+        #expect(devices.filter(\.isDefault).map(\.identifier) == [PrivatePulseServer.defaultSink])
+        let speakers = try await MonitorRecording(of: PrivatePulseServer.defaultSink, on: server)
+        let headphones = try await MonitorRecording(of: PrivatePulseServer.otherSink, on: server)
+        try await output.start()
+        try await speakers.wait(frames: speakers.frameCount + 48_000)
+        let stream = news.stream
+        try await output.selectDevice(PrivatePulseServer.otherSink)
+        let device = try await first(in: stream) { if case .deviceChanged(let name) = $0 { name } else { nil } }
+        #expect(device == PrivatePulseServer.otherSink)
+        try await headphones.wait(frames: headphones.frameCount + 48_000)
+        await output.suspend()
+        let rendered = source.renderedFrames
+        try await headphones.wait(frames: headphones.frameCount + 24_000)
+        await output.shutdown()
+        let first = heardRuns(await speakers.stop())
+        let second = heardRuns(await headphones.stop())
+        #expect(first.first?.kind == .source(0))
+        let end = try #require(first.last?.sourceEnd)
+        guard case .source(let start)? = second.first?.kind else {
+            Issue.record("nothing was heard on the other device")
+            return
+        }
+        // What the first sink holds in its own buffer may be heard on both, but nothing on neither.
+        #expect(start <= end + 480, "heard up to \(end), went on from \(start)")
+        #expect(end - start <= 4_800, "heard up to \(end), went on from \(start)")
+        #expect(second.last?.sourceEnd == rendered)
+        #expect(news.lossCount == 0)
+    }
+
+    @Test("A stream that follows the default moves with it")
+    func followsDefault() async throws {
+        let news = NewsRecorder()
+        let output = try makeOutput(rampSource(), news)
+        let stream = news.stream
+        try await output.start()
+        try server.setDefaultSink(PrivatePulseServer.otherSink)
+        let device = try await first(in: stream) { if case .deviceChanged(let name) = $0 { name } else { nil } }
+        #expect(device == PrivatePulseServer.otherSink)
+        #expect(try await output.devices().first(where: \.isDefault)?.identifier == PrivatePulseServer.otherSink)
+        await output.shutdown()
+    }
+
+    @Test("A device that is not there is refused, and sound goes on")
+    func unknownDevice() async throws {
+        let news = NewsRecorder()
+        let output = try makeOutput(rampSource(), news)
+        try await output.start()
+        let error = await #expect(throws: CoreError.self) { try await output.selectDevice("moon") }
+        #expect(error?.code == "notFound")
+        #expect(news.lossCount == 0)
+        await output.shutdown()
+    }
+
+    @Test("Without a server there is an error that names it and says what to do")
+    func noServer() async throws {
+        server.kill()
+        let output = try makeOutput(rampSource(), NewsRecorder())
+        let error = await #expect(throws: CoreError.self) { try await output.start() }
+        #expect(error?.code == "ioError")
+        #expect(error?.message.contains(server.address) == true)
+        #expect(error?.message.contains("pulseaudio --start") == true)
+        await #expect(throws: CoreError.self) { _ = try await output.devices() }
+        await output.shutdown()
+    }
+}
