@@ -171,7 +171,7 @@ extension PlaybinDeck {
         guard missing > Self.toleratedShortfall * max(1, rate) else { return .ended }
         let reached = ErrorMapping.seconds(Double(position) / Double(sampleRate))
         let whole = ErrorMapping.seconds(Double(announced) / Double(sampleRate))
-        return .failed(.decodeError("\(name) is truncated at \(reached) s of \(whole) s"))
+        return .truncated(.decodeError("\(name) is truncated at \(reached) s of \(whole) s"))
     }
 }
 

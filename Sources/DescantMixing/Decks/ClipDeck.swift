@@ -74,7 +74,7 @@ extension ClipDeck {
             case .complete: continue
             case .ended:
                 return ClipDeck(samples: samples, format: PCMFormat(sampleRate: deck.sampleRate, channels: channels))
-            case .failed(let error): throw error
+            case .truncated(let error), .failed(let error): throw error
             case .starved:
                 guard deck.waitUntilReadable(deadline: deadline) else {
                     throw CoreError.ioError("the source gave no data in time")

@@ -10,6 +10,8 @@ package struct DeckRead: Sendable {
         case starved
         /// The stream is over.
         case ended
+        /// The stream ended before its announced length; the error names the source and the place.
+        case truncated(CoreError)
         /// Reading failed; nothing more will come.
         case failed(CoreError)
     }

@@ -315,7 +315,10 @@ struct LayerCore {
     }
 
     func end(of voice: Voice) -> MixEvent.DeckEnd {
-        if let error = voice.failure { return .failed(at: voice.position, error: error) }
+        if let error = voice.failure {
+            return voice.isTruncated
+                ? .truncated(at: voice.position, error: error) : .failed(at: voice.position, error: error)
+        }
         return voice.exit == nil || voice.exit == .crossfade ? .finished : .replaced
     }
 

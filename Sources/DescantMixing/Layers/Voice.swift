@@ -51,6 +51,8 @@ final class Voice {
     private var inputPosition: Int64 = 0
     private(set) var inputEnded = false
     private(set) var failure: CoreError?
+    /// Whether the failure is that the source ended before its announced length.
+    private(set) var isTruncated = false
     private var isDrained = false
 
     init(_ queued: QueuedDeck, mix: PCMFormat, inherited: ConversionLine? = nil, loop: LoopPlan? = nil) {
@@ -137,6 +139,10 @@ final class Voice {
         case .complete: return true
         case .starved: return false
         case .ended: inputEnded = true
+        case .truncated(let error):
+            inputEnded = true
+            failure = error
+            isTruncated = true
         case .failed(let error):
             inputEnded = true
             failure = error
@@ -277,6 +283,7 @@ final class Voice {
         inputPosition = frame
         inputEnded = false
         failure = nil
+        isTruncated = false
         isDrained = false
         loop?.delayLeft = 0
     }

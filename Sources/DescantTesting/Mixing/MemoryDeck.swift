@@ -119,6 +119,9 @@ final class MemoryDeck: Deck {
     private func condition(_ state: State, isOver: Bool) -> DeckRead.Condition {
         if isStarved(state) { return .starved }
         if let failure = fault.failure, state.position >= failure.frame { return .failed(failure.error) }
+        if isFrameCountExact, let frameCount, state.position < frameCount {
+            return .truncated(.decodeError("\(name) ended at frame \(state.position) of \(frameCount)"))
+        }
         return .ended
     }
 

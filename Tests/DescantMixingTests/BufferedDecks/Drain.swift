@@ -30,7 +30,7 @@ enum Drain {
                 let deadline = MonotonicClock().now() + 30_000_000_000
                 try #require(deck.waitUntilReadable(deadline: deadline), "the deck gave nothing for 30 s")
             case .ended: break reading
-            case .failed(let error):
+            case .truncated(let error), .failed(let error):
                 failure = error
                 break reading
             }
