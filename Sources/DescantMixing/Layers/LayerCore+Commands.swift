@@ -14,7 +14,8 @@ extension LayerCore {
             dropAll(at: frame)
             gate.discardKept()
         } else {
-            makeWay(for: voice, entry: entry, at: frame)
+            // Nobody hears a crossfade on a layer that falls silent.
+            makeWay(for: voice, entry: gate.isClosing ? .cut : entry, at: frame)
         }
         followUpIsDecided = loop != nil
         begin(voice, at: frame)

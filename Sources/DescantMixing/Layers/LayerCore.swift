@@ -112,6 +112,7 @@ struct LayerCore {
         if gate.isClosed {
             nextFrame = frame + Int64(count)
             settleWhenClosed()
+            gate.goOn()
         }
         return (count, nil)
     }

@@ -107,7 +107,14 @@ package struct PauseGate {
     /// Enters the next phase when a ramp has ended.
     private mutating func settle() {
         guard ramp.isComplete, phase == .closing || (phase == .opening && kept.frames == 0) else { return }
-        phase = phase == .closing ? .closed : .open
+        let hasClosed = phase == .closing
+        phase = hasClosed ? .closed : .open
+        // In the silence the owner first does what had to wait for it.
+        if !hasClosed { goOn() }
+    }
+
+    /// Follows the command that came within a ramp, now that the ramp has ended.
+    package mutating func goOn() {
         guard let next = queued else { return }
         queued = nil
         if next.opens { open(rampFrames: next.frames) } else { close(rampFrames: next.frames) }
