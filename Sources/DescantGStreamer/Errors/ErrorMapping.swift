@@ -19,6 +19,8 @@ enum ErrorMapping {
         _ failure: StreamFailure, name: String, position: Double?, place: String
     ) -> CoreError {
         if position == nil, !failure.missing.isEmpty { return missing(failure.missing, name: name) }
+        // What came out of the decoder had nowhere to go: pictures alone.
+        if position == nil, failure.debug.contains("not-linked") { return .unsupported("\(name) contains no sound") }
         let words = failure.error.message.trimmedPeriod
         switch failure.error.domain {
         case "gst-resource-error-quark":

@@ -81,9 +81,12 @@ struct UnplayableFileTests {
             Data(
                 base64Encoded:
                     "iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mP8z8BQDwAEhQGAhKmMIQAAAABJRU5ErkJggg=="))
-        let found = try await error(png, named: "picture.mp3")
-        #expect(found.code == "unsupported")
-        #expect(found.message.hasSuffix("contains no sound"))
+        // GStreamer reports it in one of two ways, as its threads happen to run.
+        for index in 0..<30 {
+            let found = try await error(png, named: "picture\(index).mp3")
+            #expect(found.code == "unsupported")
+            #expect(found.message.hasSuffix("contains no sound"))
+        }
     }
 
     @Test func headerWithoutSound() async throws {
