@@ -21,6 +21,10 @@ enum ErrorMapping {
         if position == nil, !failure.missing.isEmpty { return missing(failure.missing, name: name) }
         // What came out of the decoder had nowhere to go: pictures alone.
         if position == nil, failure.debug.contains("not-linked") { return .unsupported("\(name) contains no sound") }
+        // A source that fails by itself, without a word of an element behind it: a server that does not answer.
+        if failure.isFromSource, failure.debug.contains("reason error") {
+            return .ioError("\(name)\(place): nothing more came from the source, which did not answer in time")
+        }
         let words = failure.error.message.trimmedPeriod
         switch failure.error.domain {
         case "gst-resource-error-quark":

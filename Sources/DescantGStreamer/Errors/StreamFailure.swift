@@ -1,4 +1,5 @@
 internal import CGStreamer
+internal import CGStreamerShim
 
 /// The first error that a pipeline posted, as values.
 struct StreamFailure: Sendable {
@@ -6,6 +7,8 @@ struct StreamFailure: Sendable {
     let error: GStreamerErrorText
     /// The element's technical text; empty when there is none.
     let debug: String
+    /// Whether the element that reads the source reported it.
+    let isFromSource: Bool
     /// What playbin found that it has no element for, if that was reported before.
     var missing: [MissingCodec] = []
 
@@ -16,6 +19,7 @@ struct StreamFailure: Sendable {
         gst_message_parse_error(message, &raw, &debugText)
         defer { g_free(debugText) }
         guard let error = GStreamerErrorText(taking: raw) else { return nil }
+        isFromSource = String(cString: descant_gst_message_source(message)) == "source"
         debug = debugText.map { String(cString: $0) } ?? ""
         self.error = error
         // playbin complains when the sink that was given to it has no volume property; ours has none on purpose.
