@@ -50,7 +50,9 @@ actor ToneEngine: MediaEngine {
             guard let url else { throw CoreError.invalidState("tone: nothing is loaded") }
             if engineState != .ready { try await loadContent(.url(url)) }
             guard let deck else { return }
-            try await mixer.play(deck.id, on: await ownLayer(), entry: .cut, loop: nil)
+            let layer = await ownLayer()
+            try await mixer.play(deck.id, on: layer, entry: .cut, loop: nil)
+            try await mixer.setFollowUp(.nothing, on: layer)
         }
         states.post(.playing)
     }
@@ -83,9 +85,10 @@ actor ToneEngine: MediaEngine {
         if let layer { return layer }
         let layer = await mixer.addLayer(.effects)
         self.layer = layer
-        let events = mixer.mixEvents
+        // Subscribed here and not in the task, so that no event comes before somebody listens.
+        let events = mixer.mixEvents.numbered
         watcher = Task { [weak self] in
-            for await event in events where event.layer == layer { await self?.heard(event.kind) }
+            for await event in events where event.event.layer == layer { await self?.heard(event.event.kind) }
         }
         return layer
     }

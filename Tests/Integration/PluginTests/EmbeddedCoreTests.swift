@@ -1,0 +1,80 @@
+import Descant
+import DescantTesting
+import Foundation
+import Testing
+
+/// The usual mistake of authors: the plugin is a target beside a copy of the core, which SwiftPM then links into it.
+@Suite struct EmbeddedCoreTests {
+    private let shelf: BundleShelf
+
+    init() throws { shelf = try BundleShelf() }
+
+    private static let source = #"""
+        import DescantCore
+
+        struct StowawayPlugin: DescantPlugin {
+            static let manifest = PluginManifest(
+                id: "org.example.stowaway", name: "Stowaway", version: "1.0.0", license: "MIT",
+                provides: [PluginProvision(kind: .decoder, identifier: "fixture")])
+        }
+
+        @c(descant_plugin_manifest)
+        public func manifest() -> UnsafePointer<CChar>? { PluginEntry.manifest(of: StowawayPlugin.self) }
+
+        @c(descant_plugin_entry)
+        public func entry(_ host: UnsafeMutableRawPointer) -> Int32 { PluginEntry.run(StowawayPlugin.self, host) }
+        """#
+
+    private func write(_ text: String, to file: URL) throws {
+        try FileManager.default.createDirectory(at: file.deletingLastPathComponent(), withIntermediateDirectories: true)
+        try Data(text.utf8).write(to: file)
+    }
+
+    @Test func aLibraryWithItsOwnCoreIsRefused() throws {
+        // Kept from run to run, so that the core is compiled into it once.
+        let package = SwiftPackage.scratch.deletingLastPathComponent().appendingPathComponent("embedding")
+        let sources = package.appendingPathComponent("Sources")
+        try FileManager.default.createDirectory(at: sources, withIntermediateDirectories: true)
+        for target in ["CDescant", "DescantCore"] {
+            let link = sources.appendingPathComponent(target)
+            try? FileManager.default.removeItem(at: link)
+            let original = SwiftPackage.root.appendingPathComponent("Sources/\(target)")
+            try FileManager.default.createSymbolicLink(at: link, withDestinationURL: original)
+        }
+        let manifest = """
+            // swift-tools-version: 6.1
+            import PackageDescription
+
+            let strict: [SwiftSetting] = [
+                .enableUpcomingFeature("ExistentialAny"), .enableUpcomingFeature("InternalImportsByDefault"),
+                .enableUpcomingFeature("MemberImportVisibility"),
+            ]
+            let package = Package(
+                name: "Embedding",
+                products: [.library(name: "Embedding", type: .dynamic, targets: ["Embedding"])],
+                targets: [
+                    .target(name: "CDescant"),
+                    .target(name: "DescantCore", dependencies: ["CDescant"], swiftSettings: strict),
+                    .target(name: "Embedding", dependencies: ["DescantCore"]),
+                ]
+            )
+            """
+        try write(manifest, to: package.appendingPathComponent("Package.swift"))
+        try? FileManager.default.removeItem(at: sources.appendingPathComponent("Embedding"))
+        try write(Self.source, to: sources.appendingPathComponent("Embedding/Stowaway.swift"))
+        let scratch = package.appendingPathComponent(".build")
+        let built = try SwiftPackage.build(package, product: "Embedding", scratch: scratch)
+        let library = built.appendingPathComponent("libEmbedding.so")
+
+        let bundle = try shelf.forge("Embedding", library: Data(contentsOf: library))
+        let registry = shelf.registry()
+        let error = #expect(throws: PluginError.self) { _ = try registry.makeDecoder("fixture") }
+        guard case .embedsCore(bundle.path + "/libEmbedding.so", _)? = error else {
+            Issue.record("\(String(describing: error))")
+            return
+        }
+        #expect(registry.unavailable.first?.error == error)
+        #expect(try !LoadedImages.contain(libraryOf: bundle))
+        #expect(throws: PluginError.self) { try shelf.write(library) }
+    }
+}
