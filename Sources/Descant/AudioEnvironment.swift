@@ -38,43 +38,54 @@ public final class AudioEnvironment: Sendable {
     /// - Parameters:
     ///   - output: Where the mix goes. A sound device is acquired by the first play, a file is created at once.
     ///   - format: The shape of the mix: 8,000…768,000 Hz, 1…8 channels.
+    ///   - blockDuration: How much is rendered at a time, in seconds, 0.001…1. Long blocks cost fewer wake-ups, and a command
+    ///     is heard up to three blocks later. `nil` takes a fifth of a device's latency, 10 ms in real time without a
+    ///     device, and 100 ms offline.
     ///   - idleRelease: Seconds of silence after which the sound device is released.
     /// - Throws: ``CoreError/invalidArgument(_:)`` for an impossible format, ``CoreError/unsupported(_:)`` when a GStreamer
     ///   element is missing (with the package to install), ``CoreError/ioError(underlying:)`` when a file cannot be made.
     public func makeEngine(
         output: OutputDestination = .pulse(), format: PCMFormat = PCMFormat(sampleRate: 48_000, channels: 2),
-        idleRelease: Double = 5
+        blockDuration: Double? = nil, idleRelease: Double = 5
     ) throws -> any MixingEngine {
         guard (8_000...768_000).contains(format.sampleRate), (1...8).contains(format.channels) else {
             throw CoreError.invalidArgument(
                 "a mix of \(format.channels) channels at \(format.sampleRate) Hz; 1 to 8 channels at 8 to 768 kHz are possible"
             )
         }
-        return try engine(output: output, format: format, idleRelease: idleRelease)
+        if let blockDuration, !(0.001...1).contains(blockDuration) {
+            throw CoreError.invalidArgument("blocks of \(blockDuration) s; 0.001 to 1 are possible")
+        }
+        return try engine(output: output, format: format, blockDuration: blockDuration, idleRelease: idleRelease)
     }
 
-    private func engine(output: OutputDestination, format: PCMFormat, idleRelease: Double) throws -> Mixer {
+    private func engine(
+        output: OutputDestination, format: PCMFormat, blockDuration: Double?, idleRelease: Double
+    ) throws -> Mixer {
         let gstreamer = GStreamerDecks()
         let converters = GstSampleConverterFactory()
         let decks = DeckProviderChain(
             chooser: RegistryDecoders(registry: plugins), fallback: gstreamer, describer: gstreamer,
             converters: converters, tempo: GstTempoChangerFactory())
+        let sink = try GStreamerOutput(
+            format: format, destination: output, blockFrames: blockDuration.map { Int(format.frames(in: $0)) })
         return Mixer(
-            decks: decks, output: try GStreamerOutput(format: format, destination: output), converters: converters,
-            identifier: "gstreamer", clock: clock, idleRelease: idleRelease)
+            decks: decks, output: sink, converters: converters, identifier: "gstreamer", clock: clock,
+            idleRelease: idleRelease)
     }
 
     /// The engine of `AudioPlayerService()`.
     func makeDesktopEngine() -> any MixingEngine {
         // An output refuses impossible formats only, and 48 kHz stereo is a possible one.
         // swift-format-ignore: NeverUseForceTry
-        try! engine(output: .pulse(), format: PCMFormat(sampleRate: 48_000, channels: 2), idleRelease: 5)
+        try! engine(
+            output: .pulse(), format: PCMFormat(sampleRate: 48_000, channels: 2), blockDuration: nil, idleRelease: 5)
     }
 
     /// Makes a player with an engine of its own.
     ///
     /// - Parameter output: Where it plays.
-    /// - Throws: What ``makeEngine(output:format:idleRelease:)`` throws.
+    /// - Throws: What ``makeEngine(output:format:blockDuration:idleRelease:)`` throws.
     public func makePlayer(output: OutputDestination = .pulse()) throws -> AudioPlayerService {
         AudioPlayerService(engine: try makeEngine(output: output), clock: clock, logger: logger)
     }

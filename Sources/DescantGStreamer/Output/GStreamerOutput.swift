@@ -46,7 +46,7 @@ package final class GStreamerOutput: MixOutput {
     ///   - format: The shape of the mix: 1…8 channels, 1…384000 Hz.
     ///   - destination: Where it goes.
     ///   - applicationName: The name that a sound server shows for the stream.
-    ///   - blockFrames: How many frames are rendered at a time; `nil` takes 10 ms in real time and 100 ms offline.
+    ///   - blockFrames: How many frames are rendered at a time; `nil` takes the destination's usual length.
     /// - Throws: `CoreError.invalidArgument` for a format outside the ranges.
     package init(
         format: PCMFormat, destination: OutputDestination,
@@ -59,7 +59,7 @@ package final class GStreamerOutput: MixOutput {
         self.format = format
         self.applicationName = applicationName
         isOffline = destination.isOffline
-        self.blockFrames = max(1, blockFrames ?? Int(format.frames(in: destination.isOffline ? 0.1 : 0.01)))
+        self.blockFrames = max(1, blockFrames ?? Int(format.frames(in: destination.usualBlock)))
         shared = OutputShared(sampleRate: format.sampleRate)
         state = Mutex(State(destination: destination))
     }

@@ -16,7 +16,8 @@ public enum OutputDestination: Sendable {
     /// A PulseAudio server, or PipeWire's.
     ///
     /// - `device`: a sink's name; `nil` follows the server's default.
-    /// - `latency`: the device buffer in seconds, 0.02…2; less is quicker and breaks up earlier when the machine is busy.
+    /// - `latency`: how far rendering runs ahead of the loudspeaker in seconds, 0.03…2; less is quicker, costs more, and
+    ///   breaks up earlier when the machine is busy.
     /// - `server`: the server's address; `nil` takes the environment's (`PULSE_SERVER`) or the user's own.
     case pulse(device: String? = nil, latency: TimeInterval = 0.2, server: String? = nil)
 
@@ -49,6 +50,17 @@ extension OutputDestination {
         switch self {
         case .pulse, .alsa, .null, .callback(.realTime, _): false
         case .discard, .wav, .flac, .raw, .callback(.offline, _): true
+        }
+    }
+
+    /// How much is rendered at a time, in seconds. A fifth of a device's latency, so that few wake-ups serve a player that
+    /// answers within that latency; short without a device, long where nobody waits.
+    var usualBlock: TimeInterval {
+        switch self {
+        case .pulse(_, let latency, _): min(0.05, max(0.005, latency / 5))
+        case .alsa: 0.02
+        case .null, .callback(.realTime, _): 0.01
+        case .discard, .wav, .flac, .raw, .callback(.offline, _): 0.1
         }
     }
 

@@ -44,7 +44,9 @@ struct SinkChain: Sendable {
         let sink = try GStreamerElement("pulsesink")
         if let device { sink.set("device", device) }
         if let server { sink.set("server", server) }
-        sink.set("buffer-time", Int((min(2, max(0.02, latency)) * 1_000_000).rounded()))
+        // Two blocks wait in front of the device; its own buffer makes up the rest of the latency.
+        let waiting = 2 * plan.format.seconds(of: Int64(plan.blockFrames))
+        sink.set("buffer-time", Int((min(2, max(0.02, latency - waiting)) * 1_000_000).rounded()))
         // Named music, a desktop's policies treat the stream as such: mute it during calls, for instance.
         sink.set("stream-properties", "props,media.role=music")
         descant_gst_set_string(sink.pointer, "client-name", plan.applicationName)

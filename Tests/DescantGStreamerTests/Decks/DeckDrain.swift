@@ -40,7 +40,8 @@ enum DeckDrain {
                 let deadline = MonotonicClock().now() + patience
                 try #require(deck.waitUntilReadable(deadline: deadline), "the deck gave nothing for 30 s")
             case .ended: return outcome(deck, channels, samples, first, position, nil)
-            case .truncated(let error), .failed(let error): return outcome(deck, channels, samples, first, position, error)
+            case .truncated(let error), .failed(let error):
+                return outcome(deck, channels, samples, first, position, error)
             }
         }
         return outcome(deck, channels, samples, first, position, nil)

@@ -19,7 +19,8 @@ struct RealTimeBench {
             case .null: .null
             case .pulse: .pulse()
             }
-        let engine = try AudioEnvironment.shared.makeEngine(output: destination, format: BenchOutput.format)
+        let engine = try AudioEnvironment.shared.makeEngine(
+            output: destination, format: BenchOutput.format, blockDuration: 0.05)
         let player = AudioPlayerService(engine: engine)
         let states = player.stateUpdates
         try await player.loadPlaylist([file], configuration: RealTimePlayer.configuration)
