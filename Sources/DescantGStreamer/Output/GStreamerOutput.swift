@@ -64,6 +64,15 @@ package final class GStreamerOutput: MixOutput {
         state = Mutex(State(destination: destination))
     }
 
+    deinit {
+        state.withLock { state in
+            switch state.phase {
+            case .starting(let session), .running(let session): session.closeBehind()
+            default: break
+            }
+        }
+    }
+
     package func connect(source: any MixSource, news: @escaping @Sendable (OutputNews) -> Void) {
         shared.ledger.book.withLock { $0.source = source }
         shared.setReceiver(news)

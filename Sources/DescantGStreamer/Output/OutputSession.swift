@@ -1,6 +1,7 @@
 internal import CGStreamer
 internal import DescantCore
 internal import DescantMixing
+internal import Dispatch
 internal import Synchronization
 
 /// One pipeline of an output, from the moment it acquires the device until it releases it.
@@ -12,6 +13,8 @@ final class OutputSession: Sendable {
     let sink: GStreamerElement
 
     private let pipeline: GStreamerElement
+    /// Changes the pipeline's state, one change after the other. May hang in a dead server, with a thread of its own.
+    private let control = DispatchQueue(label: "descant.output.session")
     private let driver: RenderDriver
     private let pump: CallbackPump?
     private let shared: OutputShared
@@ -19,6 +22,7 @@ final class OutputSession: Sendable {
     private let started = OneShot<CoreError?>()
     /// `nil` once everything rendered was heard or written, an error when it could not be.
     private let drained = OneShot<CoreError?>()
+    private let released = OneShot<Void>()
     private let isClosed = Atomic(false)
     private let closingError = Mutex<CoreError?>(nil)
     private let lost: @Sendable (OutputSession, CoreError) -> Void
@@ -77,24 +81,26 @@ final class OutputSession: Sendable {
     /// - Throws: `CoreError.ioError` naming the destination; the session must be closed then.
     func start(limit seconds: Double) async throws(CoreError) {
         driver.attach()
-        let (pipeline, pump, started, plan) = (pipeline, pump, started, plan)
-        DisposableThread.start {
-            if let pump {
-                // An appsink that has not started gives its taker nothing but the end.
-                pipeline.setState(GST_STATE_PAUSED)
-                pump.start()
-            }
-            switch gst_element_set_state(pipeline.pointer, GST_STATE_PLAYING) {
-            case GST_STATE_CHANGE_FAILURE:
-                // The bus has told the reason before, if there is one.
-                started.resolve(
-                    SinkFailure.error(text: "it cannot be opened", debug: "", destination: plan.destination))
-            case GST_STATE_CHANGE_ASYNC: break
-            default: started.resolve(nil)
-            }
+        control.async { [self] in
+            if !isClosed.load(ordering: .acquiring) { play() }
         }
         let outcome = await started.value(within: seconds)
         if let error = outcome ?? SinkFailure.timeout(seconds: seconds, destination: plan.destination) { throw error }
+    }
+
+    private func play() {
+        if let pump {
+            // An appsink that has not started gives its taker nothing but the end.
+            pipeline.setState(GST_STATE_PAUSED)
+            pump.start()
+        }
+        switch gst_element_set_state(pipeline.pointer, GST_STATE_PLAYING) {
+        case GST_STATE_CHANGE_FAILURE:
+            // The bus has told the reason before, if there is one.
+            started.resolve(SinkFailure.error(text: "it cannot be opened", debug: "", destination: plan.destination))
+        case GST_STATE_CHANGE_ASYNC: break
+        default: started.resolve(nil)
+        }
     }
 
     /// Gives up a start that is in progress.
@@ -117,34 +123,27 @@ final class OutputSession: Sendable {
         return nil
     }
 
-    /// Stops rendering and releases everything, on a thread that may hang in a dead server.
+    /// Stops rendering and releases everything; harmless when closed.
     ///
-    /// - Parameter seconds: How long to wait for that; after it the thread goes on alone.
+    /// - Parameter seconds: How long to wait for that; after it a server that hangs is left to itself.
     /// - Returns: An error that came up while a file was being closed.
     @discardableResult
     func close(waiting seconds: Double) async -> CoreError? {
-        beginClosing()
-        let (pipeline, driver) = (pipeline, driver)
-        _ = await DisposableThread.run(limit: seconds) { Self.release(pipeline, driver) }
+        closeBehind()
+        _ = await released.value(within: seconds)
         return closingError.withLock { $0 }
     }
 
-    /// Like ``close(waiting:)`` for streaming threads: waits for nothing.
+    /// Like ``close(waiting:)`` for streaming threads: waits for nothing. Harmless when closed.
     func closeBehind() {
-        beginClosing()
-        let (pipeline, driver) = (pipeline, driver)
-        DisposableThread.start { Self.release(pipeline, driver) }
-    }
-
-    private func beginClosing() {
-        isClosed.store(true, ordering: .releasing)
+        guard !isClosed.exchange(true, ordering: .acquiringAndReleasing) else { return }
         gate.close()
-    }
-
-    private static func release(_ pipeline: GStreamerElement, _ driver: RenderDriver) {
-        pipeline.setState(GST_STATE_NULL)
-        driver.detach()
-        BusListener.stop(pipeline)
+        control.async { [self] in
+            pipeline.setState(GST_STATE_NULL)
+            driver.detach()
+            BusListener.stop(pipeline)
+            released.resolve(())
+        }
     }
 
     // MARK: Messages

@@ -22,17 +22,18 @@ package struct PeakLimiter: Sendable {
     package var isEnabled = true
 
     /// The gain after the last frame; 1 when idle.
-    package private(set) var gain: Float = 1
+    package private(set) var gain: Double = 1
 
     private let channels: Int
     private let attackStep: Float
-    private let releaseFactor: Float
+    // In Double: near 1 the steps of the release are smaller than a Float can add.
+    private let releaseFactor: Double
     private var envelope: [Float] = []
 
     package init(sampleRate: Int, channels: Int) {
         self.channels = channels
         attackStep = 1 / max(1, Float(sampleRate) * 0.002)
-        releaseFactor = Float(1 - exp(-1 / (0.1 * Double(sampleRate))))
+        releaseFactor = 1 - exp(-1 / (0.1 * Double(sampleRate)))
     }
 
     /// Limits a block in place.
@@ -53,7 +54,7 @@ package struct PeakLimiter: Sendable {
     /// Lets the gain recover over frames that need no limiting.
     package mutating func skip(frames: Int) {
         guard gain < 1 else { return }
-        settle(1 - (1 - gain) * pow(1 - releaseFactor, Float(frames)))
+        settle(1 - (1 - gain) * pow(1 - releaseFactor, Double(frames)))
     }
 
     /// Fills `envelope` with attack(i), from the last frame to the first.
@@ -75,12 +76,13 @@ package struct PeakLimiter: Sendable {
     private mutating func applyGain(_ samples: UnsafeMutablePointer<Float>, frames: Int) {
         var present = gain
         for frame in 0..<frames {
-            present = min(envelope[frame], present + (1 - present) * releaseFactor)
+            present = min(Double(envelope[frame]), present + (1 - present) * releaseFactor)
+            let factor = Float(present)
             let first = frame * channels
-            for sample in first..<first + channels { samples[sample] *= present }
+            for sample in first..<first + channels { samples[sample] *= factor }
         }
         settle(present)
     }
 
-    private mutating func settle(_ value: Float) { gain = value > 1 - 1e-5 ? 1 : value }
+    private mutating func settle(_ value: Double) { gain = value > 1 - 1e-5 ? 1 : value }
 }

@@ -1,0 +1,107 @@
+import DescantMixing
+import DescantTesting
+import Foundation
+import Testing
+
+@Suite("Limiter")
+struct PeakLimiterTests {
+    private func run(_ samples: [Float], block: Int, channels: Int = 2, limiter: inout PeakLimiter) -> [Float] {
+        var output = samples
+        output.withUnsafeMutableBufferPointer { memory in
+            guard let base = memory.baseAddress else { return }
+            for start in stride(from: 0, to: samples.count, by: block * channels) {
+                limiter.process(base + start, frames: min(block * channels, samples.count - start) / channels)
+            }
+        }
+        return output
+    }
+
+    private func sine(_ frames: Int, amplitude: Double, period: Double = 97) -> [Float] {
+        (0..<frames).flatMap { frame -> [Float] in
+            let sample = Float(amplitude * sin(2 * .pi * Double(frame) / period))
+            return [sample, -sample]
+        }
+    }
+
+    @Test("Below -0.1 dBFS not one bit changes")
+    func transparent() {
+        var limiter = PeakLimiter(sampleRate: 48_000, channels: 2)
+        let samples = sine(96_000, amplitude: 0.9885)
+        #expect(run(samples, block: 480, limiter: &limiter) == samples)
+        #expect(limiter.gain == 1)
+    }
+
+    @Test("Nothing passes the threshold, whatever the blocks", arguments: [1, 7, 480, 4_800])
+    func limits(block: Int) {
+        var limiter = PeakLimiter(sampleRate: 48_000, channels: 2)
+        var samples = sine(48_000, amplitude: 0.5) + sine(48_000, amplitude: 3) + sine(4_800, amplitude: 100)
+        samples[20_001] = 1.7
+        let output = run(samples, block: block, limiter: &limiter)
+        #expect(LevelAnalysis.peak(output) <= Double(PeakLimiter.threshold) * 1.000_001)
+    }
+
+    @Test("Both channels get one gain, so the image stays where it is")
+    func linked() {
+        var limiter = PeakLimiter(sampleRate: 48_000, channels: 2)
+        let samples: [Float] = (0..<4_800).flatMap { frame -> [Float] in [Float(1.5 * sin(Double(frame) / 9)), 0.3] }
+        let output = run(samples, block: 480, limiter: &limiter)
+        for frame in 0..<4_800 where abs(samples[frame * 2]) > 0.01 {
+            let gain = output[frame * 2] / samples[frame * 2]
+            #expect(abs(output[frame * 2 + 1] / 0.3 - gain) < 1e-4)
+        }
+    }
+
+    @Test("The gain falls in a ramp of 2 ms towards a peak within the block, and returns with 100 ms")
+    func shape() {
+        var limiter = PeakLimiter(sampleRate: 48_000, channels: 1)
+        var samples = [Float](repeating: 0.5, count: 96_000)
+        samples[300] = 2
+        let output = run(samples, block: 480, channels: 1, limiter: &limiter)
+        let gains = zip(output, samples).map { $0 / $1 }
+        #expect(gains[..<200].allSatisfy { $0 == 1 })
+        let steepest = zip(gains[..<301], gains[1..<301]).map { abs($1 - $0) }.max() ?? 1
+        #expect(steepest <= 1 / 96 * 1.01)
+        let depth = 1 - gains[300]
+        let after100ms = 1 - gains[300 + 4_800]
+        #expect(abs(after100ms / depth - Float(exp(-1.0))) < 0.01)
+        // Two seconds later the mix passes untouched again.
+        #expect(output[95_000...] == samples[95_000...])
+        #expect(limiter.gain == 1)
+    }
+
+    @Test("Turned off it lets everything through, after a smooth return")
+    func disabled() {
+        var limiter = PeakLimiter(sampleRate: 48_000, channels: 2)
+        limiter.isEnabled = false
+        let loud = sine(4_800, amplitude: 4)
+        #expect(run(loud, block: 480, limiter: &limiter) == loud)
+        limiter.isEnabled = true
+        _ = run(loud, block: 480, limiter: &limiter)
+        let reached = limiter.gain
+        limiter.isEnabled = false
+        _ = run(sine(48, amplitude: 4), block: 480, limiter: &limiter)
+        #expect(reached < 1 && limiter.gain > reached && limiter.gain < 1)
+    }
+
+    @Test("Silence lets the gain recover as frames would")
+    func silence() {
+        var played = PeakLimiter(sampleRate: 48_000, channels: 2)
+        _ = run(sine(4_800, amplitude: 4), block: 480, limiter: &played)
+        var skipped = played
+        _ = run([Float](repeating: 0, count: 9_600), block: 480, limiter: &played)
+        skipped.skip(frames: 4_800)
+        #expect(abs(played.gain - skipped.gain) < 1e-3)
+    }
+
+    @Test("The peak of a run is found at every place and length", arguments: 0...40)
+    func peaks(count: Int) {
+        for place in 0..<count {
+            var samples = [Float](repeating: 0.25, count: count)
+            samples[place] = -0.75
+            #expect(
+                samples.withUnsafeBufferPointer { memory in
+                    memory.baseAddress.map { SamplePeak.of($0, count: count) }
+                } == 0.75)
+        }
+    }
+}
