@@ -4,7 +4,7 @@ import Foundation
 import Testing
 
 /// The tone engine as a host uses it: found by its scheme, loaded, playing through the host's mixer.
-@Suite(.timeLimit(.minutes(2))) struct ToneEngineTests {
+@Suite(.timeLimit(.minutes(10))) struct ToneEngineTests {
     private let shelf: BundleShelf
     private let registry: PluginRegistry
     private let mixer: any MixingEngine

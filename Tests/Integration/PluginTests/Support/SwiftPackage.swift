@@ -22,7 +22,9 @@ enum SwiftPackage {
     /// - Returns: The folder of what was built.
     static func build(_ package: URL, product: String? = nil, scratch: URL = SwiftPackage.scratch) throws -> URL {
         try building.withLock { _ in
-            var arguments = ["build", "--package-path", package.path, "--scratch-path", scratch.path]
+            // Several packages share the scratch folder, so a plan that was kept there may be another one's.
+            var arguments = ["build", "--disable-build-manifest-caching"]
+            arguments += ["--package-path", package.path, "--scratch-path", scratch.path]
             try Tool.run("swift", arguments + (product.map { ["--product", $0] } ?? []))
             arguments.append("--show-bin-path")
             let path = String(decoding: try Tool.run("swift", arguments), as: UTF8.self)
