@@ -26,7 +26,8 @@ let package = Package(
         .target(
             name: "FixtureOtherABI", dependencies: ["FixtureConstructor"], path: "Fixtures/Plugins/FixtureOtherABI"),
         .testTarget(name: "PluginTests", dependencies: [descant], path: "PluginTests"),
-        .testTarget(name: "EngineTests", dependencies: [descant], path: "EngineTests"),
+        .executableTarget(name: "EngineStorm", dependencies: [descant], path: "Fixtures/EngineStorm"),
+        .testTarget(name: "EngineTests", dependencies: [descant, "EngineStorm"], path: "EngineTests"),
 
         // What README and guides show, compiled and run.
         .target(name: "Hum", dependencies: [descant], path: "Examples/Hum/Sources/Hum"),

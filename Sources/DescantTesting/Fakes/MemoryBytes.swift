@@ -1,0 +1,71 @@
+public import DescantCore
+public import Foundation
+internal import Synchronization
+
+/// Encoded bytes in memory as a host would provide them from an archive.
+///
+/// Counts what is asked of it. Callable from one thread at a time, like every `ByteSource`.
+public final class MemoryBytes: ByteSource {
+    private struct State {
+        var position = 0
+        var reads = 0
+        var seeks = 0
+    }
+
+    /// What errors call this source.
+    public let name: String
+    /// Whether it can be repositioned.
+    public let isSeekable: Bool
+    private let data: Data
+    private let tellsSize: Bool
+    private let state = Mutex(State())
+
+    /// Creates a source.
+    ///
+    /// - Parameters:
+    ///   - data: The bytes.
+    ///   - name: What errors call it; an extension helps to recognise the format.
+    ///   - isSeekable: Whether it can be repositioned.
+    ///   - tellsSize: Whether ``size`` is known.
+    public init(_ data: Data, name: String, isSeekable: Bool = true, tellsSize: Bool = true) {
+        self.data = data
+        self.name = name
+        self.isSeekable = isSeekable
+        self.tellsSize = tellsSize
+    }
+
+    /// The length in bytes, unless the source was made without.
+    public var size: Int64? { tellsSize ? Int64(data.count) : nil }
+
+    /// How often bytes were read.
+    public var readCount: Int { state.withLock { $0.reads } }
+
+    /// How often the position was moved.
+    public var seekCount: Int { state.withLock { $0.seeks } }
+
+    /// Copies the next bytes.
+    ///
+    /// - Parameter buffer: Where to write.
+    /// - Returns: The number of bytes written; 0 at the end.
+    public func read(into buffer: UnsafeMutableRawBufferPointer) -> Int {
+        state.withLock { state in
+            let count = min(buffer.count, data.count - state.position)
+            data.copyBytes(to: buffer, from: state.position..<state.position + count)
+            state.position += count
+            state.reads += 1
+            return count
+        }
+    }
+
+    /// Moves the present position.
+    ///
+    /// - Parameter offset: Bytes from the beginning; clamped to the bytes there are.
+    /// - Throws: `CoreError.unsupported` when the source was made without seeking.
+    public func seek(to offset: Int64) throws {
+        guard isSeekable else { throw CoreError.unsupported("\(name) cannot be repositioned") }
+        state.withLock { state in
+            state.position = Int(min(max(0, offset), Int64(data.count)))
+            state.seeks += 1
+        }
+    }
+}

@@ -1,0 +1,84 @@
+import Descant
+import DescantTesting
+import Foundation
+import Testing
+
+/// A sound server that dies or freezes under a playing engine.
+@Suite(.serialized, .timeLimit(.minutes(5))) struct Row10ServerTests {
+    private let server: PrivatePulseServer
+    private let directory: TemporaryDirectory
+    private let engine: any MixingEngine
+
+    init() throws {
+        server = try PrivatePulseServer()
+        directory = try TemporaryDirectory()
+        engine = try OfflineEngine.environment.makeEngine(output: .pulse(latency: 0.1, server: server.address))
+    }
+
+    private func start() async throws {
+        let file = try FixtureEncoder().encode(
+            TestSignal.ramp(frames: 48_000 * 60).samples(), as: .flac(bits: 16), to: directory.file("ramp.flac"))
+        let deck = try await engine.openDeck(.url(file), gain: 1, isClip: false).id
+        try await engine.play(deck, on: engine.mainLayer, entry: .cut, loop: nil)
+        try await engine.setFollowUp(.nothing, on: engine.mainLayer)
+    }
+
+    private func wait(
+        in events: AsyncStream<Numbered<MixEvent>>, for isIt: (MixEvent.Kind) -> Bool
+    ) async throws {
+        for await numbered in events where isIt(numbered.event.kind) { return }
+        Issue.record("the events ended before what was awaited")
+    }
+
+    @Test func row10KilledServerFreezesEveryLayerWhereItWasHeardAndPlayingGoesOnThere() async throws {
+        let before = try await MonitorRecording(of: PrivatePulseServer.defaultSink, on: server)
+        let events = engine.mixEvents.buffered(.bounded(1_024)).numbered
+        try await start()
+        try await before.wait(frames: before.frameCount + 72_000)
+        server.kill()
+        try await wait(in: events) { if case .outputLost = $0 { true } else { false } }
+        let frozen = await engine.status(of: engine.mainLayer).position
+        let heard = RampAnalysis.runs(in: await before.stop()).compactMap(\.sourceEnd)
+        #expect(await engine.status(of: engine.mainLayer).position == frozen, "the position stands still")
+        let again = engine.mixEvents.buffered(.bounded(1_024)).numbered
+        try server.start()
+        let after = try await MonitorRecording(of: PrivatePulseServer.defaultSink, on: server)
+        try await wait(in: again) { if case .outputRestored = $0 { true } else { false } }
+        try await after.wait(frames: after.frameCount + 48_000)
+        await engine.shutdown()
+        let runs = RampAnalysis.runs(in: await after.stop()).filter { $0.kind != .silence }
+        guard case .source(let first)? = runs.first?.kind else {
+            Issue.record("nothing was heard when the server was back: \(runs.prefix(5))")
+            return
+        }
+        #expect(abs(Double(first) / 48_000 - frozen) <= 0.001, "playing goes on where the layers froze")
+        let last = try #require(heard.max())
+        // The recorder itself loses what it holds when the server dies.
+        #expect((-2_400...4_800).contains(first - last), "heard up to \(last), went on from \(first)")
+    }
+
+    @Test func row10FrozenServerKeepsNoCallWaiting() async throws {
+        let events = engine.mixEvents.buffered(.bounded(1_024)).numbered
+        let recording = try await MonitorRecording(of: PrivatePulseServer.defaultSink, on: server)
+        try await start()
+        try await recording.wait(frames: recording.frameCount + 24_000)
+        server.freeze()
+        let clock = MonotonicClock()
+        var slowest: UInt64 = 0
+        func time(_ call: () async throws -> Void) async throws {
+            let begin = clock.now()
+            try await call()
+            slowest = max(slowest, clock.now() - begin)
+        }
+        try await time { await engine.setMasterVolume(0.5) }
+        try await time { await engine.pause(engine.mainLayer, ramp: 0.01) }
+        try await time { try await engine.seek(engine.mainLayer, to: 3, fade: 0) }
+        try await time { await engine.setGain(0.5, of: engine.mainLayer, ramp: 0) }
+        try await time { _ = await engine.status(of: engine.mainLayer) }
+        // A hang is what this would find; the figure itself is a matter of benchmarks.
+        #expect(slowest < 1_000_000_000, "\(slowest) ns")
+        try await wait(in: events) { if case .outputLost = $0 { true } else { false } }
+        server.thaw()
+        await engine.shutdown()
+    }
+}

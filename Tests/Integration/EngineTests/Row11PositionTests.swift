@@ -1,0 +1,40 @@
+import Descant
+import DescantTesting
+import Foundation
+import Synchronization
+import Testing
+
+/// The heard position against what comes out of the output in real time.
+@Suite(.timeLimit(.minutes(5))) struct Row11PositionTests {
+    /// One block as it left the output.
+    private struct Heard: Sendable {
+        var time: UInt64
+        var frame: Int64
+    }
+
+    @Test func row11HeardPositionIsWithinTenMillisecondsOfWhatComesOut() async throws {
+        let clock = MonotonicClock()
+        let blocks = AsyncStream<Heard>.makeStream()
+        let directory = try TemporaryDirectory()
+        let engine = try OfflineEngine.environment.makeEngine(
+            output: .callback(.realTime) { block in
+                blocks.continuation.yield(Heard(time: clock.now(), frame: block.frame))
+            })
+        let file = try FixtureEncoder().make(.sine(440, seconds: 5), as: .flac(bits: 16), named: "tone", in: directory)
+        let deck = try await engine.openDeck(.url(file), gain: 1, isClip: false).id
+        try await engine.play(deck, on: engine.mainLayer, entry: .cut, loop: nil)
+        try await engine.setFollowUp(.nothing, on: engine.mainLayer)
+        var errors: [Double] = []
+        for await heard in blocks.stream {
+            let position = await engine.status(of: engine.mainLayer).position
+            let since = Double(clock.now() - heard.time) / 1e9
+            let expected = Double(heard.frame) / 48_000 + since
+            if expected > 0.5 { errors.append(abs(position - expected)) }
+            if expected > 2 { break }
+        }
+        await engine.shutdown()
+        // On a busy machine single blocks come late; the median tells what a listener gets.
+        let median = try #require(errors.sorted().dropFirst(errors.count / 2).first)
+        #expect(median <= 0.01, "\(median) s")
+    }
+}

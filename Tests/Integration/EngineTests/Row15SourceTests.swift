@@ -1,0 +1,77 @@
+import Descant
+import DescantTesting
+import Foundation
+import Testing
+
+/// Files, HTTP, memory, the host's bytes and the host's PCM: the same samples from each.
+@Suite(.timeLimit(.minutes(5))) struct Row15SourceTests {
+    enum Kind: CaseIterable, Sendable {
+        case file, http, httpWithoutRanges, data, bytes, bytesWithoutSize, bytesWithoutSeeking, pcm, pcmWithoutSeeking
+
+        /// Whether a position can be reached without playing up to it.
+        var isSeekable: Bool {
+            switch self {
+            case .bytesWithoutSize, .bytesWithoutSeeking, .pcmWithoutSeeking, .httpWithoutRanges: false
+            default: true
+            }
+        }
+    }
+
+    /// A source of one kind, and what must live as long as it plays.
+    private func source(_ kind: Kind, _ content: SampleBuffer, _ offline: OfflineEngine) throws -> (AudioSource, Any?) {
+        let file = try offline.file(content, .flac(bits: 16))
+        let data = try Data(contentsOf: file)
+        switch kind {
+        case .file: return (.url(file), nil)
+        case .http, .httpWithoutRanges:
+            let server = try FileServer(data, name: "ramp.flac", honoursRanges: kind == .http)
+            return (.url(server.url), server)
+        case .data: return (.data(data, name: "ramp.flac"), nil)
+        case .bytes: return (.bytes(MemoryBytes(data, name: "ramp.flac")), nil)
+        case .bytesWithoutSize: return (.bytes(MemoryBytes(data, name: "ramp.flac", tellsSize: false)), nil)
+        case .bytesWithoutSeeking: return (.bytes(MemoryBytes(data, name: "ramp.flac", isSeekable: false)), nil)
+        case .pcm: return (.pcm(SampleSource(content, name: "ramp")), nil)
+        case .pcmWithoutSeeking: return (.pcm(SampleSource(content, name: "ramp", isSeekable: false)), nil)
+        }
+    }
+
+    @Test(arguments: Kind.allCases)
+    func row15EverySourceGivesEverySample(kind: Kind) async throws {
+        let offline = try OfflineEngine()
+        let (source, keeper) = try source(kind, TestSignal.ramp(frames: 200_000).samples(), offline)
+        let info = try await offline.engine.openDeck(source, gain: 1, isClip: false)
+        #expect(info.sourceFormat == PCMFormat(sampleRate: 48_000, channels: 2))
+        try await offline.start(info.id)
+        #expect(try await offline.renderToIdle() == 200_000)
+        let runs = RampAnalysis.runs(in: try await offline.rendered())
+        #expect(runs == [RampRun(.source(0), at: 0, length: 200_000)])
+        withExtendedLifetime(keeper) {}
+    }
+
+    @Test(arguments: Kind.allCases.filter(\.isSeekable))
+    func row15SeekableSourcesMoveExactly(kind: Kind) async throws {
+        let offline = try OfflineEngine()
+        let (source, keeper) = try source(kind, TestSignal.ramp(frames: 400_000).samples(), offline)
+        let deck = try await offline.engine.openDeck(source, gain: 1, isClip: false).id
+        try await offline.start(deck)
+        try await offline.render(5_000)
+        try await offline.engine.seek(offline.main, to: 300_001.0 / 48_000, fade: 0)
+        #expect(try await offline.renderToIdle() == 480 + 400_000 - 300_001)
+        let runs = RampAnalysis.runs(in: try await offline.rendered().slice(5_960..<200_000))
+        #expect(runs == [RampRun(.source(300_481), at: 0, length: 400_000 - 300_481)])
+        withExtendedLifetime(keeper) {}
+    }
+
+    @Test func row15UnreachableServerIsAnErrorThatNamesTheURL() async throws {
+        let offline = try OfflineEngine()
+        var url: URL?
+        do { url = try FileServer(Data(), name: "gone.flac").url }
+        let gone = try #require(url)
+        do {
+            _ = try await offline.open(gone)
+            Issue.record("an unreachable server was opened")
+        } catch let error as CoreError {
+            #expect(error.message.contains("gone.flac"), "\(error)")
+        }
+    }
+}
