@@ -141,22 +141,6 @@ struct DeckControlTests {
         }
     }
 
-    @Test func hundredsOfDecksLeaveNothingBehind() async throws {
-        let (url, _) = try ramp(frames: 48_000)
-        for _ in 0..<20 { try await open(url).deck.close() }
-        let before = ProcessUse.now
-        for index in 0..<300 {
-            let opened = try await open(url)
-            if index % 3 == 0 { opened.deck.seek(toFrame: 20_000) }
-            opened.deck.close()
-        }
-        try await ProcessUse.settle(within: before)
-        let after = ProcessUse.now
-        #expect(after.descriptors <= before.descriptors + 8, "\(before) → \(after)")
-        #expect(after.threads <= before.threads + 16, "\(before) → \(after)")
-        #expect(after.residentBytes < before.residentBytes + 30 << 20, "\(before) → \(after)")
-    }
-
     @Test func stormOfOpensThatAreGivenUp() async throws {
         let (url, _) = try ramp(frames: 48_000)
         await withTaskGroup(of: Void.self) { group in
