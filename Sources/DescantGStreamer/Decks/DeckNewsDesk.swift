@@ -10,6 +10,8 @@ final class DeckNewsDesk: Sendable {
     private let shape: PlaybinPipeline.SourceShape
     private let news: @Sendable (DeckNews) -> Void
     private let lastTrack: Mutex<TrackInfo>
+    /// The share reported last while the listener waits; `nil` while nobody does.
+    private let lastPercent = Mutex<Int?>(nil)
 
     private init(
         deck: PlaybinDeck, material: PlaybinMaterial, shape: PlaybinPipeline.SourceShape, track: TrackInfo,
@@ -34,9 +36,19 @@ final class DeckNewsDesk: Sendable {
     private func happened(_ happening: PlaybinMonitor.Happening) {
         switch happening {
         case .tagsChanged, .durationChanged: deck?.pipeline.queue.async { [self] in review() }
-        case .buffering(let percent): news(.buffering(percent: percent))
+        case .buffering(let percent): reportBuffering(percent)
         case .sample, .endOfStream, .prerolled, .failed: break
         }
+    }
+
+    /// Only a buffer that keeps the listener waiting is news, and only how it grows.
+    private func reportBuffering(_ percent: Int) {
+        let isWaiting = deck?.isRefilling == true && percent < 100
+        let isNews = lastPercent.withLock { last in
+            defer { last = isWaiting ? max(percent, last ?? 0) : nil }
+            return isWaiting ? percent > last ?? -1 : last != nil
+        }
+        if isNews { news(.buffering(percent: isWaiting ? percent : 100)) }
     }
 
     private func review() {

@@ -157,8 +157,7 @@ extension DeckOpening {
             resolve(.failure(ErrorMapping.coreError(failure, name: material.name, position: nil)))
         case .endOfStream: pipeline.queue.async { [self] in endedWithoutSample(pipeline) }
         case .prerolled: pipeline.queue.async { [self] in checkForSound(pipeline) }
-        case .buffering(let percent): news(.buffering(percent: percent))
-        case .tagsChanged, .durationChanged: break
+        case .tagsChanged, .durationChanged, .buffering: break
         }
     }
 

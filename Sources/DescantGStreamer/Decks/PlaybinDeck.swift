@@ -33,6 +33,8 @@ final class PlaybinDeck: Deck {
         var generation: UInt64 = 0
         /// Whether a seek that brings nothing may be replaced by playing up to its target.
         var mayPlayUp = false
+        /// Whether a network buffer ran dry and is being filled before reading goes on.
+        var isRefilling = false
         /// The final condition.
         var end: DeckRead.Condition?
         var isClosed = false
@@ -54,6 +56,9 @@ final class PlaybinDeck: Deck {
     var isFrameCountExact: Bool { reading.withLock { $0.length.isExact } }
 
     var rate: Double { reading.withLock { $0.clock.rate } }
+
+    /// Whether reading waits until a network buffer is full again.
+    var isRefilling: Bool { reading.withLock { $0.isRefilling } }
 
     /// Takes over a length that became known later; an exact one stays.
     func updateLength(frames: Int64) {
@@ -120,6 +125,10 @@ extension PlaybinDeck {
         if let end = reading.end { return end }
         if reading.isClosed { return .ended }
         if reading.isSeeking { return .starved }
+        if reading.isRefilling {
+            guard pipeline.monitor.bufferPercent >= 100 || pipeline.monitor.failure != nil else { return .starved }
+            reading.isRefilling = false
+        }
         while reading.cursor.framesLeft == 0 {
             guard let sample = pipeline.pullSample() else { return conditionWithoutSample(&reading) }
             let time = reading.cursor.take(sample, bytesPerFrame: pipeline.bytesPerFrame)
@@ -158,6 +167,10 @@ extension PlaybinDeck {
         } else if isDrained {
             reading.end = naturalEnd(reading.length, position: position, rate: reading.clock.rate)
         }
+        // A stutter every few frames is worse to hear than one pause.
+        if reading.end == nil, reading.clock.hasArrived, pipeline.monitor.bufferPercent < 100 {
+            reading.isRefilling = true
+        }
         return reading.end ?? .starved
     }
 
@@ -195,6 +208,7 @@ extension PlaybinDeck {
             }
             reading.end = nil
             reading.mayPlayUp = true
+            reading.isRefilling = false
             reading.wanted = target
             defer { reading.isSeeking = true }
             return !reading.isSeeking

@@ -29,6 +29,7 @@ final class PlaybinMonitor: Sendable {
         var failure: DeckFailure?
         var missing: [MissingCodec] = []
         var tags = StreamTags()
+        var bufferPercent = 100
     }
 
     private let state = Mutex(State())
@@ -44,6 +45,9 @@ final class PlaybinMonitor: Sendable {
 
     /// The tags up to now.
     var tags: StreamTags { state.withLock { $0.tags } }
+
+    /// How full the network buffer is; 100 for everything that has none.
+    var bufferPercent: Int { state.withLock { $0.bufferPercent } }
 
     /// What playbin found no element for.
     var missing: [MissingCodec] { state.withLock { $0.missing } }
@@ -62,6 +66,8 @@ final class PlaybinMonitor: Sendable {
         case GST_MESSAGE_BUFFERING:
             var percent: gint = 0
             gst_message_parse_buffering(message, &percent)
+            state.withLock { $0.bufferPercent = Int(percent) }
+            if percent >= 100 { readiness.raise() }
             report(.buffering(percent: Int(percent)))
         default: break
         }
