@@ -25,6 +25,7 @@ public final class ManualOutput: Sendable {
         var isStarted = false
         var isLost = false
         var startCount = 0
+        var releaseWatchers: [CheckedContinuation<Void, Never>] = []
         var startError: CoreError?
         var devices: [OutputDevice] = []
         var device: String?
@@ -93,6 +94,17 @@ public final class ManualOutput: Sendable {
 
     /// How often the device was acquired.
     public var startCount: Int { state.withLock { $0.startCount } }
+
+    /// Waits until the device is released; returns at once when it is not held.
+    public func waitForRelease() async {
+        await withCheckedContinuation { continuation in
+            let isReleased = state.withLock { state in
+                if state.isStarted { state.releaseWatchers.append(continuation) }
+                return !state.isStarted
+            }
+            if isReleased { continuation.resume() }
+        }
+    }
 
     /// Makes acquiring the device fail from now on.
     ///
@@ -239,13 +251,20 @@ extension ManualOutput: MixOutput {
         }
     }
 
-    package func suspend() async { state.withLock { $0.isStarted = false } }
+    package func suspend() async { release() }
 
     package func shutdown() async {
-        state.withLock { state in
+        release()
+        state.withLock { $0.connection = nil }
+    }
+
+    private func release() {
+        let watchers = state.withLock { state in
             state.isStarted = false
-            state.connection = nil
+            defer { state.releaseWatchers = [] }
+            return state.releaseWatchers
         }
+        for watcher in watchers { watcher.resume() }
     }
 
     package var heardFrame: Int64 {

@@ -23,9 +23,11 @@ final class MemoryDeck: Deck {
     private let source: any PCMSource
     private let fault: DeckFault
     private let channels: Int
+    private let wasClosed: @Sendable () -> Void
     private let state = Mutex(State())
 
-    init(_ source: any PCMSource, fault: DeckFault, channels: Int) {
+    init(_ source: any PCMSource, fault: DeckFault, channels: Int, wasClosed: @escaping @Sendable () -> Void) {
+        self.wasClosed = wasClosed
         self.source = source
         self.fault = fault
         self.channels = channels
@@ -43,6 +45,7 @@ final class MemoryDeck: Deck {
     func read(into buffer: UnsafeMutablePointer<Float>, frames: Int) -> DeckRead {
         state.withLock { state in
             let start = state.position
+            if state.isClosed { return DeckRead(frames: 0, position: start, condition: .ended) }
             var wanted = frames
             if let limit = limit(state) {
                 wanted = min(wanted, Int(Double(max(0, limit - start)) / state.rate))
@@ -87,6 +90,7 @@ final class MemoryDeck: Deck {
             for waiter in state.waiters { waiter.signal() }
             state.waiters = []
         }
+        wasClosed()
     }
 
     /// Lets a starving deck go on.

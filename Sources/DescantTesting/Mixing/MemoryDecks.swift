@@ -15,6 +15,7 @@ public final class MemoryDecks: Sendable {
         var openings: [String: [CheckedContinuation<Void, Never>]] = [:]
         var released: Set<String> = []
         var openedNames: [String] = []
+        var watchers: [CheckedContinuation<Void, Never>] = []
     }
 
     private struct WeakDeck {
@@ -68,6 +69,23 @@ public final class MemoryDecks: Sendable {
     /// How many decks are in memory and not closed.
     public var openDeckCount: Int {
         state.withLock { $0.decks.compactMap(\.deck) }.filter { !$0.isClosed }.count
+    }
+
+    /// Waits until every deck that was opened is closed; closing goes on behind an engine.
+    public func waitUntilAllAreClosed() async {
+        await withCheckedContinuation { continuation in
+            state.withLock { $0.watchers.append(continuation) }
+            deckWasClosed()
+        }
+    }
+
+    private func deckWasClosed() {
+        guard openDeckCount == 0 else { return }
+        let watchers = state.withLock { state in
+            defer { state.watchers = [] }
+            return state.watchers
+        }
+        for watcher in watchers { watcher.resume() }
     }
 
     private func content(of source: AudioSource) throws -> any PCMSource {
@@ -126,7 +144,7 @@ extension MemoryDecks: DeckProvider {
         if fault.opensOnRelease { await awaitRelease(name) }
         if let error = fault.openError { throw error }
         let content = try content(of: source)
-        let deck = MemoryDeck(content, fault: fault, channels: mix.channels)
+        let deck = MemoryDeck(content, fault: fault, channels: mix.channels) { [weak self] in self?.deckWasClosed() }
         let isReleased = state.withLock { state in
             state.decks.removeAll { $0.deck == nil }
             state.decks.append(WeakDeck(deck: deck))

@@ -1,0 +1,264 @@
+import DescantCore
+import DescantTesting
+import Foundation
+import Testing
+
+/// The mixer in real time and under faults, on an output that the test moves.
+@Suite(.timeLimit(.minutes(2))) struct ManualEngineTests {
+    private let url = URL(fileURLWithPath: "/sounds/ramp")
+    private let nextURL = URL(fileURLWithPath: "/sounds/next")
+
+    private func register(_ manual: ManualMixingEngine, fault: DeckFault? = nil) {
+        manual.decks.register(TestSignal.ramp(frames: 20_000).samples(), for: url, fault: fault)
+        manual.decks.register(TestSignal.ramp(frames: 5_000, firstIndex: 100_000).samples(), for: nextURL)
+    }
+
+    private func start(_ manual: ManualMixingEngine, followedByNext: Bool = false) async throws -> DeckID {
+        let engine = manual.engine
+        let deck = try await engine.openDeck(.url(url), gain: 1, isClip: false).id
+        try await engine.play(deck, on: engine.mainLayer, entry: .cut, loop: nil)
+        guard followedByNext else {
+            try await engine.setFollowUp(.nothing, on: engine.mainLayer)
+            return deck
+        }
+        let next = try await engine.openDeck(.url(nextURL), gain: 1, isClip: false).id
+        try await engine.setFollowUp(.deck(next, .gapless), on: engine.mainLayer)
+        return deck
+    }
+
+    /// Everything that happened up to the engine's end.
+    private func events(
+        _ manual: ManualMixingEngine, _ recording: AsyncStream<Numbered<MixEvent>>
+    ) async -> [MixEvent] {
+        await manual.engine.shutdown()
+        var all: [MixEvent] = []
+        for await numbered in recording { all.append(numbered.event) }
+        return all
+    }
+
+    /// The heard position in frames.
+    private func position(_ manual: ManualMixingEngine) async -> Int64 {
+        let status = await manual.engine.status(of: manual.engine.mainLayer)
+        return manual.engine.mixFormat.frames(in: status.position)
+    }
+
+    // MARK: Faults
+
+    @Test func starvingDeckIsSilenceInRealTimeAndReportedOnce() async throws {
+        let manual = ManualMixingEngine.realTime()
+        var fault = DeckFault()
+        fault.starvesAtFrame = 5_000
+        register(manual, fault: fault)
+        let recording = manual.engine.mixEvents.buffered(.bounded(256)).numbered
+        _ = try await start(manual)
+        await manual.output.step(frames: 9_600)
+        manual.decks.release(url.path)
+        await manual.output.step(frames: 24_000)
+        let runs = RampAnalysis.runs(in: manual.rendered)
+        #expect(runs.first == RampRun(.source(0), at: 0, length: 5_000))
+        #expect(runs.dropFirst().first == RampRun(.silence, at: 5_000, length: 4_600))
+        #expect(runs.dropFirst(2).first == RampRun(.source(5_000), at: 9_600, length: 15_000), "no frame is skipped")
+        let underruns = await events(manual, recording).compactMap { event -> Int64? in
+            if case .underrun(let frames) = event.kind { frames } else { nil }
+        }
+        #expect(underruns == [4_600])
+    }
+
+    @Test func starvingDeckHoldsAnOfflineRenderUp() async throws {
+        let manual = ManualMixingEngine.offline()
+        var fault = DeckFault()
+        fault.starvesAtFrame = 5_000
+        register(manual, fault: fault)
+        _ = try await start(manual)
+        async let rendered = manual.engine.advance(frames: 50_000, untilIdle: manual.engine.mainLayer)
+        manual.decks.release(url.path)
+        #expect(try await rendered == 20_000)
+        #expect(RampAnalysis.runs(in: manual.rendered) == [RampRun(.source(0), at: 0, length: 20_000)])
+    }
+
+    @Test func failingDeckEndsWithItsErrorAndTheNextOneFollowsAtOnce() async throws {
+        let manual = ManualMixingEngine.realTime()
+        var fault = DeckFault()
+        fault.failure = (7_001, .decodeError("damaged at frame 7001"))
+        register(manual, fault: fault)
+        let recording = manual.engine.mixEvents.buffered(.bounded(256)).numbered
+        let deck = try await start(manual, followedByNext: true)
+        await manual.output.step(frames: 14_400)
+        let runs = RampAnalysis.runs(in: manual.rendered).prefix(2)
+        #expect(
+            Array(runs) == [
+                RampRun(.source(0), at: 0, length: 7_001), RampRun(.source(100_000), at: 7_001, length: 5_000),
+            ])
+        let end = try #require(
+            await events(manual, recording).compactMap { event -> (Int64, MixEvent.DeckEnd)? in
+                if case .deckEnded(deck, let end) = event.kind { (event.frame, end) } else { nil }
+            }.first)
+        guard case .failed(let position, .decodeError("damaged at frame 7001")) = end.1 else {
+            Issue.record("\(end)")
+            return
+        }
+        #expect(end.0 == 7_001)
+        #expect(abs(position - 7_001.0 / 48_000) < 1e-6)
+    }
+
+    @Test func deckThatEndsEarlyIsTruncated() async throws {
+        let manual = ManualMixingEngine.realTime()
+        var fault = DeckFault()
+        fault.endsAtFrame = 6_000
+        register(manual, fault: fault)
+        let recording = manual.engine.mixEvents.buffered(.bounded(256)).numbered
+        let deck = try await start(manual)
+        await manual.output.step(frames: 9_600)
+        let ends = await events(manual, recording).compactMap { event -> Double? in
+            if case .deckEnded(deck, .truncated(let position, _)) = event.kind { position } else { nil }
+        }
+        #expect(ends == [0.125])
+    }
+
+    @Test(arguments: [Int64?.none, 19_000, 21_000])
+    func crossfadeOutOfADeckOfUncertainLengthEndsWithItsLastFrame(announced: Int64?) async throws {
+        let manual = ManualMixingEngine.offline()
+        var fault = DeckFault()
+        fault.announcesLength = announced != nil
+        fault.announcedFrames = announced
+        fault.isLengthExact = false
+        let (outgoing, incoming) = (
+            TestSignal.sine(440, seconds: 1), TestSignal.sine(1_000, seconds: 1)
+        )
+        manual.decks.register(outgoing.samples(), for: url, fault: fault)
+        manual.decks.register(incoming.samples(), for: nextURL)
+        let engine = manual.engine
+        let first = try await engine.openDeck(.url(url), gain: 1, isClip: false).id
+        let second = try await engine.openDeck(.url(nextURL), gain: 1, isClip: false).id
+        let starts = engine.mixEvents.buffered(.bounded(256)).numbered
+        let decision = Task { [main = engine.mainLayer] in
+            for await numbered in starts {
+                if case .deckStarted(second) = numbered.event.kind {
+                    return try await engine.setFollowUp(.nothing, on: main)
+                }
+            }
+        }
+        try await engine.play(first, on: engine.mainLayer, entry: .cut, loop: nil)
+        try await engine.setFollowUp(.deck(second, .crossfade(0.5, curve: .equalPower)), on: engine.mainLayer)
+        #expect(try await engine.advance(frames: 200_000, untilIdle: engine.mainLayer) == 72_000)
+        try await decision.value
+        let found = try CrossfadeAnalysis(
+            outgoing: outgoing, incoming: incoming, curve: .equalPower, overlap: 24_000
+        ).measure(manual.rendered)
+        #expect(found.residual <= -85)
+    }
+
+    @Test func openingThatHangsHoldsNothingElseUp() async throws {
+        let manual = ManualMixingEngine.realTime()
+        var fault = DeckFault()
+        fault.opensOnRelease = true
+        manual.decks.register(TestSignal.ramp(frames: 100).samples(), for: nextURL, fault: fault)
+        manual.decks.register(TestSignal.ramp(frames: 20_000).samples(), for: url)
+        let slow = Task { [engine = manual.engine, nextURL] in
+            try await engine.openDeck(.url(nextURL), gain: 1, isClip: false)
+        }
+        _ = try await start(manual)
+        await manual.output.step(frames: 9_600)
+        #expect(RampAnalysis.runs(in: manual.rendered) == [RampRun(.source(0), at: 0, length: 9_600)])
+        manual.decks.release(nextURL.path)
+        #expect(try await slow.value.frameCount == 100)
+    }
+
+    // MARK: The device
+
+    @Test func eventsAndPositionsFollowTheEarAndNotTheRender() async throws {
+        let manual = ManualMixingEngine.realTime()
+        register(manual)
+        manual.output.setLatency(frames: 4_800)
+        let events = manual.engine.mixEvents.buffered(.bounded(256)).numbered
+        _ = try await start(manual)
+        await manual.output.step(frames: 4_800)
+        #expect(await position(manual) == 0)
+        await manual.output.step(frames: 4_800)
+        #expect(await position(manual) == 4_800)
+        await manual.output.step(frames: 9_600)
+        #expect(await position(manual) == 14_400)
+        await manual.output.step(frames: 2_400)
+        manual.output.setLatency(frames: 0)
+        for await numbered in events {
+            guard case .idle = numbered.event.kind else { continue }
+            #expect(numbered.event.frame == 20_000)
+            break
+        }
+        await manual.engine.shutdown()
+    }
+
+    @Test func missingDeviceIsTheErrorOfPlay() async throws {
+        let manual = ManualMixingEngine.realTime()
+        register(manual)
+        manual.output.setStartError(.ioError("no device; start one"))
+        let engine = manual.engine
+        let deck = try await engine.openDeck(.url(url), gain: 1, isClip: false).id
+        await #expect(throws: CoreError.ioError("no device; start one")) {
+            try await engine.play(deck, on: engine.mainLayer, entry: .cut, loop: nil)
+        }
+        #expect(await engine.status(of: engine.mainLayer).activity == .idle)
+        manual.output.setStartError(nil)
+        let second = try await engine.openDeck(.url(url), gain: 1, isClip: false).id
+        try await engine.play(second, on: engine.mainLayer, entry: .cut, loop: nil)
+        #expect(await manual.output.step(frames: 480) == 480)
+    }
+
+    @Test func idleDeviceIsReleasedAfterItsTime() async throws {
+        let clock = ManualClock()
+        let manual = ManualMixingEngine.realTime(clock: clock, idleRelease: 5)
+        register(manual)
+        _ = try await start(manual)
+        await manual.output.step(frames: 4_800)
+        #expect(manual.output.isStarted)
+        await manual.engine.pause(manual.engine.mainLayer, ramp: 0.01)
+        await manual.output.step(frames: 4_800)
+        await clock.waitForSleepers()
+        clock.advance(seconds: 4.9)
+        #expect(manual.output.isStarted)
+        clock.advance(seconds: 0.2)
+        await manual.output.waitForRelease()
+        #expect(!manual.output.isStarted)
+        try await manual.engine.resume(manual.engine.mainLayer, ramp: 0.01)
+        #expect(manual.output.startCount == 2)
+        await manual.output.step(frames: 24_000)
+        let runs = RampAnalysis.runs(in: manual.rendered).filter { $0.kind != .other && $0.kind != .silence }
+        #expect(runs.last?.sourceEnd == 20_000, "it goes on where it was paused")
+    }
+
+    @Test func lostOutputIsReportedAndFreezesEveryLayer() async throws {
+        let manual = ManualMixingEngine.realTime()
+        register(manual)
+        let events = manual.engine.mixEvents.buffered(.bounded(256)).numbered
+        _ = try await start(manual)
+        await manual.output.step(frames: 4_800)
+        manual.output.lose(reason: "unplugged")
+        #expect(await manual.output.step(frames: 4_800) == 0)
+        #expect(await position(manual) == 4_800)
+        manual.output.restore()
+        await manual.output.step(frames: 20_000)
+        #expect(RampAnalysis.runs(in: manual.rendered).first == RampRun(.source(0), at: 0, length: 20_000))
+        await manual.engine.shutdown()
+        var kinds: [String] = []
+        for await numbered in events {
+            if case .outputLost("unplugged") = numbered.event.kind { kinds.append("lost \(numbered.event.frame)") }
+            if case .outputRestored = numbered.event.kind { kinds.append("restored \(numbered.event.frame)") }
+        }
+        #expect(kinds == ["lost 4800", "restored 4800"])
+    }
+
+    @Test func decksAreClosedWhenNothingNeedsThemAnyMore() async throws {
+        let manual = ManualMixingEngine.offline()
+        register(manual)
+        let engine = manual.engine
+        for _ in 0..<3 {
+            _ = try await start(manual)
+            _ = try await engine.advance(frames: 5_000, untilIdle: nil)
+        }
+        await engine.stop(engine.mainLayer, fade: 0, curve: .linear)
+        _ = try await engine.advance(frames: 5_000, untilIdle: nil)
+        await engine.shutdown()
+        await manual.decks.waitUntilAllAreClosed()
+        #expect(manual.decks.openDeckCount == 0)
+    }
+}
