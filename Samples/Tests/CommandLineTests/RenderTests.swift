@@ -57,6 +57,14 @@ extension CommandLineSuite {
             #expect(report.tracks.map(\.endFrame) == [176_400, 286_650])
         }
 
+        @Test func crossfadesOfResampledTracksAreExactToo() async throws {
+            let first = try shop.flac("a.flac", frequency: 440, seconds: 4)
+            let second = try shop.flac("b.flac", frequency: 1000, seconds: 4)
+            let report = try await render("--crossfade", "1.5", "--sample-rate", "48000", first, second)
+            #expect(report.frames == 8 * 48_000 - 72_000)
+            #expect(report.transitions.map(\.startFrame) == [120_000])
+        }
+
         @Test func withoutACrossfadeTracksJoin() async throws {
             let first = try shop.flac("a.flac", frequency: 440, seconds: 1)
             let second = try shop.flac("b.flac", frequency: 1000, seconds: 1)

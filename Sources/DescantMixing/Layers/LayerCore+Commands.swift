@@ -32,7 +32,7 @@ extension LayerCore {
         guard let outgoing = current else { return }
         current = nil
         if case .crossfade(let seconds, let curve) = entry {
-            let length = min(mix.frames(in: seconds), outgoing.remaining ?? Int64.max)
+            let length = min(mix.frames(in: seconds), outgoing.remaining(keepsLine: false) ?? Int64.max)
             if length >= Int64(mix.sampleRate / 10) {
                 outgoing.leave(.crossfade, curve: curve, frames: length)
                 voice.fadeIn(curve: curve, frames: length)

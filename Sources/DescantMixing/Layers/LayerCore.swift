@@ -184,17 +184,29 @@ struct LayerCore {
 
     /// Frames of the present deck kept back so that its end is known in time for what must happen before it.
     private var holdBack: Int {
-        guard let current, !current.inputEnded, current.remaining == nil else { return 0 }
+        guard let current, !current.inputEnded, current.remaining(keepsLine: keepsLine) == nil else { return 0 }
         if let loop = current.loop, loop.fadesOutThisPass { return Int(mix.frames(in: loop.plan.fadeOut)) }
         if case .crossfade(let seconds, _)? = next?.join { return Int(mix.frames(in: seconds)) }
         return 0
     }
 
-    /// Whether the converter's tail belongs to the next deck.
+    /// Whether the converter's tail belongs to the next deck or pass, which follows it without a gap.
     private var keepsLine: Bool {
-        if let current, let loop = current.loop { return !loop.isLastPass && loop.plan.delay == 0 }
-        guard let next, let current else { return false }
-        return current.deck.sampleRate == next.queued.deck.sampleRate && current.failure == nil
+        if let current, let loop = current.loop { return loop.joinsNextPass }
+        guard let next, let current, next.queued.deck.sampleRate == current.deck.sampleRate, current.failure == nil
+        else { return false }
+        return plannedOverlap == nil
+    }
+
+    /// How the present deck will overlap with the next one, and for how many frames; `nil` when they are joined without
+    /// a gap, nothing follows, or the end is not known yet.
+    private var plannedOverlap: (frames: Int64, remaining: Int64, curve: FadeCurve)? {
+        guard case .crossfade(let seconds, let curve)? = next?.join,
+            let remaining = current?.remaining(keepsLine: false)
+        else { return nil }
+        let frames = min(mix.frames(in: seconds), remaining)
+        // Shorter than a tenth of a second is a cut by ear: the decks are joined without a gap instead.
+        return frames >= Int64(mix.sampleRate / 10) ? (frames, remaining, curve) : nil
     }
 
     mutating func post(_ kind: MixEvent.Kind, at frame: Int64) {
@@ -250,13 +262,7 @@ struct LayerCore {
     /// The crossfade into the next deck: how far away, how long, and its curve; `nil` when none is planned or its place
     /// is not known yet.
     private func crossfadeDue() -> (distance: Int64, frames: Int64, curve: FadeCurve)? {
-        guard case .crossfade(let seconds, let curve)? = next?.join, let remaining = current?.remaining else {
-            return nil
-        }
-        let length = min(mix.frames(in: seconds), remaining)
-        // Shorter than a tenth of a second is a cut by ear: the decks are joined without a gap instead.
-        guard length >= Int64(mix.sampleRate / 10) else { return nil }
-        return (remaining - length, length, curve)
+        plannedOverlap.map { ($0.remaining - $0.frames, $0.frames, $0.curve) }
     }
 
     /// Lets the next deck in over the end of the present one.

@@ -12,6 +12,8 @@ struct LoopState {
     init(plan: LoopPlan) { self.plan = plan }
 
     var isLastPass: Bool { plan.passes.map { passes + 1 >= $0 } ?? false }
+    /// Whether the next pass follows this one without a gap.
+    var joinsNextPass: Bool { !isLastPass && plan.delay == 0 }
     var fadesInThisPass: Bool { plan.fadesEveryPass || passes == 0 }
     var fadesOutThisPass: Bool { plan.fadesEveryPass || isLastPass }
 

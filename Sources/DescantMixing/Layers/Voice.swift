@@ -9,9 +9,10 @@ struct ConversionLine {
     var framesIn: Int64 = 0
     var framesOut: Int64 = 0
 
-    /// Output frames still owed for what went in: the whole is ceil(in × output rate / input rate).
-    var framesOwed: Int64 {
-        let total = (framesIn * Int64(outputRate) + Int64(inputRate) - 1) / Int64(inputRate)
+    /// Output frames still owed for what went in and so many input frames more: the whole is
+    /// ceil(in × output rate / input rate).
+    func framesOwed(after further: Int64) -> Int64 {
+        let total = ((framesIn + further) * Int64(outputRate) + Int64(inputRate) - 1) / Int64(inputRate)
         return total - framesOut
     }
 }
@@ -94,12 +95,17 @@ final class Voice {
     var duration: Double? { deck.frameCount.map { Double($0) / Double(deck.sampleRate) } }
 
     /// Output frames to the end of the pass, when that is certain: the source's exact length, or its end in the queue.
-    var remaining: Int64? {
-        if inputEnded { return Int64(queue.frames) }
+    ///
+    /// - Parameter keepsLine: Whether what is still inside the converter at the end belongs to what follows.
+    func remaining(keepsLine: Bool) -> Int64? {
+        let queued = Int64(queue.frames)
+        let isOwed = !keepsLine && !isDrained
+        if inputEnded { return queued + (isOwed ? max(0, line?.framesOwed(after: 0) ?? 0) : 0) }
         guard deck.isFrameCountExact, let count = deck.frameCount, !isLanding else { return nil }
         let left = Double(max(0, count - inputPosition)) / deck.rate
-        if deck.sampleRate == mix.sampleRate { return Int64(queue.frames) + Int64(left.rounded()) }
-        return Int64(queue.frames) + Int64((left * Double(mix.sampleRate) / Double(deck.sampleRate)).rounded(.up))
+        guard let line else { return queued + Int64(left.rounded()) }
+        if isOwed { return queued + max(0, line.framesOwed(after: Int64(left.rounded()))) }
+        return queued + Int64((left * Double(mix.sampleRate) / Double(deck.sampleRate)).rounded(.up))
     }
 
     /// Reads until `wanted` frames are in the queue, or nothing more is there. Returns why it stopped short.
@@ -166,7 +172,7 @@ final class Voice {
     private func drain() {
         guard !isDrained, var line else { return }
         isDrained = true
-        let owed = Int(max(0, line.framesOwed))
+        let owed = Int(max(0, line.framesOwed(after: 0)))
         let before = queue.frames
         queue.append { line.converter.convert(nil, frames: line.converter.latency + 1, appendingTo: &$0) }
         queue.truncate(toFrames: before + owed)
@@ -314,7 +320,9 @@ final class Voice {
 
     /// Begins the fade at the end of a pass when it is due; returns how many frames away it is otherwise.
     func beginPassFadeOut() -> Int64? {
-        guard var loop, loop.fadesOutThisPass, !loop.isFadingOut, let remaining else { return nil }
+        guard var loop, loop.fadesOutThisPass, !loop.isFadingOut,
+            let remaining = remaining(keepsLine: loop.joinsNextPass)
+        else { return nil }
         let length = mix.frames(in: loop.plan.fadeOut)
         guard length > 0 else { return nil }
         if remaining > length { return remaining - length }
