@@ -47,7 +47,7 @@ let package = Package(
         .testTarget(name: "DemoMusicTests", dependencies: ["DemoMusic", "AudioMeasurement"]),
         .testTarget(name: "PlayerAppTests", dependencies: ["PlayerApp"]),
         .testTarget(name: "TerminalUITests", dependencies: ["TerminalUI", "PlayerApp"]),
-        .testTarget(name: "CommandLineTests", dependencies: ["AudioMeasurement", "descant", "descant-bench"]),
+        .testTarget(name: "CommandLineTests", dependencies: ["AudioMeasurement", "descant", "descant-bench", descant]),
     ],
     swiftLanguageModes: [.v6]
 )

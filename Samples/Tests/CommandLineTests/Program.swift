@@ -1,3 +1,4 @@
+import DescantTesting
 import Foundation
 
 /// A program of this package, run to its end.
@@ -45,8 +46,8 @@ struct Program {
         process.standardOutput = output
         process.standardError = errors
         try process.run()
-        async let outputData = output.fileHandleForReading.readDataToEndOfFile()
-        async let errorData = errors.fileHandleForReading.readDataToEndOfFile()
+        async let outputData = output.fileHandleForReading.allBytes()
+        async let errorData = errors.fileHandleForReading.allBytes()
         let (outputText, errorText) = (
             String(decoding: await outputData, as: UTF8.self), String(decoding: await errorData, as: UTF8.self)
         )

@@ -82,7 +82,7 @@ public final class MonitorRecording: Sendable {
 
     private static func read(_ handle: FileHandle, into recorded: RecordedBytes) {
         let thread = Thread {
-            while case let data = handle.availableData, !data.isEmpty { recorded.append(data) }
+            while case let data = handle.nextBytes(), !data.isEmpty { recorded.append(data) }
             recorded.progress.finish()
         }
         thread.name = "descant-recording"
