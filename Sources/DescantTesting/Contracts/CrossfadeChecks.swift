@@ -115,10 +115,13 @@ struct CrossfadeChecks: EngineChecks {
         _ samples: SampleBuffer, _ outgoing: TestSignal, _ incoming: TestSignal, _ curve: FadeCurve, _ overlap: Int,
         _ collector: inout FindingCollector
     ) {
-        guard
-            let analysis = try? CrossfadeAnalysis(
-                outgoing: outgoing, incoming: incoming, curve: curve, overlap: overlap)
-        else { return }
+        let analysis: CrossfadeAnalysis
+        do {
+            analysis = try CrossfadeAnalysis(outgoing: outgoing, incoming: incoming, curve: curve, overlap: overlap)
+        } catch {
+            collector.expect(false, "a crossfade can be measured", seen: "\(error)")
+            return
+        }
         let found = analysis.measure(samples)
         collector.expect(
             found.residual <= -85, "a crossfade is within -85 dBFS of the ideal",
