@@ -67,7 +67,7 @@ struct ChainFixture {
 
     init(
         _ decoders: [(String, any DecoderPort & Sendable)], limits: CallLimits = CallLimits(),
-        describer: (any TrackDescriber)? = nil, descriptionGrace: Double = 30
+        describer: (any TrackDescriber)? = nil, descriptionGrace: Double = 60
     ) {
         let choices = decoders.map { name, decoder in
             DecoderChoice(identifier: name, plugin: "org.example.\(name)", reason: "\(name) was first") { decoder }
