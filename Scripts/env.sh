@@ -12,6 +12,9 @@ scratch=${SCRATCH:-$root/.build}
 # Extra flags for every build, for instance "-Xswiftc -warnings-as-errors". Changing them rebuilds.
 read -r -a build_flags <<<"${BUILD_FLAGS:-}"
 
+# Tests that wait for real sound keep their time limits only when not all of them run at once.
+test_flags=(--disable-xctest --experimental-maximum-parallelization-width $(($(nproc) + 1)))
+
 say() { printf '==> %s\n' "$*"; }
 fail() { printf 'error: %s\n' "$*" >&2; exit 1; }
 

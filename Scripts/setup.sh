@@ -37,11 +37,11 @@ missing_packages() {
 
 check_swift() {
     command -v swift >/dev/null ||
-        fail "no 'swift' on the path. Install Swift 6.1 or newer: https://www.swift.org/install/linux/"
+        fail "no 'swift' on the path. Install Swift 6.3 or newer: https://www.swift.org/install/linux/"
     local version major minor
     version=$(swift --version 2>/dev/null | sed -n 's/.*Swift version \([0-9]*\.[0-9]*\).*/\1/p')
     major=${version%.*} minor=${version#*.}
-    ((major > 6 || (major == 6 && minor >= 1))) || fail "Swift 6.1 or newer is needed, this is ${version:-unknown}"
+    ((major > 6 || (major == 6 && minor >= 3))) || fail "Swift 6.3 or newer is needed, this is ${version:-unknown}"
 }
 
 install() {

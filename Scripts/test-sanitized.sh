@@ -5,4 +5,4 @@ sanitizer=${1:?usage: test-sanitized.sh thread|address}
 
 # A sanitizer changes every object file, so it keeps a scratch folder of its own.
 scratch=$scratch/$sanitizer-sanitizer
-swift_in . test --disable-xctest --sanitize "$sanitizer" --filter 'DescantCoreTests|DescantMixingTests|DescantPlaybackTests'
+swift_in . test "${test_flags[@]}" --sanitize "$sanitizer" --filter 'DescantCoreTests|DescantMixingTests|DescantPlaybackTests'

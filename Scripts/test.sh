@@ -14,7 +14,7 @@ run_tests() {
     shift
     log=$(mktemp)
     local status=0
-    swift_in "$package" test -c "$configuration" --disable-xctest "$@" 2>&1 | tee "$log" || status=$?
+    swift_in "$package" test -c "$configuration" "${test_flags[@]}" "$@" 2>&1 | tee "$log" || status=$?
     sed -n "s|^[^A-Za-z]*\(Test run with .*\)|  $package: \1|p" "$log" >>"$summary"
     rm -f "$log"
     ((status == 0)) || { cat "$summary"; fail "tests of package '$package' failed"; }
