@@ -42,10 +42,8 @@ struct FeedRack: Sendable {
     ///
     /// - Parameters:
     ///   - span: What to queue; follows what was queued before.
-    ///   - mixedFrame: The first frame that the mixer has not put out.
     /// - Throws: `CoreError.unsupported` when a feed for a new layer cannot be made.
-    mutating func push(_ span: RenderedSpan, mixedFrame: Int64) throws {
-        removeEnded(mixedFrame: mixedFrame)
+    mutating func push(_ span: RenderedSpan) throws {
         endFeeds(absentFrom: span)
         fillLead(from: span)
         for layer in span.layers where layer.id != lead.layer {
@@ -66,20 +64,25 @@ struct FeedRack: Sendable {
         lead.end()
     }
 
-    /// Lets go of the elements of a stopped pipeline.
-    mutating func clear() {
-        for feed in others + ending.map(\.feed) + [lead] { feed.remove(from: pipeline, mixer: mixer) }
-        others = []
-        ending = []
+    /// Takes the feeds out of the rack whose end the mixer has passed.
+    ///
+    /// - Parameter mixedFrame: The first frame that the mixer has not put out.
+    mutating func takeEnded(mixedFrame: Int64) -> [LayerFeed] {
+        guard !ending.isEmpty else { return [] }
+        defer { ending.removeAll { $0.end <= mixedFrame } }
+        return ending.filter { $0.end <= mixedFrame }.map(\.feed)
+    }
+
+    /// Takes every feed out of the rack, when the pipeline has stopped.
+    mutating func takeAll() -> [LayerFeed] {
+        defer {
+            others = []
+            ending = []
+        }
+        return others + ending.map(\.feed) + [lead]
     }
 
     // MARK: Layers coming and going
-
-    private mutating func removeEnded(mixedFrame: Int64) {
-        guard !ending.isEmpty else { return }
-        for item in ending where item.end <= mixedFrame { item.feed.remove(from: pipeline, mixer: mixer) }
-        ending.removeAll { $0.end <= mixedFrame }
-    }
 
     private mutating func endFeeds(absentFrom span: RenderedSpan) {
         if let layer = lead.layer, !span.layers.contains(where: { $0.id == layer }) { lead.layer = nil }

@@ -6,24 +6,26 @@ internal import Synchronization
 // MARK: Losing the device
 
 extension GStreamerOutput {
-    /// The destination failed after it had started. Any thread; waits for nothing.
-    func receive(_ error: CoreError, from session: OutputSession) {
-        let isLoss = state.withLock { state -> Bool in
-            guard case .running(let present) = state.phase, present === session else {
-                if case .starting(let present) = state.phase, present === session { state.phase = .failed(error) }
-                return false
+    /// The destination failed after it had started.
+    ///
+    /// - Parameter time: When, on the monotonic clock.
+    func receive(_ error: CoreError, from session: OutputSession, at time: UInt64) {
+        let isDevice = session.plan.destination.isDevice
+        let isPresent = state.withLock { state in
+            switch state.phase {
+            case .starting(let present) where present === session: state.phase = .failed(error)
+            case .running(let present) where present === session:
+                state.phase = isDevice ? .lost : .failed(error)
+                state.isLossReported = isDevice
+                return true
+            default: break
             }
-            guard session.plan.destination.isDevice else {
-                state.phase = .failed(error)
-                return false
-            }
-            state.phase = .lost
-            state.isLossReported = true
-            return true
+            return false
         }
-        if isLoss { shared.heard.holdAtFailure() } else { shared.heard.hold() }
+        guard isPresent else { return }
+        shared.heard.hold(failure: time)
         session.closeBehind()
-        guard isLoss else { return }
+        guard isDevice else { return }
         shared.post(.lost(reason: error.message))
         Task { await self.recover() }
     }
@@ -63,16 +65,16 @@ extension GStreamerOutput {
                 self.receive(
                     SinkFailure.error(
                         text: "it takes no sound any more", debug: "", destination: session.plan.destination),
-                    from: session)
+                    from: session, at: MonotonicClock().now())
                 return
             }
         }
     }
 
-    /// Reports a device that the server has moved the stream to. Asking the server may block, so a thread does it.
+    /// Reports a device that the server has moved the stream to.
     private func checkDevice(of session: OutputSession) {
-        DisposableThread.start { [weak self] in
-            guard let name = CurrentDevice.name(of: session.sink), let self, self.isRunning(session) else { return }
+        session.readDeviceName { [weak self, weak session] name in
+            guard let self, let session, self.isRunning(session) else { return }
             let isChange = self.state.withLock { state in
                 defer { state.deviceName = name }
                 return state.deviceName != nil && state.deviceName != name
@@ -105,9 +107,11 @@ extension GStreamerOutput {
         guard destination.isDevice else {
             throw CoreError.unsupported("this output has no device to choose")
         }
-        if let identifier, try await !devices().contains(where: { $0.identifier == identifier }) {
+        let devices = try await devices()
+        if let identifier, !devices.contains(where: { $0.identifier == identifier }) {
             throw CoreError.notFound("there is no output device \"\(identifier)\"; `pactl list short sinks` names them")
         }
+        let target = identifier ?? devices.first(where: \.isDefault)?.identifier
         try await lane.run {
             let session: OutputSession? = state.withLock { state in
                 state.destination = state.destination.onDevice(identifier)
@@ -116,15 +120,20 @@ extension GStreamerOutput {
             }
             // Otherwise the next start, or the next attempt after a loss, takes the new device.
             guard let session else { return }
-            await retire(session, waiting: 1)
-            do throws(CoreError) {
-                try await open(limit: 5)
-            } catch {
-                // The old device gets the sound back.
-                state.withLock { $0.destination = destination }
-                beginRecovery(reason: error.message)
-                throw error
-            }
+            if let target, await session.move(to: target, limit: 1) { return checkDevice(of: session) }
+            try await reopen(session, insteadOf: destination)
+        }
+    }
+
+    /// Plays what was not heard, and all that follows, on the device that was chosen; on the old one when that fails.
+    private func reopen(_ session: OutputSession, insteadOf old: OutputDestination) async throws(CoreError) {
+        await retire(session, waiting: 1)
+        do throws(CoreError) {
+            try await open(limit: 5)
+        } catch {
+            state.withLock { $0.destination = old }
+            beginRecovery(reason: error.message)
+            throw error
         }
     }
 

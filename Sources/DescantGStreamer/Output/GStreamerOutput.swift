@@ -43,7 +43,7 @@ package final class GStreamerOutput: MixOutput {
     /// Prepares an output; nothing is acquired before ``start()``.
     ///
     /// - Parameters:
-    ///   - format: The shape of the mix: 1…8 channels, 1…384000 Hz.
+    ///   - format: The shape of the mix: 1…8 channels, 1…768000 Hz.
     ///   - destination: Where it goes.
     ///   - applicationName: The name that a sound server shows for the stream.
     ///   - blockFrames: How many frames are rendered at a time; `nil` takes the destination's usual length.
@@ -52,9 +52,9 @@ package final class GStreamerOutput: MixOutput {
         format: PCMFormat, destination: OutputDestination,
         applicationName: String = ProcessInfo.processInfo.processName, blockFrames: Int? = nil
     ) throws {
-        guard (1...8).contains(format.channels), (1...384_000).contains(format.sampleRate) else {
+        guard (1...8).contains(format.channels), (1...768_000).contains(format.sampleRate) else {
             throw CoreError.invalidArgument(
-                "an output has 1…8 channels and 1…384000 Hz, not \(format.channels) and \(format.sampleRate)")
+                "an output has 1…8 channels and 1…768000 Hz, not \(format.channels) and \(format.sampleRate)")
         }
         self.format = format
         self.applicationName = applicationName
@@ -185,6 +185,7 @@ extension GStreamerOutput {
             try await session.start(limit: seconds)
             try adopt(session)
         } catch {
+            shared.heard.hold()
             session.closeBehind()
             state.withLock { state in
                 switch state.phase {
@@ -224,7 +225,7 @@ extension GStreamerOutput {
                     format: format, destination: destination, blockFrames: blockFrames,
                     epochFrame: replay.first?.frame ?? book.nextFrame, applicationName: applicationName)
                 let session = try OutputSession(plan: plan, shared: shared, replay: replay, volume: book.volume) {
-                    [weak self] session, error in self?.receive(error, from: session)
+                    [weak self] session, error, time in self?.receive(error, from: session, at: time)
                 }
                 if !isOffline { shared.heard.follow(session.sink, from: plan.epochFrame) }
                 return session

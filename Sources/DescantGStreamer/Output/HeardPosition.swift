@@ -17,6 +17,8 @@ final class HeardPosition: Sendable {
     /// In nanoseconds; a device that was not asked for longer may have hung.
     private static let greatestExtrapolation: UInt64 = 30_000_000
     private let state = Mutex(State())
+    /// Held while a device is asked, so that none is asked while it is being closed: PulseAudio's client would abort.
+    private let inquiry = Mutex(())
     private let sampleRate: Int
 
     init(sampleRate: Int) { self.sampleRate = sampleRate }
@@ -28,18 +30,16 @@ final class HeardPosition: Sendable {
     ///
     /// - Parameter limit: The first frame that was not rendered; no position lies after it.
     func update(limit: Int64) -> Int64 {
-        let (device, epochFrame) = state.withLock { ($0.device, $0.epochFrame) }
-        guard let device, let nanoseconds = device.positionNanoseconds else { return known }
-        let played = gst_util_uint64_scale(UInt(nanoseconds), UInt(sampleRate), 1_000_000_000)
-        let frame = min(epochFrame + Int64(played), limit)
-        return state.withLock { state in
-            // An answer that belongs to a device which was replaced meanwhile says nothing.
-            if state.device === device {
-                state.frame = max(state.frame, frame)
+        inquiry.withLock { _ in
+            let (device, epochFrame) = state.withLock { ($0.device, $0.epochFrame) }
+            guard let nanoseconds = device?.positionNanoseconds else { return known }
+            let played = gst_util_uint64_scale(UInt(nanoseconds), UInt(sampleRate), 1_000_000_000)
+            return state.withLock { state in
+                state.frame = max(state.frame, min(epochFrame + Int64(played), limit))
                 state.limit = limit
                 state.time = MonotonicClock().now()
+                return state.frame
             }
-            return state.frame
         }
     }
 
@@ -51,21 +51,22 @@ final class HeardPosition: Sendable {
         }
     }
 
-    /// Stays where the device was when it failed just now: it has played on since it was last asked, a block ago.
-    func holdAtFailure() {
-        state.withLock { state in
-            guard state.device != nil else { return }
-            state.device = nil
-            let elapsed = min(MonotonicClock().now() - state.time, Self.greatestExtrapolation)
-            state.frame = min(state.frame + Int64(elapsed) * Int64(sampleRate) / 1_000_000_000, state.limit)
+    /// Asks the device no more and stays where it was last; waits for an inquiry that is in progress.
+    ///
+    /// - Parameter failure: When the device failed, on the monotonic clock: until then it has played on since it was last
+    ///   asked.
+    func hold(failure: UInt64? = nil) {
+        inquiry.withLock { _ in
+            state.withLock { state in
+                guard state.device != nil else { return }
+                state.device = nil
+                guard let failure, failure > state.time else { return }
+                let elapsed = Int64(min(failure - state.time, Self.greatestExtrapolation))
+                state.frame = min(state.frame + elapsed * Int64(sampleRate) / 1_000_000_000, state.limit)
+            }
         }
     }
 
-    /// Stays where it is, or at a frame that is known to have been heard.
-    func hold(at frame: Int64? = nil) {
-        state.withLock { state in
-            state.device = nil
-            if let frame { state.frame = max(state.frame, frame) }
-        }
-    }
+    /// Goes forward to a frame that is known to have been heard.
+    func reach(_ frame: Int64) { state.withLock { $0.frame = max($0.frame, frame) } }
 }

@@ -3,6 +3,8 @@ internal import DescantCore
 
 /// One input of the mixer: an appsrc and the mixer's pad that it feeds.
 struct LayerFeed: Sendable {
+    private let pipeline: GStreamerElement
+    private let mixer: GStreamerElement
     private let source: GStreamerElement
     private let padName: String
 
@@ -13,6 +15,8 @@ struct LayerFeed: Sendable {
     ///
     /// - Throws: `CoreError.unsupported` when an element is missing or refuses the link.
     init(pipeline: GStreamerElement, mixer: GStreamerElement, caps: String) throws {
+        self.pipeline = pipeline
+        self.mixer = mixer
         source = try GStreamerElement("appsrc")
         source.set("caps", caps)
         source.set("format", "time")
@@ -67,8 +71,9 @@ struct LayerFeed: Sendable {
     /// Ends the feed after what is queued; the mixer goes on without it.
     func end() { gst_app_src_end_of_stream(source.as(GstAppSrc.self)) }
 
-    /// Takes the feed out of the pipeline; for a feed whose end the mixer has passed, or of a stopped pipeline.
-    func remove(from pipeline: GStreamerElement, mixer: GStreamerElement) {
+    /// Takes the feed out of the pipeline; for a feed whose end the mixer has passed, or of a stopped pipeline. The
+    /// pipeline must not be changing its state, or it may wake the feed again on its way out.
+    func remove() {
         source.setState(GST_STATE_NULL)
         if let pad = gst_element_get_static_pad(mixer.pointer, padName) {
             gst_element_release_request_pad(mixer.pointer, pad)

@@ -54,12 +54,13 @@ extension OutputDestination {
     }
 
     /// How much is rendered at a time, in seconds. A fifth of a device's latency, so that few wake-ups serve a player that
-    /// answers within that latency; short without a device, long where nobody waits.
+    /// answers within that latency; without a device half of 40 ms, since there a command waits for two blocks at most;
+    /// long where nobody waits.
     var usualBlock: TimeInterval {
         switch self {
         case .pulse(_, let latency, _): min(0.05, max(0.005, latency / 5))
         case .alsa: 0.02
-        case .null, .callback(.realTime, _): 0.01
+        case .null, .callback(.realTime, _): 0.018
         case .discard, .wav, .flac, .raw, .callback(.offline, _): 0.1
         }
     }

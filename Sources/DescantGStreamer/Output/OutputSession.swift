@@ -1,4 +1,5 @@
 internal import CGStreamer
+internal import CGStreamerShim
 internal import DescantCore
 internal import DescantMixing
 internal import Dispatch
@@ -25,16 +26,17 @@ final class OutputSession: Sendable {
     private let released = OneShot<Void>()
     private let isClosed = Atomic(false)
     private let closingError = Mutex<CoreError?>(nil)
-    private let lost: @Sendable (OutputSession, CoreError) -> Void
+    private let lost: @Sendable (OutputSession, CoreError, UInt64) -> Void
 
     /// Builds the pipeline; nothing is acquired yet.
     ///
-    /// - Parameter lost: Called once when the destination fails after it started; on a streaming thread.
+    /// - Parameter lost: Called when the destination fails after it started, with the time of the failure on the monotonic
+    ///   clock; on a thread that may wait.
     /// - Throws: `CoreError.unsupported` when an element is missing, `CoreError.invalidArgument` for a destination that
     ///   makes no sense.
     init(
         plan: SessionPlan, shared: OutputShared, replay: [RenderedSpan], volume line: GainLine,
-        lost: @escaping @Sendable (OutputSession, CoreError) -> Void
+        lost: @escaping @Sendable (OutputSession, CoreError, UInt64) -> Void
     ) throws {
         self.plan = plan
         self.shared = shared
@@ -55,19 +57,24 @@ final class OutputSession: Sendable {
             blockFrames: plan.blockFrames)
         let master = MasterVolume(
             element: volume, epochFrame: plan.epochFrame, sampleRate: plan.format.sampleRate, line: line)
-        // The pipeline owns the driver by way of its elements.
-        driver = RenderDriver(plan: plan, shared: shared, rack: rack, volume: master, replay: replay) {
-            [weak pipeline] error in
-            if let pipeline { Self.post(error, on: pipeline) }
-        }
+        let control = control
+        driver = RenderDriver(
+            plan: plan, shared: shared, rack: rack, volume: master, replay: replay,
+            retire: { feeds in control.async { for feed in feeds { feed.remove() } } },
+            // The pipeline owns the driver by way of its elements.
+            failed: { [weak pipeline] error in if let pipeline { Self.post(error, on: pipeline) } })
         SumProcessor(plan: plan, shared: shared, driver: driver).attach(to: caps)
         listen()
     }
 
     private static func makeMixer(_ plan: SessionPlan) throws -> GStreamerElement {
         let mixer = try GStreamerElement("audiomixer")
-        let nanoseconds = plan.blockFrames * 1_000_000_000 / plan.format.sampleRate
-        mixer.set("output-buffer-duration", max(1, nanoseconds))
+        // Blocks of the very length of those that are rendered: one that straddled two of them would wait for the second.
+        if mixer.has("output-buffer-duration-fraction") {
+            mixer.set("output-buffer-duration-fraction", "\(plan.blockFrames)/\(plan.format.sampleRate)")
+        } else {
+            mixer.set("output-buffer-duration", plan.blockFrames * 1_000_000_000 / plan.format.sampleRate + 1)
+        }
         return mixer
     }
 
@@ -103,6 +110,31 @@ final class OutputSession: Sendable {
         }
     }
 
+    /// Asks the server which device plays; an answer may take long when the server hangs.
+    func readDeviceName(_ receive: @escaping @Sendable (String) -> Void) {
+        control.async { [self] in
+            guard !isClosed.load(ordering: .acquiring), let name = CurrentDevice.name(of: sink) else { return }
+            receive(name)
+        }
+    }
+
+    /// Has the server move the stream, with what waits in it, to another device.
+    ///
+    /// - Parameters:
+    ///   - device: The device's name.
+    ///   - seconds: The longest wait.
+    /// - Returns: Whether the stream plays there now; a sink without a server's help never does.
+    func move(to device: String, limit seconds: Double) async -> Bool {
+        guard sink.has("current-device") else { return false }
+        let moved = OneShot<Bool>()
+        control.async { [self] in
+            descant_gst_set_string(sink.pointer, "device", device)
+            // The server answers in order, so this tells how the move went.
+            moved.resolve(CurrentDevice.name(of: sink) == device)
+        }
+        return await moved.value(within: seconds) ?? false
+    }
+
     /// Gives up a start that is in progress.
     func abandonStart() { started.resolve(.invalidState("the output was stopped while it started")) }
 
@@ -119,7 +151,7 @@ final class OutputSession: Sendable {
         if let pump, await !pump.waitUntilFinished(within: seconds) {
             return .ioError("the receiver of the mix did not take its last block within \(seconds) s")
         }
-        shared.heard.hold(at: plan.epochFrame + driver.mixedFrames.load(ordering: .relaxed))
+        shared.heard.reach(plan.epochFrame + driver.mixedFrames.load(ordering: .relaxed))
         return nil
     }
 
@@ -153,11 +185,19 @@ final class OutputSession: Sendable {
         BusListener.listen(to: pipeline) { [weak self] message in
             switch message.pointee.type {
             case GST_MESSAGE_ASYNC_DONE: self?.started.resolve(nil)
+            case GST_MESSAGE_STATE_CHANGED: self?.noteState(message)
             case GST_MESSAGE_EOS: self?.drained.resolve(nil)
             case GST_MESSAGE_ERROR: self?.receive(SinkFailure.error(from: message, destination: destination))
             default: break
             }
         }
+    }
+
+    private func noteState(_ message: UnsafeMutablePointer<GstMessage>) {
+        guard message.pointee.src == pipeline.as(GstObject.self) else { return }
+        var state = GST_STATE_NULL
+        gst_message_parse_state_changed(message, nil, &state, nil)
+        if state == GST_STATE_PLAYING { driver.isPlaying.store(true, ordering: .relaxed) }
     }
 
     /// Reports a failure of our own the way elements report theirs.
@@ -177,6 +217,9 @@ final class OutputSession: Sendable {
         started.resolve(error)
         drained.resolve(error)
         gate.fail(error)
-        if !isStarting { lost(self, error) }
+        guard !isStarting else { return }
+        // Not here: the thread that reports may hold a lock of the device's.
+        let time = MonotonicClock().now()
+        DispatchQueue.global().async { self.lost(self, error, time) }
     }
 }

@@ -10,6 +10,8 @@ final class RenderDriver: Sendable {
     let gate: RenderGate
     /// How many frames the mixer has put out since the pipeline began.
     let mixedFrames = Atomic<Int64>(0)
+    /// Whether the pipeline has reached its playing state.
+    let isPlaying = Atomic(false)
 
     private let plan: SessionPlan
     private let shared: OutputShared
@@ -17,18 +19,21 @@ final class RenderDriver: Sendable {
     private let renderer: BlockRenderer
     private let rack: Mutex<FeedRack?>
     private let replay: Mutex<[RenderedSpan]>
+    private let retire: @Sendable ([LayerFeed]) -> Void
     private let failed: @Sendable (CoreError) -> Void
 
     /// - Parameters:
     ///   - replay: What to play before anything new is rendered, in reverse order.
+    ///   - retire: Called on the streaming thread with feeds that are to be removed from the pipeline.
     ///   - failed: Called on the streaming thread when a layer cannot be fed.
     init(
         plan: SessionPlan, shared: OutputShared, rack: FeedRack, volume: MasterVolume, replay: [RenderedSpan],
-        failed: @escaping @Sendable (CoreError) -> Void
+        retire: @escaping @Sendable ([LayerFeed]) -> Void, failed: @escaping @Sendable (CoreError) -> Void
     ) {
         self.plan = plan
         self.shared = shared
         self.volume = volume
+        self.retire = retire
         self.failed = failed
         gate = RenderGate(isOffline: plan.destination.isOffline)
         renderer = BlockRenderer(format: plan.format)
@@ -41,10 +46,11 @@ final class RenderDriver: Sendable {
 
     /// Lets go of the feeds once the pipeline has stopped.
     func detach() {
-        rack.withLock { rack in
-            rack?.clear()
-            rack = nil
+        let feeds = rack.withLock { rack in
+            defer { rack = nil }
+            return rack?.takeAll() ?? []
         }
+        for feed in feeds { feed.remove() }
     }
 
     /// Queues the next block. Waits only offline, for frames to be granted or for the source.
@@ -65,10 +71,23 @@ final class RenderDriver: Sendable {
                 push(span)
                 return true
             }
+            if plan.isPaced, !isDue() { return false }
             let rendered = render(frames)
             gate.consume(rendered)
             return rendered > 0
         }
+    }
+
+    /// Whether it is time for the next block; waits until then otherwise, or until something else is to be done.
+    ///
+    /// The pipeline itself asks a block earlier than it must: that block would only make commands wait.
+    private func isDue() -> Bool {
+        let next = shared.ledger.nextFrame
+        let lead = next - shared.heard.update(limit: next)
+        let excess = lead - Int64(plan.blockFrames) - plan.format.frames(in: 0.003)
+        guard excess > 0 else { return true }
+        gate.pause(nanoseconds: Int(plan.format.seconds(of: excess) * 1e9))
+        return false
     }
 
     private func render(_ frames: Int) -> Int {
@@ -88,7 +107,7 @@ final class RenderDriver: Sendable {
     private func keep(_ span: RenderedSpan, in book: inout RenderLedger.Book) {
         guard !plan.destination.isOffline else { return }
         book.history.append(span)
-        book.history.trim(heard: shared.heard.update(limit: span.end))
+        book.history.trim(heard: plan.isPaced ? shared.heard.known : shared.heard.update(limit: span.end))
     }
 
     /// Starts a ramp that was asked for at the first frame of this block, which no element has seen yet.
@@ -104,7 +123,11 @@ final class RenderDriver: Sendable {
 
     private func push(_ span: RenderedSpan) {
         do {
-            try rack.withLock { try $0?.push(span, mixedFrame: mixedFrame) }
+            let ended = try rack.withLock { rack in
+                try rack?.push(span)
+                return isPlaying.load(ordering: .relaxed) ? rack?.takeEnded(mixedFrame: mixedFrame) ?? [] : []
+            }
+            if !ended.isEmpty { retire(ended) }
         } catch let error as CoreError {
             failed(error)
         } catch {

@@ -57,6 +57,16 @@ final class RenderGate: Sendable {
         }
     }
 
+    /// Waits for a while; less when the session is to drain or to end.
+    func pause(nanoseconds: Int) {
+        let isEnding = state.withLock { state in
+            state.isRendererWaiting = true
+            return state.isClosed || state.isDraining
+        }
+        if !isEnding { _ = wakeUp.wait(timeout: .now() + .nanoseconds(nanoseconds)) }
+        state.withLock { $0.isRendererWaiting = false }
+    }
+
     /// Counts what was rendered; 0 stops rendering until the output is driven again.
     func consume(_ frames: Int) {
         let (advance, rendered) = state.withLock { state in

@@ -10,4 +10,7 @@ struct SessionPlan: Sendable {
     var epochFrame: Int64
     /// The name that a sound server shows for the stream.
     var applicationName: String
+
+    /// Whether blocks are rendered by the clock, as late as possible. A device with a buffer of its own asks for them.
+    var isPaced: Bool { !destination.isOffline && !destination.isDevice }
 }

@@ -44,7 +44,7 @@ struct PulseOutputTests {
         for _ in 0..<2 where runs.count != 1 {
             let source = rampSource()
             let news = NewsRecorder()
-            let output = try makeOutput(source, news)
+            let output = try makeOutput(source, news, latency: 0.5)
             let recording = try await MonitorRecording(of: PrivatePulseServer.defaultSink, on: server)
             try await output.start()
             try await recording.wait(frames: recording.frameCount + 96_000)
@@ -65,7 +65,7 @@ struct PulseOutputTests {
     func serverDiesAndReturns() async throws {
         let source = rampSource()
         let news = NewsRecorder()
-        let output = try makeOutput(source, news)
+        let output = try makeOutput(source, news, latency: 0.5)
         let stream = news.stream
         let before = try await MonitorRecording(of: PrivatePulseServer.defaultSink, on: server)
         try await output.start()
@@ -89,9 +89,9 @@ struct PulseOutputTests {
             return
         }
         #expect(abs(start - lostAt) <= 1, "the new device begins where the listener was")
-        // The sink shows its monitor whole blocks of 20 ms before they are heard, and the recorder loses up to its own
-        // buffer when the server dies.
-        #expect((-1_440...2_400).contains(start - end), "heard up to \(end), went on from \(start)")
+        // Half a second was rendered ahead. The sink shows its monitor whole blocks before they are heard, the client
+        // guesses the server's time between its reports, and the recorder loses its own buffer with the server.
+        #expect((-4_800...9_600).contains(start - end), "heard up to \(end), went on from \(start)")
         #expect(news.lossCount == 1)
     }
 
@@ -148,7 +148,7 @@ struct PulseOutputTests {
     func switchesDevice() async throws {
         let source = rampSource()
         let news = NewsRecorder()
-        let output = try makeOutput(source, news)
+        let output = try makeOutput(source, news, latency: 0.5)
         let devices = try await output.devices()
         #expect(Set(devices.map(\.identifier)) == [PrivatePulseServer.defaultSink, PrivatePulseServer.otherSink])
         #expect(devices.filter(\.isDefault).map(\.identifier) == [PrivatePulseServer.defaultSink])
@@ -173,9 +173,8 @@ struct PulseOutputTests {
             Issue.record("nothing was heard on the other device")
             return
         }
-        // What the first sink holds in its own buffer may be heard on both, but nothing on neither.
-        #expect(start <= end + 480, "heard up to \(end), went on from \(start)")
-        #expect(end - start <= 4_800, "heard up to \(end), went on from \(start)")
+        // Half a second was rendered ahead. What the first sink holds in its own buffer may be heard on both.
+        #expect((-4_800...4_800).contains(start - end), "heard up to \(end), went on from \(start)")
         #expect(second.last?.sourceEnd == rendered)
         #expect(news.lossCount == 0)
     }
