@@ -67,6 +67,9 @@ extension CommandLineSuite {
                 // Behind the ramp against clicks, whose very first sample is silent.
                 let expected = Int(position * 44_100) + 4410
                 #expect((expected...expected + 1).contains(Ramp.position(in: data, frame: 4410)))
+                // The ramp begins with the sound, however long that took: at its 20th frame the gain is a twentieth.
+                let full = Int(position * 44_100) % 16_384
+                #expect(Ramp.left(in: data, frame: 20) < full / 10)
             }
         }
 

@@ -17,7 +17,13 @@ enum Ramp {
 
     /// The position in the file of a frame of captured 16 bit samples.
     static func position(in data: Data, frame: Int) -> Int {
-        func sample(_ index: Int) -> Int { Int(data[2 * index]) | Int(data[2 * index + 1]) << 8 }
-        return sample(2 * frame) + sample(2 * frame + 1) * steps
+        left(in: data, frame: frame) + sample(2 * frame + 1, of: data) * steps
+    }
+
+    /// The left sample of a frame, 0…16383.
+    static func left(in data: Data, frame: Int) -> Int { sample(2 * frame, of: data) }
+
+    private static func sample(_ index: Int, of data: Data) -> Int {
+        Int(data[2 * index]) | Int(data[2 * index + 1]) << 8
     }
 }

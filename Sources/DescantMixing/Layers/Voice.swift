@@ -207,7 +207,9 @@ final class Voice {
         if isFirst, count < frames {
             (buffer + count * channels).update(repeating: 0, count: (frames - count) * channels)
         }
-        self.gains.advance(frames)
+        // Until the first frame of a new position is there, its fade in has not begun; a fade out goes on meanwhile.
+        let waits = isLanding && exit == nil && jump == nil
+        self.gains.advance(waits ? count : frames)
         return count
     }
 

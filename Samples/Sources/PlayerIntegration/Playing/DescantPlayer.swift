@@ -168,8 +168,9 @@ public final class DescantPlayer: PlayerControlling {
     private func translate(_ event: PlayerEvent) {
         switch event.kind {
         case .trackStarted(let url, let index, let track):
-            feed.yield(.track(index: index))
+            // In this order: who hears of the track finds its details there already.
             feed.yield(.details(index: index, PlaylistEntry(url: url, track: track)))
+            feed.yield(.track(index: index))
         case .transitionStarted(_, _, .crossfade, let frames):
             let seconds = engine.mixFormat.seconds(of: frames)
             feed.yield(.crossfade(CrossfadeProgress(remaining: seconds, duration: seconds)))
