@@ -1,0 +1,60 @@
+import AudioMeasurement
+import DescantTesting
+import Foundation
+import Testing
+
+extension CommandLineSuite {
+    /// What a listener hears: `play` into a sound server of the test's own, recorded behind it.
+    @Suite struct PulsePlayTests {
+        private let shop: Workshop
+        private let server: PrivatePulseServer
+
+        init() throws {
+            shop = try Workshop()
+            server = try PrivatePulseServer()
+        }
+
+        private func noise(_ name: String, seconds: Double, seed: UInt64) throws -> String {
+            var state = seed
+            let samples = (0..<Int(seconds * 48_000) * 2).map { _ -> Float in
+                state = state &* 6_364_136_223_846_793_005 &+ 1_442_695_040_888_963_407
+                return Float(Int32(truncatingIfNeeded: state >> 32)) / Float(Int32.max) * 0.3
+            }
+            let url = shop.folder.appendingPathComponent(name)
+            try WaveFile.write(samples, sampleRate: 48_000, channels: 2, format: .integer(bits: 16), to: url)
+            return url.path
+        }
+
+        /// Plays while the monitor is recorded.
+        ///
+        /// - Returns: How many samples differ from the file, and how many frames of the file were found.
+        private func listen(to file: [Float], arguments: [String]) async throws -> (wrong: Int, frames: Int) {
+            let recording = try await MonitorRecording(of: PrivatePulseServer.defaultSink, on: server)
+            let player = try await Program.run(
+                "descant", ["play", "--headless"] + arguments, environment: ["PULSE_SERVER": server.address])
+            #expect(player.status == 0, "\(player.errors)")
+            // Everything that was heard has passed the monitor when so much more has been recorded.
+            try await recording.wait(frames: recording.frameCount + 24_000)
+            let heard = await recording.stop()
+            func left(_ samples: [Float]) -> [Float] { stride(from: 0, to: samples.count, by: 2).map { samples[$0] } }
+            let start = Alignment(of: Array(left(file).prefix(8192)), in: left(heard.samples)).frame
+            guard start >= 0 else { return (file.count, 0) }
+            let part = heard.samples.dropFirst(start * 2).prefix(file.count)
+            return (zip(part, file).count { $0 != $1 }, part.count / 2)
+        }
+
+        @Test func theListenerHearsWhatAFileHolds() async throws {
+            let tracks = [try noise("a.wav", seconds: 2.5, seed: 1), try noise("b.wav", seconds: 2.5, seed: 2)]
+            let render = try await Program.run(
+                "descant", ["render", "--crossfade", "1", "--output", shop.path("file.wav")] + tracks)
+            #expect(render.status == 0, "\(render.errors)")
+            let file = try shop.samples("file.wav")
+            #expect(file.count == 4 * 48_000 * 2)
+            // A busy server drops some 20 ms now and then: one more try is allowed.
+            var heard = try await listen(to: file, arguments: ["--crossfade", "1"] + tracks)
+            if heard.wrong > 0 { heard = try await listen(to: file, arguments: ["--crossfade", "1"] + tracks) }
+            #expect(heard.frames == 4 * 48_000)
+            #expect(heard.wrong == 0)
+        }
+    }
+}
