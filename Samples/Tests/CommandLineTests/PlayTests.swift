@@ -130,6 +130,16 @@ extension CommandLineSuite {
             #expect(!player.isRaw && !player.screen.isAlternateScreen)
         }
 
+        @Test(arguments: [SIGABRT, SIGSEGV])
+        func evenACrashRestoresTheTerminal(number: Int32) throws {
+            let player = try player([try shop.flac("a.flac", seconds: 60)])
+            try player.wait("the view") { $0.text.contains { $0.contains("playing") } }
+            player.signal(number)
+            #expect(try player.finish() == number)
+            #expect(player.process.terminationReason == .uncaughtSignal)
+            #expect(!player.isRaw && !player.screen.isAlternateScreen && !player.screen.isCursorHidden)
+        }
+
         @Test func theTerminalIsRestoredAtTheNaturalEnd() throws {
             let player = try player([try shop.flac("a.flac", seconds: 0.5)], environment: ["NO_COLOR": "1"])
             #expect(try player.finish() == 0)
