@@ -145,11 +145,28 @@ package final class GStreamerOutput: MixOutput {
     package func advance(frames: Int64) async throws -> Int64 {
         guard isOffline else { throw CoreError.unsupported("an output that plays in real time cannot be advanced") }
         guard frames > 0 else { return 0 }
+        let room = roomInFile
+        guard room > 0 else { throw fullFile }
         try await start()
         guard case .running(let session) = state.withLock({ $0.phase }) else {
             throw CoreError.invalidState("the output was shut down or finished")
         }
-        return try await session.gate.advance(frames: frames)
+        let rendered = try await session.gate.advance(frames: min(frames, room))
+        guard rendered < room || rendered == frames else { throw fullFile }
+        return rendered
+    }
+
+    /// How many frames the file can still take.
+    private var roomInFile: Int64 {
+        let greatest = state.withLock { $0.destination }.greatestLength(channels: format.channels)
+        return greatest.map { $0 - shared.ledger.nextFrame } ?? Int64.max
+    }
+
+    private var fullFile: CoreError {
+        .ioError(
+            "\(state.withLock { $0.destination.file?.path } ?? "the WAVE file") has reached the 4 GiB that a WAVE file can "
+                + "hold, after \(Int(format.seconds(of: shared.ledger.nextFrame))) s; write FLAC or bare samples instead"
+        )
     }
 
     package func finish() async throws {

@@ -30,7 +30,8 @@ public enum OutputDestination: Sendable {
     /// Rendered and thrown away, for measurements.
     case discard
 
-    /// A WAVE file. An existing file is replaced.
+    /// A WAVE file. An existing file is replaced. Its format has room for 4 GiB of samples: 3.1 hours of stereo as `f32` at
+    /// 48 kHz; rendering stops with an error before that.
     case wav(URL, SampleEncoding)
 
     /// A FLAC file with 16 or 24 bits a sample. An existing file is replaced.
@@ -79,6 +80,13 @@ extension OutputDestination {
         case .wav(let url, _), .flac(let url, _), .raw(let url, _): url
         default: nil
         }
+    }
+
+    /// How many frames a file of the format can hold; `nil` when there is no limit.
+    func greatestLength(channels: Int) -> Int64? {
+        guard case .wav(_, let encoding) = self else { return nil }
+        // The headers count bytes with 32 bits, and count themselves.
+        return (Int64(UInt32.max) - 1_024) / Int64(channels * encoding.bytes)
     }
 
     /// The same destination on another device; `nil` is the default one.

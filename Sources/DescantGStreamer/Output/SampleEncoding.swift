@@ -15,4 +15,13 @@ public enum SampleEncoding: String, Sendable, Hashable, Codable, CaseIterable {
         case .s24: "S24LE"
         }
     }
+
+    /// Bytes of one sample.
+    var bytes: Int {
+        switch self {
+        case .f32: 4
+        case .s16: 2
+        case .s24: 3
+        }
+    }
 }

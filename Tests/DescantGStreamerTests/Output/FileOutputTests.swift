@@ -189,6 +189,28 @@ struct FileOutputTests {
         }
     }
 
+    @Test("A WAVE file knows how much its header can say")
+    func greatestLength() {
+        let file = folder.file("long.wav")
+        for (encoding, bytes) in [(SampleEncoding.s16, 2), (.s24, 3), (.f32, 4)] as [(SampleEncoding, Int64)] {
+            let frames = OutputDestination.wav(file, encoding).greatestLength(channels: 2) ?? 0
+            #expect(frames * 2 * bytes < Int64(UInt32.max) - 512)
+            #expect(frames * 2 * bytes > Int64(UInt32.max) - 2_048)
+        }
+        #expect(OutputDestination.raw(file, .f32).greatestLength(channels: 2) == nil)
+    }
+
+    @Test("An hour may be allowed for what ends earlier")
+    func generousLimit() async throws {
+        let source = ScriptedMixSource(layers: [.init(1, start: 0, samples: noise(1, frames: 5_000))], end: 5_000)
+        let file = folder.file("short.wav")
+        let output = try GStreamerOutput(format: stereo, destination: .wav(file, .f32))
+        output.connect(source: source) { _ in }
+        #expect(try await output.advance(frames: 1 << 40) == 5_000)
+        try await output.finish()
+        #expect(try WAVFile(contentsOf: file).content.frameCount == 5_000)
+    }
+
     @Test("A format that no output has is refused")
     func impossibleFormat() {
         for format in [PCMFormat(sampleRate: 0, channels: 2), PCMFormat(sampleRate: 48_000, channels: 9)] {

@@ -95,6 +95,32 @@ struct PulseOutputTests {
         #expect(news.lossCount == 1)
     }
 
+    @Test("An output that was suspended while its server was away goes on from there when started again")
+    func suspendedWhileLost() async throws {
+        let source = rampSource()
+        let news = NewsRecorder()
+        let output = try makeOutput(source, news)
+        let stream = news.stream
+        try await output.start()
+        let recording = try await MonitorRecording(of: PrivatePulseServer.defaultSink, on: server)
+        try await recording.wait(frames: recording.frameCount + 24_000)
+        server.kill()
+        _ = try await first(in: stream) { if case .lost(let reason) = $0 { reason } else { nil } }
+        await output.suspend()
+        let (heard, rendered) = (output.heardFrame, source.renderedFrames)
+        await #expect(throws: CoreError.self) { try await output.start() }
+        #expect(source.renderedFrames == rendered)
+        try server.start()
+        let after = try await MonitorRecording(of: PrivatePulseServer.defaultSink, on: server)
+        let restored = news.stream
+        try await output.start()
+        _ = try await first(in: restored) { if case .restored = $0 { true } else { nil } }
+        try await after.wait(frames: after.frameCount + 24_000)
+        await output.shutdown()
+        let runs = heardRuns(await after.stop())
+        #expect(runs.first?.kind == .source(heard))
+    }
+
     @Test("A frozen server is noticed, keeps nobody waiting, and gets its sound when it is back")
     func frozenServer() async throws {
         let source = rampSource()
