@@ -74,10 +74,16 @@ struct NetworkDeckTests {
         let data = try flac()
         let server = try LocalServer(data, manner: .cutAfter(data.count / 2))
         defer { server.stop() }
-        let opened = try await open(server)
-        defer { opened.deck.close() }
-        let outcome = try DeckDrain.read(opened.deck, channels: 2)
-        #expect(outcome.failure != nil)
-        #expect(outcome.samples.duration < 6)
+        // GStreamer reads ahead: the cut may come before the first frame was decoded, and opening then tells of it.
+        do {
+            let opened = try await open(server)
+            defer { opened.deck.close() }
+            let outcome = try DeckDrain.read(opened.deck, channels: 2)
+            #expect(outcome.failure != nil)
+            #expect(outcome.samples.duration < 6)
+        } catch let error as CoreError {
+            #expect(error.code == "ioError")
+            #expect(error.message.contains(server.url.absoluteString))
+        }
     }
 }
