@@ -36,6 +36,14 @@ final class EventScheduler: Sendable {
         release()
     }
 
+    /// Sends out everything that is left: nothing more will be heard.
+    func flush() {
+        state.withLock { state in
+            state.pending.forEach(hub.post)
+            state.pending.removeAll()
+        }
+    }
+
     private func release() {
         let heard = heardFrame()
         // Posting inside the lock keeps the order when two threads release at once.

@@ -134,6 +134,7 @@ package final class Mixer: MixingEngine {
             record.opened.deck.close()
             record.standby?.close()
         }
+        scheduler.flush()
         eventHub.finish()
         levelHub.finish()
         tapHub.finish()
