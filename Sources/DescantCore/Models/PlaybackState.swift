@@ -1,4 +1,4 @@
-/// The state of a ``PlaybackState``-reporting service that plays one file.
+/// What a service that plays one file is doing.
 public enum PlaybackState: Sendable, Equatable, CustomStringConvertible {
     /// Nothing sounds and the position is 0.
     case stopped
