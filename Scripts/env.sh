@@ -18,6 +18,9 @@ test_flags=(--disable-xctest --experimental-maximum-parallelization-width $(($(n
 say() { printf '==> %s\n' "$*"; }
 fail() { printf 'error: %s\n' "$*" >&2; exit 1; }
 
+# What stands before `swift` in swift_in: a limit that turns a hang into a failure.
+limit=()
+
 # swift_in PACKAGE COMMAND [ARGUMENT…]: `swift build` or `swift test` of one package.
 swift_in() {
     local package=$1 command=$2
@@ -28,7 +31,7 @@ swift_in() {
     grep -q 'url:' "$root/$package/Package.swift" || resolution=(--disable-automatic-resolution)
     # A cached build plan may be another package's, as they share the folder: SwiftPM would then build that one again.
     # pkg-config's -pthread, which SwiftPM drops and warns of in every build, is not needed on Linux.
-    swift "$command" --package-path "$root/$package" --scratch-path "$scratch" \
+    "${limit[@]}" swift "$command" --package-path "$root/$package" --scratch-path "$scratch" \
         --disable-build-manifest-caching "${resolution[@]}" "${build_flags[@]}" "$@" 2> >(grep --line-buffered -v 'prohibited flag' >&2)
 }
 

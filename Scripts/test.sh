@@ -20,6 +20,7 @@ run_tests() {
     ((status == 0)) || { cat "$summary"; fail "tests of package '$package' failed"; }
 }
 
+limit=(timeout --kill-after=10 30m)
 timed "system packages" Scripts/setup.sh test
 timed "plugins and sample players ($configuration)" Scripts/plugins.sh "$configuration" "$scratch/bundles/$configuration"
 export DESCANT_TEST_BUNDLES=$scratch/bundles/$configuration
