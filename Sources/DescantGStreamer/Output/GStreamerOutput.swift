@@ -86,7 +86,9 @@ package final class GStreamerOutput: MixOutput {
 
     package func setVolume(_ volume: Double) { shared.settings.requestVolume(min(1, max(0, volume))) }
 
-    package func setLimiter(enabled: Bool) { shared.settings.isLimiterEnabled.store(enabled, ordering: .relaxed) }
+    package func setLimiter(enabled: Bool) {
+        shared.settings.setLimiter(enabled: enabled, from: shared.ledger.nextFrame)
+    }
 
     package func setMetering(levels: Bool, tap: Bool) {
         shared.settings.wantsLevels.store(levels, ordering: .relaxed)

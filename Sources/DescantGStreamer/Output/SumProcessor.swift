@@ -60,8 +60,14 @@ final class SumProcessor: Sendable {
 
     private func process(_ samples: UnsafeMutablePointer<Float>, frames: Int, start: Int64) {
         tools.withLock { tools in
-            tools.limiter.isEnabled = shared.settings.isLimiterEnabled.load(ordering: .relaxed)
-            tools.limiter.process(samples, frames: frames)
+            var done = 0
+            while done < frames {
+                let setting = shared.settings.limiter(at: start + Int64(done))
+                let part = Int(min(Int64(frames - done), setting.frames))
+                tools.limiter.isEnabled = setting.isEnabled
+                tools.limiter.process(samples + done * plan.format.channels, frames: part)
+                done += part
+            }
             measure(samples, frames: frames, start: start, with: &tools.meter)
         }
         guard shared.settings.wantsTap.load(ordering: .relaxed), isNew(start) else { return }
