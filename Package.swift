@@ -11,6 +11,10 @@ let strict: [SwiftSetting] = [
     .enableUpcomingFeature("MemberImportVisibility"),
 ]
 
+/// SwiftNIO comes with the Music Assistant client only, and is fetched by whoever fetches this package. The scripts that
+/// build the player leave it out. See docs/decisions/0006-music-assistant-in-the-root-package.md.
+let withMusicAssistant = Context.environment["DESCANT_WITHOUT_MUSIC_ASSISTANT"] == nil
+
 let package = Package(
     name: "descant",
     products: [
@@ -21,6 +25,7 @@ let package = Package(
     targets: [
         // C modules and shims.
         .target(name: "CDescant"),
+        .target(name: "CResampling"),
         .systemLibrary(
             name: "CGStreamer", pkgConfig: "gstreamer-app-1.0 gstreamer-audio-1.0 gstreamer-pbutils-1.0",
             providers: [.apt(["libgstreamer1.0-dev", "libgstreamer-plugins-base1.0-dev"])]),
@@ -28,7 +33,7 @@ let package = Package(
 
         // The library, from the ground up.
         .target(name: "DescantCore", dependencies: ["CDescant"], swiftSettings: strict),
-        .target(name: "DescantMixing", dependencies: ["DescantCore"], swiftSettings: strict),
+        .target(name: "DescantMixing", dependencies: ["CResampling", "DescantCore"], swiftSettings: strict),
         .target(name: "DescantPlayback", dependencies: ["DescantCore"], swiftSettings: strict),
         .target(
             name: "DescantGStreamer",
@@ -54,3 +59,29 @@ let package = Package(
     ],
     swiftLanguageModes: [.v6]
 )
+
+if withMusicAssistant {
+    package.products += [
+        .library(name: "MusicAssistantKit", targets: ["MusicAssistantKit"]),
+        .library(name: "MusicAssistantTLS", targets: ["MusicAssistantTLS"]),
+    ]
+    package.dependencies += [
+        .package(url: "https://github.com/apple/swift-nio", from: "2.101.0"),
+        .package(url: "https://github.com/apple/swift-nio-ssl", from: "2.37.0"),
+    ]
+    package.targets += [
+        .target(
+            name: "MusicAssistantKit",
+            dependencies: ["NIOCore", "NIOPosix", "NIOHTTP1", "NIOWebSocket"].map {
+                .product(name: $0, package: "swift-nio")
+            },
+            swiftSettings: strict),
+        .target(
+            name: "MusicAssistantTLS",
+            dependencies: [
+                "MusicAssistantKit", .product(name: "NIOCore", package: "swift-nio"),
+                .product(name: "NIOSSL", package: "swift-nio-ssl"),
+            ],
+            swiftSettings: strict),
+    ]
+}

@@ -6,4 +6,7 @@ source "$(dirname "$0")/env.sh"
 
 Scripts/setup.sh bench
 Scripts/build.sh
+swift_in Tests/MusicAssistant build -c release --product client-bench
+say "the client of Music Assistant servers beside the limit of its test server"
+"$scratch/music-assistant/release/client-bench"
 exec build/bin/descant-bench table "$@"

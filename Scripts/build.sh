@@ -10,6 +10,8 @@ source "$(dirname "$0")/env.sh"
 Scripts/setup.sh build
 Scripts/plugins.sh release build/lib/descant/plugins
 swift_in Samples build -c release
+swift_in Samples/MusicAssistantTool build -c release --product descant-ma
+Scripts/music-assistant-engine.sh release build/lib/descant/plugins
 
 # The executables of Samples/Package.swift that ship.
 executables=()
@@ -22,6 +24,8 @@ for name in "${executables[@]}"; do
     install -m 755 "$scratch/release/$name" build/bin/
     patchelf --set-rpath '$ORIGIN/../lib:$ORIGIN/../lib/descant/swift' "build/bin/$name"
 done
+install -m 755 "$scratch/music-assistant/release/descant-ma" build/bin/
+patchelf --set-rpath '$ORIGIN/../lib/descant/swift' build/bin/descant-ma
 install -m 644 "$scratch/release/libDescant.so" build/lib/
 patchelf --set-rpath '$ORIGIN:$ORIGIN/descant/swift' build/lib/libDescant.so
 

@@ -20,20 +20,28 @@ struct Rule {
 
 let base: Set<String> = ["Foundation", "Synchronization", "Dispatch"]
 let platform: Set<String> = base.union(["Glibc"])
+let nio: Set<String> = ["NIOCore", "NIOPosix", "NIOHTTP1", "NIOWebSocket"]
 
 /// The targets of the root package, from the ground up; only `Descant` sees services and adapters together.
 let libraryRules: [String: Rule] = [
     "CDescant": Rule(),
+    "CResampling": Rule(),
     "CGStreamer": Rule(),
     "CGStreamerShim": Rule(["CGStreamer"]),
     "DescantCore": Rule(["CDescant"], system: platform),
-    "DescantMixing": Rule(["DescantCore"], system: platform),
+    "DescantMixing": Rule(["CResampling", "DescantCore"], system: platform),
     "DescantPlayback": Rule(["DescantCore"], system: base),
     "DescantGStreamer": Rule(["DescantCore", "DescantMixing", "CGStreamer", "CGStreamerShim"], system: platform),
     "Descant": Rule(["DescantCore", "DescantMixing", "DescantPlayback", "DescantGStreamer"], system: platform),
     // Ships inside the product: suites return findings, so no test framework is imported.
     "DescantTesting": Rule(["DescantCore", "DescantMixing", "DescantPlayback"], system: platform),
+    // Usable alone: nothing of Descant, and TLS only for those who ask for it.
+    "MusicAssistantKit": Rule(nio, system: platform),
+    "MusicAssistantTLS": Rule(["MusicAssistantKit", "NIOCore", "NIOSSL"], system: base),
 ]
+
+/// Libraries beside the dynamic product; they carry nothing of the core.
+let plainLibraries: Set<String> = ["MusicAssistantKit", "MusicAssistantTLS"]
 
 /// What the modules of the one dynamic product are called for its clients.
 let clientModules: Set<String> = ["Descant", "DescantCore", "DescantPlayback", "DescantTesting"]
@@ -113,6 +121,7 @@ func dumpPackage(at path: String) throws -> Package {
     let process = Process()
     process.executableURL = URL(fileURLWithPath: "/usr/bin/env")
     process.arguments = ["swift", "package", "--package-path", path, "dump-package"]
+    process.environment = ProcessInfo.processInfo.environment.filter { $0.key != "DESCANT_WITHOUT_MUSIC_ASSISTANT" }
     let output = Pipe()
     process.standardOutput = output
     try process.run()
@@ -188,7 +197,9 @@ func checkLibrary() throws {
         }
         try checkSources(of: target.name, rule: rule)
     }
-    let carriers = package.products.filter { !libraryRules.keys.filter($0.targets.contains).isEmpty && $0.isLibrary }
+    let carriers = package.products.filter { product in
+        product.isLibrary && product.targets.contains { libraryRules[$0] != nil && !plainLibraries.contains($0) }
+    }
     if carriers.map(\.name) != ["Descant"] || !carriers.allSatisfy(\.isDynamicLibrary) {
         let names = carriers.map(\.name).joined(separator: ", ")
         findings.append("Package.swift: exactly one dynamic product, Descant, may carry the core; found \(names)")
@@ -238,7 +249,7 @@ func checkPlugins() throws {
 
 /// Samples and integration tests use the library as an outsider does; the app's layers keep to their table.
 func checkClients() throws {
-    let hidden = Set(libraryRules.keys).subtracting(clientModules)
+    let hidden = Set(libraryRules.keys).subtracting(clientModules).subtracting(plainLibraries)
     for file in swiftFiles(below: "Samples/Sources") + swiftFiles(below: "Tests/Integration") {
         for entry in try imports(in: file) where hidden.contains(entry.module) {
             findings.append("\(entry.place): \(entry.module) is not part of the library's product")

@@ -13,7 +13,7 @@ mkdir -p "$graphs"
 triple=$(swift -print-target-info | sed -n 's/.*"unversionedTriple": "\(.*\)".*/\1/p')
 # The C modules that the Swift modules were built with.
 c_flags=(-fmodule-map-file=Sources/CGStreamer/module.modulemap $(pkg-config --cflags gstreamer-app-1.0 gstreamer-pbutils-1.0))
-for module in CDescant CGStreamerShim; do
+for module in CDescant CGStreamerShim CResampling; do
     c_flags+=("-fmodule-map-file=$scratch/debug/$module.build/module.modulemap" "-ISources/$module/include")
 done
 for module in "${modules[@]}"; do

@@ -9,6 +9,9 @@ cd "$root"
 # of them, so it is compiled once, and host and bundles meet the same libDescant.so.
 scratch=${SCRATCH:-$root/.build}
 
+# The library without its Music Assistant client, which alone needs SwiftNIO: nothing is fetched that is not built.
+export DESCANT_WITHOUT_MUSIC_ASSISTANT=1
+
 # Extra flags for every build, for instance "-Xswiftc -warnings-as-errors". Changing them rebuilds.
 read -r -a build_flags <<<"${BUILD_FLAGS:-}"
 
@@ -25,13 +28,19 @@ limit=()
 swift_in() {
     local package=$1 command=$2
     shift 2
-    local resolution=()
-    # Without remote dependencies there is nothing to resolve. Resolving anyway would remove the
-    # checkouts that another package keeps in the shared scratch folder, and rebuild them next time.
-    grep -q 'url:' "$root/$package/Package.swift" || resolution=(--disable-automatic-resolution)
+    local folder=$scratch run=(swift) resolution=()
+    if [[ $package == */MusicAssistant* ]]; then
+        # The clients of MusicAssistantKit fetch SwiftNIO. They share a folder of their own, or their checkouts would
+        # come and go with every other package that is built in between.
+        folder=$scratch/music-assistant run=(env -u DESCANT_WITHOUT_MUSIC_ASSISTANT swift)
+    elif [[ $package == . ]] || ! grep -q 'url:' "$root/$package/Package.swift"; then
+        # Without remote dependencies there is nothing to resolve. Resolving anyway would remove the
+        # checkouts that another package keeps in the shared scratch folder, and rebuild them next time.
+        resolution=(--disable-automatic-resolution)
+    fi
     # A cached build plan may be another package's, as they share the folder: SwiftPM would then build that one again.
     # pkg-config's -pthread, which SwiftPM drops and warns of in every build, is not needed on Linux.
-    "${limit[@]}" swift "$command" --package-path "$root/$package" --scratch-path "$scratch" \
+    "${limit[@]}" "${run[@]}" "$command" --package-path "$root/$package" --scratch-path "$folder" \
         --disable-build-manifest-caching "${resolution[@]}" "${build_flags[@]}" "$@" 2> >(grep --line-buffered -v 'prohibited flag' >&2)
 }
 

@@ -12,11 +12,15 @@ source "$(dirname "$0")/env.sh"
 
 play=(
     pkg-config libgstreamer1.0-dev libgstreamer-plugins-base1.0-dev libflac-dev
-    gstreamer1.0-plugins-base gstreamer1.0-plugins-good gstreamer1.0-pulseaudio gstreamer1.0-alsa
+    gstreamer1.0-plugins-base gstreamer1.0-plugins-good gstreamer1.0-libav
+    gstreamer1.0-pulseaudio gstreamer1.0-alsa
 )
 build=(make patchelf)
-test=(gstreamer1.0-tools flac lame opus-tools vorbis-tools pulseaudio pulseaudio-utils)
-bench=(ffmpeg mpv gstreamer1.0-plugins-base-apps)
+test=(
+    gstreamer1.0-tools ffmpeg flac lame opus-tools vorbis-tools
+    libasound2-plugins pulseaudio pulseaudio-utils dbus pipewire pipewire-pulse wireplumber
+)
+bench=(mpv gstreamer1.0-plugins-base-apps)
 
 wanted_packages() {
     case $1 in

@@ -39,8 +39,8 @@ public final class AudioEnvironment: Sendable {
     ///   - output: Where the mix goes. A sound device is acquired by the first play, a file is created at once.
     ///   - format: The shape of the mix: 8,000…768,000 Hz, 1…8 channels.
     ///   - blockDuration: How much is rendered at a time, in seconds, 0.001…1. Long blocks cost fewer wake-ups, and a command
-    ///     is heard up to three blocks later. `nil` takes a fifth of a device's latency, 18 ms in real time without a
-    ///     device, and 100 ms offline.
+    ///     is heard later: by up to three blocks on a device, by up to one without. `nil` takes a fifth of a device's latency,
+    ///     40 ms in real time without a device, and 200 ms offline.
     ///   - idleRelease: Seconds of silence after which the sound device is released.
     /// - Throws: ``CoreError/invalidArgument(_:)`` for an impossible format, ``CoreError/unsupported(_:)`` when a GStreamer
     ///   element is missing (with the package to install), ``CoreError/ioError(underlying:)`` when a file cannot be made.

@@ -19,13 +19,13 @@ struct OverlayTests {
     }
 
     private func changes(_ session: PlayerSession) async -> [OverlayState] {
-        await session.events.all.compactMap { if case .overlayChanged(let state) = $0.kind { state } else { nil } }
+        await session.events.all.compactMap { if case .overlayChanged(_, let state) = $0.kind { state } else { nil } }
     }
 
     private func wait(for state: OverlayState, in session: PlayerSession) async {
         await session.events.wait { (events: [PlayerEvent]) in
             let last = events.last { if case .overlayChanged = $0.kind { true } else { false } }
-            return last?.kind == .overlayChanged(state)
+            return last?.kind == .overlayChanged(.default, state)
         }
     }
 
@@ -208,6 +208,7 @@ struct OverlayTests {
         try await session.advance(1)
         #expect(abs(session.sample(at: 0.5) - 0.2) < 1e-6)
         #expect(await session.player.getOverlayState() == .playing)
+        await wait(for: .playing, in: session)
         #expect(await changes(session) == [.playing])
     }
 }

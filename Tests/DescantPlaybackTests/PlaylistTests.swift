@@ -1,3 +1,4 @@
+import DescantTesting
 import Foundation
 import Testing
 
@@ -77,7 +78,7 @@ struct PlaylistTests {
     /// Many edits in a long playlist, so that chunks are split, merged and compacted.
     @Test(arguments: [1, 2, 3] as [UInt64])
     func randomEditsEqualThoseOfAnArray(seed: UInt64) {
-        var random = SplitMix(state: seed)
+        var random = SeededGenerator(seed: seed)
         var model = (0..<1_500).map(url)
         var playlist = Playlist(model)
         var current = 700
@@ -134,20 +135,8 @@ struct PlaylistTests {
     @Test func singleTrackWrapsToItself() {
         let playlist = playlist(1)
         #expect(Array(playlist.route(after: 0, wrapping: true)) == [PlaylistRoute.Stop(index: 0, isRepeat: true)])
+        #expect(Array(playlist.route(before: 0, wrapping: true)) == [PlaylistRoute.Stop(index: 0, isRepeat: false)])
         #expect(playlist.route(only: 0, isRepeat: true).first == PlaylistRoute.Stop(index: 0, isRepeat: true))
         #expect(PlaylistRoute.none.first == nil)
-    }
-}
-
-/// A small generator whose seed is in the test's name.
-private struct SplitMix: RandomNumberGenerator {
-    var state: UInt64
-
-    mutating func next() -> UInt64 {
-        state &+= 0x9E37_79B9_7F4A_7C15
-        var z = state
-        z = (z ^ (z >> 30)) &* 0xBF58_476D_1CE4_E5B9
-        z = (z ^ (z >> 27)) &* 0x94D0_49BB_1331_11EB
-        return z ^ (z >> 31)
     }
 }

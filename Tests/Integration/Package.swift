@@ -33,8 +33,12 @@ let package = Package(
         .target(name: "Hum", dependencies: [descant], path: "Examples/Hum/Sources/Hum"),
         .executableTarget(name: "Player", dependencies: [descant], path: "Examples/Player/Sources/Player"),
         .executableTarget(name: "RenderMix", dependencies: [descant], path: "Examples/RenderMix"),
+        .executableTarget(name: "RenderOverlays", dependencies: [descant], path: "Examples/RenderOverlays"),
+        .executableTarget(name: "RenderLoudness", dependencies: [descant], path: "Examples/RenderLoudness"),
         .testTarget(
-            name: "DocumentationTests", dependencies: [descant, "Player", "RenderMix"], path: "DocumentationTests"),
+            name: "DocumentationTests",
+            dependencies: [descant, "Player", "RenderMix", "RenderOverlays", "RenderLoudness"],
+            path: "DocumentationTests"),
     ],
     swiftLanguageModes: [.v6]
 )

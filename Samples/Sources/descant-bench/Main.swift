@@ -11,7 +11,10 @@ enum Main {
           seek null|pulse accurate DIR FILE T…       seek call to first sample of the new position
           gap OUT.raw RATE FILE…                     gapless playlist as fast as possible
           rt null|pulse SECS FILE                    real-time playback
-          table [--check] [--runs N] [--json]        everything beside the players that are installed
+          next null N FILE FILE…                     next track, opened ahead, to its first sample
+          playlist COUNT                             loading, edits and memory of a playlist
+          busy SECS                                  underruns at a sound server beside four busy loops
+          table [--check] [--runs N] [--busy SECS] [--json]   everything beside the players that are installed
         RATE in Hz, XFADE, SECS and T in seconds. The variable RATE sets the mix's rate of start, seek and rt (48000).
         """
 
@@ -36,8 +39,12 @@ enum Main {
         case "mix": try await MixBench(&rest).run()
         case "start": try await StartBench(&rest).run()
         case "seek": try await SeekBench(&rest).run()
+        case "next": try await NextBench(&rest).run()
+        case "playlist": try await PlaylistBench(&rest).run()
         case "gap": try await GapBench(&rest).run()
         case "rt": try await RealTimeBench(&rest).run()
+        case "busy": try await BusyBench(&rest).run()
+        case "spin": try SpinBench.run(&rest)
         case "table": try await TableBench(&rest).run()
         case "playbin-start", "playbin-seek": try PlaybinBench(name, &rest).run()
         case "-h", "--help", "help": print(usage)

@@ -10,6 +10,10 @@ struct DescantCommand: AsyncParsableCommand {
               descant play ~/Music              play a folder
               descant play --demo               hear what it does, without any music of yours
               descant doctor                    see what is installed and what is missing
+              descant ma --help                 control the players of a Music Assistant server
+
+            Other words run the program descant-WORD, as `descant ma` runs descant-ma: looked for beside this one, in \
+            ../libexec/descant from there, and on the PATH.
 
             Exit status: 0 when it worked, 2 for wrong usage, 66 when no input can be opened, 1 for anything else.
             """,

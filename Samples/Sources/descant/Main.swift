@@ -6,6 +6,13 @@ internal import Foundation
 enum Main {
     static func main() async {
         do {
+            let known = DescantCommand.configuration.subcommands.compactMap { $0.configuration.commandName } + ["help"]
+            if let external = ExternalCommand(Array(CommandLine.arguments.dropFirst()), known: Set(known)) {
+                throw external.run()
+            }
+            if CommandLine.arguments.dropFirst().first == "ma" {
+                throw CommandFailure(.failure, "the program descant-ma is not installed; `make build` makes it")
+            }
             var command = try DescantCommand.parseAsRoot()
             if var command = command as? any AsyncParsableCommand {
                 try await command.run()

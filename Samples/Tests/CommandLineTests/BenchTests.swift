@@ -60,6 +60,7 @@ extension CommandLineSuite {
             let wave = shop.folder.appendingPathComponent("ramp.wav")
             try Ramp.write(to: wave, seconds: 20)
             let figures = try await bench("seek", "null", "accurate", shop.folder.path, wave.path, "12.5", "3.25")
+            #expect(try number(figures, "seek_p95_ms") >= number(figures, "seek_ms"))
             #expect(figures["t_seek_ns"]?.count == 2 && figures["latency_ms"]?.count == 2)
             for (index, position) in [12.5, 3.25].enumerated() {
                 let data = try Data(contentsOf: shop.folder.appendingPathComponent("seek_\(index).raw"))
@@ -71,6 +72,15 @@ extension CommandLineSuite {
                 let full = Int(position * 44_100) % 16_384
                 #expect(Ramp.left(in: data, frame: 20) < full / 10)
             }
+        }
+
+        @Test func busyCountsWhatWasNotHeard() async throws {
+            let figures = try await bench("busy", "1")
+            for name in ["underruns", "silent_ms", "lost_frames", "starved_decks"] {
+                #expect(try number(figures, name) >= 0)
+            }
+            // Something was heard, or the count would mean nothing.
+            #expect(try number(figures, "lost_frames") < 48_000)
         }
 
         @Test func realTimePlaybackEndsInTime() async throws {

@@ -1,4 +1,5 @@
 import Foundation
+import Glibc
 import Testing
 
 extension CommandLineSuite {
@@ -14,6 +15,24 @@ extension CommandLineSuite {
                 #expect(help.output.contains(name))
             }
             #expect(try await Program.descant("frobnicate").status == 2)
+        }
+
+        @Test func otherWordsRunProgramsOfThatName() async throws {
+            let program = try shop.file(
+                "descant-greet", "#!/bin/sh\necho \"hello $* from $0\"\nexit 7\n")
+            try FileManager.default.setAttributes([.posixPermissions: 0o755], ofItemAtPath: program)
+            let result = try await Program.descant(
+                "greet", "you", "--loud", environment: ["PATH": "\(shop.folder.path):/usr/bin:/bin"])
+            #expect(result.status == 7 && result.output == "hello you --loud from \(program)\n")
+            let paths = try await Program.descant(
+                "../descant-greet", environment: ["PATH": "\(shop.folder.path):/usr/bin:/bin"])
+            #expect(paths.status == 2)
+            #expect(try await Program.descant("--help").output.contains("descant ma"))
+        }
+
+        @Test func anEngineThatNobodyProvidesIsNamed() async throws {
+            let result = try await Program.descant("play", "--engine", "phonograph", "library://track/1")
+            #expect(result.status != 0 && result.errors.contains("phonograph"))
         }
 
         @Test func infoTellsFactsAndTheDecoder() async throws {
@@ -44,6 +63,40 @@ extension CommandLineSuite {
             #expect(missing.status == 66 && missing.errors.contains("a.flac") && missing.output.isEmpty)
             let folder = try await Program.descant("info", shop.folder.path)
             #expect(folder.status == 66 && folder.errors != missing.errors)
+        }
+
+        /// Root may read everything, so that a program of root's is run without the two capabilities for it.
+        private func withoutPrivilege(_ arguments: [String]) async throws -> Program {
+            guard getuid() == 0 else { return try await Program.run("descant", arguments) }
+            let drop = ["--bounding-set=-dac_override,-dac_read_search", "--inh-caps=-dac_override,-dac_read_search"]
+            return try await Program.run(
+                "setpriv", drop + [Program.products.appendingPathComponent("descant").path] + arguments)
+        }
+
+        @Test func whatMayNotBeReadSaysSoAndTheRestIsRendered() async throws {
+            struct Report: Decodable {
+                struct Failure: Decodable {
+                    let url: String
+                    let code: String
+                    let message: String
+                }
+                let frames: Int
+                let errors: [Failure]
+            }
+            let secret = try shop.flac("secret.flac", seconds: 1)
+            try FileManager.default.setAttributes([.posixPermissions: 0], ofItemAtPath: secret)
+            let info = try await withoutPrivilege(["info", secret])
+            #expect(info.status == 66)
+            #expect(info.errors.contains("secret.flac cannot be read: Permission denied"), "\(info.errors)")
+            #expect(info.errors.contains("permissions"), "\(info.errors)")
+            let render = try await withoutPrivilege([
+                "render", "--json", "--output", shop.path("out.wav"), secret, try shop.flac("open.flac", seconds: 1),
+            ])
+            #expect(render.status == 0, "\(render.errors)")
+            let report = try render.json(Report.self)
+            #expect(report.frames == 44_100 && report.errors.count == 1)
+            #expect(report.errors.first?.url.hasSuffix("secret.flac") == true)
+            #expect(report.errors.first?.message.contains("Permission denied") == true, "\(report.errors)")
         }
 
         @Test func pluginsListsWhatCannotBeUsedWithItsReason() async throws {

@@ -29,8 +29,11 @@ struct Program {
         _ name: String, _ arguments: [String], environment: [String: String] = [:], folder: URL? = nil
     ) -> Process {
         let process = Process()
-        process.executableURL = products.appendingPathComponent(name)
-        process.arguments = arguments
+        let program = products.appendingPathComponent(name)
+        let isOurs = FileManager.default.isExecutableFile(atPath: program.path)
+        // What this package does not build is a tool of the system.
+        process.executableURL = isOurs ? program : URL(fileURLWithPath: "/usr/bin/env")
+        process.arguments = isOurs ? arguments : [name] + arguments
         process.environment = Self.environment(environment)
         process.standardInput = FileHandle.nullDevice
         if let folder { process.currentDirectoryURL = folder }

@@ -28,10 +28,13 @@ extension CommandLineSuite {
         /// Plays while the monitor is recorded.
         ///
         /// - Returns: How many samples differ from the file, and how many frames of the file were found.
-        private func listen(to file: [Float], arguments: [String]) async throws -> (wrong: Int, frames: Int) {
+        private func listen(
+            to file: [Float], arguments: [String], environment: [String: String]? = nil
+        ) async throws -> (wrong: Int, frames: Int) {
             let recording = try await MonitorRecording(of: PrivatePulseServer.defaultSink, on: server)
             let player = try await Program.run(
-                "descant", ["play", "--headless"] + arguments, environment: ["PULSE_SERVER": server.address])
+                "descant", ["play", "--headless"] + arguments,
+                environment: environment ?? ["PULSE_SERVER": server.address])
             #expect(player.status == 0, "\(player.errors)")
             // Everything that was heard has passed the monitor when so much more has been recorded.
             try await recording.wait(frames: recording.frameCount + 24_000)
@@ -55,6 +58,28 @@ extension CommandLineSuite {
             if heard.wrong > 0 { heard = try await listen(to: file, arguments: ["--crossfade", "1"] + tracks) }
             #expect(heard.frames == 4 * 48_000)
             #expect(heard.wrong == 0)
+        }
+
+        /// No sound card is needed: a device of ALSA's that leads to the private server, named in a user's settings.
+        @Test func alsaPlaysWhatAFileHolds() async throws {
+            let track = try noise("a.wav", seconds: 3, seed: 3)
+            let file = try WaveFileReader(url: URL(fileURLWithPath: track)).readAll()
+            try shop.file(".asoundrc", "pcm.stage { type pulse\n server \"\(server.address)\" }\n")
+            let environment = ["HOME": shop.folder.path]
+            var heard = (wrong: 1, frames: 0)
+            for _ in 0..<2 where heard.wrong > 0 {
+                heard = try await listen(
+                    to: file, arguments: ["--output", "alsa:stage", track], environment: environment)
+            }
+            #expect(heard.frames == 3 * 48_000)
+            #expect(heard.wrong == 0)
+        }
+
+        @Test func anAlsaDeviceThatIsNotThereIsNamed() async throws {
+            let result = try await Program.descant(
+                "play", "--headless", "--output", "alsa:moon", try noise("a.wav", seconds: 1, seed: 4))
+            #expect(result.status != 0)
+            #expect(result.errors.contains("moon") && result.errors.contains("aplay -L"), "\(result.errors)")
         }
     }
 }

@@ -20,6 +20,13 @@ struct RenderOutput: Decodable {
         let message: String
     }
 
+    struct Event: Decodable, Equatable {
+        let frame: Int64
+        let event: String
+        let url: String?
+        let state: String?
+    }
+
     let output: String
     let sampleRate: Int
     let channels: Int
@@ -27,6 +34,7 @@ struct RenderOutput: Decodable {
     let peak: Double?
     let tracks: [Track]
     let transitions: [Transition]
+    let events: [Event]
     let errors: [Failure]
     let seconds: Double
     let loudnessLUFS: Double?

@@ -67,6 +67,8 @@ public struct LayerStatus: Sendable, Hashable {
     public var isCrossfading: Bool
     /// Seconds of the running crossfade that are left, on the output's timeline.
     public var crossfadeRemaining: TimeInterval
+    /// Seconds until the listener hears the layer begin to stop as planned; `nil` when no stop is planned.
+    public var plannedStopRemaining: TimeInterval?
 
     /// Creates a status; engines do this.
     ///
@@ -77,9 +79,10 @@ public struct LayerStatus: Sendable, Hashable {
     ///   - duration: The present deck's length in seconds.
     ///   - isCrossfading: Whether a crossfade is running.
     ///   - crossfadeRemaining: Seconds of the running crossfade that are left.
+    ///   - plannedStopRemaining: Seconds until the planned stop.
     public init(
         activity: Activity, deck: DeckID?, position: TimeInterval, duration: TimeInterval?, isCrossfading: Bool,
-        crossfadeRemaining: TimeInterval
+        crossfadeRemaining: TimeInterval, plannedStopRemaining: TimeInterval? = nil
     ) {
         self.activity = activity
         self.deck = deck
@@ -87,6 +90,7 @@ public struct LayerStatus: Sendable, Hashable {
         self.duration = duration
         self.isCrossfading = isCrossfading
         self.crossfadeRemaining = crossfadeRemaining
+        self.plannedStopRemaining = plannedStopRemaining
     }
 }
 
@@ -115,6 +119,8 @@ public struct MixEvent: Sendable {
         case sought(DeckID, position: TimeInterval)
         /// A pass of a loop ended; the number of passes played so far.
         case loopPassEnded(DeckID, passes: Int)
+        /// The layer begins to stop as it was planned and fades out over a number of frames.
+        case plannedStopBegan(frames: Int64)
         /// The layer has nothing to play any more.
         case idle
         /// Data came too late: this many frames of silence were played instead.
@@ -257,7 +263,7 @@ public struct OutputDevice: Sendable, Hashable, Codable {
 /// ``advance(frames:untilIdle:)``, so there a command takes effect exactly at the frame where the last call ended.
 ///
 /// Rules that every engine keeps, checked by the contract suite in `DescantTesting`:
-/// - a layer's samples do not depend on what other layers do;
+/// - a layer's samples do not depend on what other layers do, unless it was told to make way for them;
 /// - nothing clicks: where a sound is cut, a ramp of 10 ms lies over the cut;
 /// - a paused layer goes on at the very frame where its pause ramp began.
 public protocol MixingEngine: MediaEngine {
@@ -284,6 +290,25 @@ public protocol MixingEngine: MediaEngine {
     /// - Returns: The deck and what is known of it.
     /// - Throws: ``CoreError`` naming the source; nothing is left open.
     func openDeck(_ source: AudioSource, gain: Double, isClip: Bool) async throws -> DeckInfo
+
+    /// Opens another deck on a deck's source. For a clip that the engine keeps in memory this takes no longer than a
+    /// call; the samples exist once. Otherwise the source is opened again.
+    ///
+    /// - Parameter deck: A deck that is not closed.
+    /// - Returns: The new deck, at its beginning, with the gain that the other one was opened with.
+    /// - Throws: ``CoreError/invalidArgument(_:)`` for an unknown deck, ``CoreError/unsupported(_:)`` for a source that one
+    ///   deck reads at a time (``AudioSource/bytes(_:)``, ``AudioSource/pcm(_:)``) and that is not kept in memory, or what
+    ///   ``openDeck(_:gain:isClip:)`` throws.
+    func duplicateDeck(_ deck: DeckID) async throws -> DeckInfo
+
+    /// Sets a deck's own gain, also while it sounds.
+    ///
+    /// - Parameters:
+    ///   - gain: Linear, 0 or more; a negative one counts as 0, one that is not finite changes nothing.
+    ///   - deck: The deck; harmless for a closed one.
+    ///   - ramp: Seconds of the deck's sound in which the new gain is reached; at least 10 ms are used when it has sounded,
+    ///     otherwise it has the new gain from its first frame.
+    func setTrackGain(_ gain: Double, of deck: DeckID, ramp: TimeInterval) async
 
     /// Closes a deck that is not on a layer (one that is, closes by itself when it ends). Harmless for a closed deck.
     ///
@@ -357,6 +382,13 @@ public protocol MixingEngine: MediaEngine {
     ///   - curve: The curve of the fade.
     func stop(_ layer: LayerID, fade: TimeInterval, curve: FadeCurve) async
 
+    /// Plans a stop, or takes the plan back. The plan is kept while the layer is idle and forgotten when the layer is stopped.
+    ///
+    /// - Parameters:
+    ///   - plan: When to stop, and how; `nil` for no stop.
+    ///   - layer: The layer.
+    func planStop(_ plan: PlannedStop?, of layer: LayerID) async
+
     /// Moves the layer's present deck to another position: out over `fade` seconds, then in from the new position over as
     /// long (linear). A paused layer moves silently and stays paused. A running crossfade is ended: the incoming deck is
     /// the one that moves.
@@ -384,6 +416,18 @@ public protocol MixingEngine: MediaEngine {
     ///   - ramp: Seconds in which the new gain is reached; at least 10 ms are used while the layer sounds.
     func setGain(_ gain: Double, of layer: LayerID, ramp: TimeInterval) async
 
+    /// Makes a layer quieter while others sound: the one way in which layers act on each other.
+    ///
+    /// The level begins to fall at the first frame of a key's sound and begins to return when the hold after its last
+    /// frame is over. A change of plan goes on from the present level; without a plan it returns over the last plan's
+    /// release.
+    ///
+    /// - Parameters:
+    ///   - plan: For which layers it makes way, and how; keys that do not exist never sound. `nil` for none.
+    ///   - layer: The layer that makes way.
+    /// - Throws: ``CoreError/invalidArgument(_:)`` for an unknown layer, or one that is to make way for itself.
+    func setDucking(_ plan: DuckingPlan?, of layer: LayerID) async throws
+
     /// Sets a layer's speed; pitch is kept.
     ///
     /// - Parameters:
@@ -404,6 +448,15 @@ public protocol MixingEngine: MediaEngine {
     /// - Parameter volume: Linear, clamped to 0…1.
     func setMasterVolume(_ volume: Double) async
 
+    /// Sets the equaliser of the whole mix, which lies before the limiter. Changes fade over 20 ms; switched off or flat it
+    /// leaves every bit as it is. Bands whose centre is not below the mix's Nyquist frequency are left out.
+    ///
+    /// - Parameter settings: What it does.
+    func setEqualizer(_ settings: EqualizerSettings) async
+
+    /// What the equaliser of the mix was set to.
+    var equalizer: EqualizerSettings { get async }
+
     /// Turns the limiter at the end of the mix on or off. It leaves every sample untouched until the sum passes
     /// -0.1 dBFS. On by default.
     ///
@@ -416,6 +469,9 @@ public protocol MixingEngine: MediaEngine {
     func outputDevices() async throws -> [OutputDevice]
 
     /// Sends sound to another device while playing, without losing a sample of what was rendered.
+    ///
+    /// What the old device plays until it is closed, some milliseconds, is heard on both. When the server moves the stream by
+    /// itself, as a mixer program has it do, the server decides what is lost: PulseAudio drops up to 16 ms.
     ///
     /// - Parameter identifier: An ``OutputDevice/identifier``; `nil` follows the server's default.
     /// - Throws: ``CoreError/notFound(_:)`` for an unknown device, ``CoreError/unsupported(_:)`` for an output without one.

@@ -18,6 +18,9 @@ public enum DeckJoin: Sendable, Hashable {
     /// The last seconds of the present deck and the first of the next one overlap. Shortened to what is left; below
     /// 0.1 s it becomes gapless.
     case crossfade(TimeInterval, curve: FadeCurve)
+    /// The next deck does not wait for the end: it comes in with a crossfade as soon as no other crossfade is running on the
+    /// layer. Shortened to what is left; below 0.1 s it becomes a cut under a 10 ms ramp.
+    case afterCrossfade(TimeInterval, curve: FadeCurve)
 }
 
 /// What a layer does when its deck comes to an end.
@@ -29,6 +32,28 @@ public enum FollowUp: Sendable, Hashable {
     case nothing
     /// Another deck follows.
     case deck(DeckID, DeckJoin)
+}
+
+/// A stop that a layer makes by itself when its time has come.
+public struct PlannedStop: Sendable, Hashable {
+    /// Seconds of the layer's sound until the stop, on the output's timeline; they stand still while it is paused or idle.
+    public var after: TimeInterval
+    /// Length of the fade out in seconds; at least the 10 ms ramp is used.
+    public var fade: TimeInterval
+    /// The curve of the fade.
+    public var curve: FadeCurve
+
+    /// Creates a plan.
+    ///
+    /// - Parameters:
+    ///   - after: Seconds of the layer's sound until the stop; 0 or more.
+    ///   - fade: Length of the fade out in seconds.
+    ///   - curve: The curve of the fade.
+    public init(after: TimeInterval, fade: TimeInterval, curve: FadeCurve) {
+        self.after = after
+        self.fade = fade
+        self.curve = curve
+    }
 }
 
 /// How a deck repeats within a layer.

@@ -38,6 +38,8 @@ public struct TrackInfo: Sendable, Hashable, Codable {
     public var format: AudioFormat
     /// Every tag the engine knows of.
     public var tags: TagBundle
+    /// The tagged loudness; `nil` when there is none.
+    public var replayGain: ReplayGainTags?
 
     /// Creates a description.
     ///
@@ -47,13 +49,16 @@ public struct TrackInfo: Sendable, Hashable, Codable {
     ///   - duration: Length in seconds; 0 when unknown.
     ///   - format: The coded form.
     ///   - tags: Every tag the engine knows of.
+    ///   - replayGain: The tagged loudness; `nil` when there is none.
     public init(
-        title: String, artist: String? = nil, duration: TimeInterval, format: AudioFormat, tags: TagBundle = TagBundle()
+        title: String, artist: String? = nil, duration: TimeInterval, format: AudioFormat,
+        tags: TagBundle = TagBundle(), replayGain: ReplayGainTags? = nil
     ) {
         self.title = title
         self.artist = artist
         self.duration = duration
         self.format = format
         self.tags = tags
+        self.replayGain = replayGain
     }
 }

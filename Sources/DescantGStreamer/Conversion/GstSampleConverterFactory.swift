@@ -1,7 +1,7 @@
 package import DescantCore
 package import DescantMixing
 
-/// Makes converters on GStreamer's audio library.
+/// Makes converters: of our own for the usual changes of rate, on GStreamer's audio library for everything else.
 package struct GstSampleConverterFactory: SampleConverterFactory {
     private let pool = ConverterPool()
 
@@ -10,17 +10,25 @@ package struct GstSampleConverterFactory: SampleConverterFactory {
 
     /// A converter between two shapes; equal shapes are copied.
     ///
-    /// The first converter between two rates takes some 30 ms to make, a later one takes over the filter of one that is
-    /// no longer used.
+    /// A change of rate alone is a `PolyphaseConverter`'s work. Rates without a small ratio, such as 44,056 and 48,000 Hz, and
+    /// other channels are GStreamer's: its first converter between two rates takes some 30 ms to make, a later one takes
+    /// over the filter of one that is no longer used.
     ///
     /// - Throws: `CoreError.unsupported` for a rate or a number of channels that GStreamer does not convert.
     package func makeConverter(from input: PCMFormat, to output: PCMFormat) throws -> any SampleConverter {
         if input == output { return CopyingConverter(channels: input.channels) }
+        if let converter = rateConverter(from: input, to: output) { return converter }
         return GstSampleConverter(try pool.take(from: input, to: output), from: input, to: output, pool: pool)
     }
 
     /// Makes a converter in advance, so that the first one that is needed is there at once.
     package func prewarm(from input: PCMFormat, to output: PCMFormat) throws {
-        if input != output { pool.giveBack(try pool.take(from: input, to: output)) }
+        guard input != output, rateConverter(from: input, to: output) == nil else { return }
+        pool.giveBack(try pool.take(from: input, to: output))
+    }
+
+    private func rateConverter(from input: PCMFormat, to output: PCMFormat) -> PolyphaseConverter? {
+        guard input.channels == output.channels, (1...8).contains(input.channels) else { return nil }
+        return PolyphaseConverter(from: input.sampleRate, to: output.sampleRate, channels: input.channels)
     }
 }

@@ -179,7 +179,8 @@ extension DeckOpening {
         guard !state.withLock({ $0.isResolved }), let shape = pipeline.sourceShape else { return }
         let description = TrackDescription(material: found, pipeline: pipeline, shape: shape)
         let deck = PlaybinDeck(
-            name: found.name, pipeline: pipeline, sampleRate: shape.sampleRate, length: description.length)
+            name: found.name, pipeline: pipeline, sampleRate: shape.sampleRate, length: description.length,
+            extent: found.exactLength?.scaled(to: shape.sampleRate))
         let opened = OpenedDeck(
             deck: deck, name: found.name,
             sourceFormat: PCMFormat(sampleRate: shape.sampleRate, channels: shape.channels), track: description.track,

@@ -1,4 +1,3 @@
-internal import CGStreamer
 internal import DescantCore
 internal import DescantMixing
 internal import Dispatch
@@ -19,7 +18,7 @@ extension GStreamerDecks {
     package func prewarm() async {
         await withCheckedContinuation { (continuation: CheckedContinuation<Void, Never>) in
             DispatchQueue.global(qos: .utility).async {
-                if (try? GStreamerRuntime.start()) != nil { Self.usualElements.forEach(Self.load) }
+                if (try? GStreamerRuntime.start()) != nil { Self.usualElements.forEach(GStreamerRuntime.load) }
                 continuation.resume()
             }
         }
@@ -28,12 +27,6 @@ extension GStreamerDecks {
         if let opened = try? await open(silence, mix: PCMFormat(sampleRate: 48_000, channels: 2), news: { _ in }) {
             opened.deck.close()
         }
-    }
-
-    private static func load(_ factory: String) {
-        guard let feature = gst_registry_lookup_feature(gst_registry_get(), factory) else { return }
-        if let loaded = gst_plugin_feature_load(feature) { gst_object_unref(UnsafeMutableRawPointer(loaded)) }
-        gst_object_unref(UnsafeMutableRawPointer(feature))
     }
 
     /// A tenth of a second of mono silence at 8 kHz, 8 bits.

@@ -42,11 +42,14 @@ final class PlaybinDeck: Deck {
         var requestedRate = 1.0
     }
 
-    init(name: String, pipeline: PlaybinPipeline, sampleRate: Int, length: DeckLength) {
+    init(name: String, pipeline: PlaybinPipeline, sampleRate: Int, length: DeckLength, extent: ExactLength?) {
         self.name = name
         self.pipeline = pipeline
         self.sampleRate = sampleRate
-        reading = Mutex(Reading(clock: SourceClock(sampleRate: sampleRate), length: length))
+        var clock = SourceClock(sampleRate: sampleRate)
+        clock.lead = extent?.lead ?? 0
+        clock.preroll = extent?.preroll ?? 0
+        reading = Mutex(Reading(clock: clock, length: length))
     }
 
     deinit { close() }
@@ -226,7 +229,7 @@ extension PlaybinDeck {
 
     private func carryOutSeeks() {
         while let (target, generation) = nextSeek() {
-            let time = reading.withLock { $0.clock.seekTime(for: target.frame) }
+            let time = reading.withLock { $0.clock.seekTime(for: target.frame, rate: target.rate) }
             let succeeded = pipeline.seek(toNanoseconds: time, rate: target.rate)
             reading.withLock { reading in
                 guard reading.generation == generation else { return }

@@ -25,8 +25,13 @@ struct PlaybinMaterial: Sendable {
         switch source {
         case .url(let url) where url.isFileURL:
             try LocalFileCheck.check(path: url.path)
-            uri = try Self.uri(ofPath: url.path)
             exactLength = FileBytes(path: url.path).flatMap { LengthReader.read($0) }
+            if exactLength?.patches.isEmpty == false {
+                uri = Self.fedURI
+                makeFeed = Self.fileFeed(url.path)
+            } else {
+                uri = try Self.uri(ofPath: url.path)
+            }
         case .url(let url): uri = url.absoluteString
         case .data(let data, let name):
             guard !data.isEmpty else { throw CoreError.decodeError("\(name) is empty (0 bytes)") }
@@ -36,6 +41,14 @@ struct PlaybinMaterial: Sendable {
             uri = Self.fedURI
             makeFeed = { ByteSourcePump(bytes, onFailure: $0) }
         case .pcm(let pcm): throw CoreError.unsupported("\(pcm.name) is PCM, which needs no decoder")
+        }
+    }
+
+    private static func fileFeed(_ path: String) -> FeedMaker {
+        { report in
+            if let bytes = FileBytes(path: path) { return FileFeed(bytes) }
+            report(CoreError.ioError("\(path) cannot be opened any more"))
+            return MemoryFeed(Data())
         }
     }
 

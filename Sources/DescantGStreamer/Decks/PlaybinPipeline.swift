@@ -23,7 +23,7 @@ final class PlaybinPipeline: Sendable {
     /// Bytes of one frame that the sink delivers.
     let bytesPerFrame: Int
 
-    private let feed: (any ByteFeed)?
+    private let feed: PatchedFeed?
     private let shape: Mutex<SourceShape?> = Mutex(nil)
     private let rateFilter: GStreamerElement
     private let channels: Int
@@ -39,7 +39,8 @@ final class PlaybinPipeline: Sendable {
     /// - Throws: `CoreError.unsupported` naming an element that is not installed.
     init(_ material: PlaybinMaterial, channels: Int) throws {
         let monitor = monitor
-        feed = material.makeFeed? { monitor.fail(.source($0)) }
+        feed = (material.makeFeed? { monitor.fail(.source($0)) }).map(PatchedFeed.init)
+        feed?.patch(material.exactLength?.patches ?? [])
         playbin = try GStreamerElement("playbin")
         sink = try GStreamerElement("appsink")
         rateFilter = try GStreamerElement("capsfilter")
@@ -106,7 +107,9 @@ extension PlaybinPipeline {
     func readFedLength() -> ExactLength? {
         guard let feed, let bytes = FeedBytes(feed) else { return nil }
         defer { feed.move(to: 0) }
-        return LengthReader.read(bytes)
+        let length = LengthReader.read(bytes)
+        feed.patch(length?.patches ?? [])
+        return length
     }
 
     func start() { playbin.setState(GST_STATE_PLAYING) }

@@ -4,6 +4,10 @@
 /// in a damaged one.
 struct SourceClock: Sendable {
     let sampleRate: Int
+    /// Frames of the decoded stream before the source's first.
+    var lead: Int64 = 0
+    /// Frames before a target that are decoded and passed over, so that the decoder has found its feet.
+    var preroll: Int64 = 0
 
     /// The speed of what is read, relative to the source.
     private(set) var rate = 1.0
@@ -65,9 +69,11 @@ struct SourceClock: Sendable {
     ///
     /// Decoders clip to a time by rounding it to a frame, some down and some to the nearest. A time a quarter of a frame
     /// before the target is clipped one frame early by all of them, and says so in the time stamp.
-    func seekTime(for target: Int64) -> Int64 {
-        guard target > 0 else { return 0 }
-        return Int64(((Double(target) - 0.25) * 1_000_000_000 / Double(sampleRate)).rounded())
+    /// At another speed frames cannot be passed over, so nothing is decoded before the target.
+    func seekTime(for target: Int64, rate: Double) -> Int64 {
+        let entry = target + lead - (rate == 1 ? preroll : 0)
+        guard entry > 0 else { return 0 }
+        return Int64(((Double(entry) - 0.25) * 1_000_000_000 / Double(sampleRate)).rounded())
     }
 
     /// A sample begins.
@@ -76,7 +82,7 @@ struct SourceClock: Sendable {
     mutating func begin(streamTime: Double?) {
         // The tempo changer stamps its blocks with what it has taken in, up to a third of a second ahead of what it gives.
         guard let streamTime, rate == 1 else { return anchorIfNeeded() }
-        let stamped = streamTime * Double(sampleRate) / 1_000_000_000 + base
+        let stamped = streamTime * Double(sampleRate) / 1_000_000_000 - Double(lead) + base
         guard isAnchored else { return enter(at: stamped) }
         let counted = anchor + Double(framesSinceAnchor) * rate
         let tolerance = rate == 1 ? Self.tolerance : Self.toleranceWhileStretched

@@ -7,6 +7,10 @@ struct StreamTags: Sendable {
     private(set) var tags = TagBundle()
     /// The codec in words, as the parser or decoder calls it.
     private(set) var codec: String?
+    private var loudness = LoudnessTags()
+
+    /// The tagged loudness; `nil` when there is none.
+    var replayGain: ReplayGainTags? { loudness.values }
 
     /// The greatest picture that is kept, in bytes.
     private static let artworkLimit = 32 << 20
@@ -20,7 +24,8 @@ struct StreamTags: Sendable {
         merge(list)
     }
 
-    private mutating func merge(_ list: UnsafeMutablePointer<GstTagList>) {
+    /// Takes over what a list of tags says.
+    mutating func merge(_ list: UnsafeMutablePointer<GstTagList>) {
         tags.title = Self.text(list, GST_TAG_TITLE) ?? tags.title
         tags.artist = Self.text(list, GST_TAG_ARTIST) ?? tags.artist
         tags.album = Self.text(list, GST_TAG_ALBUM) ?? tags.album
@@ -30,6 +35,7 @@ struct StreamTags: Sendable {
         tags.trackNumber = Self.number(list, GST_TAG_TRACK_NUMBER) ?? tags.trackNumber
         tags.discNumber = Self.number(list, GST_TAG_ALBUM_VOLUME_NUMBER) ?? tags.discNumber
         codec = Self.text(list, GST_TAG_AUDIO_CODEC) ?? codec
+        loudness.merge(list)
         if tags.artworkData == nil { tags.artworkData = Self.artwork(list) }
     }
 

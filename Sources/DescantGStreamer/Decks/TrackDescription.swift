@@ -9,10 +9,12 @@ struct TrackDescription {
 
     init(material: PlaybinMaterial, pipeline: PlaybinPipeline, shape: PlaybinPipeline.SourceShape) {
         let rate = Double(shape.sampleRate)
-        if let exact = material.exactLength, exact.sampleRate == shape.sampleRate {
-            length = DeckLength(frames: exact.frames, isExact: true)
+        let extent = material.exactLength?.scaled(to: shape.sampleRate)
+        if let frames = extent?.frames {
+            length = DeckLength(frames: frames, isExact: true)
         } else if let nanoseconds = pipeline.playbin.durationNanoseconds {
-            length = DeckLength(frames: Int64((Double(nanoseconds) * rate / 1_000_000_000).rounded()), isExact: false)
+            let decoded = Int64((Double(nanoseconds) * rate / 1_000_000_000).rounded())
+            length = DeckLength(frames: max(0, decoded - (extent?.lead ?? 0)), isExact: false)
         } else {
             length = .unknown
         }
@@ -23,6 +25,7 @@ struct TrackDescription {
             codec: CodecName.display(found.codec))
         track = TrackInfo(
             title: found.tags.title ?? material.fallbackTitle, artist: found.tags.artist,
-            duration: length.frames.map { Double($0) / rate } ?? 0, format: format, tags: found.tags)
+            duration: length.frames.map { Double($0) / rate } ?? 0, format: format, tags: found.tags,
+            replayGain: found.replayGain)
     }
 }

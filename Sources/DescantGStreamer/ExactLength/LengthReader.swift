@@ -5,6 +5,7 @@ enum LengthReader {
         let start = ID3Header.end(of: reader)
         let magic = reader.bytes(at: start, count: 4)
         guard magic.count == 4 else { return nil }
+        if reader.bytes(at: 4, count: 4).elementsEqual("ftyp".utf8) { return M4ALength.read(reader) }
         switch String(decoding: magic, as: UTF8.self) {
         case "fLaC": return FLACLength.read(reader, at: start)
         case "RIFF", "RF64": return WAVLength.read(reader)

@@ -18,12 +18,33 @@ enum MP3Length {
         let fields: [(flag: UInt32, size: Int)] = [(1, 4), (2, 4), (4, 100), (8, 4)]
         let extensionStart = fields.reduce(tag + 8) { $0 + (flags & $1.flag != 0 ? $1.size : 0) }
         guard bytes.count >= extensionStart + 24 else { return nil }
-        // Only LAME's own tag: GStreamer trims by no other, so the count would not hold.
-        guard bytes[extensionStart..<extensionStart + 4].elementsEqual("LAME".utf8) else { return nil }
+        let isLAME = bytes[extensionStart..<extensionStart + 4].elementsEqual("LAME".utf8)
         let delay = Int64(bytes[extensionStart + 21]) << 4 | Int64(bytes[extensionStart + 22]) >> 4
         let padding = Int64(bytes[extensionStart + 22] & 15) << 8 | Int64(bytes[extensionStart + 23])
-        let frames = Int64(bytes.bigEndian32(at: tag + 8)) * header.framesPerBlock - delay - padding
-        return frames > 0 ? ExactLength(frames: frames, sampleRate: header.sampleRate) : nil
+        let decoded = Int64(bytes.bigEndian32(at: tag + 8)) * header.framesPerBlock
+        let frames = decoded - delay - padding
+        guard frames > 0 else { return nil }
+        // GStreamer trims by LAME's own tag.
+        if isLAME { return ExactLength(frames: frames, sampleRate: header.sampleRate) }
+        guard isPlausible(decoded: decoded, flags: flags, bytes: bytes, tag: tag, rate: header.sampleRate),
+            delay > 0 || padding > 0
+        else { return nil }
+        // Other encoders write the same numbers under their own name, which newer versions of GStreamer might know:
+        // nobody but us is to trim by them.
+        let lead = delay + decoderDelay
+        return ExactLength(
+            frames: min(frames, decoded - lead), sampleRate: header.sampleRate, lead: lead,
+            patches: [BytePatch(offset: offset + Int64(extensionStart), bytes: [0, 0, 0, 0])])
+    }
+
+    /// Frames by which every decoder of layer III is late, and which the tag does not count.
+    private static let decoderDelay: Int64 = 529
+
+    /// Whether the counts of blocks and of bytes belong together: a bit rate between 4 and 700 kbit/s.
+    private static func isPlausible(decoded: Int64, flags: UInt32, bytes: [UInt8], tag: Int, rate: Int) -> Bool {
+        guard flags & 2 != 0 else { return true }
+        let bits = Double(bytes.bigEndian32(at: tag + 12)) * 8
+        return (4_000...700_000).contains(bits * Double(rate) / Double(decoded))
     }
 
     private static func firstFrame(in bytes: [UInt8]) -> (offset: Int, header: MP3Header)? {

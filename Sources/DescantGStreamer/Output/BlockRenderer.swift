@@ -29,7 +29,7 @@ struct BlockRenderer {
             RenderedSpan.Layer(
                 id: layer.id, buffer: layer.isSilent ? nil : buffers.first { $0.0 == layer.id }?.1)
         }
-        return RenderedSpan(frame: frame, frames: block.frames, layers: layers)
+        return RenderedSpan(frame: frame, frames: block.frames, layers: layers, isQuiet: block.isQuiet)
     }
 
     private static func makeTarget(for layer: LayerID, bytes: Int) -> Target {

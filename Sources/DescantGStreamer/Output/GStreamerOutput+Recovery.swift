@@ -120,12 +120,15 @@ extension GStreamerOutput {
             }
             // Otherwise the next start, or the next attempt after a loss, takes the new device.
             guard let session else { return }
-            if let target, await session.move(to: target, limit: 1) { return checkDevice(of: session) }
+            // A stream that plays there already is only told to stay.
+            if let target, await session.stay(on: target, limit: 1) { return }
             try await reopen(session, insteadOf: destination)
         }
     }
 
     /// Plays what was not heard, and all that follows, on the device that was chosen; on the old one when that fails.
+    ///
+    /// PulseAudio can move a stream itself, but drops what the old device had taken of it.
     private func reopen(_ session: OutputSession, insteadOf old: OutputDestination) async throws(CoreError) {
         await retire(session, waiting: 1)
         do throws(CoreError) {

@@ -1,5 +1,6 @@
 package import DescantCore
 package import DescantMixing
+internal import Dispatch
 internal import Foundation
 internal import Synchronization
 
@@ -62,6 +63,14 @@ package final class GStreamerOutput: MixOutput {
         self.blockFrames = max(1, blockFrames ?? Int(format.frames(in: destination.usualBlock)))
         shared = OutputShared(sampleRate: format.sampleRate)
         state = Mutex(State(destination: destination))
+        if !isOffline { _ = Self.loadElements }
+    }
+
+    /// Loads GStreamer and what every output consists of, once in a process and behind the caller: most of what a first start
+    /// would wait for. What is missing is reported by the start.
+    private static let loadElements: Void = DispatchQueue.global(qos: .userInitiated).async {
+        guard (try? GStreamerRuntime.start()) != nil else { return }
+        for element in ["appsrc", "audiomixer", "volume", "fakesink"] { GStreamerRuntime.load(element) }
     }
 
     deinit {
@@ -86,6 +95,10 @@ package final class GStreamerOutput: MixOutput {
 
     package func setVolume(_ volume: Double) { shared.settings.requestVolume(min(1, max(0, volume))) }
 
+    package func setEqualizer(_ settings: EqualizerSettings) {
+        shared.settings.setEqualizer(settings, from: shared.ledger.nextFrame)
+    }
+
     package func setLimiter(enabled: Bool) {
         shared.settings.setLimiter(enabled: enabled, from: shared.ledger.nextFrame)
     }
@@ -104,6 +117,15 @@ package final class GStreamerOutput: MixOutput {
             case .starting, .idle, .lost: try await open(limit: 5)
             case .failed(let error): throw error
             case .ended: throw CoreError.invalidState("the output was shut down or finished")
+            }
+        }
+    }
+
+    package func hasten() {
+        state.withLock { state in
+            switch state.phase {
+            case .starting(let session), .running(let session): session.gate.hasten()
+            default: break
             }
         }
     }
@@ -246,7 +268,7 @@ extension GStreamerOutput {
                 let session = try OutputSession(plan: plan, shared: shared, replay: replay, volume: book.volume) {
                     [weak self] session, error, time in self?.receive(error, from: session, at: time)
                 }
-                if !isOffline { shared.heard.follow(session.sink, from: plan.epochFrame) }
+                if !isOffline { session.leadHeardPosition() }
                 return session
             }
         } catch let error as CoreError {

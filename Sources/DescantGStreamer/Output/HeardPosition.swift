@@ -5,8 +5,8 @@ internal import Synchronization
 /// How far the listener is: the device's position on the output's timeline, never decreasing.
 final class HeardPosition: Sendable {
     private struct State {
-        var device: GStreamerElement?
-        var epochFrame: Int64 = 0
+        /// Asks the device for its position on the output's timeline.
+        var device: (@Sendable () -> Int64?)?
         var frame: Int64 = 0
         /// The last frame that was rendered when the position was asked for.
         var limit: Int64 = 0
@@ -31,11 +31,9 @@ final class HeardPosition: Sendable {
     /// - Parameter limit: The first frame that was not rendered; no position lies after it.
     func update(limit: Int64) -> Int64 {
         inquiry.withLock { _ in
-            let (device, epochFrame) = state.withLock { ($0.device, $0.epochFrame) }
-            guard let nanoseconds = device?.positionNanoseconds else { return known }
-            let played = gst_util_uint64_scale(UInt(nanoseconds), UInt(sampleRate), 1_000_000_000)
+            guard let played = state.withLock({ $0.device })?() else { return known }
             return state.withLock { state in
-                state.frame = max(state.frame, min(epochFrame + Int64(played), limit))
+                state.frame = max(state.frame, min(played, limit))
                 state.limit = limit
                 state.time = MonotonicClock().now()
                 return state.frame
@@ -45,11 +43,17 @@ final class HeardPosition: Sendable {
 
     /// Follows a device that begins at a frame.
     func follow(_ device: GStreamerElement, from epochFrame: Int64) {
+        let sampleRate = sampleRate
         state.withLock { state in
-            state.device = device
-            state.epochFrame = epochFrame
+            state.device = {
+                guard let nanoseconds = device.positionNanoseconds else { return nil }
+                return epochFrame + Int64(gst_util_uint64_scale(UInt(nanoseconds), UInt(sampleRate), 1_000_000_000))
+            }
         }
     }
+
+    /// Follows the clock of an output without a device.
+    func follow(_ pacer: FramePacer) { state.withLock { $0.device = { pacer.frame } } }
 
     /// Asks the device no more and stays where it was last; waits for an inquiry that is in progress.
     ///

@@ -1,3 +1,5 @@
+internal import DescantCore
+internal import DescantMixing
 internal import Synchronization
 
 /// What a host sets on an output while it runs; read by streaming threads without waiting.
@@ -5,23 +7,23 @@ final class MixSettings: Sendable {
     let wantsLevels = Atomic(false)
     let wantsTap = Atomic(false)
     private let volume = Mutex<Double?>(nil)
-    /// Where the limiter is switched, in the order of the frames; the first entry holds now.
-    private let limiter = Mutex<[(frame: Int64, isEnabled: Bool)]>([(0, true)])
+    private let limiter = Mutex(SettingTimeline(true))
+    private let equalizer = Mutex(SettingTimeline(EqualizerSettings()))
 
-    /// Switches the limiter from a frame on: the mix is summed a while after it was rendered.
-    func setLimiter(enabled: Bool, from frame: Int64) {
-        limiter.withLock { switches in
-            switches.removeAll { $0.frame >= frame }
-            switches.append((frame, enabled))
-        }
-    }
+    /// Switches the limiter from a frame on.
+    func setLimiter(enabled: Bool, from frame: Int64) { limiter.withLock { $0.set(enabled, from: frame) } }
 
     /// Whether the limiter works at a frame, and for how many frames that holds.
-    func limiter(at frame: Int64) -> (isEnabled: Bool, frames: Int64) {
-        limiter.withLock { switches in
-            while switches.count > 1, switches[1].frame <= frame { switches.removeFirst() }
-            return (switches[0].isEnabled, switches.count > 1 ? switches[1].frame - frame : Int64.max)
-        }
+    func limiter(at frame: Int64) -> (value: Bool, frames: Int64) { limiter.withLock { $0.value(at: frame) } }
+
+    /// Sets the equaliser from a frame on.
+    func setEqualizer(_ settings: EqualizerSettings, from frame: Int64) {
+        equalizer.withLock { $0.set(settings, from: frame) }
+    }
+
+    /// What the equaliser does at a frame, and for how many frames that holds.
+    func equalizer(at frame: Int64) -> (value: EqualizerSettings, frames: Int64) {
+        equalizer.withLock { $0.value(at: frame) }
     }
 
     /// Asks for a master gain; takes effect at the next frame that is rendered.

@@ -42,6 +42,9 @@ public enum OutputDestination: Sendable {
 
     /// Blocks of the mix, after the master volume, handed to a closure one after the other on a thread that belongs to
     /// the output. At most four blocks wait; then the mix waits.
+    ///
+    /// In real time a block comes when the one before it is over, and up to its own length earlier when something was just
+    /// started or moved. None come while nothing has sounded for a quarter of a second; the numbering goes on without a gap.
     case callback(Pacing, @Sendable (PCMBlock) -> Void)
 }
 
@@ -55,14 +58,14 @@ extension OutputDestination {
     }
 
     /// How much is rendered at a time, in seconds. A fifth of a device's latency, so that few wake-ups serve a player that
-    /// answers within that latency; without a device half of 40 ms, since there a command waits for two blocks at most;
-    /// long where nobody waits.
+    /// answers within that latency; without a device 40 ms, of which a command waits for one block at most; long where
+    /// nobody waits.
     var usualBlock: TimeInterval {
         switch self {
         case .pulse(_, let latency, _): min(0.05, max(0.005, latency / 5))
         case .alsa: 0.02
-        case .null, .callback(.realTime, _): 0.018
-        case .discard, .wav, .flac, .raw, .callback(.offline, _): 0.1
+        case .null, .callback(.realTime, _): 0.04
+        case .discard, .wav, .flac, .raw, .callback(.offline, _): 0.2
         }
     }
 

@@ -80,6 +80,15 @@ final class OutputSession: Sendable {
 
     var gate: RenderGate { driver.gate }
 
+    /// Has the heard position follow this pipeline.
+    func leadHeardPosition() {
+        if plan.isPaced {
+            shared.heard.follow(driver.pacer)
+        } else {
+            shared.heard.follow(sink, from: plan.epochFrame)
+        }
+    }
+
     // MARK: Starting
 
     /// Acquires the device and begins to render.
@@ -118,21 +127,21 @@ final class OutputSession: Sendable {
         }
     }
 
-    /// Has the server move the stream, with what waits in it, to another device.
+    /// Binds the stream to the device that it plays to.
     ///
     /// - Parameters:
     ///   - device: The device's name.
     ///   - seconds: The longest wait.
-    /// - Returns: Whether the stream plays there now; a sink without a server's help never does.
-    func move(to device: String, limit seconds: Double) async -> Bool {
+    /// - Returns: Whether it plays there; `false` for a sink that does not know.
+    func stay(on device: String, limit seconds: Double) async -> Bool {
         guard sink.has("current-device") else { return false }
-        let moved = OneShot<Bool>()
+        let answer = OneShot<Bool>()
         control.async { [self] in
-            descant_gst_set_string(sink.pointer, "device", device)
-            // The server answers in order, so this tells how the move went.
-            moved.resolve(CurrentDevice.name(of: sink) == device)
+            let isThere = CurrentDevice.name(of: sink) == device
+            if isThere { descant_gst_set_string(sink.pointer, "device", device) }
+            answer.resolve(isThere)
         }
-        return await moved.value(within: seconds) ?? false
+        return await answer.value(within: seconds) ?? false
     }
 
     /// Gives up a start that is in progress.

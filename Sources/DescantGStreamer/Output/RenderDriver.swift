@@ -12,6 +12,11 @@ final class RenderDriver: Sendable {
     let mixedFrames = Atomic<Int64>(0)
     /// Whether the pipeline has reached its playing state.
     let isPlaying = Atomic(false)
+    /// The time, for outputs without a device.
+    let pacer: FramePacer
+    /// For how long nothing has sounded; touched by the streaming thread only, as the next one.
+    private let quietFrames = Atomic<Int64>(0)
+    private let hasRested = Atomic(false)
 
     private let plan: SessionPlan
     private let shared: OutputShared
@@ -35,6 +40,7 @@ final class RenderDriver: Sendable {
         self.volume = volume
         self.retire = retire
         self.failed = failed
+        pacer = FramePacer(sampleRate: plan.format.sampleRate)
         gate = RenderGate(isOffline: plan.destination.isOffline)
         renderer = BlockRenderer(format: plan.format)
         self.rack = Mutex(rack)
@@ -64,6 +70,7 @@ final class RenderDriver: Sendable {
         switch gate.next(upTo: plan.blockFrames) {
         case .closed: return true
         case .drain:
+            if plan.isPaced, !isOver() { return false }
             rack.withLock { $0?.end() }
             return true
         case .frames(let frames):
@@ -72,23 +79,53 @@ final class RenderDriver: Sendable {
                 return true
             }
             if plan.isPaced, !isDue() { return false }
+            gate.endHaste()
             let rendered = render(frames)
             gate.consume(rendered)
             return rendered > 0
         }
     }
 
-    /// Whether it is time for the next block; waits until then otherwise, or until something else is to be done.
+    // MARK: In time
+
+    /// Whether the next block is to be rendered; waits until then otherwise, or until something else is to be done.
     ///
-    /// The pipeline itself asks a block earlier than it must: that block would only make commands wait.
+    /// A block is rendered when the one before it is over, or up to its own length earlier when it is hastened.
     private func isDue() -> Bool {
         let next = shared.ledger.nextFrame
-        let lead = next - shared.heard.update(limit: next)
-        let excess = lead - Int64(plan.blockFrames) - plan.format.frames(in: 0.003)
-        guard excess > 0 else { return true }
-        gate.pause(nanoseconds: Int(plan.format.seconds(of: excess) * 1e9))
+        if hasRested.exchange(false, ordering: .relaxed) { pacer.resume(at: next) }
+        let early = pacer.nanoseconds(until: next)
+        guard early > 0 else { return true }
+        guard gate.isHasty else {
+            gate.pause(nanoseconds: early, until: .drainOrHaste)
+            return false
+        }
+        let block = Int64(plan.format.seconds(of: Int64(plan.blockFrames)) * 1e9)
+        guard early > block else { return true }
+        gate.pause(nanoseconds: early - block, until: .drain)
         return false
     }
+
+    /// Whether everything rendered was played; waits for a while otherwise.
+    private func isOver() -> Bool {
+        let left = pacer.nanoseconds(until: shared.ledger.nextFrame)
+        if left > 0 { gate.pause(nanoseconds: left, until: .none) }
+        return left <= 0
+    }
+
+    /// Lets rendering rest after a while in which nothing sounded; long enough for meters to show it.
+    private func restIfQuiet(after span: RenderedSpan) {
+        guard plan.isPaced, span.isQuiet else { return quietFrames.store(0, ordering: .relaxed) }
+        let quiet = quietFrames.add(Int64(span.frames), ordering: .relaxed).newValue
+        guard quiet >= plan.format.frames(in: Self.longestSilence) else { return }
+        hasRested.store(true, ordering: .relaxed)
+        gate.rest()
+    }
+
+    /// How much silence is rendered before rendering rests, in seconds.
+    private static let longestSilence = 0.25
+
+    // MARK: Blocks
 
     private func render(_ frames: Int) -> Int {
         shared.ledger.book.withLock { book in
@@ -100,6 +137,7 @@ final class RenderDriver: Sendable {
             keep(span, in: &book)
             applyVolume(from: start, to: &book)
             push(span)
+            restIfQuiet(after: span)
             return span.frames
         }
     }
@@ -107,7 +145,7 @@ final class RenderDriver: Sendable {
     private func keep(_ span: RenderedSpan, in book: inout RenderLedger.Book) {
         guard !plan.destination.isOffline else { return }
         book.history.append(span)
-        book.history.trim(heard: plan.isPaced ? shared.heard.known : shared.heard.update(limit: span.end))
+        book.history.trim(heard: shared.heard.update(limit: span.end))
     }
 
     /// Starts a ramp that was asked for at the first frame of this block, which no element has seen yet.

@@ -21,6 +21,12 @@ final class RenderGate: Sendable {
         var isDraining = false
         var isClosed = false
         var isRendererWaiting = false
+        /// Whether rendering rests until it is hastened.
+        var isResting = false
+        /// Whether the next block is wanted before it is due.
+        var isHasty = false
+        /// Whether it was hastened since the last permit: what was rendered then cannot have known why.
+        var wasHastened = false
         var failure: CoreError?
         var advance: CheckedContinuation<Result<Int64, CoreError>, Never>?
 
@@ -48,7 +54,10 @@ final class RenderGate: Sendable {
             let permit: Permit? = state.withLock { state in
                 if state.isClosed { return .closed }
                 if state.isDraining { return .drain }
-                if state.remaining > 0 { return .frames(Int(min(Int64(frames), state.remaining))) }
+                if state.remaining > 0, !state.isResting {
+                    state.wasHastened = false
+                    return .frames(Int(min(Int64(frames), state.remaining)))
+                }
                 state.isRendererWaiting = true
                 return nil
             }
@@ -57,21 +66,39 @@ final class RenderGate: Sendable {
         }
     }
 
-    /// Waits for a while; less when the session is to drain or to end.
-    func pause(nanoseconds: Int) {
-        let isEnding = state.withLock { state in
+    /// What ends a pause before its time, besides the session's end.
+    enum Interruption {
+        case none, drain, drainOrHaste
+    }
+
+    /// Waits for a while.
+    func pause(nanoseconds: Int64, until interruption: Interruption) {
+        let isOver = state.withLock { state in
             state.isRendererWaiting = true
-            return state.isClosed || state.isDraining
+            return switch interruption {
+            case .none: state.isClosed
+            case .drain: state.isClosed || state.isDraining
+            case .drainOrHaste: state.isClosed || state.isDraining || state.isHasty
+            }
         }
-        if !isEnding { _ = wakeUp.wait(timeout: .now() + .nanoseconds(nanoseconds)) }
+        if !isOver { _ = wakeUp.wait(timeout: .now() + .nanoseconds(Int(nanoseconds))) }
         state.withLock { $0.isRendererWaiting = false }
     }
+
+    /// Whether the next block is wanted before it is due.
+    var isHasty: Bool { state.withLock { $0.isHasty } }
+
+    /// The next block is being rendered.
+    func endHaste() { state.withLock { $0.isHasty = false } }
+
+    /// Renders nothing more until it is hastened, unless that has happened since the last permit.
+    func rest() { state.withLock { $0.isResting = !$0.wasHastened } }
 
     /// Counts what was rendered; 0 stops rendering until the output is driven again.
     func consume(_ frames: Int) {
         let (advance, rendered) = state.withLock { state in
             state.rendered += Int64(frames)
-            if frames == 0 { state.remaining = 0 }
+            if frames == 0, !state.wasHastened { state.remaining = 0 }
             if isOffline { state.remaining -= min(state.remaining, Int64(frames)) }
             return (state.remaining == 0 ? state.takeAdvance() : nil, state.rendered)
         }
@@ -105,6 +132,18 @@ final class RenderGate: Sendable {
     func resume() {
         guard !isOffline else { return }
         state.withLock { $0.remaining = Self.unlimited }
+        wakeRenderer()
+    }
+
+    /// Ends a rest, and has the next block rendered before it is due.
+    func hasten() {
+        guard !isOffline else { return }
+        state.withLock { state in
+            state.remaining = Self.unlimited
+            state.isResting = false
+            state.isHasty = true
+            state.wasHastened = true
+        }
         wakeRenderer()
     }
 

@@ -12,6 +12,8 @@ struct RenderedSpan: Sendable {
     var frame: Int64
     var frames: Int
     var layers: [Layer]
+    /// Whether nothing sounds before the next command.
+    var isQuiet = false
 
     var end: Int64 { frame + Int64(frames) }
 

@@ -23,13 +23,12 @@ struct SinkChain: Sendable {
         case .pulse(let device, let latency, let server):
             elements = [try Self.pulse(device: device, latency: latency, server: server, plan: plan)]
         case .alsa(let device): elements = try Self.alsa(device: device)
-        case .null: elements = [try Self.fake(sync: true)]
-        case .discard: elements = [try Self.fake(sync: false)]
+        case .null, .discard: elements = [try Self.fake()]
         case .wav(let url, let encoding): elements = try Self.encode(encoding.gstreamerName, with: "wavenc", to: url)
         case .flac(let url, let bits): elements = try Self.flac(url, bits: bits)
         case .raw(let url, let encoding): elements = try Self.encode(encoding.gstreamerName, with: nil, to: url)
-        case .callback(let pacing, let handler):
-            let sink = try Self.application(sync: pacing == .realTime)
+        case .callback(_, let handler):
+            let sink = try Self.application()
             elements = [sink]
             pump = CallbackPump(sink: sink, plan: plan, handler: handler)
         }
@@ -62,18 +61,20 @@ struct SinkChain: Sendable {
 
     // MARK: No device
 
-    private static func fake(sync: Bool) throws -> GStreamerElement {
+    // Without a device the driver keeps the time: what waited in a sink for its moment would delay what follows it.
+
+    private static func fake() throws -> GStreamerElement {
         let sink = try GStreamerElement("fakesink")
-        sink.set("sync", sync)
-        sink.set("async", sync)
+        sink.set("sync", false)
+        sink.set("async", false)
         sink.set("enable-last-sample", false)
         return sink
     }
 
-    private static func application(sync: Bool) throws -> GStreamerElement {
+    private static func application() throws -> GStreamerElement {
         let sink = try GStreamerElement("appsink")
-        sink.set("sync", sync)
-        sink.set("async", sync)
+        sink.set("sync", false)
+        sink.set("async", false)
         sink.set("enable-last-sample", false)
         sink.set("emit-signals", false)
         sink.set("max-buffers", 4)

@@ -3,9 +3,10 @@ internal import DescantCore
 internal import DescantMixing
 internal import Synchronization
 
-/// Limits and measures the sum of all layers in place, on the mixer's streaming thread.
+/// Equalises, limits and measures the sum of all layers in place, on the mixer's streaming thread.
 final class SumProcessor: Sendable {
     private struct Tools {
+        var equalizer: GraphicEqualizer
         var limiter: PeakLimiter
         var meter: LevelMeter
     }
@@ -21,6 +22,9 @@ final class SumProcessor: Sendable {
         self.driver = driver
         tools = Mutex(
             Tools(
+                equalizer: GraphicEqualizer(
+                    sampleRate: plan.format.sampleRate, channels: plan.format.channels,
+                    settings: shared.settings.equalizer(at: plan.epochFrame).value),
                 limiter: PeakLimiter(sampleRate: plan.format.sampleRate, channels: plan.format.channels),
                 meter: LevelMeter(sampleRate: plan.format.sampleRate, channels: plan.format.channels)))
     }
@@ -41,7 +45,7 @@ final class SumProcessor: Sendable {
         let frames = Int(gst_buffer_get_size(buffer)) / plan.format.frameBytes
         let start = plan.epochFrame + driver.mixedFrames.load(ordering: .relaxed)
         let isSilent = buffer.pointee.mini_object.flags & GST_BUFFER_FLAG_GAP.rawValue != 0
-        if isSilent && !shared.settings.wantsTap.load(ordering: .relaxed) {
+        if isSilent && !shared.settings.wantsTap.load(ordering: .relaxed) && !hasTail(at: start) {
             processSilence(frames: frames, start: start)
         } else {
             var map = GstMapInfo()
@@ -50,7 +54,10 @@ final class SumProcessor: Sendable {
             }
             defer { gst_buffer_unmap(buffer, &map) }
             let samples = UnsafeMutableRawPointer(map.data).assumingMemoryBound(to: Float.self)
-            process(samples, frames: frames, start: start)
+            // What the equaliser adds after the end of a sound is not silence, whatever the mixer says of the buffer.
+            if process(samples, frames: frames, start: start) {
+                buffer.pointee.mini_object.flags &= ~GST_BUFFER_FLAG_GAP.rawValue
+            }
         }
         driver.mixedFrames.add(Int64(frames), ordering: .relaxed)
         if shared.reportedFrame.load(ordering: .relaxed) < start + Int64(frames) {
@@ -58,21 +65,55 @@ final class SumProcessor: Sendable {
         }
     }
 
-    private func process(_ samples: UnsafeMutablePointer<Float>, frames: Int, start: Int64) {
+    /// Whether silence would not stay silence: the equaliser rings out, or its setting changes.
+    private func hasTail(at start: Int64) -> Bool {
         tools.withLock { tools in
-            var done = 0
-            while done < frames {
-                let setting = shared.settings.limiter(at: start + Int64(done))
-                let part = Int(min(Int64(frames - done), setting.frames))
-                tools.limiter.isEnabled = setting.isEnabled
-                tools.limiter.process(samples + done * plan.format.channels, frames: part)
-                done += part
-            }
-            measure(samples, frames: frames, start: start, with: &tools.meter)
+            let setting = shared.settings.equalizer(at: start).value
+            return !tools.equalizer.isAtRest || setting != tools.equalizer.settings
         }
-        guard shared.settings.wantsTap.load(ordering: .relaxed), isNew(start) else { return }
+    }
+
+    /// Processes samples in place; returns whether the equaliser was at work.
+    private func process(_ samples: UnsafeMutablePointer<Float>, frames: Int, start: Int64) -> Bool {
+        let isEqualized = tools.withLock { tools in
+            let isEqualized = equalize(samples, frames: frames, start: start, with: &tools.equalizer)
+            limit(samples, frames: frames, start: start, with: &tools.limiter)
+            measure(samples, frames: frames, start: start, with: &tools.meter)
+            return isEqualized
+        }
+        guard shared.settings.wantsTap.load(ordering: .relaxed), isNew(start) else { return isEqualized }
         let copy = [Float](UnsafeBufferPointer(start: samples, count: frames * plan.format.channels))
         shared.post(.tapped(PCMBlock(frame: start, format: plan.format, samples: copy)))
+        return isEqualized
+    }
+
+    private func equalize(
+        _ samples: UnsafeMutablePointer<Float>, frames: Int, start: Int64, with equalizer: inout GraphicEqualizer
+    ) -> Bool {
+        var done = 0
+        var worked = false
+        while done < frames {
+            let setting = shared.settings.equalizer(at: start + Int64(done))
+            let part = Int(min(Int64(frames - done), setting.frames))
+            if setting.value != equalizer.settings { equalizer.set(setting.value) }
+            worked = worked || !equalizer.passesUntouched
+            equalizer.process(samples + done * plan.format.channels, frames: part)
+            done += part
+        }
+        return worked
+    }
+
+    private func limit(
+        _ samples: UnsafeMutablePointer<Float>, frames: Int, start: Int64, with limiter: inout PeakLimiter
+    ) {
+        var done = 0
+        while done < frames {
+            let setting = shared.settings.limiter(at: start + Int64(done))
+            let part = Int(min(Int64(frames - done), setting.frames))
+            limiter.isEnabled = setting.value
+            limiter.process(samples + done * plan.format.channels, frames: part)
+            done += part
+        }
     }
 
     private func processSilence(frames: Int, start: Int64) {

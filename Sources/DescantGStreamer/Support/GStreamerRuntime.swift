@@ -23,6 +23,13 @@ package enum GStreamerRuntime {
         return "\(major).\(minor).\(micro)"
     }
 
+    /// Loads the plugin of an element, so that the first of its kind is made quickly. An element that is missing is left out.
+    static func load(_ factory: String) {
+        guard let feature = gst_registry_lookup_feature(gst_registry_get(), factory) else { return }
+        if let loaded = gst_plugin_feature_load(feature) { gst_object_unref(UnsafeMutableRawPointer(loaded)) }
+        gst_object_unref(UnsafeMutableRawPointer(feature))
+    }
+
     /// Runs the start once and keeps its outcome; `nil` means that it went well.
     private static let failure: String? = {
         // A library must not install signal handlers in its host.
@@ -32,7 +39,7 @@ package enum GStreamerRuntime {
             return GStreamerErrorText(taking: error)?.message ?? "unknown reason"
         }
         LogFilter.install()
-        DecoderRanking.preferQuickDecoders()
+        DecoderRanking.setRanks()
         return nil
     }()
 }

@@ -10,6 +10,7 @@ struct TrackMerge: Sendable {
         result.title = found.title
         result.artist = found.artist
         result.tags = found.tags
+        result.replayGain = found.replayGain ?? track.replayGain
         result.format.codec = found.format.codec
         if result.duration == 0 { result.duration = found.duration }
         return result

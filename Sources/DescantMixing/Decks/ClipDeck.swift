@@ -18,6 +18,11 @@ package final class ClipDeck: Deck {
         self.samples = samples
     }
 
+    /// Another deck over the same samples, at their beginning.
+    package func copy() -> ClipDeck {
+        ClipDeck(samples: samples, format: PCMFormat(sampleRate: sampleRate, channels: channels))
+    }
+
     package var frameCount: Int64? { Int64(samples.count / channels) }
 
     package func read(into buffer: UnsafeMutablePointer<Float>, frames: Int) -> DeckRead {

@@ -32,7 +32,7 @@ package struct DeckRead: Sendable {
 
 /// One opened source as a layer sees it: PCM at the source's own sample rate, with the channels of the mix.
 ///
-/// `read` is called on the rendering thread and never blocks; everything else may be called from any thread, returns
+/// `read` is called by one thread at a time, the rendering one as a rule, and never blocks; everything else may be called from any thread, returns
 /// at once and does its work on a queue of the deck's own.
 package protocol Deck: AnyObject, Sendable {
     /// Frames per second that `read` delivers, in Hz.

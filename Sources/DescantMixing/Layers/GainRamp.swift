@@ -12,6 +12,21 @@ package struct GainRamp: Sendable {
 
     package var isUnity: Bool { framesLeft == 0 && value == 1 }
 
+    package var isMoving: Bool { framesLeft > 0 }
+
+    /// The gain of the frame `offset` frames from now.
+    package func value(at offset: Int) -> Double {
+        let steps = Int64(offset) + 1
+        return steps >= framesLeft ? target : value + step * Double(steps)
+    }
+
+    /// Moves on without multiplying anything.
+    package mutating func advance(_ frames: Int) {
+        guard framesLeft > 0, frames > 0 else { return }
+        value = value(at: frames - 1)
+        framesLeft = max(0, framesLeft - Int64(frames))
+    }
+
     /// Sends the gain to a new value; 0 frames jumps.
     package mutating func move(to target: Double, frames: Int64) {
         self.target = target

@@ -20,15 +20,16 @@ final class Layer: Sendable {
         try core.withLock { try command(&$0) }
     }
 
-    /// What happened and which decks are done with since the last call.
-    func collect() -> (events: [MixEvent], retired: [(id: DeckID, decks: [any Deck])]) {
+    /// What happened, which decks are done with and which are not needed any more since the last call.
+    func collect() -> (events: [MixEvent], retired: [(id: DeckID, decks: [any Deck])], takenBack: [DeckID]) {
         core.withLock { core in
-            guard !core.events.isEmpty || !core.retired.isEmpty else { return ([], []) }
+            guard !core.events.isEmpty || !core.retired.isEmpty else { return ([], [], []) }
             defer {
                 core.events.removeAll()
                 core.retired.removeAll()
+                core.takenBack.removeAll()
             }
-            return (core.events, core.retired)
+            return (core.events, core.retired, core.takenBack)
         }
     }
 }

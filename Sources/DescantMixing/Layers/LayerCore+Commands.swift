@@ -4,6 +4,7 @@ internal import DescantCore
 extension LayerCore {
     /// Starts a deck; returns a deck that was to follow and is not needed any more.
     mutating func play(_ queued: QueuedDeck, entry: DeckEntry, loop: LoopPlan?) -> DeckID? {
+        completeJoin()
         let frame = nextFrame
         let takenBack = next?.queued.id
         next = nil
@@ -23,9 +24,10 @@ extension LayerCore {
     }
 
     /// Sends what sounds out as the entry of the new voice demands.
-    private mutating func makeWay(for voice: Voice, entry: DeckEntry, at frame: Int64) {
+    mutating func makeWay(for voice: Voice, entry: DeckEntry, at frame: Int64) {
         interruptCrossfade(at: frame)
-        for index in leaving.indices where leaving[index].exit == .crossfade {
+        if gate.replays { leaveWithKept() }
+        for index in leaving.indices where leaving[index].framesToExit ?? .max > declick {
             leaving[index].leave(.cut, curve: .linear, frames: declick)
         }
         if case .fadeIn(let seconds, let curve) = entry { voice.fadeIn(curve: curve, frames: mix.frames(in: seconds)) }
@@ -43,6 +45,35 @@ extension LayerCore {
         }
         outgoing.leave(.cut, curve: .linear, frames: declick)
         leaving.append(outgoing)
+    }
+
+    /// Within the ramp after a pause, what sounds are the frames that the gate kept, and what follows them: that has to make way.
+    private mutating func leaveWithKept() {
+        guard let present = current ?? leaving.last else { return }
+        var samples = gate.takeKept()
+        let further = max(0, Int(declick) - samples.count / mix.channels)
+        samples += mixed(frames: further)
+        let kept = ClipDeck(samples: samples, format: mix)
+        let passed = leaving.filter { $0 !== present }
+        for voice in passed {
+            post(.deckEnded(voice.id, end(of: voice)), at: nextFrame)
+            retire(voice)
+        }
+        leaving.removeAll()
+        current = Voice(QueuedDeck(id: present.id, deck: kept, standby: present.deck, gain: 1), mix: mix)
+    }
+
+    /// The next frames of everything that sounds.
+    private func mixed(frames: Int) -> [Float] {
+        var samples = [Float](repeating: 0, count: frames * mix.channels)
+        samples.withUnsafeMutableBufferPointer { buffer in
+            guard let base = buffer.baseAddress else { return }
+            for voice in leaving + (current.map { [$0] } ?? []) {
+                voice.fill(frames, keepsLine: false)
+                _ = voice.add(to: base, frames: frames, isFirst: false)
+            }
+        }
+        return samples
     }
 
     /// Says that a running crossfade will not be completed as it began.
@@ -78,6 +109,7 @@ extension LayerCore {
 
     /// Decides what follows; returns a deck that was to follow and is not needed any more.
     mutating func setFollowUp(_ queued: (QueuedDeck, DeckJoin)?, isDecided: Bool) -> DeckID? {
+        completeJoin()
         let takenBack = next?.queued.id
         if let (deck, join) = queued {
             if rate != 1 { deck.deck.setRate(rate, fromFrame: 0) }
@@ -102,6 +134,7 @@ extension LayerCore {
 
     /// Changes how the deck that follows joins, when it is the one that was decided on already.
     mutating func changeJoin(_ join: DeckJoin, ifNextIs deck: DeckID) -> Bool {
+        completeJoin()
         guard let next, next.queued.id == deck else { return false }
         self.next = (next.queued, join)
         return true
@@ -109,6 +142,7 @@ extension LayerCore {
 
     /// Drops everything without a sound, for a layer whose output could not be started.
     mutating func abandon() -> DeckID? {
+        completeJoin()
         let takenBack = next?.queued.id
         next = nil
         awaitingAfter = nil
@@ -137,9 +171,11 @@ extension LayerCore {
 
     /// Fades everything out and makes the layer idle; returns a deck that was to follow.
     mutating func stop(fadeFrames: Int64, curve: FadeCurve) -> DeckID? {
+        completeJoin()
         let takenBack = next?.queued.id
         next = nil
         awaitingAfter = nil
+        plannedStop = nil
         followUpIsDecided = true
         if gate.isClosed {
             dropAll(at: nextFrame)
@@ -164,6 +200,7 @@ extension LayerCore {
             seekWhenClosed = seconds
             return
         }
+        completeJoin()
         interruptCrossfade(at: nextFrame)
         let isPaused = gate.isClosed
         for index in leaving.indices where leaving[index].exit == .crossfade {
@@ -188,8 +225,23 @@ extension LayerCore {
         gain.move(to: target, frames: isSilent ? 0 : max(declick, rampFrames))
     }
 
+    /// Sets the gain of a deck that sounds on this layer or is to follow.
+    mutating func setDeckGain(_ gain: Double, of deck: DeckID, rampFrames: Int64) {
+        for voice in leaving + (current.map { [$0] } ?? []) where voice.id == deck {
+            voice.setDeckGain(gain, rampFrames: max(declick, rampFrames))
+        }
+        if next?.queued.id == deck { next?.queued.gain = gain }
+    }
+
+    /// Makes the layer lower itself while others sound; the level goes on from where it is.
+    mutating func setDucking(_ plan: DuckingPlan?) {
+        if ducker == nil, let plan { ducker = Ducker(plan, sampleRate: mix.sampleRate) }
+        ducker?.follow(plan)
+    }
+
     mutating func setRate(_ rate: Double) {
         guard rate != self.rate else { return }
+        completeJoin()
         self.rate = rate
         current?.setRate(rate, fadeFrames: gate.isClosed ? 0 : declick)
         next?.queued.deck.setRate(rate, fromFrame: 0)
@@ -209,6 +261,9 @@ extension LayerCore {
         let crossfade = leaving.first { $0.exit == .crossfade }?.framesToExit
         return LayerStatus(
             activity: activity, deck: current?.id ?? awaitingAfter, position: position, duration: current?.duration,
-            isCrossfading: crossfade != nil, crossfadeRemaining: mix.seconds(of: crossfade ?? 0))
+            isCrossfading: crossfade != nil, crossfadeRemaining: mix.seconds(of: crossfade ?? 0),
+            plannedStopRemaining: plannedStop.map { plan in
+                mix.seconds(of: plan.framesLeft + (isSilent ? 0 : max(0, nextFrame - frame)))
+            })
     }
 }

@@ -26,12 +26,24 @@ struct LayerCore {
     var frozenPosition: Double?
     /// A jump asked for while the pause's ramp was running.
     var seekWhenClosed: Double?
+    /// A stop that comes when so many more frames were mixed.
+    var plannedStop: (framesLeft: Int64, fadeFrames: Int64, curve: FadeCurve)?
+    /// Decks that were to follow and are not needed any more since the layer stopped by itself.
+    var takenBack: [DeckID] = []
     /// The output frame that will be rendered next.
     var nextFrame: Int64 = 0
     /// Whether the layer is to be forgotten once it is idle.
     var isRemoved = false
     var gate: PauseGate
     var gain = GainRamp(1)
+    /// Lowers the layer while others sound.
+    var ducker: Ducker?
+    /// Whether other layers make way for this one, so that the frames of its sound are noted.
+    var isKey = false
+    /// The output frames in which the layer sounded since it was last asked, when it is a key.
+    var soundSpans: [Range<Int64>] = []
+    /// Whether the part that was mixed last had a sounding deck, rather than a loop's delay or the wait for a decision.
+    private var hasSounded = false
     var rate = 1.0
     var log = TimelineLog()
     /// What happened since it was last collected, with the frames where it happened.
@@ -39,6 +51,8 @@ struct LayerCore {
     /// Decks that will not sound again, to be closed away from the rendering thread.
     var retired: [(id: DeckID, decks: [any Deck])] = []
     private var starvedFrames: Int64 = 0
+    /// Whether the log does not know yet when the present deck goes on after a jump.
+    private var awaitsLanding = false
 
     init(id: LayerID, mix: PCMFormat, waits: Bool) {
         self.id = id
@@ -60,6 +74,15 @@ struct LayerCore {
 
     /// Whether rendering would give anything but silence.
     var isSilent: Bool { isIdle || gate.isClosed }
+
+    /// Reads what the next block will need, so that it begins with sound.
+    ///
+    /// - Returns: The deck to wait for, when it has not given enough and may give more.
+    mutating func readAhead(frames: Int64) -> (any Deck)? {
+        guard let current, !isSilent, !gate.replays else { return nil }
+        current.readAhead(Int(frames))
+        return current.inputEnded || current.available >= Int(frames) ? nil : current.deck
+    }
 
     // MARK: Rendering
 
@@ -102,11 +125,13 @@ struct LayerCore {
         var count = frames
         if gate.replays {
             gate.replay(into: buffer, frames: frames)
+            hasSounded = true
         } else {
             let mixed = mixVoices(into: buffer, frames: frames, frame: frame)
             count = mixed.frames
             if count == 0 { return mixed }
         }
+        if isKey, hasSounded, !gate.isClosing { noteSound(frame..<frame + Int64(count)) }
         gate.process(buffer, frames: count)
         gain.apply(to: buffer, frames: count, channels: mix.channels)
         if gate.isClosed {
@@ -117,6 +142,14 @@ struct LayerCore {
         return (count, nil)
     }
 
+    private mutating func noteSound(_ frames: Range<Int64>) {
+        if let last = soundSpans.last, last.upperBound == frames.lowerBound {
+            soundSpans[soundSpans.count - 1] = last.lowerBound..<frames.upperBound
+        } else {
+            soundSpans.append(frames)
+        }
+    }
+
     /// Sums the voices up to the next frame at which something changes.
     private mutating func mixVoices(
         into buffer: UnsafeMutablePointer<Float>, frames: Int, frame: Int64
@@ -125,10 +158,10 @@ struct LayerCore {
         var changed = true
         while changed {
             if waits, needsDecision { return (0, .decision) }
-            for index in leaving.indices { leaving[index].fill(frames, keepsLine: false) }
-            let wasLanding = current?.isLanding == true
-            current?.fill(frames + holdBack, keepsLine: keepsLine)
-            if wasLanding, current?.isLanding == false { markPosition(frame: frame) }
+            stopAsPlanned(at: frame)
+            for voice in leaving { voice.fill(frames, keepsLine: voice.loop?.joinsNextPass ?? false) }
+            fillCurrent(frames)
+            if awaitsLanding, current?.isLanding == false, current?.framesToJump == nil { markPosition(frame: frame) }
             (span, changed) = applyChanges(within: frames, at: frame)
             if isIdle { return (0, nil) }
         }
@@ -136,12 +169,34 @@ struct LayerCore {
             if let stall = clampToData(&span) { return (0, stall) }
         }
         sum(into: buffer, frames: span, frame: frame)
+        plannedStop?.framesLeft -= Int64(span)
         return (span, nil)
+    }
+
+    /// Reads what the present deck gives to this many frames.
+    private func fillCurrent(_ frames: Int) {
+        guard let current else { return }
+        current.fill(frames + holdBack, keepsLine: keepsLine)
+        guard current.inputEnded, current.successor == nil, current.loop == nil, current.framesToJump == nil,
+            current.available < frames, keepsLine, let next
+        else { return }
+        current.continueInto(next.queued)
+        current.fill(frames, keepsLine: true)
+    }
+
+    /// Reads and converts what the next block will need, on another thread than the one that renders.
+    func prefetch(_ frames: Int) {
+        // Whether the converter's tail belongs to a deck that follows must be known first.
+        guard !gate.isClosed, !needsDecision else { return }
+        for voice in leaving { voice.readAhead(frames) }
+        // The first frames behind a jump are rendering's to notice.
+        if let current, !current.isLanding { current.readAhead(frames + holdBack) }
     }
 
     /// Lets the voices sound and drops those that have left.
     private mutating func sum(into buffer: UnsafeMutablePointer<Float>, frames: Int, frame: Int64) {
         var isFirst = true
+        hasSounded = !leaving.isEmpty || (current != nil && current?.loop?.delayLeft ?? 0 == 0)
         if current?.loop?.delayLeft ?? 0 > 0 {
             current?.loop?.delayLeft -= Int64(frames)
         } else if let present = current {
@@ -158,7 +213,7 @@ struct LayerCore {
 
     /// Reports silence played for want of data, once per gap; landing after a seek is not an underrun.
     private mutating func noteStarvation(_ missing: Int, voice: Voice, frame: Int64) {
-        if missing > 0, !voice.isLanding, !voice.inputEnded {
+        if missing > 0, !voice.isLanding, !voice.isComplete {
             starvedFrames += Int64(missing)
         } else if starvedFrames > 0 {
             post(.underrun(frames: starvedFrames), at: frame)
@@ -168,9 +223,9 @@ struct LayerCore {
 
     /// Shortens a span to what every voice can give; returns the voice to wait for when that is nothing.
     private func clampToData(_ span: inout Int) -> Stall? {
-        for voice in leaving + (current.map { [$0] } ?? []) where !voice.inputEnded {
+        for voice in leaving + (current.map { [$0] } ?? []) where !voice.isComplete {
             if voice.loop?.delayLeft ?? 0 > 0 { continue }
-            if voice.available == 0 { return .deck(voice.deck) }
+            if voice.available == 0 { return .deck(voice.awaitedDeck) }
             span = min(span, voice.available)
         }
         // A crossfade or a pass's fade out of a deck of uncertain length waits for its hold-back.
@@ -184,7 +239,10 @@ struct LayerCore {
 
     /// Frames of the present deck kept back so that its end is known in time for what must happen before it.
     private var holdBack: Int {
-        guard let current, !current.inputEnded, current.remaining(keepsLine: keepsLine) == nil else { return 0 }
+        guard let current, !current.inputEnded, !current.isJumping, current.remaining(keepsLine: keepsLine) == nil
+        else {
+            return 0
+        }
         if let loop = current.loop, loop.fadesOutThisPass { return Int(mix.frames(in: loop.plan.fadeOut)) }
         if case .crossfade(let seconds, _)? = next?.join { return Int(mix.frames(in: seconds)) }
         return 0
@@ -195,6 +253,7 @@ struct LayerCore {
         if let current, let loop = current.loop { return loop.joinsNextPass }
         guard let next, let current, next.queued.deck.sampleRate == current.deck.sampleRate, current.failure == nil
         else { return false }
+        if case .afterCrossfade = next.join { return false }
         return plannedOverlap == nil
     }
 
@@ -221,15 +280,20 @@ struct LayerCore {
     ///   another look.
     private mutating func applyChanges(within frames: Int, at frame: Int64) -> (span: Int, changed: Bool) {
         var span = Int64(frames)
+        if let left = plannedStop?.framesLeft { span = min(span, left) }
         dropDeparted(at: frame)
         if let left = leaving.compactMap(\.framesToExit).min() { span = min(span, max(1, left)) }
+        if repeatLeaving(within: &span) { return (0, true) }
         guard current != nil else { return (Int(span), false) }
+        if enterAfterCrossfade(at: frame) { return (0, true) }
         if current?.landIfFaded() == true {
             markPosition(frame: frame)
             if let current { post(.sought(current.id, position: current.position), at: frame) }
             return (0, true)
         }
         if let left = current?.framesToJump { span = min(span, left) }
+        // Whatever else is due, a crossfade for instance, is due at the new place.
+        if current?.isSent == true { return (Int(span), false) }
         if let delay = current?.loop?.delayLeft, delay > 0 { return (Int(min(span, delay)), false) }
         if current?.isExhausted == true {
             endCurrent(at: frame)
@@ -243,8 +307,16 @@ struct LayerCore {
             }
             span = min(span, due.distance)
         }
-        if current?.inputEnded == true, let available = current?.available { span = min(span, Int64(available)) }
+        if current?.isComplete == true, let available = current?.available { span = min(span, Int64(available)) }
         return (Int(span), false)
+    }
+
+    /// Begins the planned stop when it is due.
+    private mutating func stopAsPlanned(at frame: Int64) {
+        guard let plan = plannedStop, plan.framesLeft <= 0 else { return }
+        nextFrame = frame
+        post(.plannedStopBegan(frames: max(declick, plan.fadeFrames)), at: frame)
+        if let deck = stop(fadeFrames: plan.fadeFrames, curve: plan.curve) { takenBack.append(deck) }
     }
 
     private mutating func dropDeparted(at frame: Int64) {
@@ -259,10 +331,43 @@ struct LayerCore {
         if isIdle { becomeIdle(at: frame) }
     }
 
+    /// Lets those on their way out that repeat without a gap go on repeating, so that a fade never ends at the end of a pass.
+    ///
+    /// - Parameter span: Is shortened to the next change.
+    /// - Returns: Whether a pass began.
+    private mutating func repeatLeaving(within span: inout Int64) -> Bool {
+        for voice in leaving {
+            guard var loop = voice.loop else { continue }
+            if voice.isExhausted {
+                let goesOn = voice.failure == nil && voice.passHasSounded && loop.endPass()
+                voice.loop = goesOn ? loop : nil
+                guard goesOn else { continue }
+                voice.rewind()
+                return true
+            }
+            if let distance = voice.beginPassFadeOut() { span = min(span, distance) }
+            if voice.isComplete { span = min(span, Int64(voice.available)) }
+        }
+        return false
+    }
+
     /// The crossfade into the next deck: how far away, how long, and its curve; `nil` when none is planned or its place
     /// is not known yet.
     private func crossfadeDue() -> (distance: Int64, frames: Int64, curve: FadeCurve)? {
         plannedOverlap.map { ($0.remaining - $0.frames, $0.frames, $0.curve) }
+    }
+
+    /// Lets a deck in that waited for the end of a crossfade; returns whether there was one.
+    private mutating func enterAfterCrossfade(at frame: Int64) -> Bool {
+        guard case .afterCrossfade(let seconds, let curve)? = next?.join, let queued = next?.queued,
+            !leaving.contains(where: { $0.exit == .crossfade })
+        else { return false }
+        next = nil
+        let voice = Voice(queued, mix: mix)
+        makeWay(for: voice, entry: .crossfade(seconds, curve: curve), at: frame)
+        begin(voice, at: frame)
+        followUpIsDecided = false
+        return true
     }
 
     /// Lets the next deck in over the end of the present one.
@@ -289,7 +394,7 @@ struct LayerCore {
     private mutating func endCurrent(at frame: Int64) {
         guard let ended = current else { return }
         if var loop = ended.loop, ended.failure == nil {
-            let goesOn = loop.endPass()
+            let goesOn = loop.endPass() && ended.passHasSounded
             ended.loop = loop
             post(.loopPassEnded(ended.id, passes: loop.passes), at: frame)
             if goesOn {
@@ -314,11 +419,18 @@ struct LayerCore {
     /// Lets the next deck follow without a gap.
     private mutating func join(after ended: Voice, at frame: Int64) {
         guard let next else { return }
-        let line = ended.handOverLine(to: next.queued.deck)
         self.next = nil
         post(.joined(from: ended.id, to: next.queued.id), at: frame)
-        begin(Voice(next.queued, mix: mix, inherited: line), at: frame)
+        begin(ended.handOver() ?? Voice(next.queued, mix: mix), at: frame)
         followUpIsDecided = false
+    }
+
+    /// Lets a join that is under way happen now. Its last two milliseconds have begun to be read, so it cannot be undone.
+    mutating func completeJoin() {
+        guard let ended = current, ended.successor != nil else { return }
+        post(.deckEnded(ended.id, end(of: ended)), at: nextFrame)
+        join(after: ended, at: nextFrame)
+        retire(ended)
     }
 
     func end(of voice: Voice) -> MixEvent.DeckEnd {
@@ -346,6 +458,7 @@ struct LayerCore {
         guard let current else { return }
         if gate.isClosing { frozenPosition = current.position }
         // A deck on its way to another place or speed tells neither before its first frames are there.
+        awaitsLanding = current.isLanding
         let stands = gate.isClosing || current.isLanding
         log.mark(frame: frame, deck: current.id, seconds: current.position, slope: stands ? 0 : current.slope)
     }

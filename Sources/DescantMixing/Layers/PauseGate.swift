@@ -62,7 +62,8 @@ package struct PauseGate {
             ramp = Fade(.rising, curve: .linear, frames: rampFrames)
             phase = .opening
             settle()
-        case .closing: queued = (true, rampFrames)
+        // What was kept under the ramp is played again, and needs one too.
+        case .closing: queued = (true, max(rampFrames, ramp.length))
         case .open, .opening: queued = nil
         }
     }
@@ -71,6 +72,15 @@ package struct PauseGate {
     package mutating func discardKept() {
         kept.removeAll()
         keeps = false
+    }
+
+    /// Gives away the kept frames that were not played again yet.
+    package mutating func takeKept() -> [Float] {
+        var samples: [Float] = []
+        kept.consume(frames: kept.frames) { source, frames in
+            samples.append(contentsOf: UnsafeBufferPointer(start: source, count: frames * channels))
+        }
+        return samples
     }
 
     /// Opens at once, for a layer that has nothing to go on with.

@@ -9,6 +9,9 @@ struct ConversionLine {
     var framesIn: Int64 = 0
     var framesOut: Int64 = 0
 
+    /// Seconds of input that have not come out yet.
+    var secondsInside: Double { Double(framesIn) / Double(inputRate) - Double(framesOut) / Double(outputRate) }
+
     /// Output frames still owed for what went in and so many input frames more: the whole is
     /// ceil(in × output rate / input rate).
     func framesOwed(after further: Int64) -> Int64 {
@@ -23,7 +26,7 @@ struct QueuedDeck {
     let deck: any Deck
     /// A second deck on the same source, rewound, for loops of decks that cannot rewind at once.
     var standby: (any Deck)?
-    let gain: Double
+    var gain: Double
     /// Made ahead of time, since making one takes longer than a block may.
     var line: ConversionLine?
 }
@@ -42,9 +45,12 @@ final class Voice {
     private var input: [Float]
 
     private var gains: VoiceGains
+    private var hasSounded = false
     /// Why the voice is on its way out, if it is.
     private(set) var exit: Exit?
     private var jump: Jump?
+    /// Whether the deck was sent to the jump's target already: what fades out waits in the queue, the new place behind it.
+    private(set) var isSent = false
     private(set) var isLanding = false
     var loop: LoopState?
 
@@ -54,7 +60,14 @@ final class Voice {
     private(set) var failure: CoreError?
     /// Whether the failure is that the source ended before its announced length.
     private(set) var isTruncated = false
+    /// Whether anything was heard of this pass: a clip without frames is not repeated, which would never end.
+    private(set) var passHasSounded = false
     private var isDrained = false
+    /// What follows without a gap, once the end of this voice was read: the converter that it took over gives this voice's
+    /// last frames when the first of the next deck go in.
+    private(set) var successor: Voice?
+    /// Frames that the successor's converter still owes this voice.
+    private var debt = 0
 
     init(_ queued: QueuedDeck, mix: PCMFormat, inherited: ConversionLine? = nil, loop: LoopPlan? = nil) {
         id = queued.id
@@ -78,17 +91,23 @@ final class Voice {
     /// Frames ready to be played.
     var available: Int { queue.frames }
 
+    /// Whether everything that will be played is in the queue.
+    var isComplete: Bool { inputEnded && debt == 0 }
+
     /// Whether everything was played.
-    var isExhausted: Bool { inputEnded && queue.frames == 0 }
+    var isExhausted: Bool { isComplete && queue.frames == 0 }
+
+    /// The deck that the next frames come from.
+    var awaitedDeck: any Deck { inputEnded ? successor?.deck ?? deck : deck }
 
     /// Source seconds that pass in one output frame.
     var slope: Double { deck.rate / Double(mix.sampleRate) }
 
     /// The source position of the next frame to be played, in seconds.
     var position: Double {
-        let queued = Double(queue.frames) * deck.rate / Double(mix.sampleRate)
+        let unplayed = Double(queue.frames - remnant + debt) / Double(mix.sampleRate) + (line?.secondsInside ?? 0)
         let end = Double(inputPosition) / Double(deck.sampleRate)
-        return max(0, end - queued)
+        return max(0, end - unplayed * deck.rate)
     }
 
     /// The source's length in seconds.
@@ -98,7 +117,9 @@ final class Voice {
     ///
     /// - Parameter keepsLine: Whether what is still inside the converter at the end belongs to what follows.
     func remaining(keepsLine: Bool) -> Int64? {
-        let queued = Int64(queue.frames)
+        // A deck that is about to jump does not reach its end from here.
+        guard !isJumping else { return nil }
+        let queued = Int64(queue.frames + debt)
         let isOwed = !keepsLine && !isDrained
         if inputEnded { return queued + (isOwed ? max(0, line?.framesOwed(after: 0) ?? 0) : 0) }
         guard deck.isFrameCountExact, let count = deck.frameCount, !isLanding else { return nil }
@@ -108,8 +129,19 @@ final class Voice {
         return queued + Int64((left * Double(mix.sampleRate) / Double(deck.sampleRate)).rounded(.up))
     }
 
-    /// Reads until `wanted` frames are in the queue, or nothing more is there. Returns why it stopped short.
+    /// Reads until `wanted` frames are in the queue, or nothing more is there.
     func fill(_ wanted: Int, keepsLine: Bool) {
+        readAhead(wanted)
+        guard inputEnded else { return }
+        if successor != nil {
+            borrow(wanted)
+        } else if !keepsLine {
+            drain()
+        }
+    }
+
+    /// Reads until `wanted` frames are in the queue, without deciding what becomes of the converter's tail at the end.
+    func readAhead(_ wanted: Int) {
         while queue.frames < wanted, !inputEnded {
             let missing = wanted - queue.frames
             let frames: Int
@@ -120,7 +152,6 @@ final class Voice {
             }
             guard readInput(min(frames, Self.inputFrames)) else { break }
         }
-        if inputEnded, !keepsLine { drain() }
     }
 
     /// Reads once; returns whether there may be more at once.
@@ -182,11 +213,43 @@ final class Voice {
         self.line = line
     }
 
-    /// Gives the converter away for a gapless join, when the next deck has the same rate and nothing was drained.
-    func handOverLine(to next: any Deck) -> ConversionLine? {
-        guard let line, !isDrained, next.sampleRate == line.inputRate else { return nil }
+    /// Lets the next deck go on in this one's converter, when it has the same rate and nothing was drained.
+    func continueInto(_ next: QueuedDeck) {
+        guard let line, !isDrained, next.deck.sampleRate == line.inputRate else { return }
         self.line = nil
-        return line
+        debt = Int(max(0, line.framesOwed(after: 0)))
+        successor = Voice(next, mix: mix, inherited: line)
+    }
+
+    /// Takes the last frames out of what the successor has converted.
+    private func borrow(_ wanted: Int) {
+        guard let successor else { return }
+        while debt > 0, queue.frames < wanted {
+            let missing = min(debt, wanted - queue.frames)
+            successor.fill(missing, keepsLine: false)
+            let given = min(missing, successor.queue.frames)
+            successor.queue.consume(frames: given) { source, frames in
+                queue.append { $0.append(contentsOf: UnsafeBufferPointer(start: source, count: frames * mix.channels)) }
+            }
+            debt -= given
+            if successor.isExhausted { debt = 0 }
+            if given < missing { return }
+        }
+    }
+
+    /// Gives what is left to the successor, which begins at once.
+    func handOver() -> Voice? {
+        guard let successor else { return nil }
+        successor.prepend(queue)
+        return successor
+    }
+
+    private func prepend(_ earlier: FrameQueue) {
+        var joined = earlier
+        queue.consume(frames: queue.frames) { source, frames in
+            joined.append { $0.append(contentsOf: UnsafeBufferPointer(start: source, count: frames * mix.channels)) }
+        }
+        queue = joined
     }
 
     // MARK: Sound
@@ -195,6 +258,10 @@ final class Voice {
     func add(to buffer: UnsafeMutablePointer<Float>, frames: Int, isFirst: Bool) -> Int {
         let channels = mix.channels
         let count = min(frames, queue.frames)
+        if count > 0 {
+            hasSounded = true
+            passHasSounded = true
+        }
         let gains = gains
         queue.consume(frames: count) { source, count in
             if isFirst {
@@ -213,6 +280,12 @@ final class Voice {
         return count
     }
 
+    /// Changes the deck's own gain: with a ramp once it has sounded, otherwise from its first frame.
+    func setDeckGain(_ gain: Double, rampFrames: Int64) {
+        let isSilent = !hasSounded || loop?.delayLeft ?? 0 > 0
+        gains.moveDeck(to: gain, frames: isSilent ? 0 : rampFrames)
+    }
+
     func fadeIn(curve: FadeCurve, frames: Int64) {
         if frames > 0 { gains.fades.append(Fade(.rising, curve: curve, frames: frames)) }
     }
@@ -221,7 +294,8 @@ final class Voice {
     func leave(_ reason: Exit, curve: FadeCurve, frames: Int64) {
         gains.exits.append(Fade(.falling, curve: curve, frames: frames))
         exit = reason
-        loop = nil
+        // What repeats without a gap goes on under the fade; a pass that would begin after a delay does not come any more.
+        if loop?.joinsNextPass != true { loop = nil }
     }
 
     /// Frames until the voice has left; `nil` while it is not on its way out.
@@ -255,18 +329,50 @@ final class Voice {
     private func begin(_ jump: Jump, fadeFrames: Int64) {
         self.jump = jump
         guard fadeFrames > 0 else {
+            isSent = false
             land()
             return
         }
+        if isSent { queue.truncate(toFrames: remnant) }
         if gains.jump == nil { gains.jump = Fade(.falling, curve: .linear, frames: fadeFrames) }
+        sendAhead()
     }
+
+    /// Frames in the queue that still belong to the place before a jump.
+    private var remnant: Int { isSent ? min(queue.frames, Int(gains.jump?.remaining ?? 0)) : 0 }
+
+    /// The longest fade that is read before the deck is sent away, in seconds.
+    private static let longestReadAhead = 0.02
+
+    /// Sends the deck to its target already now, if what fades out meanwhile can be read before: the new place is then
+    /// there when the fade has ended.
+    private func sendAhead() {
+        guard let fade = gains.jump, let jump, let target = jump.frame, jump.rate == nil, exit == nil, loop == nil
+        else {
+            isSent = false
+            return
+        }
+        if !isSent {
+            guard fade.remaining <= mix.frames(in: Self.longestReadAhead) else { return }
+            readAhead(Int(fade.remaining))
+            guard successor == nil, queue.frames >= Int(fade.remaining) else { return }
+            queue.truncate(toFrames: Int(fade.remaining))
+            isSent = true
+        }
+        restart(at: target)
+        deck.seek(toFrame: target)
+        isLanding = true
+    }
+
+    /// Whether the deck fades out to go on at another place.
+    var isJumping: Bool { jump?.frame != nil }
 
     /// Frames until a jump's fade has ended; `nil` without one.
     var framesToJump: Int64? { gains.jump?.remaining }
 
-    /// Sends the deck to its target once the fade has ended; returns whether it did.
+    /// Sends the deck to its target once the fade has ended, or the source; returns whether it did.
     func landIfFaded() -> Bool {
-        guard let fade = gains.jump, fade.isComplete else { return false }
+        guard let fade = gains.jump, fade.isComplete || isExhausted else { return false }
         land()
         return true
     }
@@ -274,17 +380,20 @@ final class Voice {
     private func land() {
         guard let jump else { return }
         let frame = jump.frame ?? Int64((position * Double(deck.sampleRate)).rounded())
+        let isThere = isSent
         self.jump = nil
         gains.jump = nil
         gains.fades.removeAll()
+        isSent = false
+        fadeIn(curve: .linear, frames: jump.fadeInFrames)
+        if isThere { return }
+        queue.removeAll()
         restart(at: frame)
         if let rate = jump.rate { deck.setRate(rate, fromFrame: frame) } else { deck.seek(toFrame: frame) }
-        fadeIn(curve: .linear, frames: jump.fadeInFrames)
         isLanding = true
     }
 
     private func restart(at frame: Int64) {
-        queue.removeAll()
         line?.converter.reset()
         line?.framesIn = 0
         line?.framesOut = 0
@@ -311,6 +420,7 @@ final class Voice {
         inputPosition = 0
         inputEnded = false
         isDrained = false
+        passHasSounded = false
         gains.fades.removeAll { $0.direction == .falling }
         beginPassFades()
     }

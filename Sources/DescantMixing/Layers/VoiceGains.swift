@@ -1,7 +1,7 @@
 /// Everything that shapes a voice's level; the gains multiply.
 struct VoiceGains {
     /// The deck's own gain, such as its ReplayGain.
-    let deck: Double
+    private var deck: GainRamp
     /// Fades into the sound, and those at the end of a loop's pass.
     var fades: [Fade] = []
     /// Fades out of the layer.
@@ -9,12 +9,15 @@ struct VoiceGains {
     /// The fade before a jump to another place.
     var jump: Fade?
 
-    init(deck: Double) { self.deck = deck }
+    init(deck: Double) { self.deck = GainRamp(deck) }
 
-    private var isSteady: Bool { fades.isEmpty && exits.isEmpty && jump == nil }
+    /// Sends the deck's own gain to another value; 0 frames jumps.
+    mutating func moveDeck(to gain: Double, frames: Int64) { deck.move(to: gain, frames: frames) }
+
+    private var isSteady: Bool { fades.isEmpty && exits.isEmpty && jump == nil && !deck.isMoving }
 
     private func value(at frame: Int) -> Float {
-        var gain = deck
+        var gain = deck.value(at: frame)
         for fade in fades { gain *= fade.gain(at: frame) }
         for fade in exits { gain *= fade.gain(at: frame) }
         if let jump { gain *= jump.gain(at: frame) }
@@ -24,8 +27,8 @@ struct VoiceGains {
     /// Multiplies frames in place.
     func apply(to buffer: UnsafeMutablePointer<Float>, frames: Int, channels: Int) {
         if isSteady {
-            if deck == 1 { return }
-            let gain = Float(deck)
+            if deck.isUnity { return }
+            let gain = Float(deck.value)
             for sample in 0..<frames * channels { buffer[sample] *= gain }
             return
         }
@@ -38,7 +41,7 @@ struct VoiceGains {
     /// Adds multiplied frames to a mix.
     func add(_ source: UnsafePointer<Float>, to buffer: UnsafeMutablePointer<Float>, frames: Int, channels: Int) {
         if isSteady {
-            let gain = Float(deck)
+            let gain = Float(deck.value)
             for sample in 0..<frames * channels { buffer[sample] += source[sample] * gain }
             return
         }
@@ -50,6 +53,7 @@ struct VoiceGains {
 
     mutating func advance(_ frames: Int) {
         guard !isSteady else { return }
+        deck.advance(frames)
         for index in fades.indices { fades[index].advance(frames) }
         fades.removeAll { $0.isComplete && $0.direction == .rising }
         for index in exits.indices { exits[index].advance(frames) }

@@ -6,6 +6,10 @@ struct DeckTable {
         var opened: OpenedDeck
         var standby: (any Deck)?
         var gain: Double
+        /// What it was opened from and as, for a deck on the same source.
+        var source: AudioSource
+        var isClip: Bool
+        var openingGain: Double
         var layer: LayerID?
     }
 
@@ -18,6 +22,14 @@ struct DeckTable {
     }
 
     mutating func add(_ record: Record, as id: DeckID) { records[id] = record }
+
+    subscript(id: DeckID) -> Record? { records[id] }
+
+    /// Sets a deck's gain; returns the layer it is on.
+    mutating func setGain(_ gain: Double, of id: DeckID) -> LayerID? {
+        records[id]?.gain = gain
+        return records[id]?.layer
+    }
 
     /// Takes a deck for a layer.
     ///

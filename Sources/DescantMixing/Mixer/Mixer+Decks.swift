@@ -2,6 +2,16 @@ internal import Dispatch
 package import DescantCore
 internal import Synchronization
 
+extension AudioSource {
+    /// Whether two decks may read from the source without disturbing each other.
+    fileprivate var opensTwice: Bool {
+        switch self {
+        case .url, .data: true
+        case .bytes, .pcm: false
+        }
+    }
+}
+
 /// Opening and closing decks.
 extension Mixer {
     /// The longest clip that is held in memory, in seconds: 30 s of stereo at 48 kHz are 11.5 MB.
@@ -16,13 +26,44 @@ extension Mixer {
         var opened = try await open(source, as: id)
         var standby: (any Deck)?
         if isClip { (opened, standby) = try await keepInMemory(opened, source: source, id: id) }
-        let deck = opened.deck
-        let record = DeckTable.Record(opened: opened, standby: standby, gain: gain)
+        return add(
+            DeckTable.Record(
+                opened: opened, standby: standby, gain: gain, source: source, isClip: isClip, openingGain: gain),
+            as: id)
+    }
+
+    private func add(_ record: DeckTable.Record, as id: DeckID) -> DeckInfo {
         state.withLock { $0.decks.add(record, as: id) }
+        let opened = record.opened
         return DeckInfo(
-            id: id, name: opened.name, frameCount: deck.frameCount, sourceFormat: opened.sourceFormat,
-            track: opened.track,
-            decoder: opened.decoder, decoderReason: opened.decoderReason)
+            id: id, name: opened.name, frameCount: opened.deck.frameCount, sourceFormat: opened.sourceFormat,
+            track: opened.track, decoder: opened.decoder, decoderReason: opened.decoderReason)
+    }
+
+    package func duplicateDeck(_ deck: DeckID) async throws -> DeckInfo {
+        guard let record = state.withLock({ $0.decks[deck] }) else {
+            throw CoreError.invalidArgument("\(deck) is not open; open it again")
+        }
+        guard let clip = record.opened.deck as? ClipDeck else {
+            guard record.source.opensTwice else {
+                throw CoreError.unsupported(
+                    "\(deck) (\(record.opened.name)) cannot be duplicated: its source is read by one deck at a time, and only clips "
+                        + "of up to \(Int(Self.longestClip)) s are kept in memory")
+            }
+            return try await openDeck(record.source, gain: record.openingGain, isClip: record.isClip)
+        }
+        var copy = record
+        copy.opened.deck = clip.copy()
+        copy.gain = record.openingGain
+        copy.layer = nil
+        return add(copy, as: state.withLock { $0.decks.nextID() })
+    }
+
+    package func setTrackGain(_ gain: Double, of deck: DeckID, ramp: Double) async {
+        guard gain.isFinite else { return }
+        let gain = max(0, gain)
+        guard let id = state.withLock({ $0.decks.setGain(gain, of: deck) }), let layer = layer(id) else { return }
+        layer { $0.setDeckGain(gain, of: deck, rampFrames: mixFormat.frames(in: max(0, ramp))) }
     }
 
     private func open(_ source: AudioSource, as id: DeckID) async throws -> OpenedDeck {
@@ -33,7 +74,7 @@ extension Mixer {
     private func keepInMemory(
         _ opened: OpenedDeck, source: AudioSource, id: DeckID
     ) async throws -> (OpenedDeck, (any Deck)?) {
-        guard !opened.deck.rewindsInstantly else { return (opened, nil) }
+        guard !(opened.deck is ClipDeck) else { return (opened, nil) }
         let channels = mixFormat.channels
         let clip = try await onWorkQueue { () throws -> ClipDeck? in
             let deadline = MonotonicClock().now() + 10_000_000_000
@@ -46,6 +87,7 @@ extension Mixer {
             return (inMemory, nil)
         }
         opened.deck.seek(toFrame: 0)
+        if opened.deck.rewindsInstantly { return (opened, nil) }
         return (opened, try await open(source, as: id).deck)
     }
 

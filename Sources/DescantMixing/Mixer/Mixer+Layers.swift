@@ -40,6 +40,7 @@ extension Mixer {
             publish(target)
             throw error
         }
+        hastenOutput(for: target)
     }
 
     package func setFollowUp(_ followUp: FollowUp, on layer: LayerID) async throws {
@@ -68,6 +69,7 @@ extension Mixer {
         target { $0.pause(rampFrames: mixFormat.frames(in: max(0, ramp))) }
         publish(target)
         scheduleRelease()
+        giveUpLostOutput()
     }
 
     package func resume(_ layer: LayerID, ramp: Double) async throws {
@@ -76,6 +78,7 @@ extension Mixer {
         try await startOutput()
         target { $0.resume(rampFrames: mixFormat.frames(in: max(0, ramp))) }
         publish(target)
+        hastenOutput(for: target)
     }
 
     package func stop(_ layer: LayerID, fade: Double, curve: FadeCurve) async {
@@ -86,10 +89,19 @@ extension Mixer {
         scheduleRelease()
     }
 
+    package func planStop(_ plan: PlannedStop?, of layer: LayerID) async {
+        self.layer(layer)? { core in
+            core.plannedStop = plan.map {
+                (mixFormat.frames(in: max(0, $0.after)), mixFormat.frames(in: max(0, $0.fade)), $0.curve)
+            }
+        }
+    }
+
     package func seek(_ layer: LayerID, to position: Double, fade: Double) async throws {
         let target = try existingLayer(layer)
         try target { try $0.seek(to: position, fadeFrames: mixFormat.frames(in: max(0, fade))) }
         publish(target)
+        if !target({ $0.isSilent }) { hastenOutput(for: target) }
     }
 
     package func hastenCrossfade(_ layer: LayerID, within duration: Double) async {

@@ -1,4 +1,5 @@
 package import DescantCore
+internal import Dispatch
 internal import Synchronization
 
 /// The output: its device, level and time.
@@ -6,6 +7,13 @@ extension Mixer {
     package func setMasterVolume(_ volume: Double) async { output.setVolume(min(1, max(0, volume.isNaN ? 0 : volume))) }
 
     package func setLimiter(enabled: Bool) async { output.setLimiter(enabled: enabled) }
+
+    package func setEqualizer(_ settings: EqualizerSettings) async {
+        state.withLock { $0.equalizer = settings }
+        output.setEqualizer(settings)
+    }
+
+    package var equalizer: EqualizerSettings { get async { state.withLock { $0.equalizer } } }
 
     package func outputDevices() async throws -> [OutputDevice] { try await output.devices() }
 
@@ -30,6 +38,24 @@ extension Mixer {
         if !output.isOffline { try await output.start() }
     }
 
+    /// Asks the output for its next block as soon as a layer has the samples for it. Returns at once.
+    func hastenOutput(for layer: Layer) {
+        guard !output.isOffline else { return }
+        let deadline = MonotonicClock().now() + Self.greatestHaste
+        workQueue.async { [self] in
+            while let deck = layer({ $0.readAhead(frames: mixFormat.frames(in: Self.readAhead)) }) {
+                guard deck.waitUntilReadable(deadline: deadline) else { break }
+            }
+            output.hasten()
+        }
+    }
+
+    /// How long a block waits for the samples of what was just started, in nanoseconds; then it is rendered without.
+    private static let greatestHaste: UInt64 = 100_000_000
+
+    /// What a layer holds before its first block is rendered, in seconds: more than a block.
+    private static let readAhead = 0.05
+
     /// Releases the device when nothing has sounded for a while.
     func scheduleRelease() {
         guard !output.isOffline else { return }
@@ -38,6 +64,17 @@ extension Mixer {
         Task { [weak self, clock] in
             guard (try? await clock.sleep(until: deadline)) != nil else { return }
             await self?.releaseIfQuiet(since: activity)
+        }
+    }
+
+    /// Gives a lost device up when nobody wants sound any more: it would otherwise play what was rendered and not heard
+    /// as soon as it is back. The next start goes on there.
+    func giveUpLostOutput() {
+        let (layers, activity) = state.withLock { ($0.isOutputLost ? $0.layers : nil, $0.activity) }
+        guard let layers, layers.allSatisfy({ layer in layer { $0.isIdle || $0.gate.isClosing } }) else { return }
+        Task { [weak self] in
+            guard let self, self.state.withLock({ $0.activity == activity }) else { return }
+            await self.output.suspend()
         }
     }
 

@@ -16,19 +16,34 @@ extension Mixer {
         updateMetering()
         count = frames
         var rendered: [(id: LayerID, isSilent: Bool)] = []
+        var parts: [LayerID: UnsafeMutablePointer<Float>] = [:]
         for layer in active {
             let memory = buffer(layer.id)
             let part = render(layer, into: memory, frames: count, frame: frame, stops: layer.id == stop)
             count = part.frames
             rendered.append((layer.id, part.isSilent))
-            meter(layer.id, memory, frames: count)
+            if !part.isSilent { parts[layer.id] = memory }
             if count == 0 { break }
         }
+        duck(parts, frame: frame, frames: count)
+        for layer in active { meter(layer.id, parts[layer.id], frames: count) }
         renderedFrame.withLock { $0 += Int64(count) }
         active.forEach(publish)
+        if output.isOffline { prefetch(active, frames: frames) }
         dropRemovedLayers()
-        return RenderedBlock(frame: frame, frames: count, layers: count == 0 ? [] : rendered)
+        return RenderedBlock(
+            frame: frame, frames: count, layers: count == 0 ? [] : rendered,
+            isQuiet: rendered.allSatisfy(\.isSilent) && isQuiet)
     }
+
+    /// Reads and converts the next block's frames of every layer beside what the output does with this one; rendering that
+    /// comes too early waits at the layer's lock. What sounds does not depend on it.
+    private func prefetch(_ layers: [Layer], frames: Int) {
+        for layer in layers { workQueue.async { layer { $0.prefetch(frames) } } }
+    }
+
+    /// Whether nothing sounds before the next command.
+    private var isQuiet: Bool { state.withLock { $0.layers }.allSatisfy { layer in layer { $0.isSilent } } }
 
     /// The layers that this block consists of. What is started on another layer meanwhile begins after this block.
     private func soundingLayers(at frame: Int64, frames: Int) -> [Layer] {
@@ -103,16 +118,18 @@ extension Mixer {
         if changed { output.setMetering(levels: wanted.levels, tap: wanted.tap) }
     }
 
-    private func meter(_ layer: LayerID, _ buffer: UnsafeMutablePointer<Float>, frames: Int) {
+    private func meter(_ layer: LayerID, _ buffer: UnsafeMutablePointer<Float>?, frames: Int) {
         guard metering.withLock({ $0.levels }), frames > 0 else { return }
         let channels = mixFormat.channels
         var peak = [Float](repeating: 0, count: channels)
         var square = [Float](repeating: 0, count: channels)
-        for frame in 0..<frames {
-            for channel in 0..<channels {
-                let sample = buffer[frame * channels + channel]
-                peak[channel] = max(peak[channel], abs(sample))
-                square[channel] += sample * sample
+        if let buffer {
+            for frame in 0..<frames {
+                for channel in 0..<channels {
+                    let sample = buffer[frame * channels + channel]
+                    peak[channel] = max(peak[channel], abs(sample))
+                    square[channel] += sample * sample
+                }
             }
         }
         let rms = square.map { ($0 / Float(frames)).squareRoot() }

@@ -15,8 +15,12 @@ package final class Mixer: MixingEngine {
         var isShutDown = false
         /// Counts what would make a scheduled release of the device premature.
         var activity: UInt64 = 0
+        var isOutputLost = false
         var offlineFailure: CoreError?
         var meteredLayers: [LayerID: LevelReading.Meter] = [:]
+        var equalizer = EqualizerSettings()
+        /// Whether any layer makes way for others, or has not come back from it.
+        var usesDucking = false
         var mediaState: EngineState = .idle
         var mediaDeck: DeckInfo?
     }
@@ -96,7 +100,8 @@ package final class Mixer: MixingEngine {
 
     /// Sends out what a layer has to report and closes what it is done with.
     func publish(_ layer: Layer) {
-        let (events, retired) = layer.collect()
+        let (events, retired, takenBack) = layer.collect()
+        takenBack.forEach(giveBack)
         if !retired.isEmpty {
             state.withLock { state in retired.forEach { state.decks.remove($0.id) } }
             workQueue.async { for voice in retired { voice.decks.forEach { $0.close() } } }
@@ -110,8 +115,11 @@ package final class Mixer: MixingEngine {
         let frame = renderedFrame.withLock { $0 }
         switch news {
         case .lost(let reason):
+            state.withLock { $0.isOutputLost = true }
             eventHub.post(MixEvent(frame: output.heardFrame, layer: nil, kind: .outputLost(reason: reason)))
-        case .restored: eventHub.post(MixEvent(frame: output.heardFrame, layer: nil, kind: .outputRestored))
+        case .restored:
+            state.withLock { $0.isOutputLost = false }
+            eventHub.post(MixEvent(frame: output.heardFrame, layer: nil, kind: .outputRestored))
         case .deviceChanged(let name):
             eventHub.post(MixEvent(frame: frame, layer: nil, kind: .outputChanged(device: name)))
         case .levels(let frame, let master):

@@ -24,11 +24,14 @@ package struct RenderedBlock: Sendable {
     package var frames: Int
     /// The layers that were rendered, in order; `isSilent` tells that all samples are zero.
     package var layers: [(id: LayerID, isSilent: Bool)]
+    /// Whether nothing will sound until ``MixOutput/hasten()`` is called: an output may rest until then.
+    package var isQuiet: Bool
 
-    package init(frame: Int64, frames: Int, layers: [(id: LayerID, isSilent: Bool)]) {
+    package init(frame: Int64, frames: Int, layers: [(id: LayerID, isSilent: Bool)], isQuiet: Bool = false) {
         self.frame = frame
         self.frames = frames
         self.layers = layers
+        self.isQuiet = isQuiet
     }
 }
 
@@ -45,7 +48,7 @@ package enum OutputNews: Sendable {
     case tapped(PCMBlock)
 }
 
-/// Where the mix goes: sums the layers, applies limiter and master volume, and plays or stores the result.
+/// Where the mix goes: sums the layers, applies equaliser, limiter and master volume, and plays or stores the result.
 ///
 /// An output numbers its frames from 0 for its whole life: releasing and acquiring the device, losing it and changing
 /// it leave the numbering as it is.
@@ -64,6 +67,12 @@ package protocol MixOutput: AnyObject, Sendable {
     /// - Throws: `CoreError.ioError` with server and remedy when there is no device.
     func start() async throws
 
+    /// Renders the next block as soon as it can: something new sounds with the next frame, and its samples are there. Ends
+    /// the rest of an output that rests.
+    ///
+    /// Any thread; never waits.
+    func hasten()
+
     /// Releases the device after what was rendered has been heard; harmless when stopped.
     func suspend() async
 
@@ -78,6 +87,9 @@ package protocol MixOutput: AnyObject, Sendable {
     func setVolume(_ volume: Double)
 
     func setLimiter(enabled: Bool)
+
+    /// Sets the equaliser of the sum, before the limiter, from the next rendered frame on.
+    func setEqualizer(_ settings: EqualizerSettings)
 
     /// Whether `levels` and `tapped` news are wanted.
     func setMetering(levels: Bool, tap: Bool)

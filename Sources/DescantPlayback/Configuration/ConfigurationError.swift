@@ -10,6 +10,8 @@ public enum ConfigurationError: Error, Sendable, Hashable {
     case invalidRepeatCount(Int)
     /// A stop fade is outside 0…10 s.
     case invalidStopFadeDuration(TimeInterval)
+    /// A sleep timer is set to less than 0 s or to more than a day.
+    case invalidSleepDuration(TimeInterval)
     /// A speed is outside 0.5…3.
     case invalidRate(Double)
 }
@@ -23,6 +25,7 @@ extension ConfigurationError: CustomStringConvertible, LocalizedError {
         case .invalidVolume(let volume): "volume \(volume): use 0 to 100"
         case .invalidRepeatCount(let count): "repeat count \(count): use 0 or more, or nil to repeat endlessly"
         case .invalidStopFadeDuration(let seconds): "stop fade duration \(seconds) s: use 0 to 10 s"
+        case .invalidSleepDuration(let seconds): "sleep timer \(seconds) s: use 0 to 86400 s"
         case .invalidRate(let rate): "rate \(rate): use 0.5 to 3"
         }
     }

@@ -13,6 +13,8 @@ public struct PlayerEvent: Sendable, Hashable {
 
     /// What happened.
     public enum Kind: Sendable, Hashable {
+        /// The player does something else now.
+        case stateChanged(PlayerState)
         /// A track's first frame sounded.
         case trackStarted(URL, index: Int, track: TrackInfo)
         /// A track does not sound any more: it ended, was replaced or stopped.
@@ -27,10 +29,18 @@ public struct PlayerEvent: Sendable, Hashable {
         case repeated(count: Int)
         /// The track now sounds from another position, in seconds.
         case positionChanged(to: TimeInterval)
+        /// The playlist was edited or replaced and now has this many tracks.
+        case playlistChanged(count: Int)
+        /// The sleep timer has begun to fade everything out, or the track it waited for has ended.
+        case sleepTimerEnded
         /// The last track was heard to its end.
         case playlistEnded
-        /// The overlay does something else now.
-        case overlayChanged(OverlayState)
+        /// An overlay does something else now.
+        case overlayChanged(OverlayID, OverlayState)
+        /// A sound effect's first frame sounded.
+        case effectStarted(URL)
+        /// A sound effect does not sound any more.
+        case effectEnded(URL)
         /// A network source fills its buffer, 0…100; playing goes on at 100.
         case buffering(percent: Int)
         /// Data came too late: this many frames of silence were played instead.

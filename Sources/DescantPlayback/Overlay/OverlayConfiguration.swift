@@ -17,6 +17,9 @@ public struct OverlayConfiguration: Sendable, Hashable {
     public var fadeOutDuration: TimeInterval { didSet { fadeOutDuration = fadeOutDuration.clamped(to: Self.fades) } }
     /// Whether every pass fades in and out; otherwise the first pass fades in and the last one out.
     public var applyFadeOnEachLoop: Bool
+    /// Whether the clip fades in at its beginning and out at its natural end. Without it a loop has no seam and a short
+    /// sound keeps its attack; stopping and replacing fade in any case.
+    public var fadesEnds: Bool
     /// The curve of the fades.
     public var fadeCurve: FadeCurve
 
@@ -35,11 +38,12 @@ public struct OverlayConfiguration: Sendable, Hashable {
     ///   - fadeOutDuration: Fade at the end in seconds, 0.1…10.
     ///   - applyFadeOnEachLoop: Whether every pass fades in and out.
     ///   - fadeCurve: The curve of the fades.
+    ///   - fadesEnds: Whether the clip fades in at its beginning and out at its natural end.
     ///   - crossfadeDuration: Overlap when the clip is replaced in seconds, 0.1…10; `nil` for the fade-out's length.
     public init(
         volume: Float = 1, loopMode: LoopMode = .once, loopDelay: TimeInterval = 0, fadeInDuration: TimeInterval = 0.1,
         fadeOutDuration: TimeInterval = 0.1, applyFadeOnEachLoop: Bool = false, fadeCurve: FadeCurve = .linear,
-        crossfadeDuration: TimeInterval? = nil
+        fadesEnds: Bool = true, crossfadeDuration: TimeInterval? = nil
     ) {
         self.volume = volume.clamped(to: 0...1)
         self.loopMode = loopMode.clamped
@@ -47,6 +51,7 @@ public struct OverlayConfiguration: Sendable, Hashable {
         self.fadeInDuration = fadeInDuration.clamped(to: Self.fades)
         self.fadeOutDuration = fadeOutDuration.clamped(to: Self.fades)
         self.applyFadeOnEachLoop = applyFadeOnEachLoop
+        self.fadesEnds = fadesEnds
         self.fadeCurve = fadeCurve
         chosenCrossfade = crossfadeDuration?.clamped(to: Self.fades)
     }
@@ -79,7 +84,7 @@ public struct OverlayConfiguration: Sendable, Hashable {
     /// The plan that the engine follows.
     var loopPlan: LoopPlan {
         LoopPlan(
-            passes: loopMode.passes, delay: loopDelay, fadeIn: fadeInDuration, fadeOut: fadeOutDuration,
-            curve: fadeCurve, fadesEveryPass: applyFadeOnEachLoop)
+            passes: loopMode.passes, delay: loopDelay, fadeIn: fadesEnds ? fadeInDuration : 0,
+            fadeOut: fadesEnds ? fadeOutDuration : 0, curve: fadeCurve, fadesEveryPass: applyFadeOnEachLoop)
     }
 }

@@ -1,11 +1,11 @@
 internal import DescantCore
 internal import Foundation
 
-/// An overlay's layer and what plays on it.
+/// An active overlay: its layer and what plays on it.
 struct OverlayLine: Sendable {
-    /// The engine's layer; it stays when the overlay has ended.
+    /// The engine's layer; it goes when the overlay has ended.
     let layer: LayerID
-    /// The present deck; `nil` when idle.
+    /// The present deck.
     var deck: DeckID?
     /// What plays.
     var url: URL?
@@ -13,4 +13,7 @@ struct OverlayLine: Sendable {
     var configuration: OverlayConfiguration
     /// What it is doing.
     var state = OverlayState.idle
+
+    /// Whether a new clip takes the place of one that sounds or is frozen.
+    var isReplaceable: Bool { !state.isIdle && state != .stopping }
 }

@@ -18,8 +18,7 @@ extension AudioPlayerService {
             return await decide(.nothing)
         }
         if var prepared = line.prepared, prepared.item.id == playlist[first.index].id {
-            prepared.index = first.index
-            prepared.isRepeat = first.isRepeat
+            prepared.stop = first
             line.prepared = prepared
             let join = transitionRule.join(from: current.info, to: prepared.info)
             return await decide(.deck(prepared.deck, join))
@@ -31,10 +30,12 @@ extension AudioPlayerService {
     }
 
     /// The tracks that may follow at a natural end.
-    private func followUpRoute(after base: Int?) -> PlaylistRoute {
+    func followUpRoute(after base: Int?) -> PlaylistRoute {
         let index = base ?? playlist.currentIndex
         // When every track in turn could be opened and not read, another round would be no better.
-        guard playlist.contains(index), line.failuresInARow < playlist.count else { return .none }
+        guard playlist.contains(index), line.failuresInARow < playlist.count, sleepTimer != .endOfTrack else {
+            return .none
+        }
         let mayRepeat = configuration.repeatCount.map { repeatCount < $0 } ?? true
         switch configuration.repeatMode {
         case .off: return playlist.route(after: index, wrapping: false)
@@ -53,8 +54,7 @@ extension AudioPlayerService {
             let item = playlist[stop.index]
             do {
                 let info = try await engine.openDeck(.url(item.url), gain: 1, isClip: false)
-                let track = OpenTrack(
-                    item: item, index: stop.index, deck: info.id, info: info.track, isRepeat: stop.isRepeat)
+                let track = OpenTrack(item: item, stop: stop, deck: info.id, info: info.track)
                 return await serially { await accept(track, number: number) }
             } catch {
                 guard number == followUpNumber else { return }
@@ -70,6 +70,7 @@ extension AudioPlayerService {
     private func accept(_ track: OpenTrack, number: UInt64) async {
         guard number == followUpNumber, let current = line.current else { return await engine.closeDeck(track.deck) }
         followUpTask = nil
+        await applyReplayGain(to: track.deck, track.info)
         line.prepared = track
         await decide(.deck(track.deck, transitionRule.join(from: current.info, to: track.info)))
     }

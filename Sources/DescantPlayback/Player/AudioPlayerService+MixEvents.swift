@@ -5,9 +5,17 @@ extension AudioPlayerService {
     /// Reacts to something that happened in the mix.
     func receive(_ event: MixEvent) async {
         if let layer = event.layer, layer != engine.mainLayer {
-            await overlaySerially { await overlayReceived(event) }
+            await sideReceived(event, on: layer)
         } else {
             await serially { await mainReceived(event) }
+        }
+    }
+
+    private func sideReceived(_ event: MixEvent, on layer: LayerID) async {
+        if let id = overlays.first(where: { $0.value.layer == layer })?.key {
+            await overlaySerially(id) { await overlayReceived(event, id) }
+        } else {
+            await effectReceived(event)
         }
     }
 
@@ -17,7 +25,7 @@ extension AudioPlayerService {
         case .deckEnded(let deck, let end): await deckEnded(deck, end, at: event.frame)
         case .crossfadeStarted(let from, let to, let frames):
             postTransition(.crossfade, from: from, to: to, frames: frames, at: event.frame)
-        case .crossfadeEnded(let deck): await crossfadeEnded(deck, at: event.frame)
+        case .crossfadeEnded(let deck): crossfadeEnded(deck, at: event.frame)
         case .joined(let from, let to): postTransition(.gapless, from: from, to: to, frames: 0, at: event.frame)
         case .paused, .resumed: await followEngine()
         case .sought(let deck, let position): sought(deck, position, at: event.frame)
@@ -26,6 +34,7 @@ extension AudioPlayerService {
         case .buffering(let deck, let percent):
             if deck == line.current?.deck { post(.buffering(percent: percent), at: event.frame) }
         case .trackInfoChanged(let deck, let info): await trackInfoChanged(info, of: deck)
+        case .plannedStopBegan(let frames): await plannedStopBegan(frames: frames, at: event.frame)
         case .loopPassEnded: break
         case .outputLost, .outputRestored, .outputChanged, .pluginOverdue: outputReceived(event)
         }
@@ -55,7 +64,9 @@ extension AudioPlayerService {
         guard let index = playlist.index(of: track.item.id, near: track.index) else {
             return await leaveRemovedTrack()
         }
-        playlist.select(index)
+        var stop = track.stop
+        stop.index = index
+        playlist.follow(stop)
         await settle(on: track)
     }
 
@@ -94,21 +105,8 @@ extension AudioPlayerService {
         return .invalidAudioFile(track.item.url, reason: "reading ended at \(place) s: \(error)")
     }
 
-    private func crossfadeEnded(_ deck: DeckID, at frame: Int64) async {
+    private func crossfadeEnded(_ deck: DeckID, at frame: Int64) {
         if let track = line.track(on: deck) { post(.transitionEnded(to: track.item.url), at: frame) }
-        guard let deferred = line.deferred else { return }
-        await decide(.undecided)
-        line.deferred = nil
-        guard state.isActive, let index = playlist.index(of: deferred.item.id, near: deferred.index) else {
-            return await engine.closeDeck(deferred.deck)
-        }
-        var track = deferred
-        track.index = index
-        do {
-            try await change(to: track, over: configuration.crossfadeDuration)
-        } catch {
-            report(AudioPlayerError(sounding: error))
-        }
     }
 
     private func postTransition(
@@ -120,8 +118,7 @@ extension AudioPlayerService {
 
     private func sought(_ deck: DeckID, _ position: TimeInterval, at frame: Int64) {
         guard line.current?.deck == deck else { return }
-        line.seekTarget = nil
-        line.shownPosition = position
+        line.arrive(at: position)
         post(.positionChanged(to: position), at: frame)
         positionJumped()
     }
@@ -129,6 +126,7 @@ extension AudioPlayerService {
     private func trackInfoChanged(_ info: TrackInfo, of deck: DeckID) async {
         guard line.track(on: deck) != nil else { return }
         line.update(info, of: deck)
+        await applyReplayGain(to: deck, info)
         if line.current?.deck == deck { trackHub.post(info) }
         await planFollowUp()
     }
@@ -149,12 +147,16 @@ extension AudioPlayerService {
     /// The main layer has nothing to play any more, or so an event says.
     func mainFellSilent() async {
         guard line.current != nil, await engine.status(of: engine.mainLayer).activity == .idle else { return }
-        if state == .fadingOut { return leaveMain(as: .finished) }
+        if state == .fadingOut { return await leaveMain(as: .finished) }
         let error = line.followUpError ?? line.currentError
         await withdrawPrepared()
-        if let error { return leaveMain(as: .failed(error)) }
+        if sleepTimer == .endOfTrack {
+            fallAsleep()
+            return await leaveMain(as: .finished)
+        }
+        if let error { return await leaveMain(as: .failed(error)) }
         post(.playlistEnded)
-        leaveMain(as: .finished)
+        await leaveMain(as: .finished)
     }
 
     /// Finds out what happened while events were lost.
@@ -205,10 +207,11 @@ extension AudioPlayerService {
     private func outputStayedLost(_ reason: String) async {
         guard !Task.isCancelled else { return }
         await serially {
-            guard state.isActive || overlay != nil else { return }
+            guard state.isActive || !overlays.isEmpty || soundingEffects > 0 else { return }
             await pauseMain()
             report(.sessionError(reason))
         }
-        await overlaySerially { await pauseOverlayLine() }
+        await forEachOverlay { await pauseOverlayLine($0) }
+        await pauseEffects()
     }
 }

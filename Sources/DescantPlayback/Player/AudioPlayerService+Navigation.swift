@@ -28,14 +28,14 @@ extension AudioPlayerService {
     public func previousTrack() async throws {
         try await command {
             try await checkNavigation(.previous)
-            let wraps = configuration.repeatMode == .playlist
-            var route = playlist.route(before: navigationOrigin, wrapping: wraps)
-            if route.length == 0 { route = playlist.route(only: navigationOrigin) }
-            try await navigate(route)
+            try await navigate(routeBack)
         }
     }
 
     /// Moves to a track of the playlist, with a crossfade; silently when paused. Starts a player that does not play.
+    ///
+    /// In a shuffled playlist the track comes right behind what was played; a player that did not play begins a new round
+    /// with it.
     ///
     /// - Parameter index: The track's index.
     /// - Throws: ``AudioPlayerError/invalidPlaylistIndex(index:count:)``, the error of a file that cannot be opened, or as
@@ -44,7 +44,7 @@ extension AudioPlayerService {
         try await command {
             try checkIndex(index)
             try await checkNavigation(.jump)
-            try await navigate(playlist.route(only: index))
+            try await navigate(playlist.route(only: index, isJump: true))
         }
     }
 
@@ -61,18 +61,90 @@ extension AudioPlayerService {
             let index = playlist.currentIndex
             var edited = playlist
             edited.replace(at: index, with: url)
-            let track = try await openFirst(on: edited.route(only: index), of: edited)
-            let original = playlist
-            playlist = edited
-            do {
-                try await change(to: track, over: crossfadeDuration.clamped(to: 1...30))
-            } catch {
-                playlist = original
-                await planFollowUp()
-                throw error
-            }
+            try await enter(&edited, on: edited.route(only: index), over: crossfadeDuration.clamped(to: 1...30))
+            post(.playlistChanged(count: playlist.count))
         }
     }
+
+    /// Puts other tracks in the place of the playlist: its first track that can be opened follows with a crossfade while playing,
+    /// silently when paused. A player that does not play takes the tracks and stays silent.
+    ///
+    /// - Parameters:
+    ///   - tracks: The tracks; not empty.
+    ///   - crossfadeDuration: Overlap in seconds, clamped to 1…30, then shortened as every crossfade.
+    /// - Throws: ``AudioPlayerError/emptyPlaylist``, ``AudioPlayerError/crossfadeInProgress``,
+    ///   ``AudioPlayerError/invalidState(current:attempted:)`` while fading out, or the error of the last track tried; nothing was
+    ///   changed then.
+    public func swapPlaylist(tracks: [URL], crossfadeDuration: TimeInterval = 5) async throws {
+        guard !tracks.isEmpty else { throw AudioPlayerError.emptyPlaylist }
+        let loaded = Playlist(tracks)
+        try await command {
+            try PlayerCommand.swap.check(in: state)
+            try await refuseDuringCrossfade()
+            var swapped = ordered(loaded, startingAt: nil)
+            if line.current != nil {
+                let route = swapped.route(startingAt: swapped.currentIndex)
+                try await enter(&swapped, on: route, over: crossfadeDuration.clamped(to: 1...30))
+            } else {
+                playlist = swapped
+            }
+            repeatCount = 0
+            post(.playlistChanged(count: tracks.count))
+        }
+    }
+
+    // MARK: Looking ahead
+
+    /// The track that ``nextTrack()`` would try first; `nil` when there is none and the player would finish.
+    public func peekNextTrack() async -> URL? {
+        guard !playlist.isEmpty else { return nil }
+        let route = playlist.route(after: navigationOrigin, wrapping: configuration.repeatMode == .playlist)
+        return route.first.map { playlist[$0.index].url }
+    }
+
+    /// The track that ``previousTrack()`` would try first; `nil` without tracks.
+    public func peekPreviousTrack() async -> URL? {
+        guard !playlist.isEmpty else { return nil }
+        return routeBack.first.map { playlist[$0.index].url }
+    }
+
+    /// The track that follows the present one by itself, as far as it can be opened; `nil` when the player would finish.
+    /// Unlike ``peekNextTrack()`` this obeys the repeat mode and count.
+    public func peekFollowingTrack() async -> URL? {
+        guard line.current != nil, state.isActive else { return nil }
+        if let deferred = line.deferred { return deferred.item.url }
+        return followUpRoute(after: nil).first.map { playlist[$0.index].url }
+    }
+
+    // MARK: Shuffle
+
+    /// Plays the playlist in an order drawn by chance, or as it lies.
+    ///
+    /// The order begins with the current track. Tracks that are added enter what comes, and ``previousTrack()`` goes back through
+    /// what was played. A repeated playlist is played in a new order every round, which never begins with the track that was
+    /// just heard; it follows from the seed too. Indices stay those of the playlist. Playlists that are loaded while the
+    /// player shuffles are shuffled too.
+    ///
+    /// - Parameters:
+    ///   - isOn: Whether to shuffle; calling it again draws a new order.
+    ///   - seed: Decides on the order: the same tracks, edits and seed give the same order everywhere. `nil` draws one.
+    /// - Returns: The seed in use; `nil` when not shuffling.
+    @discardableResult
+    public func setShuffle(_ isOn: Bool, seed: UInt64? = nil) async -> UInt64? {
+        await serially {
+            shuffleSeed = isOn ? seed ?? UInt64.random(in: .min ... .max) : nil
+            if let shuffleSeed {
+                playlist.shuffle(seed: shuffleSeed, beginningWith: playlist.isEmpty ? nil : playlist.currentIndex)
+            } else {
+                playlist.unshuffle()
+            }
+            await planFollowUp()
+            return shuffleSeed
+        }
+    }
+
+    /// The seed of the order of playing; `nil` while the player does not shuffle.
+    public func getShuffleSeed() async -> UInt64? { shuffleSeed }
 
     // MARK: Steps
 
@@ -81,11 +153,36 @@ extension AudioPlayerService {
         line.deferred.flatMap { playlist.index(of: $0.item.id, near: $0.index) } ?? playlist.currentIndex
     }
 
+    /// The way that ``previousTrack()`` goes.
+    private var routeBack: PlaylistRoute {
+        let route = playlist.route(before: navigationOrigin, wrapping: configuration.repeatMode == .playlist)
+        return route.length > 0 ? route : playlist.route(only: navigationOrigin)
+    }
+
     private func checkNavigation(_ command: PlayerCommand) async throws {
         try command.check(in: state)
         guard !playlist.isEmpty else { throw AudioPlayerError.emptyPlaylist }
+        try await refuseDuringCrossfade()
+    }
+
+    private func refuseDuringCrossfade() async throws {
         if configuration.transitionInterruption == .reject, await isCrossfading() {
             throw AudioPlayerError.crossfadeInProgress
+        }
+    }
+
+    /// Lets an edited playlist take the place of the present one, and its first playable track on a route follow.
+    private func enter(_ edited: inout Playlist, on route: PlaylistRoute, over wanted: TimeInterval) async throws {
+        let track = try await openFirst(on: route, of: edited)
+        edited.select(track.index)
+        let original = playlist
+        playlist = edited
+        do {
+            try await change(to: track, over: wanted)
+        } catch {
+            playlist = original
+            await planFollowUp()
+            throw error
         }
     }
 
@@ -117,10 +214,11 @@ extension AudioPlayerService {
             return await advance(to: track)
         }
         if state == .playing, configuration.transitionInterruption == .fastForward, await isCrossfading() {
-            return await postpone(track)
+            return await postpone(track, over: wanted)
         }
+        let beginsRound = track.stop.isJump && line.current == nil
         try await start(track, entry: entry(of: track, over: wanted))
-        playlist.select(track.index)
+        if beginsRound { playlist.beginRound(with: track.index) } else { playlist.follow(track.stop) }
         await settle(on: track)
     }
 
@@ -133,13 +231,14 @@ extension AudioPlayerService {
     /// How tracks follow each other with the present settings.
     var transitionRule: TransitionRule { TransitionRule(configuration: configuration, rate: rate) }
 
-    /// Hurries the running crossfade and keeps a track for its end. Should the incoming track end first, it follows too.
-    private func postpone(_ track: OpenTrack) async {
+    /// Hurries the running crossfade and lets a track in at its end.
+    private func postpone(_ track: OpenTrack, over wanted: TimeInterval) async {
         await discardDeferred()
         await withdrawPrepared()
         line.deferred = track
         if let current = line.current {
-            await decide(.deck(track.deck, transitionRule.join(from: current.info, to: track.info)))
+            let length = transitionRule.overlap(wanted, from: current.info, to: track.info)
+            await decide(.deck(track.deck, .afterCrossfade(length, curve: configuration.fadeCurve)))
         }
         await engine.hastenCrossfade(engine.mainLayer, within: 0.3)
     }
@@ -148,6 +247,7 @@ extension AudioPlayerService {
         guard let deferred = line.deferred else { return }
         await decide(.undecided)
         line.deferred = nil
+        line.withdrawn = deferred
         await engine.closeDeck(deferred.deck)
     }
 
@@ -160,9 +260,11 @@ extension AudioPlayerService {
     /// - Throws: ``AudioPlayerError``; the deck is closed and the line goes on as before.
     func start(_ track: OpenTrack, entry: DeckEntry, resumes: Bool = false) async throws {
         do {
+            if line.current == nil { try await session?.activate(role: "music") }
             try await engine.play(track.deck, on: engine.mainLayer, entry: entry, loop: nil)
         } catch {
             await engine.closeDeck(track.deck)
+            if line.current == nil { await session?.deactivate() }
             line.decided = .undecided
             await planFollowUp()
             throw AudioPlayerError(sounding: error)
@@ -185,13 +287,14 @@ extension AudioPlayerService {
 
     /// Tells everybody about the new current track and prepares the one that follows.
     func settle(on track: OpenTrack) async {
-        if track.isRepeat {
+        if track.stop.isRepeat {
             repeatCount += 1
             post(.repeated(count: repeatCount))
         }
         trackHub.post(track.info)
         if state != .paused { setState(.playing) }
         positionJumped()
+        if sleepTimer != nil { await planOverlayStops() }
         await planFollowUp()
     }
 }

@@ -9,11 +9,13 @@ extension AudioPlayerService {
     ///   - purpose: What it is for.
     /// - Throws: ``AudioPlayerError``, or `CancellationError` when the caller was cancelled or the player was stopped.
     func openDeck(_ url: URL, for purpose: OpeningPurpose) async throws -> DeckInfo {
-        let opening = DeckOpening(.url(url), in: engine, isClip: purpose == .overlay)
+        let opening = DeckOpening(.url(url), in: engine, isClip: purpose != .main)
         openings[purpose] = opening
         defer { openings[purpose] = nil }
         do {
-            return try await opening.wait()
+            let info = try await opening.wait()
+            if purpose == .main { await applyReplayGain(to: info.id, info.track) }
+            return info
         } catch let error as CancellationError {
             throw error
         } catch {
@@ -26,7 +28,13 @@ extension AudioPlayerService {
         openings[purpose]?.abandon()
     }
 
-    /// Opens the first track on a route that can be opened; the others are reported.
+    /// Ends the openings that calls wait for on every overlay.
+    func interruptOverlayOpenings() {
+        for case (.overlay, let opening) in openings { opening.abandon() }
+    }
+
+    /// Opens the first track on a route that can be opened; the others are reported. After
+    /// ``PlaylistRoute/longestSearch`` tracks the search is given up.
     ///
     /// - Parameters:
     ///   - route: The indices to try.
@@ -38,8 +46,7 @@ extension AudioPlayerService {
             let item = playlist[stop.index]
             do {
                 let info = try await openDeck(item.url, for: .main)
-                return OpenTrack(
-                    item: item, index: stop.index, deck: info.id, info: info.track, isRepeat: stop.isRepeat)
+                return OpenTrack(item: item, stop: stop, deck: info.id, info: info.track)
             } catch let error as AudioPlayerError {
                 report(error, of: item.url)
                 failure = error
@@ -58,8 +65,7 @@ extension AudioPlayerService {
         }
         await decide(.undecided)
         line.prepared = nil
-        track.index = first.index
-        track.isRepeat = first.isRepeat
+        track.stop = first
         return track
     }
 }

@@ -9,12 +9,19 @@ extension AudioPlayerService {
     /// - Parameters:
     ///   - tracks: The tracks; not empty.
     ///   - configuration: How to play them; `nil` for the present configuration.
-    /// - Throws: ``AudioPlayerError/emptyPlaylist``, ``ConfigurationError``, or the last track's ``AudioPlayerError`` when none can
-    ///   be opened. Nothing was changed then.
-    public func loadPlaylist(_ tracks: [URL], configuration: PlayerConfiguration? = nil) async throws {
+    ///   - index: The track to begin with; `nil` for the first, or for a drawn one while the player shuffles.
+    /// - Throws: ``AudioPlayerError/emptyPlaylist``, ``ConfigurationError``, ``AudioPlayerError/invalidPlaylistIndex(index:count:)``, or
+    ///   the last track's ``AudioPlayerError`` when none can be opened. Nothing was changed then.
+    public func loadPlaylist(
+        _ tracks: [URL], configuration: PlayerConfiguration? = nil, startingAt index: Int? = nil
+    ) async throws {
         guard !tracks.isEmpty else { throw AudioPlayerError.emptyPlaylist }
+        if let index, !tracks.indices.contains(index) {
+            throw AudioPlayerError.invalidPlaylistIndex(index: index, count: tracks.count)
+        }
         try configuration?.validate()
-        try await command { try await play(Playlist(tracks), configuration) }
+        let playlist = Playlist(tracks)
+        try await command { try await play(playlist, startingAt: index, configuration) }
     }
 
     /// Plays one file; the playlist becomes that file alone.
@@ -29,16 +36,38 @@ extension AudioPlayerService {
         } catch let error as ConfigurationError {
             throw AudioPlayerError.invalidConfiguration(error)
         }
-        try await command { try await play(Playlist([url]), configuration) }
+        try await command { try await play(Playlist([url]), startingAt: 0, configuration) }
     }
 
     /// Adds a track at the end of the playlist. It does not begin to play: `jumpToTrack(at:)` starts an idle player.
     ///
     /// - Parameter url: The track.
-    public func addTrackToPlaylist(_ url: URL) async {
+    public func addTrackToPlaylist(_ url: URL) async { await addTracksToPlaylist([url]) }
+
+    /// Adds tracks at the end of the playlist; in a shuffled one they are dealt out among those that come.
+    ///
+    /// - Parameter urls: The tracks.
+    public func addTracksToPlaylist(_ urls: [URL]) async {
         await serially {
-            playlist.append(url)
-            await planFollowUp()
+            playlist.append(urls)
+            await playlistChanged()
+        }
+    }
+
+    /// Adds tracks anywhere in the playlist; the one being played goes on. In a shuffled playlist they are dealt out among those
+    /// that come.
+    ///
+    /// - Parameters:
+    ///   - urls: The tracks.
+    ///   - index: The index of the first of them afterwards, 0…count.
+    /// - Throws: ``AudioPlayerError/invalidPlaylistIndex(index:count:)``; nothing was changed then.
+    public func insertTracksInPlaylist(_ urls: [URL], at index: Int) async throws {
+        try await command {
+            guard index >= 0, index <= playlist.count else {
+                throw AudioPlayerError.invalidPlaylistIndex(index: index, count: playlist.count)
+            }
+            playlist.insert(urls, at: index)
+            await playlistChanged()
         }
     }
 
@@ -52,8 +81,10 @@ extension AudioPlayerService {
             try checkIndex(index)
             let removed = playlist[index].id
             playlist.remove(at: index)
+            post(.playlistChanged(count: playlist.count))
             if line.deferred?.item.id == removed { await discardDeferred() }
-            if line.current?.item.id == removed, state.isActive {
+            // A track that a person has asked for, and that waits for the end of a crossfade, comes in any case.
+            if line.current?.item.id == removed, state.isActive, line.deferred == nil {
                 await leaveRemovedTrack()
             } else {
                 await planFollowUp()
@@ -74,12 +105,25 @@ extension AudioPlayerService {
                 throw AudioPlayerError.invalidPlaylistIndex(index: wrong, count: playlist.count)
             }
             playlist.move(from: from, to: to)
-            await planFollowUp()
+            await playlistChanged()
         }
     }
 
     /// The tracks in order.
+    ///
+    /// Making a `URL` takes about a microsecond: for long lists ask for ``getPlaylistCount()`` and
+    /// ``getTracks(in:)`` of what is to be shown.
     public func getCurrentPlaylist() async -> [URL] { playlist.urls }
+
+    /// How many tracks there are.
+    public func getPlaylistCount() async -> Int { playlist.count }
+
+    /// Some of the tracks, for a view of a long playlist.
+    ///
+    /// - Parameter range: Their indices; those outside of the playlist are left out.
+    public func getTracks(in range: Range<Int>) async -> [URL] {
+        range.clamped(to: 0..<playlist.count).map { playlist[$0].url }
+    }
 
     /// The index of the current track; 0 when the playlist is empty.
     public func getCurrentTrackIndex() async -> Int { playlist.currentIndex }
@@ -112,17 +156,42 @@ extension AudioPlayerService {
         }
     }
 
+    /// Tells of an edit and decides anew what follows.
+    private func playlistChanged() async {
+        post(.playlistChanged(count: playlist.count))
+        await planFollowUp()
+    }
+
+    /// A playlist in the order in which the player is to play it.
+    ///
+    /// - Parameters:
+    ///   - tracks: The playlist.
+    ///   - index: The track to begin with; `nil` for the first or a drawn one.
+    func ordered(_ tracks: Playlist, startingAt index: Int?) -> Playlist {
+        var tracks = tracks
+        if let index { tracks.select(index) }
+        if let shuffleSeed { tracks.shuffle(seed: shuffleSeed, beginningWith: index) }
+        return tracks
+    }
+
     /// Opens a playlist's first playable track, and only then lets it take the place of what there was.
-    private func play(_ tracks: Playlist, _ chosen: PlayerConfiguration?) async throws {
+    private func play(_ tracks: Playlist, startingAt index: Int?, _ chosen: PlayerConfiguration?) async throws {
         let settings = chosen ?? configuration
         let before = state
+        var tracks = ordered(tracks, startingAt: index)
         if line.current == nil { setState(.preparing) }
         do {
-            let track = try await openFirst(on: tracks.route(startingAt: 0), of: tracks)
+            let track = try await openFirst(on: tracks.route(startingAt: tracks.currentIndex), of: tracks)
             if chosen != nil { await engine.setMasterVolume(Double(settings.volumeFloat)) }
             try await start(track, entry: settings.startEntry, resumes: true)
+            if before == .fadingOut {
+                // What was fading out is over now.
+                setState(.finished)
+                setState(.preparing)
+            }
+            tracks.select(track.index)
             playlist = tracks
-            playlist.select(track.index)
+            post(.playlistChanged(count: tracks.count))
             configuration = settings
             repeatCount = 0
             await settle(on: track)

@@ -1,18 +1,19 @@
 internal import DescantCore
 
 extension AudioPlayerService {
-    /// Freezes everything that this player plays, for a call or an alarm.
+    /// Freezes everything that this player plays, for a call or an alarm: the main line, overlays, effects.
     public func pauseAll() async {
         await serially {
             guard state == .playing || state == .preparing else { return }
             await pauseMain()
             pausedTogether.insert(engine.mainLayer)
         }
-        await overlaySerially {
-            guard let line = overlay, line.state == .playing || line.state == .crossfading else { return }
-            await pauseOverlayLine()
+        await forEachOverlay { id in
+            guard let line = overlays[id], line.state == .playing || line.state == .crossfading else { return }
+            await pauseOverlayLine(id)
             pausedTogether.insert(line.layer)
         }
+        await pauseEffects()
     }
 
     /// Lets go on what ``pauseAll()`` has frozen and nobody has touched since.
@@ -25,18 +26,20 @@ extension AudioPlayerService {
                 report(AudioPlayerError(sounding: error))
             }
         }
-        await overlaySerially {
-            guard let line = overlay, pausedTogether.contains(line.layer) else { return }
-            await resumeOverlayLine()
+        await forEachOverlay { id in
+            guard let line = overlays[id], pausedTogether.contains(line.layer) else { return }
+            await resumeOverlayLine(id)
         }
+        await resumeEffects()
     }
 
     /// Stops everything that this player plays at once; everything is idle afterwards and the playlist is kept.
     public func stopAll() async {
         interruptOpening(for: .main)
-        interruptOpening(for: .overlay)
+        interruptOverlayOpenings()
         await serially { await stopMain(fade: 0, then: .idle) }
-        await overlaySerially { await stopOverlayLine(fade: 0) }
+        await forEachOverlay { await stopOverlayLine($0, fade: 0) }
+        await stopEffects(fadeDuration: 0)
         pausedTogether = []
     }
 }

@@ -4,6 +4,8 @@ public import Foundation
 extension AudioPlayerService {
     /// Freezes what sounds, a running crossfade included; harmless when paused.
     ///
+    /// A ramp of 10 ms lies over the pause. When the last track ends within it, nothing is left to go on with: the player finishes.
+    ///
     /// - Throws: ``AudioPlayerError/invalidState(current:attempted:)`` when nothing is being played.
     public func pause() async throws {
         try await command {
@@ -34,19 +36,41 @@ extension AudioPlayerService {
         await serially { await stopMain(fade: fadeDuration, then: .finished) }
     }
 
+    /// Fades out over the configuration's ``PlayerConfiguration/stopFadeDuration`` and finishes, as ``stop(fadeDuration:)`` does
+    /// without a duration.
+    public func stopWithDefaultFade() async { await stop() }
+
+    /// Finishes at once, within a ramp of 10 ms against clicks.
+    public func stopImmediatelyWithoutFade() async { await stop(fadeDuration: 0) }
+
+    /// Fades out and finishes what is being played; a paused player finishes at once.
+    ///
+    /// - Parameter fadeDuration: Length of the fade in seconds, clamped to 0…10; `nil` for the configuration's.
+    /// - Throws: ``AudioPlayerError/invalidState(current:attempted:)`` when nothing is being played; nothing was changed then.
+    public func finish(fadeDuration: TimeInterval? = nil) async throws {
+        try await command {
+            try PlayerCommand.finish.check(in: state)
+            await stopMain(fade: fadeDuration, then: .finished)
+        }
+    }
+
     /// Stops everything at once and forgets playlist, configuration and overlay; the player is idle afterwards.
     public func reset() async {
         interruptOpening(for: .main)
-        interruptOpening(for: .overlay)
+        interruptOverlayOpenings()
         await serially {
             await stopMain(fade: 0, then: .idle)
             playlist = Playlist()
+            shuffleSeed = nil
             configuration = PlayerConfiguration()
             repeatCount = 0
             await engine.setMasterVolume(1)
             if rate != 1 { await restoreRate() }
         }
-        await overlaySerially { await removeOverlay() }
+        duckings = [:]
+        await forEachOverlay { await removeOverlay($0) }
+        await resetEffects()
+        await resetLoudness()
         pausedTogether = []
     }
 
@@ -54,7 +78,7 @@ extension AudioPlayerService {
     ///
     /// - Parameters:
     ///   - position: Where to go, in seconds; clamped to the track. At its very end the track ends naturally.
-    ///   - fadeDuration: Length of each fade in seconds.
+    ///   - fadeDuration: Length of each fade in seconds, clamped to 0…10.
     /// - Throws: ``AudioPlayerError/invalidState(current:attempted:)`` when nothing is being played, or during a crossfade unless the
     ///   configuration fast-forwards it; nothing was changed then.
     public func seekWithFade(to position: TimeInterval, fadeDuration: TimeInterval = 0.3) async throws {
@@ -110,10 +134,10 @@ extension AudioPlayerService {
         await engine.pause(engine.mainLayer, ramp: Self.pauseRamp)
         setState(.paused)
         positionJumped()
+        if sleepTimer != nil { await planOverlayStops() }
     }
 
     func resumeMain() async throws {
-        pausedTogether.remove(engine.mainLayer)
         do {
             try await engine.resume(engine.mainLayer, ramp: Self.pauseRamp)
         } catch {
@@ -121,6 +145,7 @@ extension AudioPlayerService {
         }
         // The track may have ended while the next one is still being opened.
         setState(line.currentEnded ? .preparing : .playing)
+        if sleepTimer != nil { await planOverlayStops() }
     }
 
     /// The ramp that keeps a pause from clicking, in seconds.
@@ -133,7 +158,7 @@ extension AudioPlayerService {
     ///   - end: The state afterwards.
     func stopMain(fade: TimeInterval?, then end: PlayerState) async {
         let fade = (fade ?? configuration.stopFadeDuration).clamped(to: 0...10)
-        pausedTogether.remove(engine.mainLayer)
+        await forgetSleepTimer()
         await discardDeferred()
         await withdrawPrepared()
         guard line.current != nil else { return setState(end) }
@@ -145,7 +170,7 @@ extension AudioPlayerService {
             setState(.fadingOut)
         } else {
             await engine.stop(engine.mainLayer, fade: 0, curve: configuration.fadeCurve)
-            leaveMain(as: end)
+            await leaveMain(as: end)
         }
     }
 
@@ -154,15 +179,17 @@ extension AudioPlayerService {
         await discardDeferred()
         await withdrawPrepared()
         await engine.stop(engine.mainLayer, fade: 0, curve: configuration.fadeCurve)
-        leaveMain(as: .failed(error))
+        await leaveMain(as: .failed(error))
     }
 
     /// Forgets the current track.
-    func leaveMain(as end: PlayerState) {
+    func leaveMain(as end: PlayerState) async {
         line.begin(nil)
         line.failuresInARow = 0
         trackHub.post(nil)
         setState(end)
+        if sleepTimer != nil { await planOverlayStops() }
+        await session?.deactivate()
     }
 
     private func restoreRate() async {
@@ -195,7 +222,7 @@ extension AudioPlayerService {
         var target = max(0, position)
         if current.info.duration > 0 { target = min(target, current.info.duration) }
         do {
-            try await engine.seek(engine.mainLayer, to: target, fade: max(0, fade))
+            try await engine.seek(engine.mainLayer, to: target, fade: fade.clamped(to: 0...10))
         } catch CoreError.unsupported(let reason) {
             throw AudioPlayerError.invalidAudioFile(current.item.url, reason: reason)
         } catch CoreError.invalidState {
@@ -203,7 +230,7 @@ extension AudioPlayerService {
         } catch {
             throw AudioPlayerError(sounding: error)
         }
-        line.seekTarget = target
+        line.seek(to: target)
         positionJumped()
     }
 }

@@ -1,7 +1,8 @@
 public import DescantCore
 internal import Foundation
 
-/// A music player: a playlist whose tracks are joined without a gap or fade into each other, and an overlay beside it.
+/// A music player: a playlist whose tracks are joined without a gap or fade into each other, and overlays and
+/// sound effects beside it.
 ///
 /// The service decides what is played and when; a ``MixingEngine`` does everything that has to be exact to the
 /// sample. Calls from any number of tasks are carried out one after the other in the order of their arrival;
@@ -14,26 +15,40 @@ public actor AudioPlayerService {
     let engine: any MixingEngine
     let clock: any ClockPort
     let logger: any LoggerPort
+    let session: (any AudioSessionPort)?
 
     /// What the player is doing.
     public internal(set) var state: PlayerState = .idle
 
-    /// How the player plays; set with ``loadPlaylist(_:configuration:)`` and `startPlaying(url:configuration:)`.
+    /// How the player plays; set with ``loadPlaylist(_:configuration:startingAt:)`` and `startPlaying(url:configuration:)`.
     public internal(set) var configuration = PlayerConfiguration()
 
     /// The tracks. Every change makes a search for the next track obsolete.
     var playlist = Playlist() { didSet { followUpNumber &+= 1 } }
     var line = MainLine()
     var repeatCount = 0
-    var rate = 1.0
+    /// Decides on the order of playing; `nil` while the playlist is not shuffled.
+    var shuffleSeed: UInt64?
+    var sleepTimer: SleepTimer?
+    /// How long the fade is with which the player falls asleep, in seconds.
+    var sleepFade: TimeInterval = 0
+    /// The speed of the main line, 0.5…3; 1 is normal.
+    public internal(set) var rate = 1.0
 
-    var overlay: OverlayLine?
+    /// The overlays that are not idle.
+    var overlays: [OverlayID: OverlayLine] = [:]
+    var effects = EffectRack()
+    /// Which parts of the sound make way for which.
+    var duckings: [PlayerPart: PartDucking] = [:]
+    /// How tracks are brought to one loudness.
+    public internal(set) var replayGain = ReplayGainSettings()
     /// What `pauseAll()` has paused.
     var pausedTogether: Set<LayerID> = []
 
     nonisolated let stateHub = EventHub<PlayerState>(initial: .idle)
     nonisolated let trackHub = EventHub<TrackInfo?>(initial: nil)
     nonisolated let eventHub = EventHub<PlayerEvent>()
+    nonisolated let overlayStates = OverlayStates()
     nonisolated let noticeHub = EventHub<PlayerNotice>()
 
     var observerTasks: [Task<Void, Never>] = []
@@ -52,7 +67,7 @@ public actor AudioPlayerService {
     var openings: [OpeningPurpose: DeckOpening] = [:]
 
     private let mainGate = CommandGate()
-    private let overlayGate = CommandGate()
+    private var overlayGates: [OverlayID: CommandGate] = [:]
 
     /// Creates a player.
     ///
@@ -60,12 +75,15 @@ public actor AudioPlayerService {
     ///   - engine: What makes the sound. The player uses its main layer and adds others; the owner shuts it down.
     ///   - clock: The time by which positions are reported and limits are kept.
     ///   - logger: Where the player writes what it had to deal with.
+    ///   - session: The desktop's audio session, active while the player has a track; `nil` leaves it to the host.
     public init(
-        engine: any MixingEngine, clock: any ClockPort = MonotonicClock(), logger: any LoggerPort = NoopLogger()
+        engine: any MixingEngine, clock: any ClockPort = MonotonicClock(), logger: any LoggerPort = NoopLogger(),
+        session: (any AudioSessionPort)? = nil
     ) {
         self.engine = engine
         self.clock = clock
         self.logger = logger
+        self.session = session
     }
 
     deinit {
@@ -89,13 +107,20 @@ public actor AudioPlayerService {
         return try await operation()
     }
 
-    /// Runs an operation on the overlay when all earlier ones are done.
-    func overlaySerially<Value>(_ operation: () async throws -> Value) async rethrows -> Value {
-        await overlayGate.enter()
-        defer { overlayGate.leave() }
+    /// Runs an operation on an overlay when all earlier ones are done.
+    func overlaySerially<Value>(
+        _ id: OverlayID, _ operation: () async throws -> Value
+    ) async rethrows -> Value {
+        let gate = overlayGates[id] ?? CommandGate()
+        overlayGates[id] = gate
+        await gate.enter()
+        defer { gate.leave() }
         listen()
         return try await operation()
     }
+
+    /// Makes sure that events of effects are heard of before the first one sounds.
+    func prepareEffects() async { listen() }
 
     /// Runs a caller's operation on the main line, unless the caller was cancelled while it waited.
     func command<Value>(_ operation: () async throws -> Value) async throws -> Value {
@@ -125,8 +150,11 @@ public actor AudioPlayerService {
     func setState(_ new: PlayerState) {
         guard state != new else { return }
         state = new
+        // Whoever lets the main line go on, or ends it, has touched what `pauseAll()` froze.
+        if new != .paused { pausedTogether.remove(engine.mainLayer) }
         stateHub.post(new)
         noticeHub.post(.state(new))
+        post(.stateChanged(new))
         positionsDidChange()
     }
 

@@ -1,5 +1,5 @@
 /// What a deck is being opened for.
 enum OpeningPurpose: Hashable, Sendable {
     case main
-    case overlay
+    case overlay(OverlayID)
 }

@@ -8,6 +8,8 @@ enum PlayerCommand: String, Sendable, CaseIterable {
     case previous
     case jump
     case replace
+    case swap
+    case finish
 
     /// What errors call it.
     var attempted: String {
@@ -20,6 +22,8 @@ enum PlayerCommand: String, Sendable, CaseIterable {
         case .previous: "previousTrack"
         case .jump: "jumpToTrack"
         case .replace: "replaceTrack"
+        case .swap: "swapPlaylist"
+        case .finish: "finish"
         }
     }
 
@@ -32,7 +36,8 @@ enum PlayerCommand: String, Sendable, CaseIterable {
         switch (self, state) {
         case (.pause, .playing), (.pause, .preparing), (.pause, .paused), (.resume, .paused): return
         case (.seek, .playing), (.seek, .paused), (.skip, .playing), (.skip, .paused): return
-        case (.next, _), (.previous, _), (.jump, _):
+        case (.finish, .playing), (.finish, .paused): return
+        case (.next, _), (.previous, _), (.jump, _), (.swap, _):
             if state != .fadingOut { return }
         case (.replace, .playing), (.replace, .paused), (.replace, .preparing): return
         case (.replace, .idle), (.replace, .finished), (.replace, .failed): throw AudioPlayerError.noActiveTrack

@@ -1,4 +1,5 @@
 internal import Foundation
+internal import Synchronization
 
 /// The tracks of a player, in order, and which of them is the current one.
 ///
@@ -8,20 +9,25 @@ struct Playlist: Sendable {
     private var chunks: [PlaylistChunk] = []
     /// How many entries each chunk has, side by side, so that an index is found without touching the chunks.
     private var counts: [Int] = []
-    private var lastID: UInt64 = 0
-
     /// How many tracks there are.
     private(set) var count = 0
 
     /// The current track; 0 for an empty playlist.
     private(set) var currentIndex = 0
 
+    /// The order of playing; `nil` when the tracks are played as they lie.
+    private(set) var shuffled: ShuffledOrder?
+
     /// Creates a playlist; the first track is the current one.
     ///
     /// - Parameter urls: The tracks in order.
     init(_ urls: [URL] = []) {
         chunks.reserveCapacity(urls.count / PlaylistChunk.capacity + 1)
-        for url in urls { append(url) }
+        for url in urls {
+            appendEntry(newID(), url)
+            count += 1
+        }
+        if let last = chunks.indices.last { chunks[last].compact() }
     }
 
     /// Whether there are no tracks.
@@ -68,20 +74,30 @@ struct Playlist: Sendable {
 
     // MARK: Edits
 
-    /// Makes another track the current one.
-    mutating func select(_ index: Int) {
-        precondition(contains(index))
-        currentIndex = index
-    }
+    /// Adds tracks at the end.
+    mutating func append(_ urls: [URL]) { insert(urls, at: count) }
 
     /// Adds a track at the end.
-    mutating func append(_ url: URL) { insert(newID(), url, at: count) }
+    mutating func append(_ url: URL) { insert([url], at: count) }
 
-    /// Removes a track. When it was the current one, the one that takes its index becomes current, or the new last one.
+    /// Adds tracks so that the first of them has index `target` afterwards; the current track stays the current one.
+    mutating func insert(_ urls: [URL], at target: Int) {
+        guard !urls.isEmpty else { return }
+        let wasEmpty = isEmpty
+        for (offset, url) in urls.enumerated() { insert(newID(), url, at: target + offset) }
+        if !wasEmpty, target <= currentIndex { currentIndex += urls.count }
+        shuffled?.insert(urls.count, at: target)
+    }
+
+    /// Removes a track. When it was the current one, the one that takes its place in the order of playing becomes current,
+    /// or the new last one.
     mutating func remove(at index: Int) {
+        let wasCurrent = index == currentIndex
         removeEntry(at: index)
+        shuffled?.remove(index)
         if index < currentIndex { currentIndex -= 1 }
         currentIndex = Swift.max(0, Swift.min(currentIndex, count - 1))
+        if wasCurrent, let shuffled, count > 0 { currentIndex = shuffled.index(at: shuffled.place) }
     }
 
     /// Moves a track so that it has index `target` afterwards; the current track stays the current one.
@@ -89,6 +105,7 @@ struct Playlist: Sendable {
         let item = self[source]
         removeEntry(at: source)
         insert(item.id, item.url, at: target)
+        shuffled?.move(from: source, to: target)
         if source == currentIndex {
             currentIndex = target
         } else if source < currentIndex, target >= currentIndex {
@@ -105,34 +122,88 @@ struct Playlist: Sendable {
         chunks[place.chunk].replace(at: place.offset, with: id, url: url)
     }
 
+    // MARK: Order of playing
+
+    /// Makes another track the current one.
+    ///
+    /// - Parameters:
+    ///   - index: The track.
+    ///   - isJump: Whether a person asked for this very track: in a shuffled playlist it then comes right behind what was played.
+    mutating func select(_ index: Int, isJump: Bool = false) {
+        precondition(contains(index))
+        currentIndex = index
+        if isJump { shuffled?.jump(to: index) } else { shuffled?.select(index) }
+    }
+
+    /// Makes the track of a stop on a route the current one. When the way to it leads past the end of a shuffled playlist, a new
+    /// round begins.
+    mutating func follow(_ stop: PlaylistRoute.Stop) {
+        if stop.beginsRound { shuffled?.beginNextRound() }
+        select(stop.index, isJump: stop.isJump)
+    }
+
+    /// Draws an order of playing.
+    ///
+    /// - Parameters:
+    ///   - seed: Decides on the order.
+    ///   - first: The track that comes first and is the current one; `nil` to have it drawn too.
+    mutating func shuffle(seed: UInt64, beginningWith first: Int?) {
+        let order = ShuffledOrder(count: count, seed: seed, beginningWith: first)
+        if count > 0 { currentIndex = order.index(at: 0) }
+        shuffled = order
+    }
+
+    /// Draws the order of a new round through a shuffled playlist, which begins with a track.
+    mutating func beginRound(with index: Int) {
+        currentIndex = index
+        shuffled?.begin(with: index)
+    }
+
+    /// Lets the tracks be played as they lie.
+    mutating func unshuffle() { shuffled = nil }
+
+    /// Where a track is in the order of playing.
+    private func place(of index: Int) -> Int { shuffled?.place(of: index) ?? index }
+
     // MARK: Ways through the playlist
 
-    /// An index and those behind it.
+    /// A track and those behind it.
     func route(startingAt index: Int) -> PlaylistRoute {
-        PlaylistRoute(start: index, step: 1, length: Swift.max(0, count - index), count: count)
+        let place = place(of: index)
+        return route(from: place, length: Swift.max(0, count - place))
     }
 
-    /// Those behind an index, and then, when wrapping, the others from the beginning and the track itself.
+    /// Those behind a track, and then, when wrapping, the others from the beginning and the track itself.
     func route(after index: Int, wrapping: Bool) -> PlaylistRoute {
-        PlaylistRoute(
-            start: index + 1, step: 1, length: wrapping ? count : Swift.max(0, count - index - 1), count: count)
+        let place = place(of: index)
+        return route(from: place + 1, length: wrapping ? count : Swift.max(0, count - place - 1))
     }
 
-    /// Those before an index, backwards, and then, when wrapping, the others from the end and the track itself.
+    /// Those before a track, backwards, and then, when wrapping, the others from the end and the track itself.
     func route(before index: Int, wrapping: Bool) -> PlaylistRoute {
-        PlaylistRoute(start: index - 1, step: -1, length: wrapping ? count : index, count: count)
+        let place = place(of: index)
+        return route(from: place - 1, step: -1, length: wrapping ? count : place)
     }
 
-    /// One index only.
-    func route(only index: Int, isRepeat: Bool = false) -> PlaylistRoute {
-        PlaylistRoute(start: index, step: 1, length: 1, count: count, beginsRepeated: isRepeat)
+    /// One track only.
+    func route(only index: Int, isRepeat: Bool = false, isJump: Bool = false) -> PlaylistRoute {
+        var route = PlaylistRoute(start: index, step: 1, length: 1, count: count)
+        route.beginsRepeated = isRepeat
+        route.isJump = isJump
+        return route
+    }
+
+    private func route(from place: Int, step: Int = 1, length: Int) -> PlaylistRoute {
+        PlaylistRoute(start: place, step: step, length: length, count: count, order: shuffled)
     }
 
     // MARK: Chunks
 
-    private mutating func newID() -> PlaylistItem.ID {
-        lastID += 1
-        return PlaylistItem.ID(rawValue: lastID)
+    /// Items of different playlists differ too: a player may still play one of the playlist before.
+    private static let lastID = Atomic<UInt64>(0)
+
+    private func newID() -> PlaylistItem.ID {
+        PlaylistItem.ID(rawValue: Self.lastID.wrappingAdd(1, ordering: .relaxed).newValue)
     }
 
     private func locate(_ index: Int) -> (chunk: Int, offset: Int) {

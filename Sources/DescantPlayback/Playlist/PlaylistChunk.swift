@@ -43,9 +43,11 @@ struct PlaylistChunk: Sendable {
         let start = text.count
         var string = url.absoluteString
         string.withUTF8 { bytes in
-            if bytes.starts(with: Self.filePrefix) {
+            // Without slices of generic collections, which take longer than all the rest.
+            let prefix = Self.filePrefix.count
+            if bytes.count >= prefix, (0..<prefix).allSatisfy({ bytes[$0] == Self.filePrefix[$0] }) {
                 text.append(Self.filePrefixMark)
-                text.append(contentsOf: bytes.dropFirst(Self.filePrefix.count))
+                text.append(contentsOf: UnsafeBufferPointer(rebasing: bytes[prefix...]))
             } else {
                 text.append(contentsOf: bytes)
             }

@@ -2,7 +2,7 @@ internal import Foundation
 
 /// One entry of a playlist. The same file twice is two items.
 struct PlaylistItem: Sendable, Hashable {
-    /// Tells an item from every other one that its playlist ever had.
+    /// Tells an item from every other one of the process.
     struct ID: Sendable, Hashable {
         let rawValue: UInt64
     }

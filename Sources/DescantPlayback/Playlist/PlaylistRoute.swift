@@ -6,30 +6,70 @@ struct PlaylistRoute: Sequence, Sendable {
         var index: Int
         /// Whether the way to it leads past the end of the playlist, or back to the same track.
         var isRepeat: Bool
+        /// Whether a person asked for this very track.
+        var isJump = false
+        /// Whether the way to it leads past the end of a shuffled playlist, into the next round.
+        var beginsRound = false
     }
 
-    /// The first index.
+    /// The first place, counted in the order of playing.
     var start: Int
     /// 1 forward, -1 backward.
     var step: Int
-    /// How many indices there are.
+    /// How many places there are.
     var length: Int
     /// How many tracks the playlist has.
     var count: Int
+    /// The order of playing; `nil` when that is the playlist's own order.
+    var order: ShuffledOrder?
     /// Whether the first index is already a repetition.
     var beginsRepeated = false
+    /// Whether a person asked for this very track.
+    var isJump = false
 
     /// No index at all.
     static let none = PlaylistRoute(start: 0, step: 1, length: 0, count: 0)
 
+    /// So many tracks in a row are tried before a search is given up: the whole of an ordinary playlist, and not a hundred
+    /// thousand files of a disk that is not there.
+    static let longestSearch = 100
+
     /// The first index, if there is one.
-    var first: Stop? { length > 0 ? stop(0) : nil }
+    var first: Stop? { first { _ in true } }
 
-    func makeIterator() -> some IteratorProtocol<Stop> { (0..<length).lazy.map { stop($0) }.makeIterator() }
+    func makeIterator() -> Iterator { Iterator(route: self) }
 
-    private func stop(_ number: Int) -> Stop {
-        let raw = start + number * step
-        let index = ((raw % count) + count) % count
-        return Stop(index: index, isRepeat: beginsRepeated || raw >= count || raw < 0)
+    /// Goes along a route; the next round of a shuffled playlist is drawn when the way leads there.
+    struct Iterator: IteratorProtocol {
+        private let route: PlaylistRoute
+        private var number = 0
+        private var round: ArraySlice<UInt32>?
+
+        fileprivate init(route: PlaylistRoute) { self.route = route }
+
+        mutating func next() -> Stop? {
+            guard number < Swift.min(route.length, PlaylistRoute.longestSearch) else { return nil }
+            defer { number += 1 }
+            let raw = route.start + number * route.step
+            let isRepeat = route.beginsRepeated || raw >= route.count
+            guard let order = route.order else {
+                let index = ((raw % route.count) + route.count) % route.count
+                return Stop(index: index, isRepeat: isRepeat, isJump: route.isJump)
+            }
+            if raw < route.count {
+                return Stop(index: order.index(at: raw < 0 ? raw + route.count : raw), isRepeat: isRepeat)
+            }
+            var rest = round ?? route.nextRound(of: order)
+            let index = rest.popFirst()
+            round = rest
+            return index.map { Stop(index: Int($0), isRepeat: true, beginsRound: true) }
+        }
+    }
+
+    /// The next round, without the tracks that were tried on the way to it.
+    private func nextRound(of order: ShuffledOrder) -> ArraySlice<UInt32> {
+        let tried = Set(order.indices[Swift.min(start, count)...])
+        let round = order.nextRound(after: start - 1).indices
+        return tried.isEmpty ? round[...] : round.filter { !tried.contains($0) }[...]
     }
 }

@@ -30,7 +30,9 @@ struct MainLine: Sendable {
     var failuresInARow = 0
 
     /// Where a seek leads that was asked for and has not been heard yet, in seconds.
-    var seekTarget: TimeInterval?
+    var seekTarget: TimeInterval? { didSet { if seekTarget == nil { supersededTargets = [] } } }
+    /// Where earlier seeks lead whose arrival may still be reported.
+    private var supersededTargets: [TimeInterval] = []
     /// The last position that was shown of the current track.
     var shownPosition: TimeInterval = 0
 
@@ -46,6 +48,20 @@ struct MainLine: Sendable {
         currentError = nil
         seekTarget = nil
         shownPosition = 0
+    }
+
+    /// Notes a seek that was asked for.
+    mutating func seek(to target: TimeInterval) {
+        if let seekTarget { supersededTargets.append(seekTarget) }
+        seekTarget = target
+    }
+
+    /// Notes that a seek has arrived; one that another seek has overtaken does not count.
+    mutating func arrive(at position: TimeInterval) {
+        let isHere = { (target: TimeInterval) in abs(target - position) < 0.001 }
+        if let seekTarget, !isHere(seekTarget), supersededTargets.contains(where: isHere) { return }
+        seekTarget = nil
+        shownPosition = position
     }
 
     /// Notes that a deck will not sound any more.

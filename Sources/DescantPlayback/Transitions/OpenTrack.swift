@@ -5,12 +5,13 @@ internal import Foundation
 struct OpenTrack: Sendable {
     /// What is played.
     var item: PlaylistItem
-    /// Where the item was when it was opened.
-    var index: Int
+    /// Where the item was when it was opened, and what the way to it means.
+    var stop: PlaylistRoute.Stop
     /// The engine's deck.
     var deck: DeckID
     /// Title, duration and tags.
     var info: TrackInfo
-    /// Whether starting it repeats the playlist or the track.
-    var isRepeat: Bool
+
+    /// Where the item was when it was opened.
+    var index: Int { stop.index }
 }

@@ -37,6 +37,10 @@ public struct MixingEngineContract: Sendable {
         case commandFrames
         /// A deck's own gain applies to it alone.
         case deckGain
+        /// A deck's own gain can be changed while it sounds.
+        case trackGain
+        /// A clip can be duplicated and sounds several times at once.
+        case duplicates
         /// Layers are summed.
         case sum
         /// One channel sounds in all channels of the mix.
@@ -85,6 +89,12 @@ public struct MixingEngineContract: Sendable {
         case independence
         /// A layer's gain moves in a ramp.
         case gainRamp
+        /// A layer makes way for another one along its envelope.
+        case ducking
+        /// Short breaks are bridged; paused layers are not made way for.
+        case duckingHold
+        /// A plan for making way changes without a step.
+        case changedDucking
         /// A layer stops in a fade.
         case stopFade(FadeCurve)
         /// A layer stops within 10 ms at the soonest, a paused one at once.
@@ -93,6 +103,10 @@ public struct MixingEngineContract: Sendable {
         case removedLayer
         /// The master volume moves in a ramp.
         case masterVolume
+        /// The equaliser leaves every bit alone while it is off or flat.
+        case equalizerBypass
+        /// The equaliser acts on the mix.
+        case equalizer
         /// The limiter leaves the mix alone up to -0.1 dBFS and holds it there.
         case limiter
         /// Events come in order and carry the exact frames.
@@ -107,6 +121,12 @@ public struct MixingEngineContract: Sendable {
         case status
         /// Speeds outside 0.5…3 are refused; others change how fast the position moves.
         case rate
+        /// Decks are joined without a gap at other speeds.
+        case rateGapless
+        /// Crossfades have their length at other speeds.
+        case rateCrossfade
+        /// Seeks lead to their position at other speeds.
+        case rateSeek
         /// The methods of a media engine act on the main layer.
         case mediaEngine
         /// Levels are those of the mix.
@@ -118,17 +138,23 @@ public struct MixingEngineContract: Sendable {
 
         /// All rules, in the order of the engine's documentation.
         public static var allCases: [Rule] {
-            [.everySample, .commandFrames, .deckGain, .sum, .mono, .gaplessJoin, .convertedJoin]
+            [
+                .everySample, .commandFrames, .deckGain, .trackGain, .duplicates, .sum, .mono, .gaplessJoin,
+                .convertedJoin,
+            ]
                 + FadeCurve.allCases.map(Rule.crossfade)
                 + [.crossfadeEntry, .shortCrossfade, .crossfadeAsCut, .hastenedCrossfade, .cut]
                 + FadeCurve.allCases.map(Rule.fadeIn)
                 + [
                     .exactPause, .rampedPause, .pausedCrossfade, .startWhilePaused, .seek, .seekWhilePaused,
                     .seekToEnd, .loopSeam, .loopDelay, .loopFades, .changedLoop, .independence, .gainRamp,
+                    .ducking, .duckingHold, .changedDucking,
                 ] + FadeCurve.allCases.map(Rule.stopFade)
                 + [
-                    .stopWithoutClick, .removedLayer, .masterVolume, .limiter, .events, .followUps,
-                    .unknownIdentifiers, .missingSource, .status, .rate, .mediaEngine, .levels, .tap, .shutdown,
+                    .stopWithoutClick, .removedLayer, .masterVolume, .equalizerBypass, .equalizer, .limiter, .events,
+                    .followUps,
+                    .unknownIdentifiers, .missingSource, .status, .rate, .rateGapless, .rateCrossfade, .rateSeek,
+                    .mediaEngine, .levels, .tap, .shutdown,
                 ]
         }
     }
@@ -184,6 +210,8 @@ public struct MixingEngineContract: Sendable {
         case .everySample: try await PlayingChecks(session).everySample(&collector)
         case .commandFrames: try await PlayingChecks(session).commandFrames(&collector)
         case .deckGain: try await PlayingChecks(session).deckGain(&collector)
+        case .trackGain: try await TrackGainChecks(session).ramp(&collector)
+        case .duplicates: try await TrackGainChecks(session).duplicates(&collector)
         case .sum: try await PlayingChecks(session).sum(&collector)
         case .mono: try await PlayingChecks(session).mono(&collector)
         case .gaplessJoin: try await JoinChecks(session).gapless(&collector)
@@ -208,10 +236,15 @@ public struct MixingEngineContract: Sendable {
         case .changedLoop: try await LoopChecks(session).changed(&collector)
         case .independence: try await LayerChecks(session).independence(&collector)
         case .gainRamp: try await LayerChecks(session).gainRamp(&collector)
+        case .ducking: try await DuckingChecks(session).envelope(&collector)
+        case .duckingHold: try await DuckingChecks(session).hold(&collector)
+        case .changedDucking: try await DuckingChecks(session).changes(&collector)
         case .stopFade(let curve): try await LayerChecks(session).stopFade(curve, &collector)
         case .stopWithoutClick: try await LayerChecks(session).stopWithoutClick(&collector)
         case .removedLayer: try await LayerChecks(session).removed(&collector)
         case .masterVolume: try await OutputChecks(session).masterVolume(&collector)
+        case .equalizerBypass: try await EqualizerChecks(session).bypass(&collector)
+        case .equalizer: try await EqualizerChecks(session).response(&collector)
         case .limiter: try await OutputChecks(session).limiter(&collector)
         case .levels: try await OutputChecks(session).levels(&collector)
         case .tap: try await OutputChecks(session).tap(&collector)
@@ -221,6 +254,9 @@ public struct MixingEngineContract: Sendable {
         case .missingSource: try await CommandChecks(session).missingSource(&collector)
         case .status: try await CommandChecks(session).status(&collector)
         case .rate: try await CommandChecks(session).rate(&collector)
+        case .rateGapless: try await RateChecks(session).gapless(&collector)
+        case .rateCrossfade: try await RateChecks(session).crossfade(&collector)
+        case .rateSeek: try await RateChecks(session).seek(&collector)
         case .mediaEngine: try await CommandChecks(session).mediaEngine(&collector)
         case .shutdown: try await CommandChecks(session).shutdown(&collector)
         }

@@ -43,8 +43,10 @@ struct OutputChecks: EngineChecks {
         collector.expectSamples(
             rendered, in: 0..<4_801, tolerance: 0, "without the limiter the sum is left alone"
         ) { _ in 1.25 }
+        // Within a block a limiter may begin to make room 2 ms before a peak.
         collector.expectSamples(
-            rendered, in: 14_400..<24_000, tolerance: 0, "the limiter leaves a sum below -0.1 dBFS alone"
+            rendered, in: 14_400..<24_000 - frames(0.002), tolerance: 0,
+            "the limiter leaves a sum below -0.1 dBFS alone"
         ) { _ in 0.96875 }
         let peak = LevelAnalysis.peak(Array(rendered[min(24_000, rendered.count)...]))
         collector.expect(

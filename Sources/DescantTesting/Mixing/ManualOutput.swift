@@ -30,6 +30,7 @@ public final class ManualOutput: Sendable {
         var devices: [OutputDevice] = []
         var device: String?
         var volume = GainLine(gain: 1)
+        var equalizer: GraphicEqualizer
         var limiter: PeakLimiter
         var meter: LevelMeter
         var wantsLevels = false
@@ -62,13 +63,14 @@ public final class ManualOutput: Sendable {
         self.blockFrames = blockFrames
         state = Mutex(
             State(
+                equalizer: GraphicEqualizer(sampleRate: format.sampleRate, channels: format.channels),
                 limiter: PeakLimiter(sampleRate: format.sampleRate, channels: format.channels),
                 meter: LevelMeter(sampleRate: format.sampleRate, channels: format.channels)))
     }
 
     // MARK: What was rendered
 
-    /// Everything rendered so far, after limiter and volume; frame 0 is the output's first frame.
+    /// Everything rendered so far, after equaliser, limiter and volume; frame 0 is the output's first frame.
     public var rendered: SampleBuffer {
         state.withLock { SampleBuffer(format: format, samples: $0.mix.samples) }
     }
@@ -183,7 +185,7 @@ public final class ManualOutput: Sendable {
         return done
     }
 
-    /// Sums a block, limits and scales it, keeps it and reports what is wanted of it.
+    /// Sums a block, equalises, limits and scales it, keeps it and reports what is wanted of it.
     private func finish(
         _ block: RenderedBlock, scratch: [LayerID: UnsafeMutablePointer<Float>], news: (OutputNews) -> Void
     ) {
@@ -200,6 +202,7 @@ public final class ManualOutput: Sendable {
             }
             mix.withUnsafeMutableBufferPointer { mix in
                 guard let base = mix.baseAddress else { return }
+                state.equalizer.process(base, frames: block.frames)
                 state.limiter.process(base, frames: block.frames)
                 if state.wantsLevels {
                     state.meter.measure(base, frames: block.frames, startingAt: block.frame) { reading in
@@ -251,6 +254,9 @@ extension ManualOutput: MixOutput {
         }
     }
 
+    /// A test decides when the next block is rendered.
+    package func hasten() {}
+
     package func suspend() async { release() }
 
     package func shutdown() async {
@@ -280,6 +286,10 @@ extension ManualOutput: MixOutput {
             state.volume.forget(before: state.rendered)
             state.volume.ramp(to: volume, from: state.rendered, over: Int64(format.sampleRate / 100))
         }
+    }
+
+    package func setEqualizer(_ settings: EqualizerSettings) {
+        state.withLock { $0.equalizer.set(settings) }
     }
 
     package func setLimiter(enabled: Bool) { state.withLock { $0.limiter.isEnabled = enabled } }

@@ -2,7 +2,8 @@ public import DescantCore
 internal import Foundation
 internal import Glibc
 
-/// What a sink of a ``PrivatePulseServer`` plays: the sound that a listener would hear, recorded from its monitor.
+/// What a sink of a ``PrivatePulseServer`` or ``PrivatePipeWireServer`` plays, recorded from its monitor: the sound that a
+/// listener would hear.
 ///
 /// Mostly it is what was played bit for bit. On a busy machine a server may drop some 20 ms; a test that asks for exact
 /// samples should try a second time.
@@ -19,11 +20,21 @@ public final class MonitorRecording: Sendable {
     ///   - sink: The sink's name.
     ///   - server: Where it is.
     /// - Throws: `CoreError.unsupported` when parec is not installed, `CoreError.ioError` when nothing comes.
-    public init(of sink: String, on server: PrivatePulseServer) async throws {
+    public convenience init(of sink: String, on server: PrivatePulseServer) async throws {
+        try await self.init(of: sink, at: server.address)
+    }
+
+    /// Begins to record from a server and waits for the first frames.
+    ///
+    /// - Parameters:
+    ///   - sink: The sink's name.
+    ///   - address: The server's address, as `PULSE_SERVER` takes it.
+    /// - Throws: As for ``init(of:on:)``.
+    public init(of sink: String, at address: String) async throws {
         recorder = Process()
         recorder.executableURL = try ExternalTool(name: "parec", package: "pulseaudio-utils").locate()
         recorder.arguments = [
-            "--server=\(server.address)", "--device=\(sink).monitor", "--format=float32le", "--rate=48000",
+            "--server=\(address)", "--device=\(sink).monitor", "--format=float32le", "--rate=48000",
             "--channels=2", "--latency-msec=20", "--raw",
         ]
         let pipe = Pipe()

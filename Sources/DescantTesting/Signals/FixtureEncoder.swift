@@ -13,23 +13,37 @@ public struct FixtureEncoder: Sendable {
     /// - Parameters:
     ///   - content: The sound.
     ///   - format: The file's format.
+    ///   - comments: Comments to tag the file with, by name: Vorbis comments, or ID3 text frames of the user for MP3. WAVE
+    ///     and MP4 files take none.
     ///   - url: Where to write; what is there is replaced.
     /// - Returns: `url`.
     /// - Throws: `CoreError.unsupported` naming a missing tool and the package to install, `CoreError.ioError` with
     ///   what the tool said when it failed.
     @discardableResult
-    public func encode(_ content: SampleBuffer, as format: FixtureFormat, to url: URL) throws -> URL {
+    public func encode(
+        _ content: SampleBuffer, as format: FixtureFormat, comments: [String: String] = [:], to url: URL
+    ) throws -> URL {
         if case .wav(let encoding) = format {
+            guard comments.isEmpty else { throw CoreError.unsupported("comments in a WAVE file") }
             try WAVFile(content, encoding: encoding).write(to: url)
             return url
+        }
+        switch format {
+        case .aac, .alac:
+            guard comments.isEmpty else { throw CoreError.unsupported("comments in an MP4 file") }
+        default: break
         }
         let directory = try TemporaryDirectory(label: "descant-encode")
         let input = directory.file("input.wav")
         var encoding = WAVFile.Encoding.int24
         if case .flac(let bits) = format { encoding = bits == 16 ? .int16 : .int24 }
-        if case .mp3 = format { encoding = .int16 }
+        switch format {
+        case .mp3, .infoMP3, .alac: encoding = .int16
+        default: break
+        }
         try WAVFile(content, encoding: encoding).write(to: input)
-        try run(format, input: input.path, output: url.path, directory: directory)
+        let texts = comments.sorted { $0.key < $1.key }.map { "\($0.key)=\($0.value)" }
+        try run(format, comments: texts, input: input.path, output: url.path, directory: directory)
         return url
     }
 
@@ -41,28 +55,50 @@ public struct FixtureEncoder: Sendable {
     ///   - name: The file's name without extension.
     ///   - directory: Where to write.
     /// - Returns: The file.
-    /// - Throws: As ``encode(_:as:to:)``.
+    /// - Throws: As ``encode(_:as:comments:to:)``.
     public func make(
         _ signal: TestSignal, as format: FixtureFormat, named name: String, in directory: TemporaryDirectory
     ) throws -> URL {
         try encode(signal.samples(), as: format, to: directory.file("\(name).\(format.fileExtension)"))
     }
 
-    private func run(_ format: FixtureFormat, input: String, output: String, directory: TemporaryDirectory) throws {
+    private func run(
+        _ format: FixtureFormat, comments: [String], input: String, output: String, directory: TemporaryDirectory
+    ) throws {
         switch format {
         case .wav: break
         case .flac:
             try ExternalTool(name: "flac", package: "flac")
-                .run(["--totally-silent", "--force", "--output-name=\(output)", input], log: directory)
+                .run(
+                    ["--totally-silent", "--force", "--output-name=\(output)"]
+                        + comments.map { "--tag=\($0)" } + [input], log: directory)
         case .mp3(let rate):
             try ExternalTool(name: "lame", package: "lame")
-                .run(["--quiet", "--cbr", "-b", "\(rate)", input, output], log: directory)
+                .run(
+                    ["--quiet", "--cbr", "-b", "\(rate)"] + comments.flatMap { ["--tv", "TXXX=\($0)"] }
+                        + [input, output],
+                    log: directory)
+        case .infoMP3(let rate):
+            let texts = comments.flatMap { ["-metadata", $0] }
+            try ffmpeg(["-c:a", "libmp3lame", "-b:a", "\(rate)k"] + texts, input: input, output: output, directory)
+        case .aac(let rate):
+            try ffmpeg(["-c:a", "aac", "-b:a", "\(rate)k"], input: input, output: output, directory)
+        case .alac: try ffmpeg(["-c:a", "alac"], input: input, output: output, directory)
         case .vorbis(let quality):
             try ExternalTool(name: "oggenc", package: "vorbis-tools")
-                .run(["--quiet", "-q", "\(quality)", "-o", output, input], log: directory)
+                .run(
+                    ["--quiet", "-q", "\(quality)"] + comments.flatMap { ["-c", $0] } + ["-o", output, input],
+                    log: directory)
         case .opus(let rate):
             try ExternalTool(name: "opusenc", package: "opus-tools")
-                .run(["--quiet", "--bitrate", "\(rate)", input, output], log: directory)
+                .run(
+                    ["--quiet", "--bitrate", "\(rate)"] + comments.flatMap { ["--comment", $0] } + [input, output],
+                    log: directory)
         }
+    }
+
+    private func ffmpeg(_ codec: [String], input: String, output: String, _ directory: TemporaryDirectory) throws {
+        try ExternalTool(name: "ffmpeg", package: "ffmpeg")
+            .run(["-v", "error", "-nostdin", "-y", "-i", input] + codec + [output], log: directory)
     }
 }

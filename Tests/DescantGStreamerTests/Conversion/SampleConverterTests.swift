@@ -52,6 +52,52 @@ struct SampleConverterTests {
         #expect(error < 0.000_02)
     }
 
+    /// Level and everything else that a tone becomes: `level` and `rest` in dB of the tone.
+    private func response(of frequency: Double, from input: Int, to output: Int) throws -> (level: Double, rest: Double)
+    {
+        let tone = TestSignal.sine(frequency, amplitude: 0.5, seconds: 1, sampleRate: input, depth: .float)
+        let result = try convert(tone.samples(), to: PCMFormat(sampleRate: output, channels: 2), cuts: [1_000])
+            .channel(1)
+        let middle = output / 4..<output * 3 / 4
+        let fit = ToneFit(frequency: frequency, in: result, frames: middle, sampleRate: output)
+        let rest = middle.map { abs(Double(result[$0]) - fit.sample(at: $0, sampleRate: output)) }.max() ?? 1
+        return (Decibels.of(fit.amplitude / 0.5), Decibels.of(rest / 0.5))
+    }
+
+    @Test(arguments: [50.0, 1_000, 10_000, 18_000, 19_900], [(44_100, 48_000), (48_000, 44_100), (96_000, 44_100)])
+    func bandIsFlatTo20kHzAndHasNoImages(frequency: Double, rates: (Int, Int)) throws {
+        let found = try response(of: frequency, from: rates.0, to: rates.1)
+        #expect(abs(found.level) < 0.01)
+        #expect(found.rest < -100)
+    }
+
+    @Test(arguments: [22_500.0, 23_500, 30_000, 47_000])
+    func whatTheOutputCannotHoldIsGone(frequency: Double) throws {
+        let tone = TestSignal.sine(frequency, amplitude: 0.5, seconds: 1, sampleRate: 96_000, depth: .float)
+        let result = try convert(tone.samples(), to: PCMFormat(sampleRate: 44_100, channels: 2), cuts: [1_000])
+        let loudest = result.slice(10_000..<30_000).samples.map { Double(abs($0)) }.max() ?? 1
+        #expect(Decibels.of(loudest / 0.5) < -100)
+    }
+
+    /// A ratio that needs more rows than a filter may have.
+    @Test func ratesWithoutASmallRatioAreConverted() throws {
+        let found = try response(of: 1_000, from: 44_056, to: 48_000)
+        #expect(abs(found.level) < 0.01)
+        #expect(found.rest < -80)
+    }
+
+    @Test(arguments: 1...8) func everyChannelIsConvertedAlike(channels: Int) throws {
+        let mono = TestSignal.noise(seconds: 0.2, sampleRate: 44_100, channels: 1).samples()
+        var input = SampleBuffer(format: PCMFormat(sampleRate: 44_100, channels: channels))
+        input.samples = mono.samples.flatMap { sample in (1...channels).map { sample / Float(1 << $0) } }
+        let single = try convert(mono, to: PCMFormat(sampleRate: 48_000, channels: 1), cuts: [333])
+        let several = try convert(input, to: PCMFormat(sampleRate: 48_000, channels: channels), cuts: [480])
+        for channel in 0..<channels {
+            // Halving is exact.
+            #expect((several.channel(channel) == single.samples.map { $0 / Float(1 << (channel + 1)) }) == true)
+        }
+    }
+
     @Test func silenceComesForNothing() throws {
         let converter = try GstSampleConverterFactory().makeConverter(
             from: PCMFormat(sampleRate: 44_100, channels: 1), to: PCMFormat(sampleRate: 48_000, channels: 2))

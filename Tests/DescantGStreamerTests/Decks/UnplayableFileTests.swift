@@ -99,22 +99,20 @@ struct UnplayableFileTests {
     }
 
     @Test func missingDecoderNamesCodecAndPackage() async throws {
-        // A stream of a codec that no package brings by default: frames of AAC without anything in them.
-        var frames = Data()
-        for _ in 0..<400 {
-            frames.append(contentsOf: [0xFF, 0xF1, 0x4C, 0x80, 0x01, 0x7F, 0xFC, 0x21, 0x10, 0x04, 0x60])
-        }
-        let url = try directory.write(frames, to: "speech.aac")
+        // Notes for a synthesizer, which no package that is set up here brings.
+        var notes = Data("MThd".utf8) + Data([0, 0, 0, 6, 0, 0, 0, 1, 0, 96])
+        notes.append(Data("MTrk".utf8) + Data([0, 0, 0, 12, 0, 0x90, 60, 100, 96, 0x80, 60, 0, 0, 0xFF, 0x2F, 0]))
+        let url = try directory.write(notes, to: "notes.mid")
         do {
             let opened = try await GStreamerDecks().open(
                 .url(url), mix: PCMFormat(sampleRate: 48_000, channels: 2)
             ) { _ in }
-            // Where an AAC decoder is installed, the frames are silence.
+            // Where a synthesizer is installed, the notes sound.
             opened.deck.close()
         } catch let error as CoreError {
             #expect(error.code == "unsupported")
-            #expect(error.message.contains("AAC"))
-            #expect(error.message.hasSuffix("apt-get install gstreamer1.0-libav"))
+            #expect(error.message.contains("audio/midi"))
+            #expect(error.message.hasSuffix("apt-get install gstreamer1.0-plugins-bad"))
         }
     }
 

@@ -103,7 +103,7 @@ final class ScriptedMixSource: MixSource {
     /// The sum that an output should give.
     func expected(frames: Int64) -> [Float] {
         var sum = [Float](repeating: 0, count: Int(frames) * channels)
-        for layer in layers {
+        for layer in layers where layer.start < frames {
             for frame in max(0, layer.start)..<min(frames, layer.end(channels: channels)) {
                 for channel in 0..<channels {
                     sum[Int(frame) * channels + channel] += layer.sample(

@@ -38,6 +38,7 @@ import Testing
 
     @Test(arguments: [
         FixtureFormat.mp3(kilobitsPerSecond: 192), .vorbis(quality: 6), .opus(kilobitsPerSecond: 128),
+        .infoMP3(kilobitsPerSecond: 192), .aac(kilobitsPerSecond: 192),
     ])
     func row03SeekOfLossyFilesIsExactToASample(format: FixtureFormat) async throws {
         let offline = try OfflineEngine()

@@ -1,12 +1,13 @@
 import Descant
 import DescantTesting
 import Foundation
+import Glibc
 import Testing
 
 /// Faults of local files: a typed error that names the file, the next track at once, and other layers unbroken.
 @Suite(.timeLimit(.minutes(5))) struct Row09FaultTests {
     enum Unplayable: String, CaseIterable, Sendable {
-        case missing, directory, empty, headerOnly, text, garbage, playlist, picture
+        case missing, directory, empty, headerOnly, text, garbage, playlist, picture, film
 
         var codes: Set<String> {
             switch self {
@@ -36,7 +37,23 @@ import Testing
             case .playlist:
                 return try directory.write(Data("#EXTM3U\nfile:///nowhere.mp3\n".utf8), to: "list.m3u")
             case .picture: return try directory.write(Self.png, to: "picture.mp3")
+            case .film: return try silentFilm(in: directory)
             }
+        }
+
+        /// Moving pictures and nothing else.
+        private func silentFilm(in directory: TemporaryDirectory) throws -> URL {
+            let url = directory.file("film.mkv")
+            let process = Process()
+            process.executableURL = URL(fileURLWithPath: "/usr/bin/env")
+            process.arguments = [
+                "gst-launch-1.0", "-q", "videotestsrc", "num-buffers=25", "!", "video/x-raw,width=64,height=48", "!",
+                "jpegenc", "!", "matroskamux", "!", "filesink", "location=\(url.path)",
+            ]
+            try process.run()
+            process.waitUntilExit()
+            try #require(process.terminationStatus == 0, "gst-launch-1.0 wrote no film")
+            return url
         }
 
         /// A picture of one pixel.
@@ -115,6 +132,45 @@ import Testing
         try await offline.renderToIdle()
         let runs = RampAnalysis.runs(in: try await offline.rendered())
         #expect(runs == [RampRun(.source(0), at: 0, length: 480_000)])
+    }
+
+    /// As editors and synchronisers do: a new file takes the name.
+    @Test func row09FileReplacedByAnotherWhilePlayingPlaysOn() async throws {
+        let offline = try OfflineEngine()
+        let url = try offline.file(TestSignal.ramp(frames: 480_000).samples(), .flac(bits: 16))
+        let other = try offline.file(TestSignal.noise(seed: 8, seconds: 1).samples(), .flac(bits: 16))
+        try await offline.start(try await offline.open(url))
+        try await offline.render(10_000)
+        #expect(rename(other.path, url.path) == 0)
+        try await offline.renderToIdle()
+        let runs = RampAnalysis.runs(in: try await offline.rendered())
+        #expect(runs == [RampRun(.source(0), at: 0, length: 480_000)])
+    }
+
+    /// As `cp` does: other bytes appear in the very file that is being read.
+    @Test(arguments: [false, true]) func row09FileOverwrittenWhilePlayingEndsAndTheNextFollows(isSound: Bool)
+        async throws
+    {
+        let offline = try OfflineEngine()
+        let url = try offline.file(leftNoise(seed: 9, seconds: 20), .flac(bits: 16))
+        let size = try Data(contentsOf: url).count
+        var random = SeededGenerator(seed: 10)
+        let bytes =
+            isSound
+            ? try Data(contentsOf: try offline.file(leftNoise(seed: 11, seconds: 20), .flac(bits: 16)))
+            : Data((0..<size).map { _ in UInt8(truncatingIfNeeded: random.next()) })
+        let events = try await play(url, in: offline) {
+            let handle = try FileHandle(forWritingTo: url)
+            try handle.truncate(atOffset: 0)
+            try handle.write(contentsOf: bytes)
+            try handle.close()
+        }
+        let end = try #require(events.first { $0.deckEnd != nil })
+        #expect(end.frame <= 20 * 48_000, "\(end)")
+        switch try #require(end.deckEnd).end {
+        case .truncated(_, let error), .failed(_, let error): #expect(error.message.contains(url.path), "\(error)")
+        default: break
+        }
     }
 
     @Test(arguments: [FixtureFormat.flac(bits: 16), .mp3(kilobitsPerSecond: 128), .vorbis(quality: 5)])

@@ -15,10 +15,13 @@ import Testing
         engine = try OfflineEngine.environment.makeEngine(output: .pulse(latency: 0.1, server: server.address))
     }
 
-    private func start() async throws {
-        let file = try FixtureEncoder().encode(
+    private func ramp() throws -> URL {
+        try FixtureEncoder().encode(
             TestSignal.ramp(frames: 48_000 * 60).samples(), as: .flac(bits: 16), to: directory.file("ramp.flac"))
-        let deck = try await engine.openDeck(.url(file), gain: 1, isClip: false).id
+    }
+
+    private func start() async throws {
+        let deck = try await engine.openDeck(.url(try ramp()), gain: 1, isClip: false).id
         try await engine.play(deck, on: engine.mainLayer, entry: .cut, loop: nil)
         try await engine.setFollowUp(.nothing, on: engine.mainLayer)
     }
@@ -55,6 +58,51 @@ import Testing
         let last = try #require(heard.max())
         // The recorder itself loses what it holds when the server dies.
         #expect((-2_400...4_800).contains(first - last), "heard up to \(last), went on from \(first)")
+    }
+
+    @Test func row10AfterHalfAMinuteThePlayerPausesAndResumesWhereTheServerWasLost() async throws {
+        let clock = ManualClock()
+        let player = AudioPlayerService(engine: engine, clock: clock)
+        let events = player.events.buffered(.bounded(1_024)).numbered
+        let before = try await MonitorRecording(of: PrivatePulseServer.defaultSink, on: server)
+        try await player.startPlaying(
+            url: ramp(), configuration: PlayerConfiguration(crossfadeDuration: 0, stopFadeDuration: 0))
+        try await before.wait(frames: before.frameCount + 72_000)
+        server.kill()
+        for await numbered in events { if case .outputLost = numbered.event.kind { break } }
+        let frozen = await engine.status(of: engine.mainLayer).position
+        await clock.waitForSleepers()
+        clock.advance(seconds: 29)
+        #expect(await player.state == .playing)
+        let states = player.stateUpdates
+        clock.advance(seconds: 1)
+        for await state in states where state == .paused { break }
+        let again = player.events.buffered(.bounded(1_024)).numbered
+        for await numbered in events {
+            if case .error(.sessionError(let reason)) = numbered.event.kind {
+                #expect(reason.contains(server.address))
+                break
+            }
+        }
+        #expect(await engine.status(of: engine.mainLayer).position == frozen)
+        try server.start()
+        let after = try await MonitorRecording(of: PrivatePulseServer.defaultSink, on: server)
+        try await after.wait(frames: after.frameCount + 72_000)
+        let silentFrames = after.frameCount
+        try await player.resume()
+        for await numbered in again { if case .outputRestored = numbered.event.kind { break } }
+        try await after.wait(frames: after.frameCount + 48_000)
+        await engine.shutdown()
+        let runs = RampAnalysis.runs(in: await after.stop())
+        let sounds = runs.filter { $0.kind != .silence }
+        #expect((sounds.first?.at ?? 0) >= silentFrames, "nothing sounds before it is resumed: \(sounds.prefix(5))")
+        guard let run = sounds.first(where: { $0.sourceEnd != nil }), case .source(let first) = run.kind else {
+            Issue.record("nothing was heard after resuming: \(runs.prefix(5))")
+            return
+        }
+        // A ramp of 10 ms against clicks comes first.
+        let heard = first - Int64(run.at - (sounds.first?.at ?? run.at))
+        #expect(abs(Double(heard) / 48_000 - frozen) <= 0.001, "froze at \(frozen), went on at \(heard)")
     }
 
     @Test func row10FrozenServerKeepsNoCallWaiting() async throws {

@@ -13,4 +13,7 @@ int playbin_measure_starts(const char *path, int count, int64_t *nanoseconds);
 // nanoseconds from each call to the first buffer after the flush. Returns 0, or -1 as above.
 int playbin_measure_seeks(const char *path, const double *positions, int count, int pause_ms, int64_t *nanoseconds);
 
+// Bytes that the program holds in its heap: what it has allocated and not freed. Swift's Glibc module has no name for it.
+int64_t heap_bytes_in_use(void);
+
 #endif

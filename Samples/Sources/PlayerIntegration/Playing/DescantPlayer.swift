@@ -28,7 +28,7 @@ public final class DescantPlayer: PlayerControlling {
         engine = try environment.makeEngine(output: request.output)
         service = AudioPlayerService(engine: engine, clock: environment.clock, logger: environment.logger)
         self.request = request
-        overlayName = request.overlay?.deletingPathExtension().lastPathComponent ?? ""
+        overlayName = request.options.overlays.first?.url.deletingPathExtension().lastPathComponent ?? ""
     }
 
     /// Why the player could not go on; `nil` when it could.
@@ -39,15 +39,33 @@ public final class DescantPlayer: PlayerControlling {
     /// Begins with the first playable track and the overlay.
     public func start() async throws {
         follow()
-        var configuration = request.configuration
+        var options = request.options
         // A first track that begins elsewhere must not be heard at its beginning.
-        if request.start > 0 { configuration.volume = 0 }
-        try await service.loadPlaylist(request.entries.map(\.url), configuration: configuration)
+        if request.start > 0 { options.configuration.volume = 0 }
+        try await performer.begin(request.entries.map(\.url), with: options) { error, _ in report(error) }
         if request.start > 0 {
             try await service.seekWithFade(to: request.start, fadeDuration: 0)
-            await service.setVolume(request.configuration.volumeFloat)
+            await service.setVolume(request.options.configuration.volumeFloat)
         }
-        if let overlay = request.overlay { try await startOverlay(overlay) }
+        followTimeline()
+    }
+
+    private var performer: TimelinePerformer { TimelinePerformer(player: service) }
+
+    private func report(_ error: any Error) { feed.yield(.notice(Notice(.error, "\(error)"))) }
+
+    /// Gives the player the commands of the timeline, counted from now.
+    private func followTimeline() {
+        guard !request.options.steps.isEmpty else { return }
+        let began = ContinuousClock.now
+        let timeline = Task { [performer, request, weak self] in
+            for step in request.options.steps.inTime() {
+                // Ends early only when the player is stopped.
+                guard (try? await Task.sleep(until: began + .seconds(step.at))) != nil else { return }
+                do { try await performer.perform(step.command) } catch { self?.report(error) }
+            }
+        }
+        tasks.withLock { $0.append(timeline) }
     }
 
     /// Pauses everything audible, or resumes it.
@@ -81,13 +99,13 @@ public final class DescantPlayer: PlayerControlling {
 
     /// Pauses the overlay, resumes it, or starts it again when it had ended.
     public func toggleOverlay() async throws {
-        guard let overlay = request.overlay else {
+        guard let overlay = request.options.overlays.first else {
             throw InputError(description: "there is no overlay; start with --overlay FILE")
         }
         switch await service.getOverlayState() {
         case .playing, .crossfading: await service.pauseOverlay()
         case .paused: await service.resumeOverlay()
-        case .idle, .stopping: try await startOverlay(overlay)
+        case .idle, .stopping: try await service.startOverlay(url: overlay.url, configuration: overlay.configuration)
         }
     }
 
@@ -97,20 +115,13 @@ public final class DescantPlayer: PlayerControlling {
     public func stop(fade: TimeInterval) async {
         let isAudible = await service.state == .playing
         // Both fades are heard together: neither call waits for its fade.
-        await service.stopOverlay()
+        for overlay in await service.activeOverlays { await service.stopOverlay(overlay) }
+        await service.stopEffects()
         await service.stop(fadeDuration: fade)
         if isAudible { await waitForSilence(limit: fade + 1) }
         await engine.shutdown()
         for task in tasks.withLock({ $0 }) { task.cancel() }
         feed.finish()
-    }
-
-    private func startOverlay(_ url: URL) async throws {
-        var configuration = OverlayConfiguration.ambient
-        configuration.volume = Float(request.overlayVolume)
-        // It ends with a person's "quit", which should not take long.
-        configuration.fadeOutDuration = 0.3
-        try await service.startOverlay(url: url, configuration: configuration)
     }
 
     /// Waits until the fade was heard, or a limit has passed: a lost device must not keep the program.
@@ -143,7 +154,7 @@ public final class DescantPlayer: PlayerControlling {
                 }
             },
         ]
-        tasks.withLock { $0 = started }
+        tasks.withLock { $0 += started }
     }
 
     private static func report(
@@ -178,9 +189,10 @@ public final class DescantPlayer: PlayerControlling {
         case .trackFailed(let url, let error):
             feed.yield(.notice(Notice(.error, error.description)))
             markFailed(url, error)
-        case .overlayChanged(let state):
+        case .overlayChanged(.default, let state):
             let status = OverlayStatus(
-                name: overlayName, isPlaying: state == .playing || state == .crossfading, volume: request.overlayVolume)
+                name: overlayName, isPlaying: state == .playing || state == .crossfading,
+                volume: request.options.overlays.first?.volume ?? 1)
             feed.yield(.overlay(state == .idle ? nil : status))
         case .buffering(let percent) where percent < 100:
             feed.yield(.notice(Notice(.information, "buffering \(percent)%")))

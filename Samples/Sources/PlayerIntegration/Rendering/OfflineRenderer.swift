@@ -46,17 +46,21 @@ public struct OfflineRenderer: Sendable {
         report.seconds = format.seconds(of: session.rendered)
         report.tracks = session.log.tracks
         report.transitions = session.log.transitions
+        report.events = session.log.events
         if !request.writesFLAC { try FileMeasurement(of: request.output).fill(&report) }
         report.wallSeconds = (ContinuousClock.now - began) / .seconds(1)
         return report
     }
 
     private func check(_ request: RenderRequest) throws {
-        try request.configuration.validate()
-        guard (0.5...3).contains(request.rate) else {
-            throw RenderFailure.usage("rate \(request.rate): use 0.5 to 3")
+        try request.options.configuration.validate()
+        guard (0.5...3).contains(request.options.rate) else {
+            throw RenderFailure.usage("rate \(request.options.rate): use 0.5 to 3")
         }
-        let sources = request.inputs + [request.overlay?.url].compactMap { $0 }
+        guard !request.options.isEndless else {
+            throw RenderFailure.usage("this render would never end: say how often to repeat, or when to stop")
+        }
+        let sources = request.inputs + request.options.filesBeside
         let output = request.output.resolvingSymlinksInPath().path
         if let same = sources.first(where: { $0.isFileURL && $0.resolvingSymlinksInPath().path == output }) {
             throw RenderFailure.usage("the output \(same.path) is one of the inputs; it would be overwritten")
@@ -87,6 +91,7 @@ public struct OfflineRenderer: Sendable {
         RenderReport(
             output: request.output.path, sampleRate: request.sampleRate ?? 0, channels: request.channels ?? 0,
             frames: 0,
-            peak: nil, tracks: [], transitions: [], errors: errors, seconds: 0, loudnessLUFS: nil, wallSeconds: 0)
+            peak: nil, tracks: [], transitions: [], events: [], errors: errors, seconds: 0, loudnessLUFS: nil,
+            wallSeconds: 0)
     }
 }

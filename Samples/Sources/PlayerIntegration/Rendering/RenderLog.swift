@@ -10,12 +10,15 @@ final class RenderLog: Sendable {
         var tracks: [RenderReport.Track] = []
         var transitions: [RenderReport.Transition] = []
         var failures: [RenderReport.Failure] = []
+        var events: [RenderEvent] = []
+        /// Where the render is, as far as commands and events tell.
+        var presentFrame: Int64 = 0
         /// Places in `tracks` of those that still sound.
         var open: [Int] = []
         var startedDecks = 0
         var newestDeck: DeckID?
         var startedTracks = 0
-        var currentIndex: Int?
+        var currentTrack: String?
         var hasEnded = false
     }
 
@@ -42,7 +45,18 @@ final class RenderLog: Sendable {
     var tracks: [RenderReport.Track] { state.withLock { $0.tracks } }
     var transitions: [RenderReport.Transition] { state.withLock { $0.transitions } }
     var failures: [RenderReport.Failure] { state.withLock { $0.failures } }
-    var currentIndex: Int? { state.withLock { $0.currentIndex } }
+    /// The track that started last.
+    var currentTrack: String? { state.withLock { $0.currentTrack } }
+    /// What happened, in the order of frames.
+    var events: [RenderEvent] {
+        let events = state.withLock { $0.events }
+        return events.enumerated().sorted { ($0.element.frame, $0.offset) < ($1.element.frame, $1.offset) }
+            .map(\.element)
+    }
+
+    /// Notes that the player is given a command: what it causes at once happens at this frame.
+    func commandIsGiven(at frame: Int64) { state.withLock { $0.presentFrame = max($0.presentFrame, frame) } }
+
     var hasEnded: Bool { state.withLock { $0.hasEnded } }
 
     /// Whether the player knows of everything up to a deck's start.
@@ -78,10 +92,12 @@ final class RenderLog: Sendable {
     private func record(_ event: PlayerEvent) {
         let frame = event.frame ?? 0
         state.withLock { state in
+            state.presentFrame = max(state.presentFrame, frame)
+            state.events.append(RenderEvent(event, at: state.presentFrame))
             switch event.kind {
-            case .trackStarted(let url, let index, _):
+            case .trackStarted(let url, _, _):
                 state.startedTracks += 1
-                state.currentIndex = index
+                state.currentTrack = url.absoluteString
                 state.open.append(state.tracks.count)
                 state.tracks.append(.init(url: url.absoluteString, startFrame: frame, endFrame: frame))
             case .trackEnded(let url):

@@ -48,6 +48,8 @@ public struct RenderReport: Sendable, Codable {
     public var tracks: [Track]
     /// How they followed each other.
     public var transitions: [Transition]
+    /// Everything that happened, in the order of the output's frames.
+    public var events: [RenderEvent]
     /// What went wrong.
     public var errors: [Failure]
     /// Length of the output in seconds.
@@ -58,7 +60,8 @@ public struct RenderReport: Sendable, Codable {
     public var wallSeconds: Double
 
     private enum CodingKeys: String, CodingKey {
-        case output, sampleRate, channels, frames, peak, tracks, transitions, errors, seconds, loudnessLUFS, wallSeconds
+        case output, sampleRate, channels, frames, peak, tracks, transitions, events, errors, seconds, loudnessLUFS
+        case wallSeconds
     }
 
     /// Writes every key; what is absent as `null`, so that a reader finds the same keys in every report.
@@ -74,6 +77,7 @@ public struct RenderReport: Sendable, Codable {
         try container.encode(peak, forKey: .peak)
         try container.encode(tracks, forKey: .tracks)
         try container.encode(transitions, forKey: .transitions)
+        try container.encode(events, forKey: .events)
         try container.encode(errors, forKey: .errors)
         try container.encode(seconds, forKey: .seconds)
         try container.encode(loudnessLUFS, forKey: .loudnessLUFS)

@@ -2,7 +2,7 @@ internal import Descant
 internal import Foundation
 internal import Synchronization
 
-/// One render: drives the engine along the output's timeline and calls the player at the planned frames.
+/// One render: drives the engine along the output's timeline and gives the player its commands at the planned frames.
 final class RenderSession: Sendable {
     /// Length of the fade with which a sounding overlay ends together with the main line, in seconds.
     private static let overlayFade = 0.1
@@ -11,7 +11,8 @@ final class RenderSession: Sendable {
 
     private let engine: any MixingEngine
     private let player: AudioPlayerService
-    private let request: RenderRequest
+    private let options: PlayOptions
+    private let needsLimiter: Bool
     private let tracks: [URL]
     private let format: PCMFormat
     private let renderedFrames = Atomic<Int64>(0)
@@ -19,8 +20,9 @@ final class RenderSession: Sendable {
 
     init(engine: any MixingEngine, environment: AudioEnvironment, request: RenderRequest, tracks: [URL]) {
         self.engine = engine
-        self.request = request
         self.tracks = tracks
+        options = request.options
+        needsLimiter = request.needsLimiter
         format = engine.mixFormat
         player = AudioPlayerService(engine: engine, clock: environment.clock, logger: environment.logger)
         log = RenderLog(player: player, engine: engine)
@@ -34,77 +36,46 @@ final class RenderSession: Sendable {
 
     func run(progress: @Sendable (Double) -> Void) async throws {
         defer { log.stop() }
-        await engine.setLimiter(enabled: request.needsLimiter)
-        try await player.loadPlaylist(tracks, configuration: request.configuration)
-        if request.rate != 1 { try await player.setRate(request.rate) }
-        let overlay = try await startOverlay()
-        try await followTimeline(progress: progress)
-        try await renderRest(overlay: overlay, progress: progress)
-        try await engine.finishOutput()
-        try await waitForPlayer { self.log.hasEnded }
-        log.close(at: rendered)
-    }
-
-    // MARK: Overlay
-
-    /// Starts the overlay on a layer of its own, without a fade in: the player's own overlay always has one.
-    private func startOverlay() async throws -> LayerID? {
-        guard let wanted = request.overlay else { return nil }
-        let info: DeckInfo
-        do {
-            info = try await engine.openDeck(.url(wanted.url), gain: 1, isClip: true)
-        } catch let error as CoreError {
-            // As with a track that cannot be opened: reported, and the rest is rendered.
-            record(error, code: error.code, url: wanted.url.absoluteString)
-            return nil
+        await engine.setLimiter(enabled: needsLimiter)
+        try await TimelinePerformer(player: player).begin(tracks, with: options) { error, url in record(error, at: url)
         }
-        let layer = await engine.addLayer(.overlay)
-        await engine.setGain(wanted.volume, of: layer, ramp: 0)
-        let loop = LoopPlan(passes: wanted.passes, delay: wanted.delay)
-        try await engine.play(info.id, on: layer, entry: .cut, loop: loop)
-        return layer
+        var overlays = !options.overlays.isEmpty
+        if try await followTimeline(progress: progress) {
+            // Told to stop, the main line fades; the overlays end with it.
+            let fade = options.configuration.stopFadeDuration - Self.overlayFade
+            if try await drive(to: rendered + format.frames(in: max(0, fade)), progress: progress) {
+                await stopOverlays()
+                overlays = false
+            }
+        }
+        try await renderRest(withOverlays: overlays, progress: progress)
+        try await engine.finishOutput()
+        log.close(at: rendered)
     }
 
     // MARK: Timeline
 
-    private enum Step {
-        case seek(TimeInterval)
-        case pause
-        case resume
-    }
-
-    private func followTimeline(progress: @Sendable (Double) -> Void) async throws {
-        var steps: [(frame: Int64, step: Step)] = []
-        for action in request.actions {
-            switch action {
-            case .seek(let at, let to): steps.append((format.frames(in: at), .seek(to)))
-            case .pause(let at, let seconds):
-                steps.append((format.frames(in: at), .pause))
-                steps.append((format.frames(in: at + seconds), .resume))
+    /// Gives the player its commands.
+    ///
+    /// - Returns: Whether the last one was to stop.
+    private func followTimeline(progress: @Sendable (Double) -> Void) async throws -> Bool {
+        let performer = TimelinePerformer(player: player)
+        for step in options.steps.inTime() {
+            guard try await drive(to: format.frames(in: step.at), progress: progress) else { return false }
+            try await waitUntilCaughtUp()
+            log.commandIsGiven(at: rendered)
+            do {
+                try await performer.perform(step.command)
+            } catch {
+                record(error, at: log.currentTrack ?? "")
             }
+            if step.command == .stop { return true }
         }
-        // Stable, so that steps of one moment happen in the order in which they were asked for.
-        for (frame, step) in steps.enumerated().sorted(by: { ($0.1.0, $0.0) < ($1.1.0, $1.0) }).map(\.element) {
-            guard try await drive(to: frame, progress: progress) else { return }
-            await perform(step)
-        }
+        return false
     }
 
-    private func perform(_ step: Step) async {
-        do {
-            switch step {
-            case .seek(let position): try await player.seekWithFade(to: position)
-            case .pause: try await player.pause()
-            case .resume: try await player.resume()
-            }
-        } catch {
-            let place = log.currentIndex.map { tracks[$0].absoluteString } ?? ""
-            let code = (error as? AudioPlayerError)?.code ?? (error as? CoreError)?.code ?? "engineError"
-            record(error, code: code, url: place)
-        }
-    }
-
-    private func record(_ error: any Error, code: String, url: String) {
+    private func record(_ error: any Error, at url: String) {
+        let code = (error as? AudioPlayerError)?.code ?? (error as? CoreError)?.code ?? "engineError"
         refusals.withLock { $0.append(.init(url: url, code: code, message: "\(error)")) }
     }
 
@@ -125,42 +96,50 @@ final class RenderSession: Sendable {
 
     // MARK: End
 
-    /// Renders to the end of the main line. An overlay that still sounds fades out with it.
-    private func renderRest(overlay: LayerID?, progress: @Sendable (Double) -> Void) async throws {
-        var fadingOverlay = overlay
-        while true {
-            let status = await engine.status(of: engine.mainLayer)
-            guard status.activity != .idle else { break }
-            guard let layer = fadingOverlay, let left = framesLeft(status) else {
-                if try await drive(to: rendered + Int64(format.sampleRate) * 10, progress: progress) { continue }
-                break
+    /// Renders to the end of the main line, or to where it freezes for good. Overlays that still sound fade out with it.
+    private func renderRest(withOverlays: Bool, progress: @Sendable (Double) -> Void) async throws {
+        var overlays = withOverlays
+        let fade = format.frames(in: Self.overlayFade)
+        var status = await engine.status(of: engine.mainLayer)
+        while status.activity == .playing || status.activity == .stopping {
+            let left = overlays ? await framesLeft(status) : nil
+            if let left, left <= fade {
+                try await waitUntilCaughtUp()
+                if await player.peekFollowingTrack() == nil {
+                    await stopOverlays()
+                    overlays = false
+                }
             }
-            let fade = format.frames(in: Self.overlayFade)
-            if left > fade {
-                guard try await drive(to: rendered + left - fade, progress: progress) else { break }
-                continue
-            }
-            try await waitForPlayer { self.log.isCaughtUp(with: status.deck) }
-            if log.currentIndex == tracks.count - 1 {
-                await engine.stop(layer, fade: format.seconds(of: max(0, left)), curve: .linear)
-                fadingOverlay = nil
-            } else {
-                guard try await drive(to: rendered + max(1, left), progress: progress) else { break }
-            }
+            let step = left.map { $0 > fade ? $0 - fade : max(1, $0) } ?? Int64(format.sampleRate) * 10
+            _ = try await drive(to: rendered + step, progress: progress)
+            status = await engine.status(of: engine.mainLayer)
         }
-        if let layer = fadingOverlay { try await fadeOutAlone(layer) }
+        // The main line ended before it was expected to: a damaged file, or one of unknown length.
+        if overlays { try await fadeOverlaysAlone() }
+        if status.activity == .idle { try await waitForPlayer { log.hasEnded } }
     }
 
     /// Frames of the output until the present track ends; `nil` while its length is unknown.
-    private func framesLeft(_ status: LayerStatus) -> Int64? {
-        status.duration.map { format.frames(in: max(0, $0 - status.position) / request.rate) }
+    private func framesLeft(_ status: LayerStatus) async -> Int64? {
+        let rate = await player.rate
+        return status.duration.map { format.frames(in: max(0, $0 - status.position) / rate) }
     }
 
-    /// The main line ended before it was expected to: a damaged file, or one of unknown length.
-    private func fadeOutAlone(_ layer: LayerID) async throws {
-        await engine.stop(layer, fade: Self.overlayFade, curve: .linear)
-        let got = try await engine.advance(frames: format.frames(in: Self.overlayFade), untilIdle: layer)
+    private func stopOverlays() async {
+        for overlay in await player.activeOverlays { await player.stopOverlay(overlay) }
+    }
+
+    private func fadeOverlaysAlone() async throws {
+        guard await !player.activeOverlays.isEmpty else { return }
+        await stopOverlays()
+        let got = try await engine.advance(frames: format.frames(in: Self.overlayFade), untilIdle: nil)
         renderedFrames.add(got, ordering: .relaxed)
+    }
+
+    /// Waits until the player knows of the deck that the engine plays.
+    private func waitUntilCaughtUp() async throws {
+        let deck = await engine.status(of: engine.mainLayer).deck
+        try await waitForPlayer { log.isCaughtUp(with: deck) }
     }
 
     /// Waits until the player, which follows the engine on tasks of its own, has come so far.

@@ -21,9 +21,10 @@ struct MixBench {
         let began = BenchOutput.now
         let offline = try OfflinePlayer(writingTo: output, sampleRate: rate)
         let engine = offline.engine
+        // Both are opened at the same time: neither waits for the other.
+        async let clip = engine.openDeck(.url(overlay), gain: 1, isClip: true)
         let configuration = PlayerConfiguration(crossfadeDuration: crossfade, fadeCurve: .equalPower)
         try await offline.player.loadPlaylist(tracks, configuration: configuration)
-        let clip = try await engine.openDeck(.url(overlay), gain: 1, isClip: true)
         let layer = await engine.addLayer(.overlay)
         await engine.setGain(0.3, of: layer, ramp: 0)
         try await engine.play(clip.id, on: layer, entry: .cut, loop: LoopPlan(passes: nil))

@@ -1,7 +1,7 @@
 internal import Descant
 internal import Foundation
 
-/// Plays in real time for whoever watches the process.
+/// Plays in real time for whoever watches the process, at the file's own rate like the players it is compared with.
 struct RealTimeBench {
     private let output: BenchOutput
     private let seconds: Double
@@ -19,8 +19,7 @@ struct RealTimeBench {
             case .null: .null
             case .pulse: .pulse()
             }
-        let engine = try AudioEnvironment.shared.makeEngine(
-            output: destination, format: BenchOutput.format, blockDuration: 0.05)
+        let engine = try AudioEnvironment.shared.makeEngine(output: destination, format: try await ownFormat())
         let player = AudioPlayerService(engine: engine)
         let states = player.stateUpdates
         try await player.loadPlaylist([file], configuration: RealTimePlayer.configuration)
@@ -33,5 +32,14 @@ struct RealTimeBench {
             group.cancelAll()
         }
         await engine.shutdown()
+    }
+
+    /// Stereo at the file's rate, or at the rate that `RATE` asks for.
+    private func ownFormat() async throws -> PCMFormat {
+        if ProcessInfo.processInfo.environment["RATE"] != nil { return BenchOutput.format }
+        let engine = try AudioEnvironment.shared.makeEngine(output: .discard)
+        let deck = try await engine.openDeck(.url(file), gain: 1, isClip: false)
+        await engine.shutdown()
+        return PCMFormat(sampleRate: deck.sourceFormat.sampleRate, channels: 2)
     }
 }

@@ -38,7 +38,10 @@ struct SeekBench {
                 try await Task.sleep(for: .milliseconds(2500))
             }
         }
-        if let median = Statistics(latencies).median { Report.line(("seek_ms", Report.decimals(median, 3))) }
+        let statistics = Statistics(latencies)
+        if let median = statistics.median, let slow = statistics.percentile(0.95) {
+            Report.line(("seek_ms", Report.decimals(median, 3)), ("seek_p95_ms", Report.decimals(slow, 3)))
+        }
         await real.engine.shutdown()
     }
 

@@ -13,4 +13,10 @@ struct Statistics {
 
     var least: Double? { sorted.first }
     var greatest: Double? { sorted.last }
+
+    /// The least value that so large a part of all is not above; `nil` without values.
+    func percentile(_ part: Double) -> Double? {
+        guard !sorted.isEmpty else { return nil }
+        return sorted[min(sorted.count - 1, max(0, Int((part * Double(sorted.count)).rounded(.up)) - 1))]
+    }
 }

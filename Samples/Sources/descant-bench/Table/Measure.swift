@@ -6,9 +6,12 @@ struct Measure: Sendable {
         let figure: @Sendable () async throws -> Double
     }
 
-    /// What `--check` demands: Descant beats or equals this peer.
-    struct Demand: Sendable {
-        let peer: String
+    /// What `--check` demands.
+    enum Demand: Sendable {
+        /// Descant beats or equals this peer.
+        case peer(String)
+        /// Descant's figure is not greater.
+        case atMost(Double)
     }
 
     let title: String

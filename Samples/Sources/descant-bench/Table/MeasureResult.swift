@@ -33,10 +33,9 @@ struct MeasureResult: Encodable {
             let figures = Statistics(rounds.compactMap { $0[peer.name] })
             let ratios = Statistics(
                 rounds.compactMap { round in
-                    guard let own = round[TableBench.ownName], let other = round[peer.name], other > 0 else {
-                        return nil
-                    }
-                    return own / other
+                    guard let own = round[TableBench.ownName], let other = round[peer.name] else { return nil }
+                    // A count may be 0.
+                    return own == other ? 1 : other > 0 ? own / other : nil
                 })
             guard let median = figures.median, let least = figures.least, let greatest = figures.greatest,
                 let ratio = ratios.median, let leastRatio = ratios.least, let greatestRatio = ratios.greatest
@@ -49,8 +48,14 @@ struct MeasureResult: Encodable {
         }
         self.rows = rows
         isMet = measure.demand.map { demand in
-            guard let ratio = rows.first(where: { $0.peer == demand.peer })?.ratio else { return false }
-            return measure.isLessBetter ? ratio <= 1 : ratio >= 1
+            switch demand {
+            case .peer(let name):
+                guard let ratio = rows.first(where: { $0.peer == name })?.ratio else { return false }
+                return measure.isLessBetter ? ratio <= 1 : ratio >= 1
+            case .atMost(let limit):
+                guard let own = rows.first(where: { $0.peer == TableBench.ownName }) else { return false }
+                return own.median <= limit
+            }
         }
     }
 }

@@ -3,10 +3,12 @@ internal import Foundation
 /// What is measured, on which programs: Descant, playbin and gst-launch always, mpv and ffmpeg where they are installed.
 struct Peers {
     let corpus: BenchCorpus
+    /// How long ``busy`` plays, in seconds.
+    let busySeconds: Double
 
     private static let realTimeSeconds = 5.0
 
-    var measures: [Measure] { [warmStart, coldStart, seek, mix, realTime] }
+    var measures: [Measure] { [warmStart, coldStart, seek, slowSeek, mix, realTime, busy] }
 
     // MARK: Start
 
@@ -21,7 +23,7 @@ struct Peers {
         }
         return Measure(
             title: "start to first sample, running program", unit: "ms", isLessBetter: true, peers: peers,
-            demand: .init(peer: "playbin"))
+            demand: .peer("playbin"))
     }
 
     private var coldStart: Measure {
@@ -65,7 +67,20 @@ struct Peers {
                 })
         }
         return Measure(
-            title: "seek to first sample", unit: "ms", isLessBetter: true, peers: peers, demand: .init(peer: "playbin"))
+            title: "seek to first sample", unit: "ms", isLessBetter: true, peers: peers, demand: .peer("playbin"))
+    }
+
+    /// The slow ones of a number of seeks over the whole file; what a listener remembers.
+    private var slowSeek: Measure {
+        let positions = (0..<20).map { "\(Double($0 * 277 % 590) + 0.123)" }
+        return Measure(
+            title: "seek to first sample, 95th percentile of \(positions.count)", unit: "ms", isLessBetter: true,
+            peers: [
+                own(
+                    ["seek", "null", "accurate", corpus.folder.path, corpus.long.path] + positions,
+                    figure: "seek_p95_ms")
+            ],
+            demand: .atMost(50))
     }
 
     private func mpvSeeks(_ program: URL) throws -> Statistics {
@@ -122,7 +137,7 @@ struct Peers {
         }
         return Measure(
             title: "offline: two tracks and an overlay", unit: "× real time", isLessBetter: false, peers: peers,
-            demand: .init(peer: "gst-launch audiomixer"))
+            demand: .peer("gst-launch audiomixer"))
     }
 
     private func launchGraph(_ files: [String]) -> [String] {
@@ -183,6 +198,13 @@ struct Peers {
             guard child.process.isRunning else { throw BenchError.failed("\(name) ended early") }
             return Double(child.cpuNanoseconds - before.cpu) / Double(BenchOutput.now - before.time) * 100
         }
+    }
+
+    /// What the default buffer is for.
+    private var busy: Measure {
+        Measure(
+            title: "underruns in \(Int(busySeconds)) s at a sound server beside four busy loops", unit: "count",
+            isLessBetter: true, peers: [own(["busy", "\(busySeconds)"], figure: "underruns")], demand: .atMost(0))
     }
 
     // MARK: Processes

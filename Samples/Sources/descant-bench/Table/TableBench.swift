@@ -7,14 +7,16 @@ struct TableBench {
     private let checks: Bool
     private let printsJSON: Bool
     private let rounds: Int
+    private let busySeconds: Int
 
     init(_ arguments: inout Arguments) throws {
         let wanted = ProcessInfo.processInfo.environment["CHECK"].map { !$0.isEmpty && $0 != "0" } ?? false
         checks = arguments.flag("--check") || wanted
         printsJSON = arguments.flag("--json")
         rounds = max(1, try arguments.option("--runs") ?? 5)
+        busySeconds = max(1, try arguments.option("--busy") ?? 20)
         guard arguments.isEmpty else {
-            throw BenchError.usage("usage: descant-bench table [--check] [--runs N] [--json]")
+            throw BenchError.usage("usage: descant-bench table [--check] [--runs N] [--busy SECS] [--json]")
         }
     }
 
@@ -23,7 +25,8 @@ struct TableBench {
         let corpus = try await BenchCorpus()
         defer { corpus.remove() }
         var results: [MeasureResult] = []
-        for measure in Peers(corpus: corpus).measures {
+        let measures = Peers(corpus: corpus, busySeconds: Double(busySeconds)).measures
+        for measure in measures + PlaylistPeers(corpus: corpus).measures {
             note("\(measure.title): \(measure.peers.map(\.name).joined(separator: ", "))…")
             results.append(await take(measure))
         }

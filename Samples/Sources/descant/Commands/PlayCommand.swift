@@ -1,5 +1,6 @@
 internal import ArgumentParser
 internal import Descant
+internal import Dispatch
 internal import Foundation
 internal import PlayerApp
 internal import PlayerIntegration
@@ -18,24 +19,11 @@ struct PlayCommand: AsyncParsableCommand {
             NO_COLOR turns colours off. Without a terminal, or with --headless, progress is reported as lines.
             """)
 
+    @OptionGroup var playing: PlayingOptions
+
     @Option(
         help: ArgumentHelp(
-            "Overlap of tracks: 0 for gapless joins, or 1 to 30. (default: 0, 4 with --demo)", valueName: "seconds"))
-    var crossfade: Double?
-
-    @Option(help: ArgumentHelp("The curve of crossfades.", valueName: "curve"))
-    var curve = FadeCurve.equalPower
-
-    @Option(name: .customLong("repeat"), help: ArgumentHelp("What happens at the end.", valueName: "mode"))
-    var repeats = RepeatChoice.off
-
-    @Option(help: ArgumentHelp("A sound beneath the tracks, looped.", valueName: "file"))
-    var overlay: String?
-
-    @Option(help: ArgumentHelp("The overlay's volume, 0 to 1.", valueName: "volume"))
-    var overlayVolume = 0.3
-
-    @Option(help: ArgumentHelp("Where sound goes: auto, pulse, null, or a .wav or .flac file.", valueName: "output"))
+            "Where sound goes: auto, pulse, alsa, alsa:DEVICE, null, or a .wav or .flac file.", valueName: "output"))
     var output = "auto"
 
     @Option(help: ArgumentHelp("Where the first track begins.", valueName: "seconds"))
@@ -47,34 +35,42 @@ struct PlayCommand: AsyncParsableCommand {
     @Flag(help: "Play two tracks and an ambience that are made on the spot.")
     var demo = false
 
+    @Option(
+        help: ArgumentHelp(
+            "Play on an engine of a plugin instead, such as music-assistant; without crossfades and overlays.",
+            valueName: "engine"))
+    var engine: String?
+
     @Argument(help: ArgumentHelp("Files, folders, URLs and M3U playlists.", valueName: "input"))
     var inputs: [String] = []
 
     func validate() throws {
         guard demo || !inputs.isEmpty else { throw ValidationError("name something to play, or try --demo") }
         guard !demo || inputs.isEmpty else { throw ValidationError("--demo brings its own tracks; name none") }
-        guard (0...1).contains(overlayVolume) else { throw ValidationError("--overlay-volume: use 0 to 1") }
-        guard crossfade.map({ $0 == 0 || (1...30).contains($0) }) ?? true else {
-            throw ValidationError("--crossfade: use 0, or 1 to 30")
-        }
+        guard engine == nil || !demo else { throw ValidationError("--demo plays on the built-in engine only") }
         guard start >= 0, start.isFinite else { throw ValidationError("--start: use 0 or more seconds") }
         guard OutputChoice(argument: output) != nil else {
-            throw ValidationError("--output \(output): use auto, pulse, null, or a name that ends in .wav or .flac")
+            throw ValidationError(
+                "--output \(output): use auto, pulse, alsa, alsa:DEVICE, null, or a name that ends in .wav or .flac")
         }
-        if case .file? = OutputChoice(argument: output), repeats != .off {
-            throw ValidationError("--repeat \(repeats.rawValue) into a file would never end")
+        if case .file? = OutputChoice(argument: output), playOptions.isEndless {
+            throw ValidationError("this would never end in a file: add --repeat-count, or a --command that stops")
         }
     }
 
     func run() async throws {
         do {
-            if demo {
+            if let engine {
+                try await play(on: engine)
+            } else if demo {
                 Console.write("Making the demo: two tracks and an ambience…")
                 let set = try DemoPlaylist()
                 defer { set.remove() }
-                try await play(set.entries, overlay: set.ambience)
+                var options = playOptions
+                options.overlays = [OverlayRequest(url: set.ambience, volume: 0.3, passes: nil, fade: 2)]
+                try await play(set.entries, options)
             } else {
-                try await play(try InputExpander.entries(for: inputs), overlay: overlay.map(InputExpander.url(for:)))
+                try await play(try InputExpander.entries(for: inputs), playOptions)
             }
         } catch let status as ExitCode {
             throw status
@@ -85,15 +81,32 @@ struct PlayCommand: AsyncParsableCommand {
 
     // MARK: Where it goes
 
-    private func play(_ entries: [PlaylistEntry], overlay: URL?) async throws {
+    /// Plays on a plugin's engine; Ctrl-C stops it there, too.
+    private func play(on engine: String) async throws {
+        let destination: OutputDestination = OutputChoice(argument: output) == .null ? .null : .pulse()
+        let playback = try EnginePlayback(
+            engine, inputs: inputs, output: destination, environment: .shared)
+        let start = start
+        let task = Task { try await playback.run(start: start) { print($0) } }
+        signal(SIGINT, SIG_IGN)
+        let interrupt = DispatchSource.makeSignalSource(signal: SIGINT)
+        interrupt.setEventHandler { task.cancel() }
+        interrupt.activate()
+        defer { interrupt.cancel() }
+        try await task.value
+    }
+
+    private func play(_ entries: [PlaylistEntry], _ options: PlayOptions) async throws {
         let environment = AudioEnvironment.shared
         switch OutputChoice(argument: output) ?? .auto {
-        case .null: try await playLive(entries, overlay: overlay, on: .null, named: "null output")
-        case .file(let url): try await playIntoFile(entries, overlay: overlay, url: url)
-        case .pulse: try await playLive(entries, overlay: overlay, on: .pulse(), named: "sound server")
+        case .null: try await playLive(entries, options, on: .null, named: "null output")
+        case .file(let url): try await playIntoFile(entries, options, url: url)
+        case .pulse: try await playLive(entries, options, on: .pulse(), named: "sound server")
+        case .alsa(let device):
+            try await playLive(entries, options, on: .alsa(device: device), named: device ?? "ALSA")
         case .auto:
             guard let problem = await OutputChoice.soundServerProblem(in: environment) else {
-                return try await playLive(entries, overlay: overlay, on: .pulse(), named: "sound server")
+                return try await playLive(entries, options, on: .pulse(), named: "sound server")
             }
             guard demo else {
                 throw CommandFailure(
@@ -102,24 +115,22 @@ struct PlayCommand: AsyncParsableCommand {
                         + "Try --output null, --output FILE.wav, or see: descant doctor")
             }
             Console.write("There is no sound server to play to: \(problem)")
-            try await demonstrate(entries, overlay: overlay)
+            try await demonstrate(entries, options)
         }
     }
 
-    private var playerConfiguration: PlayerConfiguration {
-        PlayerConfiguration(
-            crossfadeDuration: crossfade ?? (demo ? 4 : 0), fadeCurve: curve, repeatMode: repeats.mode,
-            transitionInterruption: .fastForward)
+    private var playOptions: PlayOptions {
+        var options = playing.options(crossfade: demo ? 4 : 0, overlay: .init(volume: 0.3, passes: nil, fade: 2))
+        options.configuration.transitionInterruption = .fastForward
+        return options
     }
 
     // MARK: Live
 
     private func playLive(
-        _ entries: [PlaylistEntry], overlay: URL?, on destination: OutputDestination, named name: String
+        _ entries: [PlaylistEntry], _ options: PlayOptions, on destination: OutputDestination, named name: String
     ) async throws {
-        let request = PlayRequest(
-            entries: entries, output: destination, configuration: playerConfiguration, overlay: overlay,
-            overlayVolume: overlayVolume, start: start)
+        let request = PlayRequest(entries: entries, output: destination, options: options, start: start)
         let player = try DescantPlayer(request, environment: .shared)
         let state = await AppState(player: player, entries: entries, heading: "gstreamer · \(name)")
         let following = Task { await state.follow() }
@@ -169,14 +180,11 @@ struct PlayCommand: AsyncParsableCommand {
 
     // MARK: Into a file
 
-    private func playIntoFile(_ entries: [PlaylistEntry], overlay: URL?, url: URL) async throws {
-        var request = RenderRequest(inputs: entries.map(\.url), output: url)
+    private func playIntoFile(_ entries: [PlaylistEntry], _ options: PlayOptions, url: URL) async throws {
+        var request = RenderRequest(inputs: entries.map(\.url), output: url, options: options)
         request.encoding = .s16
         request.writesFLAC = url.pathExtension.lowercased() == "flac"
-        request.crossfade = crossfade ?? (demo ? 4 : 0)
-        request.curve = curve
-        request.overlay = overlay.map { OverlayRequest(url: $0, volume: overlayVolume, passes: nil) }
-        if start > 0 { request.actions = [.seek(at: 0, to: start)] }
+        if start > 0 { request.options.steps.insert(TimelineStep(at: 0, .seek(start)), at: 0) }
         let progress = RenderProgress(isWanted: true)
         defer { progress.finish() }
         do {
@@ -196,10 +204,10 @@ struct PlayCommand: AsyncParsableCommand {
     }
 
     /// The demo without a sound server: a file, and its meters as text.
-    private func demonstrate(_ entries: [PlaylistEntry], overlay: URL?) async throws {
+    private func demonstrate(_ entries: [PlaylistEntry], _ options: PlayOptions) async throws {
         let url = URL(fileURLWithPath: "demo.wav")
         Console.write("Rendering to a file instead; a list of what would fix it: descant doctor")
-        try await playIntoFile(entries, overlay: overlay, url: url)
+        try await playIntoFile(entries, options, url: url)
         let glyphs = Glyphs.forEnvironment(Console.environment)
         let timeline = try LevelTimeline(of: url)
         for (index, levels) in timeline.spans.enumerated() {

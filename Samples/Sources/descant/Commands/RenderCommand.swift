@@ -11,8 +11,9 @@ struct RenderCommand: AsyncParsableCommand {
         commandName: "render",
         abstract: "Plays into a file, as fast as the machine can.",
         discussion: """
-            The inputs follow each other without a gap, or with crossfades. The render ends with the last of them; an \
-            overlay that still sounds fades out with it. Without --sample-rate the output has the first track's rate; it \
+            The inputs follow each other without a gap, or with crossfades. The render ends with the last of them, or \
+            where it is paused for good; an overlay that still sounds fades out with it. Commands are given at the very \
+            frame; one that the player refuses is reported. Without --sample-rate the output has the first track's rate; it \
             is mono when every input is mono.
 
             Inputs that cannot be opened are reported and left out. Exit status: 0 when something was rendered, 2 for \
@@ -24,30 +25,10 @@ struct RenderCommand: AsyncParsableCommand {
         help: ArgumentHelp("The file to write: .wav, or .flac for 16 or 24 bits.", valueName: "file"))
     var output: String
 
-    @Option(help: ArgumentHelp("Overlap of tracks: 0 for gapless joins, or 1 to 30.", valueName: "seconds"))
-    var crossfade = 0.0
-
-    @Option(help: ArgumentHelp("The curve of crossfades.", valueName: "curve"))
-    var curve = FadeCurve.equalPower
-
-    @Option(help: ArgumentHelp("A sound over the tracks.", valueName: "file"))
-    var overlay: String?
-
-    @Option(help: ArgumentHelp("The overlay's volume, 0 to 1.", valueName: "volume"))
-    var overlayVolume = 1.0
-
-    @Option(
-        help: ArgumentHelp("How often the overlay is played: a number, or \"infinite\". (default: 1)", valueName: "n"))
-    var overlayLoop: LoopCount?
-
-    @Option(help: ArgumentHelp("Silence between passes of the overlay.", valueName: "seconds"))
-    var overlayDelay = 0.0
+    @OptionGroup var playing: PlayingOptions
 
     @Option(help: ArgumentHelp("Master volume, 0 to 100.", valueName: "percent"))
     var volume = 100
-
-    @Option(help: ArgumentHelp("Speed, 0.5 to 3; the pitch is kept.", valueName: "rate"))
-    var rate = 1.0
 
     @Option(help: ArgumentHelp("The output's sample rate. (default: the first track's)", valueName: "hz"))
     var sampleRate: Int?
@@ -76,15 +57,7 @@ struct RenderCommand: AsyncParsableCommand {
     var inputs: [String]
 
     func validate() throws {
-        guard (0...1).contains(overlayVolume) else { throw ValidationError("--overlay-volume: use 0 to 1") }
-        guard overlayDelay >= 0, overlayDelay.isFinite else {
-            throw ValidationError("--overlay-delay: use 0 or more seconds")
-        }
         guard (0...100).contains(volume) else { throw ValidationError("--volume: use 0 to 100") }
-        guard (0.5...3).contains(rate) else { throw ValidationError("--rate: use 0.5 to 3") }
-        guard crossfade == 0 || (1...30).contains(crossfade) else {
-            throw ValidationError("--crossfade: use 0, or 1 to 30")
-        }
         guard sampleRate.map({ (8000...768_000).contains($0) }) ?? true else {
             throw ValidationError("--sample-rate: use 8000 to 768000")
         }
@@ -123,22 +96,18 @@ struct RenderCommand: AsyncParsableCommand {
 
     private func makeRequest() throws -> RenderRequest {
         let entries = try InputExpander.entries(for: inputs)
-        var request = RenderRequest(inputs: entries.map(\.url), output: InputExpander.url(for: output))
+        var options = playing.options(overlay: .init(volume: 1, passes: 1, fade: 0))
+        options.configuration.volume = volume
+        options.steps += seeks.map { TimelineStep(at: $0.at, .seek($0.value)) }
+        options.steps += pauses.flatMap {
+            [TimelineStep(at: $0.at, .pause), TimelineStep(at: $0.at + $0.value, .resume)]
+        }
+        var request = RenderRequest(
+            inputs: entries.map(\.url), output: InputExpander.url(for: output), options: options)
         request.encoding = format
         request.writesFLAC = isFLAC
-        request.crossfade = crossfade
-        request.curve = curve
-        request.overlay = overlay.map {
-            let passes: Int? = overlayLoop.map(\.passes) ?? 1
-            return OverlayRequest(
-                url: InputExpander.url(for: $0), volume: overlayVolume, passes: passes, delay: overlayDelay)
-        }
-        request.volume = volume
-        request.rate = rate
         request.sampleRate = sampleRate
         request.channels = channels
-        request.actions =
-            seeks.map { .seek(at: $0.at, to: $0.value) } + pauses.map { .pause(at: $0.at, seconds: $0.value) }
         return request
     }
 

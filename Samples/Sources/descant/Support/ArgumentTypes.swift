@@ -3,3 +3,4 @@ public import Descant
 
 extension FadeCurve: @retroactive ExpressibleByArgument {}
 extension SampleEncoding: @retroactive ExpressibleByArgument {}
+extension ReplayGainMode: @retroactive ExpressibleByArgument {}

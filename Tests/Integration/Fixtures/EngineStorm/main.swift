@@ -30,11 +30,11 @@ struct Report: Codable {
     var opened: Int
 }
 
-/// Closing goes on behind the engine; waits until nothing changes any more.
+/// Closing goes on behind the engine, and Dispatch keeps idle threads for five seconds; waits until nothing changes any more.
 func settled() async throws -> Footprint {
     var last = try Footprint()
     var calm = 0
-    for _ in 0..<100 where calm < 5 {
+    for _ in 0..<300 where calm < 60 {
         try await Task.sleep(nanoseconds: 100_000_000)
         let present = try Footprint()
         calm = present.threads == last.threads && present.descriptors == last.descriptors ? calm + 1 : 0
@@ -50,10 +50,12 @@ func open(_ count: Int, _ files: [URL], on engine: any MixingEngine) async throw
     }
 }
 
-/// Many openings at once, closed as soon as they are there.
+/// Many openings at once, closed as soon as they are there. Always as many, so that the memory and the threads that they need
+/// together are there from the first storm on, and only what is left behind can grow.
 func storm(_ count: Int, _ files: [URL], on engine: any MixingEngine) async throws {
     try await withThrowingTaskGroup(of: Void.self) { group in
         for index in 0..<count {
+            if index >= 40 { _ = try await group.next() }
             group.addTask {
                 let deck = try await engine.openDeck(.url(files[index % files.count]), gain: 1, isClip: false)
                 await engine.closeDeck(deck.id)

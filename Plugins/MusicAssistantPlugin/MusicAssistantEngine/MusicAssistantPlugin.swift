@@ -1,0 +1,28 @@
+internal import Descant
+internal import MusicAssistantKit
+internal import MusicAssistantSettings
+
+struct MusicAssistantPlugin: DescantPlugin {
+    static let manifest = PluginManifest(
+        id: "org.descant.music-assistant", name: "Music Assistant", version: "1.0.0", license: "Apache-2.0",
+        provides: [
+            PluginProvision(
+                kind: .engine, identifier: "music-assistant", capabilities: ["seeks", "remote"],
+                schemes: ["library", "http", "https"])
+        ])
+
+    func makeEngine(_ identifier: String, context: PluginContext) throws -> any MediaEngine {
+        let settings = try RemoteSettings()
+        let logger = context.logger
+        let client = try settings.makeClient { entry in logger.info("music-assistant: \(entry.message)") }
+        return MusicAssistantEngine(client: client, player: settings.player)
+    }
+}
+
+/// Describes the plugin to whoever writes its bundle.
+@c(descant_plugin_manifest)
+public func manifest() -> UnsafePointer<CChar>? { PluginEntry.manifest(of: MusicAssistantPlugin.self) }
+
+/// Creates the plugin for a host.
+@c(descant_plugin_entry)
+public func entry(_ host: UnsafeMutableRawPointer) -> Int32 { PluginEntry.run(MusicAssistantPlugin.self, host) }

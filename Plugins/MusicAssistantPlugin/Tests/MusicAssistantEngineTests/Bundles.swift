@@ -1,0 +1,26 @@
+import Descant
+import Foundation
+
+/// The bundle of the engine, written from the library beside the tests as an author does.
+enum Bundles {
+    /// The folder of the built programs.
+    static var products: URL {
+        URL(fileURLWithPath: "/proc/self/exe").resolvingSymlinksInPath().deletingLastPathComponent()
+    }
+
+    /// A folder with the bundle in it.
+    static func folder() throws -> URL {
+        let folder = FileManager.default.temporaryDirectory.resolvingSymlinksInPath()
+            .appendingPathComponent("descant-engine-\(UUID().uuidString)")
+        _ = try PluginBundleWriter(folder: folder)
+            .write(library: products.appendingPathComponent("libMusicAssistantEngine.so"))
+        return folder
+    }
+
+    /// A registry that knows the bundle; it is loaded with `dlopen` when the engine is made.
+    static func registry() throws -> PluginRegistry {
+        let registry = PluginRegistry(searchPath: [try folder()])
+        registry.scan()
+        return registry
+    }
+}

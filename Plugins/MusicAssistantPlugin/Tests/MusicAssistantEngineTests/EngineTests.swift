@@ -1,0 +1,135 @@
+import Descant
+import Foundation
+import MusicAssistantTestServer
+import Testing
+
+/// The bundle as a host loads it, against a server.
+@Suite(.serialized, .timeLimit(.minutes(3))) struct EngineTests {
+    /// Loads the bundle and runs a test with an engine on the player `kitchen`.
+    private func withEngine(
+        _ body: (any MediaEngine, MusicAssistantTestServer, StateLog) async throws -> Void
+    ) async throws {
+        let server = try await MusicAssistantTestServer.start()
+        // The plugin reads the environment as every host's does.
+        setenv("DESCANT_MA_SERVER", server.url, 1)
+        setenv("DESCANT_MA_TOKEN", "test-token", 1)
+        setenv("DESCANT_MA_PLAYER", "Kitchen", 1)
+        do {
+            let engine = try Bundles.registry().makeEngine("music-assistant")
+            try await body(engine, server, StateLog(engine))
+        } catch {
+            try await server.stop()
+            throw error
+        }
+        try await server.stop()
+    }
+
+    private func item(_ uri: String) throws -> MediaContent { .url(try #require(URL(string: uri))) }
+
+    @Test func itPlaysPausesSeeksAndStopsOnTheServer() async throws {
+        try await withEngine { engine, server, log in
+            #expect(await kindOfFailure { try await engine.play() } == "invalidState")
+            try await engine.loadContent(item("library://track/3"))
+            #expect(await engine.engineState == .ready)
+            #expect(await engine.duration == 240)
+            try await engine.play()
+            await log.wait(for: .playing)
+            #expect(await engine.isPlaying)
+            #expect(try await state(server) == "playing")
+            try await engine.seek(to: .fraction(0.5))
+            try await engine.seek(to: .time(130.4))
+            await engine.pause()
+            await log.wait(for: .paused)
+            #expect(await engine.isPaused)
+            #expect(try await state(server) == "paused")
+            #expect((130..<135).contains(await engine.currentTime))
+            #expect(await engine.progress > 0.5)
+            try await engine.play()
+            await log.wait(for: .playing)
+            await engine.stop()
+            #expect(try await state(server) == "idle")
+            #expect(await engine.engineState == .idle)
+            #expect(await engine.currentTime == 0)
+        }
+    }
+
+    @Test func whatOthersDoIsFollowed() async throws {
+        try await withEngine { engine, server, log in
+            try await engine.loadContent(item("library://track/3"))
+            try await engine.play()
+            try await server.perform("players/cmd/pause", ["player_id": "kitchen"])
+            await log.wait(for: .paused)
+            try await server.perform("players/cmd/play", ["player_id": "kitchen"])
+            await log.wait(for: .playing)
+            try await server.perform("player_queues/seek", ["queue_id": "kitchen", "position": 239])
+            await log.wait(for: .finished)
+        }
+    }
+
+    @Test func itSurvivesARestartOfTheServer() async throws {
+        try await withEngine { engine, server, log in
+            try await engine.loadContent(item("library://track/3"))
+            try await engine.play()
+            try await server.restart()
+            await log.wait(for: .buffering)
+            await log.wait(for: .playing)
+            await engine.pause()
+            await log.wait(for: .paused)
+            #expect(try await state(server) == "paused")
+        }
+    }
+
+    @Test func whatCannotBeDoneIsSaid() async throws {
+        try await withEngine { engine, _, _ in
+            #expect(await kindOfFailure { try await engine.loadContent(item("library://track/99999")) } == "notFound")
+            #expect(
+                await kindOfFailure { try await engine.loadContent(.url(URL(fileURLWithPath: "/tmp/a.flac"))) }
+                    == "unsupported")
+            #expect(await kindOfFailure { try await engine.loadContent(.text("a", language: nil)) } == "unsupported")
+            try await engine.loadContent(item("library://track/3"))
+            #expect(await kindOfFailure { try await engine.setRate(1.5) } == "unsupported")
+            try await engine.setRate(1)
+            #expect(engine.capabilities == [.playsURLs, .seeks, .remote])
+        }
+    }
+
+    @Test func theTerminalPlayerPlaysOnIt() async throws {
+        let server = try await MusicAssistantTestServer.start()
+        let folder = ProcessInfo.processInfo.environment["DESCANT_TEST_PRODUCTS"].map { URL(fileURLWithPath: $0) }
+        let process = Process()
+        process.executableURL = (folder ?? Bundles.products).appendingPathComponent("descant")
+        process.arguments = [
+            "play", "--engine", "music-assistant", "--output", "null", "library://track/10", "library://track/10",
+        ]
+        process.environment = ProcessInfo.processInfo.environment.merging([
+            "DESCANT_PLUGIN_PATH": try Bundles.folder().path, "DESCANT_MA_SERVER": server.url,
+            "DESCANT_MA_TOKEN": "test-token", "DESCANT_MA_PLAYER": "Study",
+        ]) { $1 }
+        let output = Pipe()
+        process.standardOutput = output
+        try await withCheckedThrowingContinuation { (ended: CheckedContinuation<Void, any Error>) in
+            process.terminationHandler = { _ in ended.resume() }
+            do { try process.run() } catch { ended.resume(throwing: error) }
+        }
+        let text = String(decoding: output.fileHandleForReading.availableData, as: UTF8.self)
+        #expect(process.terminationStatus == 0)
+        #expect(text.components(separatedBy: "music-assistant: library://track/10").count == 3, "\(text)")
+        let played = try await server.commands.filter { $0.name == "player_queues/play_media" }
+        #expect(played.count == 2 && played.allSatisfy { $0.arguments["queue_id"] == "study" })
+        try await server.stop()
+    }
+
+    /// The kind of the error that an operation of an engine throws; `nil` when it throws none.
+    private func kindOfFailure(_ operation: () async throws -> Void) async -> String? {
+        do {
+            try await operation()
+            return nil
+        } catch {
+            return (error as? CoreError)?.code
+        }
+    }
+
+    private func state(_ server: MusicAssistantTestServer) async throws -> String? {
+        try await server.perform("player_queues/get", ["queue_id": "kitchen"])["state"]?.string
+    }
+}

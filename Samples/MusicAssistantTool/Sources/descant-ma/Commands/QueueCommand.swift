@@ -1,0 +1,30 @@
+internal import ArgumentParser
+internal import MusicAssistantKit
+
+/// `descant ma queue`.
+struct QueueCommand: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(commandName: "queue", abstract: "Lists what a player plays.")
+
+    @OptionGroup var options: RemoteOptions
+
+    @Option(help: ArgumentHelp("How many items at most.", valueName: "count"))
+    var limit = 50
+
+    func run() async throws {
+        try await Remote.run { remote in
+            let player = try await remote.player(options.player)
+            guard let queue = try await remote.client.getActiveQueue(playerId: player.playerId) else {
+                throw CommandFailure("\(player.name) has no queue; it plays from another source")
+            }
+            let items = try await remote.client.getQueueItems(queueId: queue.queueId, limit: limit)
+            if options.json {
+                return Console.show(["queue": queue.json, "items": .array(items.map(\.json))])
+            }
+            Console.show(Listing.line(queue, position: queue.position()))
+            for (index, item) in items.enumerated() {
+                let length = item.duration.map { "  \(Listing.time($0))" } ?? ""
+                Console.show("\(index == queue.currentIndex ? ">" : " ") \(index + 1)  \(item.name)\(length)")
+            }
+        }
+    }
+}

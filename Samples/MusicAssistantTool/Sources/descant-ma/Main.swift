@@ -1,0 +1,35 @@
+internal import ArgumentParser
+internal import Foundation
+
+/// Runs a command and turns its errors into messages and exit statuses.
+@main
+enum Main {
+    static func main() async {
+        do {
+            var command = try RemoteCommand.parseAsRoot()
+            if var command = command as? any AsyncParsableCommand {
+                try await command.run()
+            } else {
+                try command.run()
+            }
+        } catch {
+            exit(report(error))
+        }
+    }
+
+    /// Writes what went wrong; help and versions are no errors.
+    private static func report(_ error: any Error) -> Int32 {
+        switch RemoteCommand.exitCode(for: error) {
+        case .success:
+            print(RemoteCommand.fullMessage(for: error))
+            return 0
+        case .validationFailure:
+            Console.write(RemoteCommand.fullMessage(for: error))
+            return 2
+        default:
+            let failure = CommandFailure(error)
+            Console.write("descant ma: \(failure.message)")
+            return failure.status
+        }
+    }
+}

@@ -1,0 +1,33 @@
+internal import Foundation
+internal import MusicAssistantKit
+
+/// Writes for people: results to standard output, everything else to standard error.
+enum Console {
+    /// Writes a line to standard error.
+    static func write(_ line: String) { FileHandle.standardError.write(Data((line + "\n").utf8)) }
+
+    /// Writes a line to standard output at once.
+    static func show(_ line: String) { FileHandle.standardOutput.write(Data((line + "\n").utf8)) }
+
+    /// Writes a value as JSON, on one line, to standard output.
+    static func show(_ json: JSONValue) { show(json.jsonString) }
+
+    static var isTerminal: Bool { isatty(STDOUT_FILENO) == 1 }
+
+    /// Reads a line that is not shown when it is typed.
+    static func readSecret(_ prompt: String) -> String? {
+        guard isatty(STDIN_FILENO) == 1 else { return readLine() }
+        FileHandle.standardError.write(Data(prompt.utf8))
+        var settings = termios()
+        tcgetattr(STDIN_FILENO, &settings)
+        let before = settings
+        settings.c_lflag &= ~tcflag_t(ECHO)
+        tcsetattr(STDIN_FILENO, TCSANOW, &settings)
+        defer {
+            var before = before
+            tcsetattr(STDIN_FILENO, TCSANOW, &before)
+            write("")
+        }
+        return readLine()
+    }
+}

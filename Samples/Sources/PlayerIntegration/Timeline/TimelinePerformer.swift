@@ -1,0 +1,91 @@
+internal import Descant
+internal import Foundation
+
+/// Gives a player the commands of a timeline.
+struct TimelinePerformer: Sendable {
+    let player: AudioPlayerService
+
+    /// Starts the tracks and what lies over them.
+    ///
+    /// - Parameters:
+    ///   - tracks: The playlist.
+    ///   - options: How it sounds.
+    ///   - refused: Told about an overlay or effect that cannot be opened; the rest is played without it.
+    /// - Throws: What the player throws when no track can be played, or for settings out of range.
+    func begin(
+        _ tracks: [URL], with options: PlayOptions, refused: (_ error: any Error, _ url: String) -> Void
+    ) async throws {
+        await player.setReplayGain(options.replayGain)
+        await player.setEqualizer(options.equalizer)
+        if let seed = options.shuffleSeed { _ = await player.setShuffle(true, seed: seed) }
+        if options.rate != 1 { try await player.setRate(options.rate) }
+        try await player.loadPlaylist(tracks, configuration: options.configuration)
+        if let ducking = options.ducking {
+            let overlays = options.overlays.indices.map { PlayerPart.overlay(Self.identity(of: $0)) }
+            await player.setDucking(ducking, under: Set(overlays + [.overlay(.default), .effects]))
+        }
+        for (number, overlay) in options.overlays.enumerated() {
+            do {
+                try await player.startOverlay(
+                    url: overlay.url, configuration: overlay.configuration, as: Self.identity(of: number))
+            } catch {
+                refused(error, overlay.url.absoluteString)
+            }
+        }
+        await preloadEffects(options.steps, refused: refused)
+    }
+
+    /// Effects are heard at their frame only when they need not be opened first.
+    private func preloadEffects(
+        _ steps: [TimelineStep], refused: (_ error: any Error, _ url: String) -> Void
+    ) async {
+        for step in steps {
+            guard case .effect(let url) = step.command else { continue }
+            do {
+                try await player.preloadEffects([SoundEffect(url: url, volume: 1)])
+            } catch {
+                refused(error, url.absoluteString)
+            }
+        }
+    }
+
+    /// The first overlay is the one that commands without a name act on.
+    private static func identity(of number: Int) -> OverlayID {
+        number == 0 ? .default : OverlayID("overlay \(number + 1)")
+    }
+
+    /// Carries out one command.
+    ///
+    /// - Throws: What the player's call throws; nothing was changed then.
+    func perform(_ command: TimelineCommand) async throws {
+        switch command {
+        case .next: try await player.nextTrack()
+        case .previous: try await player.previousTrack()
+        case .jump(let index): try await player.jumpToTrack(at: index)
+        case .pause: try await player.pause()
+        case .resume: try await player.resume()
+        case .stop: await player.stop()
+        case .seek(let position): try await player.seekWithFade(to: position)
+        case .skip(let seconds) where seconds < 0: try await player.skipBackward(by: -seconds)
+        case .skip(let seconds): try await player.skipForward(by: seconds)
+        case .replace(let url): try await player.replaceTrack(url: url)
+        case .volume(let percent): await player.setVolume(Float(percent / 100))
+        case .rate(let rate): try await player.setRate(rate)
+        case .overlayPause, .overlayResume, .overlayStop, .overlayReplace, .overlayVolume, .effect:
+            try await performBeside(command)
+        }
+    }
+
+    /// The commands that leave the main line alone.
+    private func performBeside(_ command: TimelineCommand) async throws {
+        switch command {
+        case .overlayPause: await player.pauseOverlay()
+        case .overlayResume: await player.resumeOverlay()
+        case .overlayStop: await player.stopOverlay()
+        case .overlayReplace(let url): try await player.replaceOverlay(url: url)
+        case .overlayVolume(let volume): await player.setOverlayVolume(Float(volume))
+        case .effect(let url): try await player.playEffect(SoundEffect(url: url, volume: 1))
+        default: break
+        }
+    }
+}

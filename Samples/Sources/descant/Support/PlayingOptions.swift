@@ -1,0 +1,137 @@
+internal import ArgumentParser
+internal import Descant
+internal import Foundation
+internal import PlayerIntegration
+
+/// The options that `play` and `render` share.
+struct PlayingOptions: ParsableArguments {
+    @Option(help: ArgumentHelp("Overlap of tracks: 0 for gapless joins, or 1 to 30.", valueName: "seconds"))
+    var crossfade: Double?
+
+    @Option(help: ArgumentHelp("The curve of crossfades.", valueName: "curve"))
+    var curve = FadeCurve.equalPower
+
+    @Flag(help: "Join the tracks of an album gapless, whatever --crossfade says.")
+    var gaplessAlbums = false
+
+    @Option(name: .customLong("repeat"), help: ArgumentHelp("What happens at the end.", valueName: "mode"))
+    var repeats = RepeatChoice.off
+
+    @Option(help: ArgumentHelp("How often it is repeated after the first time. (default: endless)", valueName: "n"))
+    var repeatCount: Int?
+
+    @Option(help: ArgumentHelp("Play in a random order, the same one for the same number.", valueName: "seed"))
+    var shuffle: UInt64?
+
+    @Option(name: .customLong("replaygain"), help: ArgumentHelp("Which loudness tags are used.", valueName: "mode"))
+    var replayGain = ReplayGainMode.off
+
+    @Option(help: ArgumentHelp("Gain on top of the loudness tags, -15 to 15.", valueName: "dB"))
+    var preamp = 0.0
+
+    @Option(
+        parsing: .singleValue, help: ArgumentHelp("A sound over the tracks; repeatable.", valueName: "file"))
+    var overlay: [String] = []
+
+    @Option(
+        parsing: .singleValue,
+        help: ArgumentHelp(
+            "The overlay's volume, 0 to 1; the second one belongs to the second overlay, and so on.",
+            valueName: "volume"))
+    var overlayVolume: [Double] = []
+
+    @Option(
+        parsing: .singleValue,
+        help: ArgumentHelp("How often the overlay is played: a number, or \"infinite\".", valueName: "n"))
+    var overlayLoop: [LoopCount] = []
+
+    @Option(
+        parsing: .singleValue, help: ArgumentHelp("Silence between passes of the overlay.", valueName: "seconds"))
+    var overlayDelay: [Double] = []
+
+    @Option(
+        name: .customLong("effect"), parsing: .singleValue,
+        help: ArgumentHelp("A sound at a time of the output; repeatable.", valueName: "file@seconds"))
+    var effects: [EffectTime] = []
+
+    @Option(
+        help: ArgumentHelp("Decibels by which tracks make way for overlays and effects, 0 to 60.", valueName: "dB"))
+    var duck: Double?
+
+    @Option(
+        name: .customLong("eq"), parsing: .unconditional,
+        help: ArgumentHelp(
+            "Ten gains in decibels, -12 to 12, for 32 Hz to 16 kHz, joined by commas.", valueName: "gains"))
+    var equalizer: BandGains?
+
+    @Option(help: ArgumentHelp("Speed, 0.5 to 3; the pitch is kept.", valueName: "rate"))
+    var rate = 1.0
+
+    @Option(
+        name: .customLong("command"), parsing: .singleValue,
+        help: ArgumentHelp(
+            "A command at a time of the output: \(TimelineCommand.syntax). Repeatable.", valueName: "seconds=command"),
+        transform: TimelineStep.init(parsing:))
+    var commands: [TimelineStep] = []
+
+    func validate() throws {
+        guard crossfade.map({ $0 == 0 || (1...30).contains($0) }) ?? true else {
+            throw ValidationError("--crossfade: use 0, or 1 to 30")
+        }
+        guard repeatCount.map({ $0 >= 0 }) ?? true else { throw ValidationError("--repeat-count: use 0 or more") }
+        guard repeatCount == nil || repeats != .off else {
+            throw ValidationError("--repeat-count says how often; add --repeat track or --repeat playlist")
+        }
+        guard (-15...15).contains(preamp) else { throw ValidationError("--preamp: use -15 to 15") }
+        guard overlayVolume.allSatisfy({ (0...1).contains($0) }) else {
+            throw ValidationError("--overlay-volume: use 0 to 1")
+        }
+        guard overlayDelay.allSatisfy({ (0...600).contains($0) }) else {
+            throw ValidationError("--overlay-delay: use 0 to 600 seconds")
+        }
+        guard duck.map({ (0...60).contains($0) }) ?? true else { throw ValidationError("--duck: use 0 to 60") }
+        guard (0.5...3).contains(rate) else { throw ValidationError("--rate: use 0.5 to 3") }
+    }
+
+    /// The options as the players take them.
+    ///
+    /// - Parameters:
+    ///   - crossfade: The overlap when none was given.
+    ///   - overlay: What an overlay is like when nothing was said about it.
+    func options(crossfade standard: Double = 0, overlay: OverlayDefaults) -> PlayOptions {
+        var configuration = PlayerConfiguration(
+            crossfadeDuration: crossfade ?? standard, fadeCurve: curve, repeatMode: repeats.mode,
+            repeatCount: repeatCount)
+        configuration.gaplessAlbums = gaplessAlbums
+        var options = PlayOptions(configuration: configuration)
+        options.shuffleSeed = shuffle
+        options.rate = rate
+        options.replayGain = ReplayGainSettings(mode: replayGain, preamp: preamp)
+        if let equalizer { options.equalizer = EqualizerSettings(isEnabled: true, bandGains: equalizer.gains) }
+        options.overlays = overlays(overlay)
+        options.ducking = duck.map { Ducking(amount: $0) }
+        options.steps = commands + effects.map { TimelineStep(at: $0.at, .effect($0.url)) }
+        return options
+    }
+
+    /// What an overlay is like when nothing was said about it.
+    struct OverlayDefaults {
+        let volume: Double
+        let passes: Int?
+        let fade: Double
+    }
+
+    private func overlays(_ defaults: OverlayDefaults) -> [OverlayRequest] {
+        overlay.enumerated().map { number, file in
+            let passes = overlayLoop.isEmpty ? defaults.passes : value(number, of: overlayLoop)?.passes
+            return OverlayRequest(
+                url: InputExpander.url(for: file), volume: value(number, of: overlayVolume) ?? defaults.volume,
+                passes: passes, delay: value(number, of: overlayDelay) ?? 0, fade: defaults.fade)
+        }
+    }
+
+    /// The value that was given for an overlay; the last one holds for all that follow.
+    private func value<Value>(_ number: Int, of values: [Value]) -> Value? {
+        values.indices.contains(number) ? values[number] : values.last
+    }
+}

@@ -1,0 +1,202 @@
+import AudioMeasurement
+import Foundation
+import Testing
+
+extension CommandLineSuite {
+    /// Whole scenarios, rendered and measured.
+    @Suite struct TimelineTests {
+        private let shop: Workshop
+        private let main: String
+        private let other: String
+
+        init() throws {
+            shop = try Workshop()
+            main = try shop.flac("a.flac", frequency: 440, seconds: 4)
+            other = try shop.flac("b.flac", frequency: 1000, seconds: 3)
+        }
+
+        private func render(_ arguments: String..., inputs: [String]? = nil) async throws -> RenderOutput {
+            let result = try await Program.run(
+                "descant",
+                ["render", "--json", "--output", shop.path("out.wav")] + arguments + (inputs ?? [main, other]))
+            #expect(result.status == 0, "\(result.errors)")
+            let report = try result.json(RenderOutput.self)
+            #expect(report.events.map(\.frame) == report.events.map(\.frame).sorted(), "events in the order of frames")
+            return report
+        }
+
+        private func names(_ report: RenderOutput) -> [String] {
+            report.tracks.map { URL(string: $0.url)?.lastPathComponent ?? $0.url }
+        }
+
+        /// What lies over the main line: the render without the tracks.
+        private func beside(_ tracks: String) throws -> [Float] {
+            zip(try shop.samples("out.wav"), try shop.samples(tracks)).map { $0 - $1 }
+        }
+
+        private func level(_ samples: ArraySlice<Float>) -> Double {
+            20 * log10(sqrt(samples.reduce(0.0) { $0 + Double($1) * Double($1) } / Double(samples.count)))
+        }
+
+        @Test func nextAndPreviousCrossfadeAtTheirFrame() async throws {
+            let report = try await render(
+                "--crossfade", "1", "--command", "1=next", "--command", "2.5=previous")
+            #expect(names(report) == ["a.flac", "b.flac", "a.flac", "b.flac"])
+            #expect(report.transitions.map(\.startFrame) == [44_100, 110_250, 110_250 + 3 * 44_100])
+            #expect(report.transitions.allSatisfy { $0.kind == "crossfade" && $0.frames == 44_100 })
+            #expect(report.frames == 110_250 + 3 * 44_100 + 3 * 44_100)
+        }
+
+        @Test func jumpsGoToTheTrackThatWasNamed() async throws {
+            let report = try await render("--command", "1=jump:1", "--command", "2=jump:0", "--command", "2.5=jump:1")
+            #expect(names(report) == ["a.flac", "b.flac", "a.flac", "b.flac"])
+        }
+
+        @Test func pausesInsertSilenceAndLoseNothing() async throws {
+            let report = try await render("--command", "1=pause", "--command", "1.5=resume", inputs: [main])
+            #expect(report.frames == 4 * 44_100 + 22_050)
+            let states = report.events.filter { $0.event == "stateChanged" }
+            #expect(states.map(\.state).contains("paused"))
+            #expect(states.first { $0.state == "paused" }?.frame == 44_100)
+        }
+
+        @Test func aRenderThatIsPausedForGoodEndsThere() async throws {
+            let report = try await render("--command", "1=pause")
+            #expect(report.frames == 44_100)
+        }
+
+        @Test func stoppingFadesAndEnds() async throws {
+            let long = try shop.flac("long.flac", seconds: 8)
+            let report = try await render("--command", "2=stop", inputs: [long])
+            #expect(report.frames == 5 * 44_100)
+            let samples = try shop.samples("out.wav")
+            #expect(abs(samples[samples.count - 1]) < 1e-3)
+            #expect(Array(samples[..<(4 * 44_100)]) == Array(try shop.samples("long.flac.wav")[..<(4 * 44_100)]))
+        }
+
+        @Test func seeksAndSkipsMoveTheTrack() async throws {
+            // A seek fades out for 0.3 s before it moves, and the track goes on during that time.
+            let seek = try await render("--command", "1=seek:3", inputs: [main])
+            #expect(seek.frames == 101_430)
+            let skip = try await render("--command", "1=skip:2", inputs: [main])
+            #expect(abs(skip.frames - 2 * 44_100) <= Int64(0.3 * 44_100))
+            #expect(skip.events.contains { $0.event == "positionChanged" })
+        }
+
+        @Test func aReplacedPlaylistFollowsWithACrossfade() async throws {
+            let report = try await render("--command", "1=replace:\(other)", inputs: [main])
+            #expect(names(report) == ["a.flac", "b.flac"] && report.transitions.map(\.kind) == ["crossfade"])
+        }
+
+        @Test func theMasterVolumeChangesAtItsFrame() async throws {
+            _ = try await render("--command", "1=volume:50", inputs: [main])
+            let (rendered, original) = (try shop.samples("out.wav"), try shop.samples("a.flac.wav"))
+            #expect(Array(rendered[..<88_200]) == Array(original[..<88_200]))
+            let worst = (2 * 88_200..<rendered.count).map { abs(rendered[$0] - 0.5 * original[$0]) }.max()
+            #expect(try #require(worst) < 1e-6)
+        }
+
+        @Test func overlaysAreCommandedBesideTheMainLine() async throws {
+            let bell = try shop.flac("bell.flac", frequency: 2000, seconds: 1)
+            let report = try await render(
+                "--overlay", bell, "--overlay-loop", "infinite", "--command", "0.5=overlay-pause", "--command",
+                "1=overlay-resume", "--command", "2=overlay-volume:0.5", inputs: [main])
+            #expect(report.frames == 4 * 44_100)
+            let overlay = try beside("a.flac.wav")
+            let clip = try shop.samples("bell.flac.wav")
+            #expect(zip(overlay[..<40_000], clip).allSatisfy { abs($0 - $1) < 1e-6 })
+            // Frozen from 0.5 s to 1 s, but for the ramps of 10 ms.
+            #expect(overlay[50_000..<88_000].allSatisfy { abs($0) < 1e-6 })
+            #expect(abs(level(overlay[200_000..<260_000]) - level(clip[..<60_000]) + 6.02) < 0.05)
+            #expect(
+                report.events.filter { $0.event == "overlayChanged" }.map(\.state).prefix(3) == [
+                    "playing", "paused", "playing",
+                ])
+        }
+
+        @Test func everyOverlayHasItsOwnVolumeAndLoops() async throws {
+            let low = try shop.flac("low.flac", frequency: 200, seconds: 0.5)
+            let high = try shop.flac("high.flac", frequency: 5000, seconds: 0.5)
+            _ = try await render(
+                "--overlay", low, "--overlay-volume", "0.5", "--overlay-loop", "2", "--overlay", high,
+                "--overlay-volume", "0.25", "--overlay-loop", "1", inputs: [main])
+            let overlay = try beside("a.flac.wav")
+            let (one, two) = (try shop.samples("low.flac.wav"), try shop.samples("high.flac.wav"))
+            let first = one.indices.map { abs(overlay[$0] - 0.5 * one[$0] - 0.25 * two[$0]) }.max()
+            let second = one.indices.map { abs(overlay[one.count + $0] - 0.5 * one[$0]) }.max()
+            #expect(try #require(first) < 1e-6 && #require(second) < 1e-6)
+            #expect(overlay[(2 * one.count)...].allSatisfy { $0 == 0 })
+        }
+
+        @Test func effectsSoundAtTheirFrame() async throws {
+            let bell = try shop.flac("bell.flac", frequency: 2000, seconds: 0.5)
+            let report = try await render("--effect", "\(bell)@1.25", inputs: [main])
+            let overlay = try beside("a.flac.wav")
+            let clip = try shop.samples("bell.flac.wav")
+            let start = 2 * 55_125
+            #expect(overlay[..<start].allSatisfy { $0 == 0 })
+            let worst = clip.indices.map { abs(overlay[start + $0] - clip[$0]) }.max()
+            #expect(try #require(worst) < 1e-6)
+            #expect(report.events.first { $0.event == "effectStarted" }?.frame == 55_125)
+        }
+
+        @Test func theMainLineMakesWay() async throws {
+            let bell = try shop.flac("bell.flac", frequency: 2000, seconds: 1)
+            _ = try await render("--duck", "12", "--effect", "\(bell)@1", inputs: [main])
+            let (rendered, original) = (try shop.samples("out.wav"), try shop.samples("a.flac.wav"))
+            let clip = try shop.samples("bell.flac.wav")
+            // Half a second into the effect the main line is 12 dB lower.
+            let span = 2 * 66_150..<2 * 79_380
+            let ducked = span.map { rendered[$0] - clip[$0 - 88_200] }
+            #expect(abs(level(ducked[...]) - level(original[span]) + 12) < 0.05)
+        }
+
+        @Test func theEqualiserIsExactWhenFlatAndRightWhenNot() async throws {
+            _ = try await render("--eq", "0,0,0,0,0,0,0,0,0,0", inputs: [other])
+            #expect(try shop.samples("out.wav") == shop.samples("b.flac.wav"))
+            _ = try await render("--eq", "0,0,0,0,0,-6,0,0,0,0", inputs: [other])
+            let (rendered, original) = (try shop.samples("out.wav"), try shop.samples("b.flac.wav"))
+            #expect(abs(level(rendered[88_200...]) - level(original[88_200...]) + 6) < 0.05)
+        }
+
+        @Test func replayGainFollowsTheTags() async throws {
+            let tagged = try shop.flac(
+                "loud.flac", seconds: 1, tags: ["REPLAYGAIN_TRACK_GAIN=-6.00 dB", "REPLAYGAIN_ALBUM_GAIN=-3.00 dB"])
+            let original = try shop.samples("loud.flac.wav")
+            for (mode, decibels) in [("off", 0.0), ("track", -6), ("album", -3)] {
+                _ = try await render("--replaygain", mode, inputs: [tagged])
+                let rendered = try shop.samples("out.wav")
+                #expect(abs(level(rendered[...]) - level(original[...]) - decibels) < 0.01, "\(mode)")
+            }
+        }
+
+        @Test func repeatsAndShufflesAreCounted() async throws {
+            let twice = try await render("--repeat", "playlist", "--repeat-count", "1")
+            #expect(names(twice) == ["a.flac", "b.flac", "a.flac", "b.flac"])
+            let thrice = try await render("--repeat", "track", "--repeat-count", "2", inputs: [other])
+            #expect(names(thrice) == ["b.flac", "b.flac", "b.flac"] && thrice.frames == 9 * 44_100)
+            let files = try (1...6).map { try shop.flac("s\($0).flac", seconds: 0.2) }
+            let first = try await render("--shuffle", "42", inputs: files)
+            let second = try await render("--shuffle", "42", inputs: files)
+            #expect(names(first) == names(second) && Set(names(first)).count == 6)
+            #expect(names(first) != files.map { URL(fileURLWithPath: $0).lastPathComponent })
+        }
+
+        @Test func whatThePlayerRefusesIsReported() async throws {
+            let report = try await render("--command", "1=resume", "--command", "1=jump:7")
+            #expect(report.errors.map(\.code) == ["invalidState", "invalidPlaylistIndex"])
+            #expect(report.frames == 7 * 44_100)
+        }
+
+        @Test(arguments: [
+            ["--command", "next"], ["--command", "1=leap"], ["--command", "-1=next"], ["--command", "1=jump"],
+            ["--command", "1=volume:200"], ["--command", "1=pause:3"], ["--effect", "bell.flac"], ["--eq", "1,2,3"],
+            ["--repeat", "playlist"], ["--repeat-count", "2"], ["--duck", "-3"], ["--replaygain", "loud"],
+        ])
+        func wrongUsageIs2(arguments: [String]) async throws {
+            let result = try await Program.run(
+                "descant", ["render", "--output", shop.path("out.wav"), main] + arguments)
+            #expect(result.status == 2, "\(result.errors)")
+        }
+    }
+}

@@ -1,0 +1,46 @@
+#!/usr/bin/env bash
+# Builds and installs the tree, then uses it from another folder in an environment without a toolchain, as a user would.
+source "$(dirname "$0")/env.sh"
+
+Scripts/build.sh
+work=$(mktemp -d)
+trap 'rm -rf "$work"' EXIT
+prefix=$work/prefix
+Scripts/install.sh "$prefix"
+mkdir "$work/home" "$work/elsewhere"
+cd "$work/elsewhere"
+
+# installed PROGRAM [ARGUMENT…]: no variable of ours reaches it, and no sound server either.
+installed() {
+    local program=$1
+    shift
+    env -i PATH=/usr/bin:/bin HOME="$work/home" LC_ALL=C.UTF-8 PULSE_SERVER=unix:/nonexistent "$prefix/bin/$program" "$@"
+}
+
+# expect WORDS PROGRAM [ARGUMENT…]: the output contains the words.
+expect() {
+    local words=$1 output
+    shift
+    output=$(installed "$@" 2>&1) || fail "$* ended with status $?: $output"
+    grep -qF -- "$words" <<<"$output" || fail "$* does not say \"$words\": $output"
+}
+
+for file in "$prefix"/bin/* "$prefix"/lib/*.so "$prefix"/lib/descant/plugins/*/*.so; do
+    # A plugin takes the library of the program that loads it.
+    libraries=$(env -i ldd "$file" | grep -v 'libDescant.so => not found')
+    if grep -E 'not found' <<<"$libraries"; then fail "$file lacks the libraries above"; fi
+    if grep -E 'libswift|libDescant|libFoundation|libdispatch' <<<"$libraries" | grep -vF "=> $prefix/"; then
+        fail "$file takes the libraries above from outside of the installed tree"
+    fi
+done
+
+gst-launch-1.0 -q audiotestsrc num-buffers=50 ! audio/x-raw,rate=44100,channels=2 ! flacenc ! filesink location=tone.flac
+expect "descant play --demo" descant --help
+expect "descant ma connect" descant ma --help
+expect "audiomixer" descant doctor
+expect "$prefix/lib/descant/plugins" descant plugins
+expect '"decoder" : "flac' descant info --json tone.flac
+expect '"sampleRate" : 44100' descant render --json --output tone.wav tone.flac
+expect "out_s=" descant-bench decode tone.flac null 48000
+[[ -s tone.wav ]] || fail "descant render wrote nothing"
+say "the installed tree works from $PWD"

@@ -1,0 +1,37 @@
+#ifndef CRESAMPLING_H
+#define CRESAMPLING_H
+
+#include <stddef.h>
+
+// The inner loops of rate conversion, in C for the machine's vector instructions. Every path adds in the same order,
+// so the results are the same to the last bit on every machine.
+
+/// A filter for one pair of rates, as `phases` rows of `taps` weights, and how far one output frame moves on.
+typedef struct {
+  const float *weights;
+  /// A multiple of 16.
+  size_t taps;
+  size_t phases;
+  /// Whole input frames, and parts of `phases`, from one output frame to the next.
+  size_t step;
+  size_t step_part;
+} descant_polyphase;
+
+/// Fills the rows of a low-pass filter: a sinc under a Kaiser window.
+///
+/// `cutoff` is where the level has fallen by half, in input rates; `beta` shapes the window. Every row adds up to 1.
+void descant_polyphase_design(float *weights, size_t taps, size_t phases, double cutoff, double beta);
+
+/// Makes `count` output frames of one channel.
+///
+/// `input` begins with the first frame under the filter of the first output frame, which lies `part` parts behind its
+/// centre. `output` is written at every `stride`-th place.
+void descant_polyphase_run(
+    const descant_polyphase *filter, const float *input, size_t part, size_t count, float *output, size_t stride);
+
+/// The same for two channels, which share every weight that is read.
+void descant_polyphase_run_pair(
+    const descant_polyphase *filter, const float *left, const float *right, size_t part, size_t count, float *output,
+    size_t stride);
+
+#endif

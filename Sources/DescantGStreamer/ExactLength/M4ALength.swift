@@ -1,0 +1,71 @@
+/// Reads the sample tables, the edit list and Apple's gapless tag of an MP4 file with AAC or ALAC.
+///
+/// GStreamer's demuxer trims by the edit list as far as whole packets go and leaves an encoder's delay in, so the edit list
+/// is hidden from it and everything is trimmed by what is read here.
+enum M4ALength {
+    /// Frames that an AAC decoder needs before what it puts out is right: those of two packets.
+    private static let preroll: Int64 = 2_048
+    /// The delay of AAC that tells none: its first packet has nothing before it to overlap with.
+    private static let leastDelay: Int64 = 1_024
+    /// Greater delays than half a second are no encoder's.
+    private static let greatestDelay = 0.5
+
+    static func read(_ reader: some ByteReader) -> ExactLength? {
+        let atoms = MP4Atom.list(reader, from: 0, to: reader.size)
+        guard let movie = atoms.first(where: { $0.kind == "moov" }),
+            let track = MP4SoundTrack(movie: movie, reader: reader)
+        else { return nil }
+        switch track.edits {
+        case .unusual: return nil
+        case .none: return length(of: track, edit: nil, movie: movie, reader)
+        case .one(let edit): return length(of: track, edit: edit, movie: movie, reader)
+        }
+    }
+
+    private static func length(
+        of track: MP4SoundTrack, edit: MP4SoundTrack.Edit?, movie: MP4Atom, _ reader: some ByteReader
+    ) -> ExactLength? {
+        let isDelayed = track.codec == .aac
+        let greatest = Int64(greatestDelay * Double(track.timescale))
+        var result = ExactLength(sampleRate: track.timescale, preroll: isDelayed ? preroll : 0)
+        if let offset = track.editListOffset {
+            result.patches = [BytePatch(offset: offset + 4, bytes: Array("free".utf8))]
+        }
+        if let patch = coveringDuration(of: track, movie: movie, reader) { result.patches.append(patch) }
+        if isDelayed, let tag = GaplessTag(movie: movie, reader: reader), tag.delay <= greatest,
+            // The last packet may be announced as shorter than it is.
+            track.duration.map({ tag.delay + tag.frames <= $0 + 2_048 }) ?? true
+        {
+            result.lead = tag.delay
+            result.frames = tag.frames
+        } else if let edit {
+            guard edit.start <= greatest || !isDelayed, track.duration.map({ edit.start < $0 }) ?? true else {
+                return nil
+            }
+            result.lead = edit.start
+            result.frames = track.duration.map { min($0 - edit.start, edit.longest ?? .max) }
+        } else {
+            // Spectral band replication delays more, but tells so in no fixed way.
+            result.lead = isDelayed && track.isLowComplexity ? leastDelay : 0
+            result.frames = track.duration.map { $0 - result.lead }
+        }
+        return result.frames.map { $0 > 0 } ?? true ? result : nil
+    }
+
+    /// Without an edit list GStreamer ends a track with the movie, whose length is that of the edit: it is to be the track's.
+    private static func coveringDuration(
+        of track: MP4SoundTrack, movie: MP4Atom, _ reader: some ByteReader
+    ) -> BytePatch? {
+        guard let duration = track.duration, let header = movie.find("mvhd", in: reader),
+            let movieTimescale = MP4SoundTrack.timescale(in: header.content(reader, limit: 32), at: 12)
+        else { return nil }
+        let isLong = header.content(reader, limit: 1) == [1]
+        let ticks = Double(duration) / Double(track.timescale) * Double(movieTimescale) + 2
+        guard ticks < Double(UInt32.max) else { return nil }
+        let number = UInt32(ticks.rounded(.up))
+        let bytes = (0..<4).map { UInt8(truncatingIfNeeded: number >> (24 - 8 * $0)) }
+        return isLong
+            ? BytePatch(offset: header.start + 24, bytes: [0, 0, 0, 0] + bytes)
+            : BytePatch(offset: header.start + 16, bytes: bytes)
+    }
+}

@@ -1,0 +1,58 @@
+/// Changes the sample rate: one continuous stream, however it is cut into calls.
+///
+/// The first frame that comes out belongs to the first that went in; frames are only held back until what follows them
+/// was seen, which ``latency`` counts. After n input frames and `latency` frames of silence, ceil(n × output rate / input
+/// rate) frames have come out.
+package final class PolyphaseConverter: SampleConverter {
+    private let filter: PolyphaseFilter
+    private let channels: Int
+    /// For every channel, what the filter still needs.
+    private let planes: [PlanarInput]
+    /// How far the next output frame lies behind its centre, in parts of the filter's phases.
+    private var part = 0
+
+    /// Creates a converter; `nil` when the rates have no small ratio.
+    ///
+    /// - Parameters:
+    ///   - input: Frames per second that come in, in Hz.
+    ///   - output: Frames per second that go out, in Hz.
+    ///   - channels: Those of both sides.
+    package init?(from input: Int, to output: Int, channels: Int) {
+        guard channels > 0, let filter = PolyphaseFilter.filter(from: input, to: output) else { return nil }
+        self.filter = filter
+        self.channels = channels
+        planes = (0..<channels).map { _ in PlanarInput(silence: filter.taps / 2 - 1) }
+    }
+
+    package var latency: Int { filter.taps / 2 }
+
+    package func convert(_ input: UnsafePointer<Float>?, frames: Int, appendingTo output: inout [Float]) {
+        guard frames > 0 else { return }
+        for (channel, plane) in planes.enumerated() {
+            plane.append(input.map { $0 + channel }, stride: channels, frames: frames)
+        }
+        let count = readyFrames
+        guard count > 0 else { return }
+        let start = output.count
+        output.append(contentsOf: repeatElement(0, count: count * channels))
+        output.withUnsafeMutableBufferPointer { memory in
+            guard let base = memory.baseAddress else { return }
+            filter.run(planes.map(\.start), part: part, frames: count, into: base + start)
+        }
+        let moved = part + count * filter.advance
+        part = moved % filter.phases
+        for plane in planes { plane.drop(moved / filter.phases) }
+    }
+
+    package func reset() {
+        part = 0
+        for plane in planes { plane.restart() }
+    }
+
+    /// Output frames for which all input is there.
+    private var readyFrames: Int {
+        let spare = planes[0].count - filter.taps
+        guard spare >= 0 else { return 0 }
+        return ((spare + 1) * filter.phases - part + filter.advance - 1) / filter.advance
+    }
+}

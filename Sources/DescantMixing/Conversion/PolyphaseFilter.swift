@@ -1,0 +1,89 @@
+internal import CResampling
+internal import Synchronization
+
+/// A low-pass filter for one pair of sample rates, in one row of weights for every place that an output frame can have
+/// between two input frames. Nothing is interpolated, so a converted tone has no error but that of the filter.
+///
+/// At 44,100 → 48,000 Hz: flat within 0.01 dB to 20 kHz, images below -105 dB.
+final class PolyphaseFilter: Sendable {
+    /// Weights of a row, a multiple of 16.
+    let taps: Int
+    /// Rows.
+    let phases: Int
+    /// Parts of `phases` that one output frame moves on in the input.
+    let advance: Int
+    private let weights: [Float]
+
+    /// Pairs of rates that need more rows are rare, and their tables would not fit into a processor's cache.
+    private static let greatestPhases = 1_024
+    /// Where the level has fallen by half, in rates of the slower side: 21.2 kHz of 44.1 kHz.
+    private static let cutoff = 0.4807
+    /// Weights when nothing is left out of the band; falling rates need more.
+    private static let tapsAtEqualRates = 128
+    /// Kaiser's shape for a stop band of 110 dB: 0.1102 × (110 - 8.7).
+    private static let beta = 11.16
+
+    private struct Rates: Hashable {
+        let input: Int
+        let output: Int
+    }
+
+    private static let made = Mutex<[Rates: PolyphaseFilter]>([:])
+
+    /// The filter for a pair of rates, made once; `nil` for rates that have no small ratio.
+    static func filter(from input: Int, to output: Int) -> PolyphaseFilter? {
+        guard input > 0, output > 0, input <= 64 * output, output <= 64 * input else { return nil }
+        let divisor = greatestCommonDivisor(input, output)
+        guard output / divisor <= greatestPhases else { return nil }
+        return made.withLock { made in
+            let rates = Rates(input: input / divisor, output: output / divisor)
+            if let filter = made[rates] { return filter }
+            let filter = PolyphaseFilter(advance: rates.input, phases: rates.output)
+            made[rates] = filter
+            return filter
+        }
+    }
+
+    private init(advance: Int, phases: Int) {
+        self.advance = advance
+        self.phases = phases
+        // A falling rate cuts lower, in a transition as many frames of the output long.
+        let widening = max(1, Double(advance) / Double(phases))
+        taps = (Int((Double(Self.tapsAtEqualRates) * widening).rounded(.up)) + 15) / 16 * 16
+        weights = [Float](unsafeUninitializedCapacity: taps * phases) { [taps] memory, count in
+            guard let base = memory.baseAddress else { return }
+            descant_polyphase_design(base, taps, phases, Self.cutoff / widening, Self.beta)
+            count = taps * phases
+        }
+    }
+
+    /// Makes output frames.
+    ///
+    /// - Parameters:
+    ///   - input: For every channel, the input from the first frame under the filter of the first output frame.
+    ///   - part: How far the first output frame lies behind the filter's centre, in parts of `phases`.
+    ///   - frames: How many to make.
+    ///   - output: Receives them, interleaved.
+    func run(
+        _ input: [UnsafePointer<Float>], part: Int, frames: Int, into output: UnsafeMutablePointer<Float>
+    ) {
+        weights.withUnsafeBufferPointer { weights in
+            guard let base = weights.baseAddress else { return }
+            var filter = descant_polyphase(
+                weights: base, taps: taps, phases: phases, step: advance / phases, step_part: advance % phases)
+            var channel = 0
+            while channel + 1 < input.count {
+                descant_polyphase_run_pair(
+                    &filter, input[channel], input[channel + 1], part, frames, output + channel, input.count)
+                channel += 2
+            }
+            if channel < input.count {
+                descant_polyphase_run(&filter, input[channel], part, frames, output + channel, input.count)
+            }
+        }
+    }
+
+    private static func greatestCommonDivisor(_ a: Int, _ b: Int) -> Int {
+        b == 0 ? a : greatestCommonDivisor(b, a % b)
+    }
+}

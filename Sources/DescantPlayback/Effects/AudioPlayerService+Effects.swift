@@ -1,0 +1,186 @@
+internal import DescantCore
+public import Foundation
+
+/// Sound effects: short sounds over everything else, several at once, ready in memory.
+extension AudioPlayerService {
+    /// Loads effects into memory, so that they sound within one block of the mixer when they are played. Ten are held; further
+    /// ones take the place of those that were not used for the longest time.
+    ///
+    /// - Parameter effects: What to load; those that are loaded count as used.
+    /// - Throws: ``AudioPlayerError/fileNotFound(_:)`` or ``AudioPlayerError/invalidAudioFile(_:reason:)`` for the first one that
+    ///   cannot be loaded; what was loaded before the call is still there then, and nothing else.
+    public func preloadEffects(_ effects: [SoundEffect]) async throws {
+        var opened: [(url: URL, deck: DeckID)] = []
+        do {
+            for effect in effects
+            where self.effects.use(effect.url) == nil && !opened.contains(where: { $0.url == effect.url }) {
+                opened.append((effect.url, try await openEffect(effect.url)))
+            }
+        } catch {
+            for clip in opened { await engine.closeDeck(clip.deck) }
+            throw error
+        }
+        for clip in opened { await keepEffect(clip.deck, of: clip.url) }
+    }
+
+    /// Plays an effect over everything else, itself included if it sounds already. One that was not preloaded is loaded
+    /// first and then held.
+    ///
+    /// - Parameters:
+    ///   - effect: What to play.
+    ///   - fadeDuration: Length of the fade at its beginning in seconds; `nil` for the effect's own.
+    /// - Throws: ``AudioPlayerError/fileNotFound(_:)``, ``AudioPlayerError/invalidAudioFile(_:reason:)``,
+    ///   ``AudioPlayerError/sessionError(_:)``, or `CancellationError` when effects were stopped while it was being loaded.
+    public func playEffect(_ effect: SoundEffect, fadeDuration: TimeInterval? = nil) async throws {
+        await prepareEffects()
+        let stops = effects.stops
+        let clip: DeckID
+        if let loaded = effects.use(effect.url) {
+            clip = loaded
+        } else {
+            clip = try await openEffect(effect.url)
+            await keepEffect(clip, of: effect.url)
+            guard stops == effects.stops else { throw CancellationError() }
+        }
+        let deck: DeckID
+        do {
+            deck = try await engine.duplicateDeck(clip).id
+        } catch {
+            throw AudioPlayerError(error, playing: effect.url)
+        }
+        try await sound(effect, deck, fadeIn: (fadeDuration ?? effect.fadeIn).clamped(to: 0...10), stops: stops)
+    }
+
+    /// Fades effects out; harmless when none sounds. Effects that are still being loaded do not sound either.
+    ///
+    /// - Parameters:
+    ///   - url: Which effect's sounds; `nil` for all.
+    ///   - fadeDuration: Length of the fade in seconds; `nil` for each effect's own.
+    public func stopEffects(_ url: URL? = nil, fadeDuration: TimeInterval? = nil) async {
+        if url == nil { effects.stops += 1 }
+        for voice in effects.voices {
+            guard let effect = voice.effect, url == nil || effect.url == url else { continue }
+            pausedTogether.remove(voice.layer)
+            let fade = (fadeDuration ?? effect.fadeOut).clamped(to: 0...10)
+            await engine.stop(voice.layer, fade: fade, curve: .linear)
+        }
+    }
+
+    /// Sets the gain of all effects, those that sound and those to come; reached within 10 ms.
+    ///
+    /// - Parameter volume: Linear, clamped to 0…1.
+    public func setEffectVolume(_ volume: Float) async {
+        effects.volume = volume.clamped(to: 0...1)
+        for layer in effects.layers { await engine.setGain(Double(effects.volume), of: layer, ramp: 0.01) }
+    }
+
+    /// Forgets loaded effects; those that sound go on.
+    ///
+    /// - Parameter effects: Which ones; `nil` for all.
+    public func unloadEffects(_ effects: [SoundEffect]? = nil) async {
+        for url in effects?.map(\.url) ?? self.effects.urls {
+            if let deck = self.effects.remove(url) { await engine.closeDeck(deck) }
+        }
+    }
+
+    /// The effects that are held in memory, the one that was used last at the end.
+    public var loadedEffects: [URL] { effects.urls }
+
+    /// How many effects sound, frozen ones included.
+    public var soundingEffects: Int { effects.voices.count { $0.effect != nil } }
+
+    // MARK: Steps
+
+    private func openEffect(_ url: URL) async throws -> DeckID {
+        do {
+            return try await DeckOpening(.url(url), in: engine, isClip: true).wait().id
+        } catch let error as CancellationError {
+            throw error
+        } catch {
+            throw AudioPlayerError(error, playing: url)
+        }
+    }
+
+    private func keepEffect(_ deck: DeckID, of url: URL) async {
+        for unneeded in effects.keep(deck, of: url) { await engine.closeDeck(unneeded) }
+    }
+
+    /// Starts an effect's deck on a layer of its own.
+    private func sound(_ effect: SoundEffect, _ deck: DeckID, fadeIn: TimeInterval, stops: UInt64) async throws {
+        let layer: LayerID
+        if let free = effects.claimVoice(for: effect) { layer = free } else { layer = await addVoice(for: effect) }
+        await engine.setTrackGain(Double(effect.volume), of: deck, ramp: 0)
+        await engine.setGain(Double(effects.volume), of: layer, ramp: 0)
+        do {
+            guard stops == effects.stops else { throw CancellationError() }
+            effects.change(layer) { $0.deck = deck }
+            try await engine.play(deck, on: layer, entry: .cut, loop: LoopPlan(fadeIn: fadeIn))
+        } catch {
+            await engine.closeDeck(deck)
+            await freeVoice(layer)
+            throw error is CancellationError ? error : AudioPlayerError(sounding: error)
+        }
+    }
+
+    private func addVoice(for effect: SoundEffect) async -> LayerID {
+        let layer = await engine.addLayer(.effects)
+        effects.voices.append(EffectVoice(layer: layer, effect: effect))
+        await refreshDucking()
+        return layer
+    }
+
+    private func freeVoice(_ layer: LayerID) async {
+        pausedTogether.remove(layer)
+        guard effects.free(layer) else { return }
+        await engine.removeLayer(layer)
+        await refreshDucking()
+    }
+
+    func pauseEffects() async {
+        for voice in effects.voices where voice.deck != nil && !voice.isPaused {
+            effects.change(voice.layer) { $0.isPaused = true }
+            await engine.pause(voice.layer, ramp: Self.pauseRamp)
+            pausedTogether.insert(voice.layer)
+        }
+    }
+
+    func resumeEffects() async {
+        for voice in effects.voices where voice.isPaused && pausedTogether.contains(voice.layer) {
+            pausedTogether.remove(voice.layer)
+            do {
+                try await engine.resume(voice.layer, ramp: Self.pauseRamp)
+                effects.change(voice.layer) { $0.isPaused = false }
+            } catch {
+                report(AudioPlayerError(sounding: error))
+            }
+        }
+    }
+
+    /// Ends and forgets everything about effects.
+    func resetEffects() async {
+        await stopEffects(fadeDuration: 0)
+        await unloadEffects()
+        let layers = effects.layers
+        effects.voices = []
+        effects.volume = 1
+        for layer in layers { await engine.removeLayer(layer) }
+    }
+
+    /// Reacts to something that happened on an effect's layer.
+    func effectReceived(_ event: MixEvent) async {
+        guard let voice = effects.voices.first(where: { $0.layer == event.layer }), let effect = voice.effect else {
+            return
+        }
+        switch event.kind {
+        case .deckStarted(let deck) where deck == voice.deck: post(.effectStarted(effect.url), at: event.frame)
+        case .deckEnded(let deck, let end) where deck == voice.deck:
+            if case .failed(let position, let error) = end {
+                let reason = "reading ended at \(position) s: \(error)"
+                report(.invalidAudioFile(effect.url, reason: reason), of: effect.url, at: event.frame)
+            }
+            post(.effectEnded(effect.url), at: event.frame)
+            await freeVoice(voice.layer)
+        default: break
+        }
+    }
+}

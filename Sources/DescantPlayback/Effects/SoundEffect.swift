@@ -1,0 +1,29 @@
+public import Foundation
+
+/// A short sound for a moment: a click, a chime, a gong.
+///
+/// Fades and volume are clamped to their range, when the effect is created and on every change.
+public struct SoundEffect: Sendable, Hashable {
+    /// The sound.
+    public var url: URL
+    /// Length of the fade at its beginning in seconds, 0…10.
+    public var fadeIn: TimeInterval { didSet { fadeIn = fadeIn.clamped(to: 0...10) } }
+    /// Length of the fade when it is stopped in seconds, 0…10. A sound that ends by itself is played to its last sample.
+    public var fadeOut: TimeInterval { didSet { fadeOut = fadeOut.clamped(to: 0...10) } }
+    /// Linear gain, 0…1.
+    public var volume: Float { didSet { volume = volume.clamped(to: 0...1) } }
+
+    /// Creates an effect.
+    ///
+    /// - Parameters:
+    ///   - url: The sound.
+    ///   - fadeIn: Length of the fade at its beginning in seconds, 0…10.
+    ///   - fadeOut: Length of the fade when it is stopped in seconds, 0…10.
+    ///   - volume: Linear gain, 0…1.
+    public init(url: URL, fadeIn: TimeInterval = 0, fadeOut: TimeInterval = 0.3, volume: Float = 0.8) {
+        self.url = url
+        self.fadeIn = fadeIn.clamped(to: 0...10)
+        self.fadeOut = fadeOut.clamped(to: 0...10)
+        self.volume = volume.clamped(to: 0...1)
+    }
+}

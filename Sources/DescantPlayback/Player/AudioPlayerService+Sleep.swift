@@ -1,0 +1,103 @@
+internal import DescantCore
+public import Foundation
+
+extension AudioPlayerService {
+    /// Lets the player fade out and finish later. Overlays and effects end with it.
+    ///
+    /// The time is counted in frames of the main line, so the fade begins at the very frame. A timer that is set already is
+    /// replaced; stopping the player cancels it.
+    ///
+    /// - Parameters:
+    ///   - timer: When to fall asleep.
+    ///   - fadeDuration: Length of the fade at the end in seconds, clamped to 0…10; `nil` for the configuration's
+    ///     ``PlayerConfiguration/stopFadeDuration``. A track that ends by itself is not faded, only what sounds beside it.
+    /// - Throws: ``AudioPlayerError/invalidConfiguration(_:)`` for less than 0 s or more than a day; nothing was changed then.
+    public func setSleepTimer(_ timer: SleepTimer, fadeDuration: TimeInterval? = nil) async throws {
+        if case .after(let seconds) = timer, !(0...86_400).contains(seconds) {
+            throw AudioPlayerError.invalidConfiguration(.invalidSleepDuration(seconds))
+        }
+        let fade = (fadeDuration ?? configuration.stopFadeDuration).clamped(to: 0...10)
+        try await command {
+            await forgetSleepTimer()
+            sleepTimer = timer
+            sleepFade = fade
+            if case .after(let seconds) = timer {
+                let plan = PlannedStop(after: seconds, fade: fade, curve: configuration.fadeCurve)
+                await engine.planStop(plan, of: engine.mainLayer)
+                for line in overlays.values { await engine.planStop(plan, of: line.layer) }
+            }
+            await planFollowUp()
+        }
+    }
+
+    /// Lets the player go on; harmless without a timer.
+    public func cancelSleepTimer() async {
+        await serially {
+            guard sleepTimer != nil else { return }
+            await forgetSleepTimer()
+            await planFollowUp()
+        }
+    }
+
+    /// Seconds until the player begins to fade out, or until the end of the track; `nil` without a timer, or when the track's
+    /// length is unknown.
+    public var sleepTimerRemaining: TimeInterval? {
+        get async {
+            switch sleepTimer {
+            case nil: return nil
+            case .after: return await engine.status(of: engine.mainLayer).plannedStopRemaining
+            case .endOfTrack:
+                guard let position = await heardPosition(), position.duration > 0 else { return nil }
+                return max(0, position.duration - position.currentTime) / rate
+            }
+        }
+    }
+
+    // MARK: Steps
+
+    func forgetSleepTimer() async {
+        guard sleepTimer != nil else { return }
+        sleepTimer = nil
+        await engine.planStop(nil, of: engine.mainLayer)
+        await planOverlayStops()
+    }
+
+    /// Lets the overlays fall asleep at the same frame as the main line, as long as both go on; whatever is left then ends as soon
+    /// as the player hears of it. Called whenever one of them begins to play, freezes or goes on.
+    func planOverlayStops() async {
+        for line in overlays.values { await planStop(of: line) }
+    }
+
+    /// Plans the stop of one overlay's layer.
+    func planStop(of line: OverlayLine) async {
+        var plan: PlannedStop?
+        if state == .playing, case .after = sleepTimer,
+            let rest = await engine.status(of: engine.mainLayer).plannedStopRemaining
+        {
+            plan = PlannedStop(after: rest, fade: sleepFade, curve: configuration.fadeCurve)
+        }
+        await engine.planStop(plan, of: line.layer)
+    }
+
+    /// The engine has begun to fade the main line out because its time was up.
+    func plannedStopBegan(frames: Int64, at frame: Int64) async {
+        // A player that was started again meanwhile does not fall asleep.
+        let activity = await engine.status(of: engine.mainLayer).activity
+        guard sleepTimer != nil, activity == .stopping || activity == .idle else { return }
+        fallAsleep(at: frame)
+        await discardDeferred()
+        await withdrawPrepared()
+        if state == .playing || state == .preparing { setState(.fadingOut) }
+    }
+
+    /// Ends the timer and everything beside the main line.
+    func fallAsleep(at frame: Int64? = nil) {
+        sleepTimer = nil
+        post(.sleepTimerEnded, at: frame)
+        let fade = sleepFade
+        Task { [weak self] in
+            await self?.forEachOverlay { await self?.stopOverlayLine($0, fade: fade) }
+            await self?.stopEffects(fadeDuration: fade)
+        }
+    }
+}

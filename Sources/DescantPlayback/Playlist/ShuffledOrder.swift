@@ -1,0 +1,140 @@
+/// The order in which a shuffled playlist is played: a permutation of its indices with a place in it.
+///
+/// What lies before the place was played, what lies behind it comes. Edits of the playlist go through here too: they cost a
+/// pass over 4 bytes an entry.
+struct ShuffledOrder: Sendable {
+    /// The playlist's indices in the order of playing.
+    private(set) var indices: [UInt32]
+    /// The current track's place in the order.
+    private(set) var place = 0
+    private var generator: ShuffleGenerator
+
+    /// Draws an order.
+    ///
+    /// - Parameters:
+    ///   - count: How many tracks there are.
+    ///   - seed: Decides on the order.
+    ///   - first: The index that comes first; `nil` to have it drawn too.
+    init(count: Int, seed: UInt64, beginningWith first: Int?) {
+        generator = ShuffleGenerator(seed: seed)
+        indices = Array(0..<UInt32(count))
+        if let first, count > 0 {
+            indices.swapAt(0, first)
+            generator.shuffle(&indices[1...])
+        } else {
+            generator.shuffle(&indices[...])
+        }
+    }
+
+    /// Where an index is in the order.
+    func place(of index: Int) -> Int? {
+        if indices.indices.contains(place), indices[place] == UInt32(index) { return place }
+        return indices.firstIndex(of: UInt32(index))
+    }
+
+    /// The index at a place.
+    func index(at place: Int) -> Int { Int(indices[place]) }
+
+    // MARK: Playing
+
+    /// Makes a track the current one that lies on the way.
+    mutating func select(_ index: Int) {
+        if let place = place(of: index) { self.place = place }
+    }
+
+    /// Brings a track behind the current one and makes it the current one: what was played stays played.
+    mutating func jump(to index: Int) {
+        guard let source = place(of: index), source != place else { return }
+        let moved = indices.remove(at: source)
+        if source < place { place -= 1 }
+        place += 1
+        indices.insert(moved, at: place)
+    }
+
+    /// Draws a new order that begins with a track.
+    mutating func begin(with index: Int) {
+        guard let source = place(of: index) else { return }
+        indices.swapAt(0, source)
+        generator.shuffle(&indices[1...])
+        place = 0
+    }
+
+    // MARK: Rounds
+
+    /// The order of the next round, which does not begin with the track that ends this one. Asking for it changes nothing: the
+    /// answer is the same until the next edit.
+    ///
+    /// - Parameter last: The place after which the round begins.
+    func nextRound(after last: Int) -> ShuffledOrder {
+        var round = self
+        round.place = 0
+        guard indices.count > 1 else { return round }
+        round.generator.shuffle(&round.indices[...])
+        if indices.indices.contains(last), round.indices[0] == indices[last] {
+            round.indices.swapAt(0, 1 + round.generator.below(indices.count - 1))
+        }
+        return round
+    }
+
+    /// Goes on to the next round.
+    mutating func beginNextRound() { self = nextRound(after: place) }
+
+    // MARK: Edits
+
+    /// Lets new tracks enter what comes, each anywhere in it.
+    mutating func insert(_ count: Int, at index: Int) {
+        let bound = UInt32(index)
+        let shift = UInt32(count)
+        if index < indices.count {
+            for position in indices.indices where indices[position] >= bound { indices[position] += shift }
+        }
+        var new = Array(bound..<bound + shift)[...]
+        generator.shuffle(&new)
+        if indices.isEmpty {
+            indices = [bound] + new.filter { $0 != bound }
+        } else if let only = new.first, new.count == 1 {
+            indices.insert(only, at: place + 1 + generator.below(indices.count - place))
+        } else {
+            merge(new)
+        }
+    }
+
+    /// Deals new tracks out among those that come, which keep their order.
+    private mutating func merge(_ new: ArraySlice<UInt32>) {
+        let coming = Array(indices[(place + 1)...])
+        indices.removeSubrange((place + 1)...)
+        indices.reserveCapacity(indices.count + coming.count + new.count)
+        var new = new[...]
+        var old = coming[...]
+        while !new.isEmpty {
+            let takesNew = generator.below(new.count + old.count) < new.count
+            if let next = takesNew ? new.popFirst() : old.popFirst() { indices.append(next) }
+        }
+        indices.append(contentsOf: old)
+    }
+
+    /// Takes a track out. When it is the current one, the next one takes its place, or the new last one.
+    mutating func remove(_ index: Int) {
+        guard let removed = place(of: index) else { return }
+        indices.remove(at: removed)
+        let bound = UInt32(index)
+        for position in indices.indices where indices[position] > bound { indices[position] -= 1 }
+        if removed < place { place -= 1 }
+        place = Swift.max(0, Swift.min(place, indices.count - 1))
+    }
+
+    /// Follows a track that was moved in the playlist; the order of playing stays.
+    mutating func move(from source: Int, to target: Int) {
+        let (source, target) = (UInt32(source), UInt32(target))
+        for position in indices.indices {
+            let index = indices[position]
+            if index == source {
+                indices[position] = target
+            } else if index > source, index <= target {
+                indices[position] -= 1
+            } else if index < source, index >= target {
+                indices[position] += 1
+            }
+        }
+    }
+}

@@ -1,0 +1,356 @@
+internal import Foundation
+internal import Synchronization
+
+/// What keeps a client connected.
+///
+/// One task makes the connection, waits for its end and makes it again; it belongs to the `connect()` that began it and is
+/// gone when `disconnect()` returns. The core outlives no client: the client's `deinit` ends the task.
+final class ClientCore: Sendable {
+    private struct State {
+        var connection = ConnectionState.disconnected
+        /// Tells the task of one `connect()` from those before it, which have nothing to say any more.
+        var generation = 0
+        var task: Task<Void, Never>?
+        var session: Session?
+        /// What callers of `connect()` wait for.
+        var outcome: OneShot<Void>?
+        /// Ends the wait before the next attempt.
+        var wakeUp: OneShot<Void>?
+        var token: AccessToken?
+        var lastMessageId = 0
+        var stateSubscribers: [UInt64: AsyncStream<ConnectionState>.Continuation] = [:]
+        var nextSubscriber: UInt64 = 0
+    }
+
+    let configuration: ClientConfiguration
+    let events: EventPublisher
+    let mirrors: Mirrors
+    private let address: Result<ServerAddress, MusicAssistantError>
+    private let state: Mutex<State>
+
+    init(address: Result<ServerAddress, MusicAssistantError>, configuration: ClientConfiguration) {
+        self.address = address
+        self.configuration = configuration
+        events = EventPublisher(limit: configuration.eventBuffer)
+        mirrors = Mirrors(clock: configuration.clock)
+        state = Mutex(State(token: configuration.token))
+    }
+
+    func log(_ level: LogEntry.Level, _ message: @autoclosure () -> String) {
+        configuration.logger?(LogEntry(level: level, message: message()))
+    }
+
+    // MARK: State
+
+    var connection: ConnectionState { state.withLock { $0.connection } }
+
+    var token: AccessToken? {
+        get { state.withLock { $0.token } }
+        set { state.withLock { $0.token = newValue } }
+    }
+
+    /// The connection that commands go over.
+    ///
+    /// - Throws: ``MusicAssistantError/notConnected``.
+    func session() throws -> Session {
+        let (connection, session) = state.withLock { ($0.connection, $0.session) }
+        guard connection.isConnected, let session else { throw MusicAssistantError.notConnected }
+        return session
+    }
+
+    var states: AsyncStream<ConnectionState> {
+        let (stream, continuation) = AsyncStream.makeStream(
+            of: ConnectionState.self, bufferingPolicy: .bufferingNewest(configuration.eventBuffer))
+        let id = state.withLock { state in
+            state.nextSubscriber += 1
+            state.stateSubscribers[state.nextSubscriber] = continuation
+            continuation.yield(state.connection)
+            return state.nextSubscriber
+        }
+        continuation.onTermination = { [weak self] _ in
+            _ = self?.state.withLock { $0.stateSubscribers.removeValue(forKey: id) }
+        }
+        return stream
+    }
+
+    /// Changes the state, unless a later `connect()` or `disconnect()` owns it.
+    @discardableResult
+    private func become(_ connection: ConnectionState, _ generation: Int, _ body: (inout State) -> Void = { _ in })
+        -> Bool
+    {
+        state.withLock { state in
+            guard state.generation == generation else { return false }
+            set(connection, &state)
+            body(&state)
+            return true
+        }
+    }
+
+    private func set(_ connection: ConnectionState, _ state: inout State) {
+        state.connection = connection
+        for continuation in state.stateSubscribers.values { continuation.yield(connection) }
+    }
+
+    // MARK: Connecting
+
+    /// What `connect()` finds.
+    private enum Beginning {
+        case connected
+        /// The connection has ended, and the task that makes it again is about to notice.
+        case ending(Session)
+        case attempt(OneShot<Void>, wakeUp: OneShot<Void>?)
+    }
+
+    func connect() async throws {
+        let address = try address.get()
+        while true {
+            switch begin(address) {
+            case .connected: return
+            case .ending(let session): try await session.left.value()
+            case .attempt(let outcome, let wakeUp):
+                wakeUp?.succeed(())
+                return try await wait(for: outcome)
+            }
+        }
+    }
+
+    private func wait(for outcome: OneShot<Void>) async throws {
+        do {
+            try await outcome.value()
+        } catch {
+            // Nobody else waits for the first attempt: it has no purpose any more.
+            if error is CancellationError, Task.isCancelled, outcome.waiterCount == 0 { await abandon(outcome) }
+            throw error
+        }
+    }
+
+    /// Joins the attempt that is being made, or begins one.
+    private func begin(_ address: ServerAddress) -> Beginning {
+        state.withLock { state in
+            switch (state.connection, state.outcome) {
+            case (.connected, _):
+                if let session = state.session, session.link.hasEnded { return .ending(session) }
+                return .connected
+            case (.connecting, let outcome?), (.reconnecting, let outcome?):
+                return .attempt(outcome, wakeUp: state.wakeUp)
+            default:
+                let outcome = OneShot<Void>()
+                state.generation += 1
+                state.outcome = outcome
+                state.wakeUp = nil
+                set(.connecting, &state)
+                state.task = Task { [self, generation = state.generation] in await run(to: address, generation, outcome)
+                }
+                return .attempt(outcome, wakeUp: nil)
+            }
+        }
+    }
+
+    private func abandon(_ outcome: OneShot<Void>) async {
+        let isFirst = state.withLock { state in
+            if case .connecting = state.connection { state.outcome === outcome } else { false }
+        }
+        if isFirst { await disconnect() }
+    }
+
+    /// Makes the connection and makes it again until that is no use any more.
+    private func run(to address: ServerAddress, _ generation: Int, _ first: OneShot<Void>) async {
+        var outcome = first
+        var attempt = 0
+        var wasConnected = false
+        while true {
+            let (session, error) = await connectAndWait(address, generation, outcome)
+            // Callers are told when the state has changed: who connects again then joins the next attempt, not this one.
+            let tellCallers = { [outcome] () -> Void in
+                outcome.fail(error)
+                session?.left.succeed(())
+            }
+            if session != nil { (attempt, wasConnected) = (0, true) }
+            attempt += 1
+            guard wasConnected, !isFinal(error),
+                let delay = configuration.reconnect.delay(before: attempt, chance: .random(in: -1...1))
+            else {
+                become(.failed(error: error), generation) { $0.session = nil }
+                return tellCallers()
+            }
+            let next = OneShot<Void>()
+            let wakeUp = OneShot<Void>()
+            let isWanted = become(.reconnecting(attempt: attempt, delay: delay), generation) { state in
+                state.session = nil
+                state.outcome = next
+                state.wakeUp = wakeUp
+            }
+            tellCallers()
+            guard isWanted, await pause(.seconds(delay), wakeUp) else { return }
+            outcome = next
+        }
+    }
+
+    /// No later attempt can work either.
+    private func isFinal(_ error: any Error) -> Bool {
+        switch error {
+        case MusicAssistantError.tokenRejected, MusicAssistantError.unsupportedServer: true
+        default: error is CancellationError
+        }
+    }
+
+    /// Waits before an attempt; `connect()` ends the wait.
+    ///
+    /// - Returns: Whether the attempt is still wanted.
+    private func pause(_ delay: Duration, _ wakeUp: OneShot<Void>) async -> Bool {
+        let clock = configuration.clock
+        let end = clock.uptime + delay
+        return await withTaskGroup(of: Bool.self) { group in
+            defer { group.cancelAll() }
+            group.addTask { (try? await clock.sleep(until: end)) != nil }
+            group.addTask { (try? await wakeUp.value()) != nil }
+            return await group.next() ?? false
+        }
+    }
+
+    /// One connection from its beginning to its end.
+    ///
+    /// - Returns: The connection when it came about, and why it ended or did not.
+    private func connectAndWait(_ address: ServerAddress, _ generation: Int, _ outcome: OneShot<Void>) async
+        -> (session: Session?, error: any Error)
+    {
+        do {
+            let (session, info) = try await open(address, generation)
+            guard become(.connected(serverInfo: info), generation) else { return (nil, CancellationError()) }
+            log(.info, "connected to \(address.text), server \(info.serverVersion)")
+            if token != nil { fetchMirrors(over: session) }
+            outcome.succeed(())
+            let reason = await session.waitForEnd()
+            session.link.close(reason: reason)
+            mirrors.lose()
+            log(.info, "the connection to \(address.text) ended: \(reason)")
+            return (session, MusicAssistantError.connectionLost(reason: reason))
+        } catch {
+            log(.info, "no connection to \(address.text): \(error)")
+            return (nil, error)
+        }
+    }
+
+    private func open(_ address: ServerAddress, _ generation: Int) async throws -> (Session, ServerInfo) {
+        guard !address.isSecure || configuration.security != nil else {
+            throw MusicAssistantError.connectionFailed(underlying: LinkError.noSecurity)
+        }
+        let inbox = SessionInbox(
+            clock: configuration.clock, log: { [self] level, message in log(level, message()) },
+            happened: { [mirrors, events] event in
+                mirrors.apply(event)
+                events.post(event)
+            })
+        let session = Session(
+            to: address, configuration: configuration, inbox: inbox, nextMessageId: { [self] in nextMessageId() })
+        do {
+            guard register(session, generation) else { throw CancellationError() }
+            let info = try await session.greet()
+            if let token {
+                warnOfPlainText(address)
+                _ = try await session.authenticate(token)
+            }
+            return (session, info)
+        } catch {
+            await session.end(.connectionLost(reason: "\(error)"), reason: "\(error)")
+            throw error
+        }
+    }
+
+    /// Makes a session the one that `disconnect()` ends.
+    private func register(_ session: Session, _ generation: Int) -> Bool {
+        state.withLock { state in
+            guard state.generation == generation else { return false }
+            state.session = session
+            return true
+        }
+    }
+
+    private func nextMessageId() -> Int {
+        state.withLock { state in
+            state.lastMessageId += 1
+            return state.lastMessageId
+        }
+    }
+
+    private func fetchMirrors(over session: Session) {
+        guard configuration.keepsMirrors else { return }
+        mirrors.fetch(over: session) { [self] problem in log(.warning, problem) }
+    }
+
+    private func warnOfPlainText(_ address: ServerAddress) {
+        guard !address.isSecure, !address.isLoopback else { return }
+        log(.warning, "the token goes to \(address.authority) in plain text; use wss:// when the server has TLS")
+    }
+
+    // MARK: Logging in
+
+    func authenticate(_ token: AccessToken) async throws -> User? {
+        let session = try session()
+        if let address = try? address.get() { warnOfPlainText(address) }
+        let user = try await session.authenticate(token)
+        self.token = token
+        fetchMirrors(over: session)
+        return user
+    }
+
+    func login(_ username: String, _ password: String, _ deviceName: String?) async throws -> AccessToken {
+        if let address = try? address.get() { warnOfPlainText(address) }
+        var args: [String: JSONValue] = ["username": .string(username), "password": .string(password)]
+        args["device_name"] = deviceName.map(JSONValue.string)
+        let answer = try await session().send("auth/login", args, limit: nil)
+        // A refusal is a result that says so, not an error.
+        guard answer["success"]?.boolValue ?? true,
+            let secret = answer["access_token"]?.stringValue ?? answer["token"]?.stringValue
+        else {
+            let words = answer["error"]?.stringValue ?? "no reason given"
+            throw MusicAssistantError.loginFailed(
+                reason: password.isEmpty ? words : words.replacing(password, with: "(hidden)"))
+        }
+        let token = AccessToken(secret)
+        _ = try await authenticate(token)
+        return token
+    }
+
+    // MARK: Disconnecting
+
+    private struct Remains {
+        let task: Task<Void, Never>?
+        let session: Session?
+        let outcome: OneShot<Void>?
+        let subscribers: [AsyncStream<ConnectionState>.Continuation]
+    }
+
+    /// Takes everything out of the state that has to be ended.
+    private func leave() -> Remains {
+        let remains: Remains = state.withLock { state in
+            state.generation += 1
+            if !state.connection.isDisconnected { set(.disconnected, &state) }
+            defer { (state.task, state.session, state.outcome, state.stateSubscribers) = (nil, nil, nil, [:]) }
+            return Remains(
+                task: state.task, session: state.session, outcome: state.outcome,
+                subscribers: Array(state.stateSubscribers.values))
+        }
+        remains.task?.cancel()
+        remains.outcome?.fail(MusicAssistantError.notConnected)
+        remains.session?.left.succeed(())
+        for subscriber in remains.subscribers { subscriber.finish() }
+        mirrors.lose()
+        mirrors.finish()
+        events.finish()
+        return remains
+    }
+
+    func disconnect() async {
+        let remains = leave()
+        await remains.session?.end(.notConnected, reason: "the client ended it")
+        await remains.task?.value
+    }
+
+    /// The same without waiting, for a client that goes.
+    func abandon() {
+        let remains = leave()
+        remains.session?.inbox.commands.end(MusicAssistantError.notConnected)
+        remains.session?.link.close(reason: "the client ended it")
+    }
+}

@@ -1,0 +1,171 @@
+public import Foundation
+
+/// A connection to a Music Assistant server: commands, events and what they add up to.
+///
+/// ```swift
+/// let client = MusicAssistantClient(host: "192.168.1.100", port: 8095)
+/// try await client.connect()
+/// try await client.login(username: "me", password: "secret")
+/// try await client.play(playerId: "kitchen")
+/// ```
+///
+/// A connection that breaks is made again, and logged in again, until ``disconnect()``; commands that wait meanwhile fail at
+/// once, so that their caller decides. Every command ends exactly once: with its result, an error, the time limit or the
+/// cancellation of the calling task. Any task may call anything at any time.
+public actor MusicAssistantClient {
+    /// The newest protocol that this client was written for; servers of newer ones work as long as they support it.
+    public static let schemaVersion = 29
+
+    nonisolated let core: ClientCore
+
+    /// Creates a client of the server at an address.
+    ///
+    /// - Parameters:
+    ///   - url: Such as `ws://192.168.1.100:8095/ws`. Also `wss`, `http` and `https`; without a port 8095, or 443 with TLS;
+    ///     without a path `/ws`. Whether it is an address of a server shows in ``connect()``.
+    ///   - configuration: Token, time limits, reconnecting, log.
+    public init(url: URL, configuration: ClientConfiguration = ClientConfiguration()) {
+        core = ClientCore(
+            address: Result { () throws(MusicAssistantError) in try ServerAddress(url: url) },
+            configuration: configuration)
+    }
+
+    /// Creates a client of the server on a host.
+    ///
+    /// - Parameters:
+    ///   - host: A name or an address.
+    ///   - port: The server's port.
+    ///   - configuration: Token, time limits, reconnecting, log.
+    public init(host: String, port: Int = 8095, configuration: ClientConfiguration = ClientConfiguration()) {
+        core = ClientCore(
+            address: Result { () throws(MusicAssistantError) in try ServerAddress(host: host, port: port) },
+            configuration: configuration)
+    }
+
+    deinit { core.abandon() }
+
+    // MARK: Connection
+
+    /// Whether commands can be sent.
+    public var isConnected: Bool { core.connection.isConnected }
+
+    /// What the connection is doing.
+    public var connectionState: ConnectionState { core.connection }
+
+    /// What the connection is doing, from now on; begins with the present state and ends with ``disconnect()``.
+    public nonisolated var connectionStates: AsyncStream<ConnectionState> { core.states }
+
+    /// What the server said when the connection began; nil when there is none.
+    public var serverInfo: ServerInfo? {
+        if case .connected(let info) = core.connection { info } else { nil }
+    }
+
+    /// Makes the connection, and logs in when the configuration holds a token.
+    ///
+    /// Returns at once when there is a connection, joins an attempt that is being made, and ends the wait before the next
+    /// one. The first attempt is made once; only a connection that worked is made again by itself.
+    ///
+    /// - Throws: ``MusicAssistantError``: ``MusicAssistantError/connectionFailed(underlying:)`` when there is no server,
+    ///   ``MusicAssistantError/tokenRejected(reason:)``, ``MusicAssistantError/setupRequired``,
+    ///   ``MusicAssistantError/unsupportedServer(minimumSchema:)``, ``MusicAssistantError/invalidURL(_:)``;
+    ///   `CancellationError` when the calling task is cancelled.
+    public nonisolated func connect() async throws { try await core.connect() }
+
+    /// Ends the connection for good; `connect()` makes a new one.
+    ///
+    /// Commands that wait fail with ``MusicAssistantError/notConnected``, event sequences end. When this returns, no task
+    /// and no socket of the client is left. Calling it again does nothing.
+    public nonisolated func disconnect() async { await core.disconnect() }
+
+    // MARK: Login
+
+    /// Logs in with name and password, and keeps the token for the connections after this one.
+    ///
+    /// - Parameters:
+    ///   - username: The user's name.
+    ///   - password: The user's password; it is not kept.
+    ///   - deviceName: What the server lists the login as.
+    /// - Returns: The token, valid for 30 days since its last use; ``TokenFile`` stores it.
+    /// - Throws: ``MusicAssistantError/loginFailed(reason:)`` when the server refuses.
+    @discardableResult
+    public nonisolated func login(username: String, password: String, deviceName: String? = nil) async throws
+        -> AccessToken
+    {
+        try await core.login(username, password, deviceName)
+    }
+
+    /// Logs in with a token, and keeps it for the connections after this one.
+    ///
+    /// - Parameter token: What ``login(username:password:deviceName:)`` or ``createToken(name:)`` gave.
+    /// - Returns: Who that is.
+    /// - Throws: ``MusicAssistantError/tokenRejected(reason:)`` when the server refuses.
+    @discardableResult
+    public nonisolated func authenticate(token: AccessToken) async throws -> User? {
+        try await core.authenticate(token)
+    }
+
+    // MARK: What happens on the server
+
+    /// What happens on the server.
+    public nonisolated var events: EventPublisher { core.events }
+
+    /// The players as they are now.
+    public nonisolated var players: LiveCollection<Player> { core.mirrors.players }
+
+    /// The queues as they are now.
+    public nonisolated var queues: LiveCollection<PlayerQueue> { core.mirrors.queues }
+
+    /// Where a queue is in its present item, in seconds, now; nil when the queue is not known.
+    ///
+    /// Computed from ``queues``, on the server's clock.
+    ///
+    /// - Parameter queueId: The queue.
+    public nonisolated func position(queueId: String) -> Double? {
+        core.mirrors.queues[queueId]?.position(at: core.mirrors.serverDate)
+    }
+
+    // MARK: Any command
+
+    /// Sends any command and waits for its result; partial results are joined.
+    ///
+    /// - Parameters:
+    ///   - command: Such as `players/all`.
+    ///   - args: The arguments by name.
+    /// - Returns: The result; nil for commands without one.
+    /// - Throws: ``MusicAssistantError``; `CancellationError` when the calling task is cancelled.
+    public nonisolated func sendCommand(command: String, args: [String: JSONValue]? = nil) async throws -> JSONValue? {
+        let result = try await send(command, args ?? [:])
+        return result.isNull ? nil : result
+    }
+
+    /// Sends any command and waits for its result; partial results are joined.
+    ///
+    /// - Parameters:
+    ///   - command: Such as `players/all`.
+    ///   - args: The arguments by name.
+    ///   - timeout: How long to wait; nil for the time in the configuration.
+    /// - Returns: The result; `null` for commands without one.
+    /// - Throws: ``MusicAssistantError``; `CancellationError` when the calling task is cancelled.
+    @discardableResult
+    public nonisolated func send(_ command: String, _ args: [String: JSONValue] = [:], timeout: Duration? = nil)
+        async throws -> JSONValue
+    {
+        try await core.session().send(command, args, limit: timeout)
+    }
+
+    /// Sends any command and gives the parts of its result as they come.
+    ///
+    /// - Parameters:
+    ///   - command: Such as `music/playlists/playlist_tracks`.
+    ///   - args: The arguments by name.
+    ///   - timeout: How long the whole result may take; nil for the time in the configuration.
+    ///   - buffer: How many parts may wait to be read; one more ends the sequence with
+    ///     ``MusicAssistantError/resultsOverflowed(command:)``.
+    /// - Returns: The parts, in order.
+    /// - Throws: ``MusicAssistantError/notConnected``; the sequence throws the other errors.
+    public nonisolated func stream(
+        _ command: String, _ args: [String: JSONValue] = [:], timeout: Duration? = nil, buffer: Int = 64
+    ) throws -> AsyncThrowingStream<[JSONValue], any Error> {
+        try core.session().stream(command, args, limit: timeout, buffer: buffer)
+    }
+}

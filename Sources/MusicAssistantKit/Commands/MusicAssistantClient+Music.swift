@@ -1,0 +1,339 @@
+/// Search, library, favourites, playlists.
+extension MusicAssistantClient {
+    /// Searches the library and the providers.
+    ///
+    /// - Parameters:
+    ///   - query: What to look for.
+    ///   - mediaTypes: What kinds; nil for all.
+    ///   - limit: How many of each kind at most.
+    ///   - libraryOnly: Whether only the library is searched.
+    /// - Returns: What was found.
+    /// - Throws: ``MusicAssistantError``; `CancellationError` when the calling task is cancelled.
+    public nonisolated func search(
+        query: String, mediaTypes: [MediaType]? = nil, limit: Int = 25, libraryOnly: Bool? = nil
+    ) async throws -> SearchResults {
+        var args: [String: JSONValue] = ["search_query": .string(query), "limit": .int(limit)]
+        args["media_types"] = mediaTypes.map { .array($0.map { .string($0.rawValue) }) }
+        args["library_only"] = libraryOnly.map { .bool($0) }
+        return try SearchResults(json: await send("music/search", args))
+    }
+
+    /// Lists what is in the library.
+    ///
+    /// - Parameters:
+    ///   - kind: What kind.
+    ///   - search: Part of a name; nil for all.
+    ///   - favorite: Whether only favourites are wanted.
+    ///   - limit: How many at most; the server gives 500.
+    ///   - offset: How many of the first to leave out.
+    ///   - orderBy: Such as `sort_name`, `timestamp_added_desc`, `last_played_desc`.
+    ///   - provider: Only what comes from a provider.
+    /// - Returns: The items.
+    /// - Throws: ``MusicAssistantError``; `CancellationError` when the calling task is cancelled.
+    public nonisolated func libraryItems(
+        kind: LibraryKind, search: String? = nil, favorite: Bool? = nil, limit: Int? = nil, offset: Int? = nil,
+        orderBy: String? = nil, provider: String? = nil
+    ) async throws -> [MediaItem] {
+        var args: [String: JSONValue] = [:]
+        args["search"] = search.map { .string($0) }
+        args["favorite"] = favorite.map { .bool($0) }
+        args["limit"] = limit.map { .int($0) }
+        args["offset"] = offset.map { .int($0) }
+        args["order_by"] = orderBy.map { .string($0) }
+        args["provider"] = provider.map { .string($0) }
+        return MediaItem.list(try await send("music/\(kind)/library_items", args))
+    }
+
+    /// Counts what is in the library.
+    ///
+    /// - Parameters:
+    ///   - kind: What kind.
+    ///   - favoritesOnly: Whether only favourites count.
+    /// - Returns: How many.
+    /// - Throws: ``MusicAssistantError``; `CancellationError` when the calling task is cancelled.
+    public nonisolated func libraryCount(kind: LibraryKind, favoritesOnly: Bool? = nil) async throws -> Int {
+        var args: [String: JSONValue] = [:]
+        args["favorite_only"] = favoritesOnly.map { .bool($0) }
+        return try await value(send("music/\(kind)/count", args), \.intValue)
+    }
+
+    /// Gets one item with all of its fields.
+    ///
+    /// - Parameters:
+    ///   - kind: What kind.
+    ///   - itemId: What its provider calls it.
+    ///   - provider: Its provider.
+    /// - Returns: The item.
+    /// - Throws: ``MusicAssistantError``; `CancellationError` when the calling task is cancelled.
+    public nonisolated func item(kind: LibraryKind, itemId: String, provider: String = "library") async throws
+        -> MediaItem
+    {
+        try MediaItem(
+            json: await send(
+                "music/\(kind)/get", ["item_id": .string(itemId), "provider_instance_id_or_domain": .string(provider)]))
+    }
+
+    /// Gets one item with all of its fields.
+    ///
+    /// - Parameter uri: Such as `library://track/12`.
+    /// - Returns: The item.
+    /// - Throws: ``MusicAssistantError``; `CancellationError` when the calling task is cancelled.
+    public nonisolated func item(uri: String) async throws -> MediaItem {
+        try MediaItem(json: await send("music/item_by_uri", ["uri": .string(uri)]))
+    }
+
+    /// Lists what is in a folder.
+    ///
+    /// - Parameter path: ``MediaItem/path`` of a folder; nil for the top.
+    /// - Returns: The items.
+    /// - Throws: ``MusicAssistantError``; `CancellationError` when the calling task is cancelled.
+    public nonisolated func browse(path: String? = nil) async throws -> [MediaItem] {
+        var args: [String: JSONValue] = [:]
+        args["path"] = path.map { .string($0) }
+        return MediaItem.list(try await send("music/browse", args))
+    }
+
+    /// Lists the tracks of an album.
+    ///
+    /// - Parameters:
+    ///   - itemId: What its provider calls it.
+    ///   - provider: Its provider.
+    /// - Returns: The items.
+    /// - Throws: ``MusicAssistantError``; `CancellationError` when the calling task is cancelled.
+    public nonisolated func albumTracks(itemId: String, provider: String = "library") async throws -> [MediaItem] {
+        MediaItem.list(
+            try await send(
+                "music/albums/album_tracks",
+                ["item_id": .string(itemId), "provider_instance_id_or_domain": .string(provider)]))
+    }
+
+    /// Lists the albums of an artist.
+    ///
+    /// - Parameters:
+    ///   - itemId: What its provider calls it.
+    ///   - provider: Its provider.
+    /// - Returns: The items.
+    /// - Throws: ``MusicAssistantError``; `CancellationError` when the calling task is cancelled.
+    public nonisolated func artistAlbums(itemId: String, provider: String = "library") async throws -> [MediaItem] {
+        MediaItem.list(
+            try await send(
+                "music/artists/artist_albums",
+                ["item_id": .string(itemId), "provider_instance_id_or_domain": .string(provider)]))
+    }
+
+    /// Lists tracks of an artist.
+    ///
+    /// - Parameters:
+    ///   - itemId: What its provider calls it.
+    ///   - provider: Its provider.
+    /// - Returns: The items.
+    /// - Throws: ``MusicAssistantError``; `CancellationError` when the calling task is cancelled.
+    public nonisolated func artistTracks(itemId: String, provider: String = "library") async throws -> [MediaItem] {
+        MediaItem.list(
+            try await send(
+                "music/artists/artist_tracks",
+                ["item_id": .string(itemId), "provider_instance_id_or_domain": .string(provider)]))
+    }
+
+    /// Lists tracks that are like one.
+    ///
+    /// - Parameters:
+    ///   - itemId: What its provider calls it.
+    ///   - provider: Its provider.
+    /// - Returns: The items.
+    /// - Throws: ``MusicAssistantError``; `CancellationError` when the calling task is cancelled.
+    public nonisolated func similarTracks(itemId: String, provider: String = "library") async throws -> [MediaItem] {
+        MediaItem.list(
+            try await send(
+                "music/tracks/similar_tracks",
+                ["item_id": .string(itemId), "provider_instance_id_or_domain": .string(provider)]))
+    }
+
+    /// Lists the tracks of a playlist.
+    ///
+    /// A server that reads the list for the first time takes its time, so this waits for two minutes.
+    ///
+    /// - Parameters:
+    ///   - itemId: What its provider calls it.
+    ///   - provider: Its provider.
+    /// - Returns: The items.
+    /// - Throws: ``MusicAssistantError``; `CancellationError` when the calling task is cancelled.
+    public nonisolated func playlistTracks(itemId: String, provider: String = "library") async throws -> [MediaItem] {
+        MediaItem.list(
+            try await send(
+                "music/playlists/playlist_tracks",
+                ["item_id": .string(itemId), "provider_instance_id_or_domain": .string(provider)],
+                timeout: .seconds(120)))
+    }
+
+    /// Lists the episodes of a podcast.
+    ///
+    /// A server that reads the list for the first time takes its time, so this waits for two minutes.
+    ///
+    /// - Parameters:
+    ///   - itemId: What its provider calls it.
+    ///   - provider: Its provider.
+    /// - Returns: The items.
+    /// - Throws: ``MusicAssistantError``; `CancellationError` when the calling task is cancelled.
+    public nonisolated func podcastEpisodes(itemId: String, provider: String = "library") async throws -> [MediaItem] {
+        MediaItem.list(
+            try await send(
+                "music/podcasts/podcast_episodes",
+                ["item_id": .string(itemId), "provider_instance_id_or_domain": .string(provider)],
+                timeout: .seconds(120)))
+    }
+
+    /// Lists what was played last.
+    ///
+    /// - Parameter limit: How many at most.
+    /// - Returns: The items.
+    /// - Throws: ``MusicAssistantError``; `CancellationError` when the calling task is cancelled.
+    public nonisolated func recentlyPlayed(limit: Int? = nil) async throws -> [MediaItem] {
+        var args: [String: JSONValue] = [:]
+        args["limit"] = limit.map { .int($0) }
+        return MediaItem.list(try await send("music/recently_played_items", args))
+    }
+
+    /// Lists audiobooks and episodes that were begun.
+    ///
+    /// - Parameter limit: How many at most.
+    /// - Returns: The items.
+    /// - Throws: ``MusicAssistantError``; `CancellationError` when the calling task is cancelled.
+    public nonisolated func inProgress(limit: Int? = nil) async throws -> [MediaItem] {
+        var args: [String: JSONValue] = [:]
+        args["limit"] = limit.map { .int($0) }
+        return MediaItem.list(try await send("music/in_progress_items", args))
+    }
+
+    /// Lists the tracks that came last.
+    ///
+    /// - Parameter limit: How many at most.
+    /// - Returns: The items.
+    /// - Throws: ``MusicAssistantError``; `CancellationError` when the calling task is cancelled.
+    public nonisolated func recentlyAdded(limit: Int? = nil) async throws -> [MediaItem] {
+        var args: [String: JSONValue] = [:]
+        args["limit"] = limit.map { .int($0) }
+        return MediaItem.list(try await send("music/recently_added_tracks", args))
+    }
+
+    /// Lists folders of what the server recommends.
+    ///
+    /// - Returns: The items.
+    /// - Throws: ``MusicAssistantError``; `CancellationError` when the calling task is cancelled.
+    public nonisolated func recommendations() async throws -> [MediaItem] {
+        MediaItem.list(try await send("music/recommendations"))
+    }
+
+    /// Makes an item a favourite.
+    ///
+    /// - Parameter uri: The item.
+    /// - Throws: ``MusicAssistantError``; `CancellationError` when the calling task is cancelled.
+    public nonisolated func addFavorite(uri: String) async throws {
+        try await send("music/favorites/add_item", ["item": .string(uri)])
+    }
+
+    /// Makes an item a favourite no more.
+    ///
+    /// - Parameters:
+    ///   - mediaType: What kind it is.
+    ///   - libraryItemId: What the library calls it.
+    /// - Throws: ``MusicAssistantError``; `CancellationError` when the calling task is cancelled.
+    public nonisolated func removeFavorite(mediaType: MediaType, libraryItemId: String) async throws {
+        try await send(
+            "music/favorites/remove_item",
+            ["media_type": .string(mediaType.rawValue), "library_item_id": .string(libraryItemId)])
+    }
+
+    /// Adds an item to the library.
+    ///
+    /// The server may look for more about it first, so this waits for two minutes.
+    ///
+    /// - Parameter uri: The item.
+    /// - Returns: The item.
+    /// - Throws: ``MusicAssistantError``; `CancellationError` when the calling task is cancelled.
+    public nonisolated func addToLibrary(uri: String) async throws -> MediaItem {
+        try MediaItem(json: await send("music/library/add_item", ["item": .string(uri)], timeout: .seconds(120)))
+    }
+
+    /// Takes an item out of the library.
+    ///
+    /// - Parameters:
+    ///   - mediaType: What kind it is.
+    ///   - libraryItemId: What the library calls it.
+    /// - Throws: ``MusicAssistantError``; `CancellationError` when the calling task is cancelled.
+    public nonisolated func removeFromLibrary(mediaType: MediaType, libraryItemId: String) async throws {
+        try await send(
+            "music/library/remove_item",
+            ["media_type": .string(mediaType.rawValue), "library_item_id": .string(libraryItemId)])
+    }
+
+    /// Makes an empty playlist.
+    ///
+    /// - Parameter name: Its name.
+    /// - Returns: The item.
+    /// - Throws: ``MusicAssistantError``; `CancellationError` when the calling task is cancelled.
+    public nonisolated func createPlaylist(name: String) async throws -> MediaItem {
+        try MediaItem(json: await send("music/playlists/create_playlist", ["name": .string(name)]))
+    }
+
+    /// Adds tracks to a playlist.
+    ///
+    /// - Parameters:
+    ///   - playlistId: What the library calls the playlist.
+    ///   - uris: The tracks.
+    /// - Throws: ``MusicAssistantError``; `CancellationError` when the calling task is cancelled.
+    public nonisolated func addPlaylistTracks(playlistId: String, uris: [String]) async throws {
+        try await send(
+            "music/playlists/add_playlist_tracks",
+            ["db_playlist_id": .string(playlistId), "uris": .array(uris.map(JSONValue.string))])
+    }
+
+    /// Takes tracks out of a playlist.
+    ///
+    /// - Parameters:
+    ///   - playlistId: What the library calls the playlist.
+    ///   - positions: Their ``MediaItem/position``.
+    /// - Throws: ``MusicAssistantError``; `CancellationError` when the calling task is cancelled.
+    public nonisolated func removePlaylistTracks(playlistId: String, positions: [Int]) async throws {
+        try await send(
+            "music/playlists/remove_playlist_tracks",
+            ["db_playlist_id": .string(playlistId), "positions_to_remove": .array(positions.map(JSONValue.int))])
+    }
+
+    /// Notes that an item was played.
+    ///
+    /// - Parameter item: ``MediaItem/json`` of the item.
+    /// - Throws: ``MusicAssistantError``; `CancellationError` when the calling task is cancelled.
+    public nonisolated func markPlayed(item: JSONValue) async throws {
+        try await send("music/mark_played", ["media_item": item])
+    }
+
+    /// Notes that an item was not played.
+    ///
+    /// - Parameter item: ``MediaItem/json`` of the item.
+    /// - Throws: ``MusicAssistantError``; `CancellationError` when the calling task is cancelled.
+    public nonisolated func markUnplayed(item: JSONValue) async throws {
+        try await send("music/mark_unplayed", ["media_item": item])
+    }
+
+    /// Makes the server read its providers again.
+    ///
+    /// - Parameters:
+    ///   - mediaTypes: What kinds; nil for all.
+    ///   - providers: Which; nil for all.
+    /// - Throws: ``MusicAssistantError``; `CancellationError` when the calling task is cancelled.
+    public nonisolated func sync(mediaTypes: [MediaType]? = nil, providers: [String]? = nil) async throws {
+        var args: [String: JSONValue] = [:]
+        args["media_types"] = mediaTypes.map { .array($0.map { .string($0.rawValue) }) }
+        args["providers"] = providers.map { .array($0.map(JSONValue.string)) }
+        try await send("music/sync", args)
+    }
+
+    /// Lists what the server reads just now.
+    ///
+    /// - Returns: What the server sent.
+    /// - Throws: ``MusicAssistantError``; `CancellationError` when the calling task is cancelled.
+    public nonisolated func syncTasks() async throws -> [JSONValue] {
+        try await send("music/synctasks").arrayValue ?? []
+    }
+}

@@ -1,0 +1,76 @@
+/// The server and its users.
+extension MusicAssistantClient {
+    /// Asks the server about itself.
+    ///
+    /// - Returns: What the server says.
+    /// - Throws: ``MusicAssistantError``; `CancellationError` when the calling task is cancelled.
+    public nonisolated func info() async throws -> ServerInfo {
+        try ServerInfo(json: await send("info"))
+    }
+
+    /// Lists the ways to log in; works before the login.
+    ///
+    /// - Returns: The ways.
+    /// - Throws: ``MusicAssistantError``; `CancellationError` when the calling task is cancelled.
+    public nonisolated func loginProviders() async throws -> [LoginProvider] {
+        LoginProvider.list(try await send("auth/providers"))
+    }
+
+    /// Asks who is logged in.
+    ///
+    /// - Returns: The user.
+    /// - Throws: ``MusicAssistantError``; `CancellationError` when the calling task is cancelled.
+    public nonisolated func me() async throws -> User {
+        try User(json: await send("auth/me"))
+    }
+
+    /// Makes a token that lasts, for a device or program.
+    ///
+    /// - Parameter name: What the server lists it as.
+    /// - Returns: The token.
+    /// - Throws: ``MusicAssistantError``; `CancellationError` when the calling task is cancelled.
+    public nonisolated func createToken(name: String) async throws -> AccessToken {
+        AccessToken(try await value(send("auth/token/create", ["name": .string(name)]), \.stringValue))
+    }
+
+    /// Lists the providers that are set up.
+    ///
+    /// - Parameter type: Only `music`, `player`, …
+    /// - Returns: The providers.
+    /// - Throws: ``MusicAssistantError``; `CancellationError` when the calling task is cancelled.
+    public nonisolated func getProviders(type: String? = nil) async throws -> [Provider] {
+        var args: [String: JSONValue] = [:]
+        args["provider_type"] = type.map { .string($0) }
+        return Provider.list(try await send("providers", args))
+    }
+
+    /// Lists the providers that could be set up.
+    ///
+    /// - Returns: What the server sent.
+    /// - Throws: ``MusicAssistantError``; `CancellationError` when the calling task is cancelled.
+    public nonisolated func providerManifests() async throws -> [JSONValue] {
+        try await send("providers/manifests").arrayValue ?? []
+    }
+
+    /// Ends the login; the token is not valid any more and is forgotten.
+    ///
+    /// - Throws: ``MusicAssistantError``; `CancellationError` when the calling task is cancelled.
+    public nonisolated func logout() async throws {
+        try await send("auth/logout")
+        core.token = nil
+    }
+
+    /// A result that has to be of a kind.
+    nonisolated func value<Value>(_ result: JSONValue, _ read: (JSONValue) -> Value?) throws -> Value {
+        guard let value = read(result) else {
+            throw MusicAssistantError.decodingFailed(
+                JSONModelError(model: "\(Value.self)", problem: "cannot be made of \(result.kind)"))
+        }
+        return value
+    }
+
+    /// A result that may be missing.
+    nonisolated func optional<Model: JSONModel>(_ result: JSONValue) throws -> Model? {
+        result.isNull ? nil : try Model(json: result)
+    }
+}

@@ -1,0 +1,152 @@
+internal import NIOCore
+
+/// One connection to a server: the socket, the greeting, the login, the commands that wait.
+final class Session: Sendable {
+    let link: WebSocketLink
+    let inbox: SessionInbox
+    /// Comes when the client has noticed that the connection ended, and is in another state.
+    let left = OneShot<Void>()
+    private let configuration: ClientConfiguration
+    private let nextMessageId: @Sendable () -> Int
+
+    /// Begins to connect.
+    init(
+        to address: ServerAddress, configuration: ClientConfiguration, inbox: SessionInbox,
+        nextMessageId: @escaping @Sendable () -> Int
+    ) {
+        self.configuration = configuration
+        self.inbox = inbox
+        self.nextMessageId = nextMessageId
+        let owner = WebSocketLink.Owner(
+            received: { inbox.received($0) }, nextOutgoing: { inbox.commands.nextOutgoing() },
+            heard: { inbox.heard() }, ended: { inbox.ended($0) })
+        link = WebSocketLink(
+            to: address, security: address.isSecure ? configuration.security : nil,
+            limit: configuration.connectTimeout, owner: owner)
+    }
+
+    // MARK: Beginning
+
+    /// Waits for the greeting and judges it.
+    func greet() async throws -> ServerInfo {
+        let (clock, limit) = (configuration.clock, configuration.connectTimeout)
+        do {
+            try await within(limit, on: clock, "the connection") { try await self.link.opened.value() }
+            let info = try await within(limit, on: clock, "the greeting") { try await self.inbox.greeting.value() }
+            guard info.isSetUp else { throw MusicAssistantError.setupRequired }
+            if let least = info.minSupportedSchemaVersion, least > MusicAssistantClient.schemaVersion {
+                throw MusicAssistantError.unsupportedServer(minimumSchema: least)
+            }
+            return info
+        } catch let error as MusicAssistantError {
+            throw error
+        } catch is CancellationError {
+            throw CancellationError()
+        } catch {
+            throw MusicAssistantError.connectionFailed(underlying: error)
+        }
+    }
+
+    /// Logs the connection in.
+    func authenticate(_ token: AccessToken) async throws -> User? {
+        do {
+            let answer = try await send("auth", ["token": .string(token.secret)], limit: nil)
+            guard answer["authenticated"]?.boolValue != false else {
+                throw MusicAssistantError.tokenRejected(reason: "not authenticated")
+            }
+            return answer["user"].flatMap { try? User(json: $0) }
+        } catch MusicAssistantError.serverError(let code, let message, let details) {
+            let words = message.replacing(token.secret, with: "(hidden)")
+            let refusals: [ServerErrorCode] = [.invalidToken, .authenticationFailed, .authenticationRequired]
+            if let code, refusals.contains(ServerErrorCode(rawValue: code)) {
+                throw MusicAssistantError.tokenRejected(reason: words)
+            }
+            throw MusicAssistantError.serverError(
+                code: code, message: words, details: details == nil ? nil : .string(words))
+        }
+    }
+
+    // MARK: Commands
+
+    private func entry(
+        _ id: Int, _ command: String, _ args: [String: JSONValue], _ limit: Duration?, _ caller: PendingCommands.Caller
+    ) -> PendingCommands.Entry {
+        let limit = limit ?? configuration.commandTimeout
+        let message = Command(messageId: id, command: command, args: args.isEmpty ? nil : args)
+        return PendingCommands.Entry(
+            command: command, limit: limit, deadline: configuration.clock.uptime + limit, caller: caller,
+            outgoing: ByteBuffer(bytes: message.jsonBytes))
+    }
+
+    /// Sends a command and waits for the reply; partial results are joined.
+    func send(_ command: String, _ args: [String: JSONValue], limit: Duration?) async throws -> JSONValue {
+        try Task.checkCancellation()
+        let id = nextMessageId()
+        return try await withTaskCancellationHandler {
+            try await withCheckedThrowingContinuation { continuation in
+                inbox.commands.add(id, entry(id, command, args, limit, .single(continuation)))
+                // A cancellation that came before the command was in the table found nothing to end.
+                if Task.isCancelled { inbox.commands.fail(id, CancellationError()) } else { link.sendSoon() }
+            }
+        } onCancel: {
+            inbox.commands.fail(id, CancellationError())
+        }
+    }
+
+    /// Sends a command; the reply comes on the connection's thread, in order with the events around it.
+    func send(
+        _ command: String, _ args: [String: JSONValue] = [:],
+        inOrder body: @escaping @Sendable (Result<JSONValue, any Error>) -> Void
+    ) {
+        let id = nextMessageId()
+        inbox.commands.add(id, entry(id, command, args, nil, .inOrder(body)))
+        link.sendSoon()
+    }
+
+    /// Sends a command; the parts of its result come as they are.
+    func stream(
+        _ command: String, _ args: [String: JSONValue], limit: Duration?, buffer: Int
+    ) -> AsyncThrowingStream<[JSONValue], any Error> {
+        let (stream, continuation) = AsyncThrowingStream.makeStream(
+            of: [JSONValue].self, bufferingPolicy: .bufferingOldest(buffer))
+        let id = nextMessageId()
+        continuation.onTermination = { [commands = inbox.commands] _ in commands.fail(id, CancellationError()) }
+        inbox.commands.add(id, entry(id, command, args, limit, .stream(continuation)))
+        link.sendSoon()
+        return stream
+    }
+
+    // MARK: Living and ending
+
+    /// Waits until the connection has ended, and ends it when the server gives no sign of life.
+    ///
+    /// - Returns: The reason.
+    func waitForEnd() async -> String {
+        await withTaskGroup(of: Void.self) { group in
+            group.addTask { await self.watch() }
+            let reason = (try? await link.closed.value()) ?? "the client ended it"
+            group.cancelAll()
+            return reason
+        }
+    }
+
+    private func watch() async {
+        guard let interval = configuration.pingInterval else { return }
+        let clock = configuration.clock
+        while (try? await clock.sleep(until: inbox.heardAt + interval)) != nil {
+            let asked = clock.uptime
+            guard asked >= inbox.heardAt + interval else { continue }
+            link.ping()
+            guard (try? await clock.sleep(until: asked + configuration.pongTimeout)) != nil else { return }
+            guard inbox.heardAt >= asked else { return link.close(reason: "the server does not answer") }
+        }
+    }
+
+    /// Ends the connection; whoever waits gets the error.
+    func end(_ error: MusicAssistantError, reason: String) async {
+        inbox.commands.end(error)
+        inbox.greeting.fail(error)
+        link.close(reason: reason)
+        await link.waitUntilGone()
+    }
+}

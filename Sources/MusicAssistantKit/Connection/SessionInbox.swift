@@ -1,0 +1,78 @@
+internal import NIOCore
+internal import Synchronization
+
+/// Takes what comes over one connection to whom it concerns, on the connection's thread and in the order of arrival.
+final class SessionInbox: Sendable {
+    let commands: PendingCommands
+    /// The first message of the server.
+    let greeting = OneShot<ServerInfo>()
+
+    private let clock: any ClientClock
+    private let lastHeard: Mutex<Duration>
+    private let log: @Sendable (LogEntry.Level, @autoclosure () -> String) -> Void
+    private let happened: @Sendable (Event) -> Void
+
+    init(
+        clock: any ClientClock, log: @escaping @Sendable (LogEntry.Level, @autoclosure () -> String) -> Void,
+        happened: @escaping @Sendable (Event) -> Void
+    ) {
+        self.clock = clock
+        self.log = log
+        self.happened = happened
+        commands = PendingCommands(clock: clock)
+        lastHeard = Mutex(clock.uptime)
+    }
+
+    /// When something came last.
+    var heardAt: Duration { lastHeard.withLock { $0 } }
+
+    func heard() {
+        let now = clock.uptime
+        lastHeard.withLock { $0 = now }
+    }
+
+    func received(_ message: ByteBuffer) {
+        do throws(JSONSyntaxError) {
+            let result = message.withUnsafeReadableBytes { bytes in
+                Result { () throws(JSONSyntaxError) in try JSONParser.parse(bytes) }
+            }
+            dispatch(MessageEnvelope(json: try result.get()), bytes: message.readableBytes)
+        } catch {
+            log(.warning, "the server sent \(message.readableBytes) bytes that are no JSON: \(error)")
+        }
+    }
+
+    private func dispatch(_ envelope: MessageEnvelope, bytes: Int) {
+        switch envelope {
+        case .event(let event): happened(event)
+        case .result(let result):
+            let isAwaited = commands.succeed(result)
+            log(.debug, "reply \(result.messageId), \(bytes) bytes\(isAwaited ? "" : ", nobody waits for it")")
+        case .error(let response): failed(response)
+        case .serverInfo(let info): greeting.succeed(info)
+        case .unknown(let json):
+            // Something about a command that cannot be understood is an answer all the same.
+            if let id = (json["message_id"]?.stringValue).flatMap({ Int($0) }) {
+                commands.fail(id, MusicAssistantError.invalidResponse)
+            }
+            log(.warning, "the server sent \(bytes) bytes of an unknown message")
+        }
+    }
+
+    private func failed(_ response: ErrorResponse) {
+        if response.errorCode == .setupRequired { greeting.fail(MusicAssistantError.setupRequired) }
+        guard let id = response.messageId else {
+            return log(.warning, "the server reports error \(response.errorCode?.description ?? "without a number")")
+        }
+        let error = MusicAssistantError.serverError(
+            code: response.errorCode?.rawValue, message: response.message, details: response.details)
+        commands.fail(id, error)
+        log(.debug, "reply \(id): error \(response.errorCode?.description ?? "without a number")")
+    }
+
+    func ended(_ reason: String) {
+        let error = MusicAssistantError.connectionLost(reason: reason)
+        greeting.fail(error)
+        commands.end(error)
+    }
+}

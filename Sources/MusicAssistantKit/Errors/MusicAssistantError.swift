@@ -1,0 +1,70 @@
+public import Foundation
+
+/// Why something with a Music Assistant server did not work.
+///
+/// No case ever holds a token or a password.
+public enum MusicAssistantError: Error, Sendable {
+    /// There is no connection: it was never made, is being made again, or ``MusicAssistantClient/disconnect()`` ended it.
+    case notConnected
+    /// No connection could be made.
+    case connectionFailed(underlying: any Error)
+    /// The connection broke while the command waited for its reply. Whether the server has run it is not known.
+    case connectionLost(reason: String)
+    /// No reply came in time. Whether the server has run the command is not known.
+    case commandTimeout(messageId: CommandReference)
+    /// The server refused the command; ``serverCode`` is its number as a typed value.
+    case serverError(code: Int?, message: String, details: JSONValue?)
+    /// The server refused name and password.
+    case loginFailed(reason: String)
+    /// The server does not know the token, or no longer. The client does not try it again.
+    case tokenRejected(reason: String)
+    /// Nobody has set up the server yet: open its web page first.
+    case setupRequired
+    /// The server speaks only newer protocols than this client.
+    case unsupportedServer(minimumSchema: Int)
+    /// The server sent something that is no message of the protocol.
+    case invalidResponse
+    /// A message lacks what identifies its content.
+    case decodingFailed(any Error)
+    /// The address is none of a server; the text says why.
+    case invalidURL(String)
+    /// Partial results came faster than the stream's reader took them.
+    case resultsOverflowed(command: String)
+
+    /// What the server's number means; nil for errors of another origin.
+    public var serverCode: ServerErrorCode? {
+        switch self {
+        case .serverError(let code, _, _): code.map(ServerErrorCode.init(rawValue:)) ?? .generic
+        case .tokenRejected: .invalidToken
+        case .loginFailed: .loginFailed
+        case .setupRequired: .setupRequired
+        default: nil
+        }
+    }
+}
+
+extension MusicAssistantError: LocalizedError, CustomStringConvertible {
+    /// The same as ``description``.
+    public var errorDescription: String? { description }
+
+    /// What happened and what to do about it.
+    public var description: String {
+        switch self {
+        case .notConnected: "Not connected to a Music Assistant server; call connect() first"
+        case .connectionFailed(let error): "Connection failed: \(error)"
+        case .connectionLost(let reason): "The connection was lost: \(reason)"
+        case .commandTimeout(let reference): "Command \(reference) timed out"
+        case .serverError(let code, let message, _): "Server error\(code.map { " \($0)" } ?? ""): \(message)"
+        case .loginFailed(let reason): "The server refused the login: \(reason)"
+        case .tokenRejected(let reason): "The server refused the token: \(reason); log in again"
+        case .setupRequired: "The server has no user yet; open its web page and set it up"
+        case .unsupportedServer(let schema):
+            "The server speaks protocol \(schema) and newer, this client \(MusicAssistantClient.schemaVersion) at most"
+        case .invalidResponse: "The server sent something that is no message of its protocol"
+        case .decodingFailed(let error): "Failed to decode a response: \(error)"
+        case .invalidURL(let problem): "Invalid address: \(problem)"
+        case .resultsOverflowed(let command):
+            "The partial results of \(command) were not read fast enough; ask for them in one piece"
+        }
+    }
+}

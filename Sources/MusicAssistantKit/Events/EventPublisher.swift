@@ -1,0 +1,54 @@
+/// What happens on the server, for any number of subscribers.
+///
+/// Every access of a property subscribes anew: events count from that moment. See ``EventStream`` for buffers and loss.
+public final class EventPublisher: Sendable {
+    private let players: EventHub<PlayerUpdateEvent>
+    private let queues: EventHub<QueueUpdateEvent>
+    private let items: EventHub<MediaItemEvent>
+    private let everything: EventHub<Event>
+
+    init(limit: Int) {
+        players = EventHub(limit: limit)
+        queues = EventHub(limit: limit)
+        items = EventHub(limit: limit)
+        everything = EventHub(limit: limit)
+    }
+
+    /// Players that come, change and go.
+    public var playerUpdates: EventStream<PlayerUpdateEvent> { players.subscribe() }
+
+    /// Queues that come and change.
+    public var queueUpdates: EventStream<QueueUpdateEvent> { queues.subscribe() }
+
+    /// Media items that come, change, go and are played.
+    public var mediaItemUpdates: EventStream<MediaItemEvent> { items.subscribe() }
+
+    /// Everything, kinds that this client does not know included.
+    public var all: EventStream<Event> { everything.subscribe() }
+
+    /// How many subscriptions there are.
+    var subscriberCount: Int {
+        players.subscriberCount + queues.subscriberCount + items.subscriberCount + everything.subscriberCount
+    }
+
+    func post(_ event: Event) {
+        everything.post(event)
+        guard let id = event.objectId else { return }
+        switch event.event {
+        case .playerAdded, .playerUpdated, .playerRemoved:
+            players.post(PlayerUpdateEvent(kind: event.event, playerId: id, data: event.data))
+        case .queueAdded, .queueUpdated, .queueItemsUpdated, .queueTimeUpdated:
+            queues.post(QueueUpdateEvent(kind: event.event, queueId: id, data: event.data))
+        case .mediaItemPlayed, .mediaItemAdded, .mediaItemUpdated, .mediaItemDeleted, .favoriteUpdated:
+            items.post(MediaItemEvent(kind: event.event, uri: id, data: event.data))
+        default: break
+        }
+    }
+
+    func finish() {
+        players.finish()
+        queues.finish()
+        items.finish()
+        everything.finish()
+    }
+}

@@ -1,0 +1,29 @@
+/// The events that one subscriber gets, from the moment of subscription on.
+///
+/// The buffer is bounded: when the subscriber does not read, the oldest events are dropped and the next one says how many
+/// in its `missed`. A slow subscriber slows neither the client nor other subscribers. The sequence ends with
+/// ``MusicAssistantClient/disconnect()`` and when the client goes. It is for one reader; ask for another one to read twice.
+public struct EventStream<Element: MissCounting>: AsyncSequence, Sendable {
+    let numbered: AsyncStream<(number: UInt64, event: Element)>
+    let firstNumber: UInt64
+
+    /// Begins to read.
+    public func makeAsyncIterator() -> Iterator {
+        Iterator(base: numbered.makeAsyncIterator(), expected: firstNumber)
+    }
+
+    /// Reads events in order.
+    public struct Iterator: AsyncIteratorProtocol {
+        var base: AsyncStream<(number: UInt64, event: Element)>.Iterator
+        var expected: UInt64
+
+        /// The next event; nil when there are no more or the task is cancelled.
+        public mutating func next(isolation actor: isolated (any Actor)? = #isolation) async -> Element? {
+            guard let (number, event) = await base.next(isolation: actor) else { return nil }
+            var counted = event
+            counted.missed = Int(number - expected)
+            expected = number + 1
+            return counted
+        }
+    }
+}

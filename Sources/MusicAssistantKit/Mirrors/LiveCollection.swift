@@ -1,0 +1,94 @@
+internal import Synchronization
+
+/// The players or queues of a server, kept current by its events.
+///
+/// After a connection was lost, the last known values stay and ``Snapshot/isCurrent`` is false until they have been fetched
+/// again.
+public final class LiveCollection<Element: JSONModel & Identifiable>: Sendable where Element.ID == String {
+    /// Everything at one moment.
+    public struct Snapshot: Sendable {
+        /// The values by id.
+        public fileprivate(set) var values: [String: Element] = [:]
+        /// Whether this is what the server has now, as far as its events tell.
+        public fileprivate(set) var isCurrent = false
+
+        /// The values, sorted by id.
+        public var sorted: [Element] { values.values.sorted { $0.id < $1.id } }
+    }
+
+    private struct State {
+        var snapshot = Snapshot()
+        var subscribers: [UInt64: AsyncStream<Snapshot>.Continuation] = [:]
+        var nextSubscriber: UInt64 = 0
+    }
+
+    private let state = Mutex(State())
+
+    init() {}
+
+    deinit { finish() }
+
+    /// Everything, now.
+    public var snapshot: Snapshot { state.withLock { $0.snapshot } }
+
+    /// The values, now, sorted by id.
+    public var all: [Element] { snapshot.sorted }
+
+    /// One value, now; nil when the server has none of the id.
+    ///
+    /// - Parameter id: The id of a player or queue.
+    public subscript(id: String) -> Element? { state.withLock { $0.snapshot.values[id] } }
+
+    /// What is there now, then what it becomes; a slow reader gets the newest only.
+    ///
+    /// The sequence ends with ``MusicAssistantClient/disconnect()`` and when the client goes.
+    public var snapshots: AsyncStream<Snapshot> {
+        let (stream, continuation) = AsyncStream.makeStream(of: Snapshot.self, bufferingPolicy: .bufferingNewest(1))
+        let id = state.withLock { state in
+            state.nextSubscriber += 1
+            state.subscribers[state.nextSubscriber] = continuation
+            continuation.yield(state.snapshot)
+            return state.nextSubscriber
+        }
+        continuation.onTermination = { [weak self] _ in
+            _ = self?.state.withLock { $0.subscribers.removeValue(forKey: id) }
+        }
+        return stream
+    }
+
+    // MARK: For the client
+
+    private func change(_ body: (inout Snapshot) -> Void) {
+        state.withLock { state in
+            body(&state.snapshot)
+            for continuation in state.subscribers.values { continuation.yield(state.snapshot) }
+        }
+    }
+
+    func replace(with values: [Element]) {
+        change { snapshot in
+            snapshot.values = Dictionary(values.map { ($0.id, $0) }) { _, last in last }
+            snapshot.isCurrent = true
+        }
+    }
+
+    func set(_ value: Element) { change { $0.values[value.id] = value } }
+
+    func remove(_ id: String) { change { $0.values[id] = nil } }
+
+    func update(_ id: String, _ body: (Element) -> Element) {
+        change { snapshot in snapshot.values[id] = snapshot.values[id].map(body) }
+    }
+
+    func lose() {
+        change { $0.isCurrent = false }
+    }
+
+    func finish() {
+        let ended = state.withLock { state in
+            defer { state.subscribers = [:] }
+            return state.subscribers
+        }
+        for continuation in ended.values { continuation.finish() }
+    }
+}

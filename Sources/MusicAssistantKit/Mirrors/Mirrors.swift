@@ -1,0 +1,85 @@
+internal import Foundation
+internal import Synchronization
+
+/// Keeps players and queues as the server has them.
+///
+/// Everything here runs on the connection's thread in the order of messages: an event that follows a list changes that list,
+/// and is not undone by it.
+final class Mirrors: Sendable {
+    let players = LiveCollection<Player>()
+    let queues = LiveCollection<PlayerQueue>()
+
+    private let clock: any ClientClock
+    /// How far the server's clock is ahead of ours in seconds, as far as that can be known.
+    private let serverAhead = Mutex(0.0)
+
+    init(clock: any ClientClock) { self.clock = clock }
+
+    /// Fetches both lists over a new connection.
+    func fetch(over session: Session, log: @escaping @Sendable (String) -> Void) {
+        serverAhead.withLock { $0 = 0 }
+        fetch("players/all", over: session, log) { [players] json in players.replace(with: Player.list(json)) }
+        fetch("player_queues/all", over: session, log) { [self] json in
+            let list = PlayerQueue.list(json)
+            list.forEach(compareClocks)
+            queues.replace(with: list)
+        }
+    }
+
+    /// A reply that does not come is asked for again, each time with the time limit of a command.
+    private func fetch(
+        _ command: String, over session: Session, _ log: @escaping @Sendable (String) -> Void,
+        _ apply: @escaping @Sendable (JSONValue) -> Void
+    ) {
+        session.send(command) { [weak self, weak session] result in
+            switch result {
+            case .success(let json): apply(json)
+            case .failure(MusicAssistantError.commandTimeout):
+                guard let self, let session else { return }
+                self.fetch(command, over: session, log, apply)
+            case .failure(MusicAssistantError.connectionLost), .failure(MusicAssistantError.notConnected): break
+            case .failure(let error): log("\(command) cannot be kept current: \(error)")
+            }
+        }
+    }
+
+    func apply(_ event: Event) {
+        switch event.event {
+        case .playerAdded, .playerUpdated:
+            if let player = try? Player(json: event.data) { players.set(player) }
+        case .playerRemoved:
+            if let id = event.objectId { players.remove(id) }
+        case .queueAdded, .queueUpdated, .queueItemsUpdated:
+            guard let queue = try? PlayerQueue(json: event.data) else { return }
+            compareClocks(queue)
+            queues.set(queue)
+        case .queueTimeUpdated:
+            guard let id = event.objectId, let seconds = event.data.doubleValue else { return }
+            let measured = serverDate
+            queues.update(id) { $0.moved(to: seconds, measured: measured) }
+        default: break
+        }
+    }
+
+    func lose() {
+        players.lose()
+        queues.lose()
+    }
+
+    func finish() {
+        players.finish()
+        queues.finish()
+    }
+
+    // MARK: Clocks
+
+    /// A stamp of the future shows that the server's clock is ahead. One of the past shows nothing: it may be old.
+    private func compareClocks(_ queue: PlayerQueue) {
+        guard let stamp = queue.elapsedTimeUpdated else { return }
+        let ahead = stamp.timeIntervalSince(clock.date)
+        serverAhead.withLock { $0 = max($0, ahead) }
+    }
+
+    /// The present date on the server's clock.
+    var serverDate: Date { clock.date.addingTimeInterval(serverAhead.withLock { $0 }) }
+}

@@ -1,0 +1,25 @@
+/// A shelf of the library, as commands name it.
+public struct LibraryKind: OpenValue {
+    /// The word in commands.
+    public let rawValue: String
+
+    /// Creates a kind from the word in commands.
+    public init(rawValue: String) { self.rawValue = rawValue }
+
+    /// Artists.
+    public static let artists: Self = "artists"
+    /// Albums.
+    public static let albums: Self = "albums"
+    /// Tracks.
+    public static let tracks: Self = "tracks"
+    /// Playlists.
+    public static let playlists: Self = "playlists"
+    /// Radio stations.
+    public static let radios: Self = "radios"
+    /// Audiobooks.
+    public static let audiobooks: Self = "audiobooks"
+    /// Podcasts.
+    public static let podcasts: Self = "podcasts"
+    /// Genres.
+    public static let genres: Self = "genres"
+}

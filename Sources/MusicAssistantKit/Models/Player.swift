@@ -1,0 +1,84 @@
+/// A loudspeaker, or a group of them, that the server can play on.
+public struct Player: JSONModel, Identifiable {
+    /// Everything that the server sent.
+    public let json: JSONValue
+
+    /// Takes what the server sent.
+    ///
+    /// - Parameter json: The value as it came.
+    /// - Throws: ``MusicAssistantError/decodingFailed(_:)`` when it is no object with player_id.
+    public init(json: JSONValue) throws {
+        try Self.check(json, has: "player_id")
+        self.json = json
+    }
+
+    /// The same as ``playerId``.
+    public var id: String { playerId }
+
+    /// What commands call the player.
+    public var playerId: String { text("player_id") ?? "" }
+
+    /// The name people gave it.
+    public var name: String { text("display_name") ?? text("name") ?? playerId }
+
+    /// The provider that brought the player.
+    public var provider: String { text("provider") ?? "" }
+
+    /// `player`, `group`, `stereo_pair` or a newer kind.
+    public var type: String? { text("type") }
+
+    /// Whether it answers; a player that is switched off stays in the list without being available.
+    public var isAvailable: Bool { bool("available") ?? false }
+
+    /// Whether it is switched on; nil when it has no such thing.
+    public var isPowered: Bool? { bool("powered") }
+
+    /// What it does.
+    public var state: PlaybackState { PlaybackState(rawValue: text("playback_state") ?? text("state") ?? "unknown") }
+
+    /// Its volume, 0…100; nil when it has none.
+    public var volume: Int? { int("volume_level") }
+
+    /// Whether it is muted; nil when it cannot be.
+    public var isMuted: Bool? { bool("volume_muted") }
+
+    /// The volume of its group, 0…100.
+    public var groupVolume: Int? { int("group_volume") }
+
+    /// The ids of the players that play along, itself included when it leads.
+    public var groupMembers: [String] {
+        json["group_members"].map { _ in texts("group_members") } ?? texts("group_childs")
+    }
+
+    /// The ids of the players that it can play together with.
+    public var canGroupWith: [String] { texts("can_group_with") }
+
+    /// The id of the player that leads it; nil when it plays by itself.
+    public var syncedTo: String? { text("synced_to") }
+
+    /// The id of the group that it plays in.
+    public var activeGroup: String? { text("active_group") }
+
+    /// The id of the queue or input that it plays.
+    public var activeSource: String? { text("active_source") }
+
+    /// What it can do.
+    public var supportedFeatures: Set<PlayerFeature> {
+        Set(texts("supported_features").map(PlayerFeature.init(rawValue:)))
+    }
+
+    /// Its own idea of the position in seconds; prefer ``PlayerQueue/position(at:)``.
+    public var elapsedTime: Double? { double("elapsed_time") }
+
+    /// What it plays.
+    public var currentMedia: PlayerMedia? { model("current_media") }
+
+    /// The inputs to choose from.
+    public var sources: [PlayerSource] { models("source_list") }
+
+    /// Whether it is in use.
+    public var isEnabled: Bool { bool("enabled") ?? true }
+
+    /// The name of a symbol for it.
+    public var icon: String? { text("icon") }
+}

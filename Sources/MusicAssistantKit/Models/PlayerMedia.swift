@@ -1,0 +1,38 @@
+/// What a player says that it plays.
+public struct PlayerMedia: JSONModel {
+    /// Everything that the server sent.
+    public let json: JSONValue
+
+    /// Takes what the server sent.
+    ///
+    /// - Parameter json: The value as it came.
+    /// - Throws: ``MusicAssistantError/decodingFailed(_:)`` when it is no object.
+    public init(json: JSONValue) throws {
+        try Self.check(json)
+        self.json = json
+    }
+
+    /// Where it comes from.
+    public var uri: String? { text("uri") }
+
+    /// Its title.
+    public var title: String? { text("title") }
+
+    /// Who plays it.
+    public var artist: String? { text("artist") }
+
+    /// The album it is from.
+    public var album: String? { text("album") }
+
+    /// The address of a picture.
+    public var imageURL: String? { text("image_url") }
+
+    /// Its length in seconds.
+    public var duration: Double? { double("duration") }
+
+    /// The queue that it is in; nil when it is not the server's.
+    public var queueId: String? { text("queue_id") }
+
+    /// The item of the queue that it is.
+    public var queueItemId: String? { text("queue_item_id") }
+}

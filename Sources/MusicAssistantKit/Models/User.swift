@@ -1,0 +1,29 @@
+/// Who is logged in.
+public struct User: JSONModel, Identifiable {
+    /// Everything that the server sent.
+    public let json: JSONValue
+
+    /// Takes what the server sent.
+    ///
+    /// - Parameter json: The value as it came.
+    /// - Throws: ``MusicAssistantError/decodingFailed(_:)`` when it is no object with user_id.
+    public init(json: JSONValue) throws {
+        try Self.check(json, has: "user_id")
+        self.json = json
+    }
+
+    /// The same as ``userId``.
+    public var id: String { userId }
+
+    /// What the server calls the user.
+    public var userId: String { text("user_id") ?? "" }
+
+    /// The name to log in with.
+    public var username: String { text("username") ?? "" }
+
+    /// The name to show.
+    public var displayName: String? { text("display_name") }
+
+    /// `admin`, `user` or a newer role.
+    public var role: String? { text("role") }
+}

@@ -1,0 +1,73 @@
+public import Foundation
+internal import Glibc
+
+/// Keeps tokens in a file that only its owner can read, by the address of their server.
+public struct TokenFile: Sendable {
+    /// Where the file is.
+    public let url: URL
+
+    /// Names a file; it need not exist.
+    ///
+    /// - Parameter url: The file.
+    public init(url: URL) { self.url = url }
+
+    /// Reads the token for a server.
+    ///
+    /// - Parameter server: The server's address, as it was given to ``store(_:for:)``.
+    /// - Returns: The token; nil when there is no file or no token in it.
+    /// - Throws: ``TokenFileError`` when others can read the file, or it holds something else.
+    public func token(for server: URL) throws -> AccessToken? {
+        try read()[server.absoluteString]?.stringValue.map { AccessToken($0) }
+    }
+
+    /// Writes the token for a server; the file has mode 0600 from its first byte on.
+    ///
+    /// - Parameters:
+    ///   - token: The token; nil removes it.
+    ///   - server: The server's address.
+    /// - Throws: ``TokenFileError`` when the present file cannot be read or the new one not be written.
+    public func store(_ token: AccessToken?, for server: URL) throws {
+        var tokens = try read()
+        tokens[server.absoluteString] = token.map { .string($0.secret) }
+        try write(JSONValue.object(tokens).jsonBytes(sorted: true))
+    }
+
+    private func read() throws -> [String: JSONValue] {
+        let attributes: [FileAttributeKey: Any]
+        do {
+            attributes = try FileManager.default.attributesOfItem(atPath: url.path)
+        } catch CocoaError.fileReadNoSuchFile, CocoaError.fileNoSuchFile {
+            return [:]
+        }
+        let mode = (attributes[.posixPermissions] as? NSNumber)?.intValue ?? 0
+        guard mode & 0o077 == 0 else { throw TokenFileError.readableByOthers(url.path) }
+        guard let members = (try? JSONValue(parsing: Data(contentsOf: url)))?.objectValue else {
+            throw TokenFileError.unreadable(url.path)
+        }
+        return members
+    }
+
+    /// A new file takes the place of the old one, so that nobody ever sees half of it.
+    private func write(_ bytes: [UInt8]) throws {
+        let folder = url.deletingLastPathComponent()
+        let new = folder.appendingPathComponent(".\(url.lastPathComponent).\(UUID().uuidString)")
+        do {
+            try FileManager.default.createDirectory(
+                at: folder, withIntermediateDirectories: true, attributes: [.posixPermissions: 0o700])
+            try writeNewFile(bytes, at: new.path)
+            guard rename(new.path, url.path) == 0 else { throw TokenFileError.notWritten(url.path, errno) }
+        } catch {
+            try? FileManager.default.removeItem(at: new)
+            throw error
+        }
+    }
+
+    private func writeNewFile(_ bytes: [UInt8], at path: String) throws {
+        let descriptor = open(path, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0o600)
+        guard descriptor >= 0 else { throw TokenFileError.notWritten(url.path, errno) }
+        let file = FileHandle(fileDescriptor: descriptor, closeOnDealloc: true)
+        try file.write(contentsOf: Data(bytes))
+        try file.synchronize()
+        try file.close()
+    }
+}

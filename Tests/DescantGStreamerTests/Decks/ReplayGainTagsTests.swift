@@ -1,0 +1,60 @@
+import DescantCore
+import DescantGStreamer
+import DescantMixing
+import DescantTesting
+import Foundation
+import Testing
+
+/// Loudness in the tags of every format, as the decks tell it.
+@Suite(.timeLimit(.minutes(2))) struct ReplayGainTagsTests {
+    private func tags(_ format: FixtureFormat, _ comments: [String: String]) async throws -> ReplayGainTags? {
+        let directory = try TemporaryDirectory()
+        let file = try FixtureEncoder().encode(
+            TestSignal.sine(440, seconds: 0.5).samples(), as: format, comments: comments,
+            to: directory.file("tagged.\(format.fileExtension)"))
+        let opened = try await GStreamerDecks().open(.url(file), mix: PCMFormat(sampleRate: 48_000, channels: 2)) { _ in
+        }
+        opened.deck.close()
+        return opened.track.replayGain
+    }
+
+    private let comments = [
+        "REPLAYGAIN_TRACK_GAIN": "-6.50 dB", "REPLAYGAIN_TRACK_PEAK": "0.75", "REPLAYGAIN_ALBUM_GAIN": "+3.25 dB",
+        "REPLAYGAIN_ALBUM_PEAK": "0.875",
+    ]
+
+    @Test(arguments: [FixtureFormat.flac(bits: 16), .vorbis(quality: 4), .mp3(kilobitsPerSecond: 128)])
+    func gainsAndPeaks(format: FixtureFormat) async throws {
+        let found = try #require(try await tags(format, comments))
+        #expect(found == ReplayGainTags(trackGain: -6.5, trackPeak: 0.75, albumGain: 3.25, albumPeak: 0.875))
+    }
+
+    /// A plugin decodes, and GStreamer tells what the file says of itself.
+    @Test func aFileThatIsOnlyDescribedTellsItsLoudness() async throws {
+        let directory = try TemporaryDirectory()
+        let file = try FixtureEncoder().encode(
+            TestSignal.sine(440, seconds: 0.5).samples(), as: .flac(bits: 16), comments: comments,
+            to: directory.file("described.flac"))
+        let track = try await GStreamerDecks().describe(.url(file))
+        #expect(track.replayGain?.trackGain == -6.5)
+    }
+
+    @Test func anotherReferenceLevelIsAllowedFor() async throws {
+        let found = try await tags(
+            .flac(bits: 16),
+            ["REPLAYGAIN_TRACK_GAIN": "-6.50 dB", "REPLAYGAIN_REFERENCE_LOUDNESS": "83.0 dB"])
+        #expect(found == ReplayGainTags(trackGain: -0.5))
+    }
+
+    /// 256ths of a decibel, to -23 LUFS; ReplayGain leads to -18 LUFS.
+    @Test func r128GainsOfOpus() async throws {
+        let found = try await tags(
+            .opus(kilobitsPerSecond: 96), ["R128_TRACK_GAIN": "-1664", "R128_ALBUM_GAIN": "256"])
+        #expect(found == ReplayGainTags(trackGain: -1.5, albumGain: 6))
+        #expect(try await tags(.opus(kilobitsPerSecond: 96), ["R128_TRACK_GAIN": "loud"]) == nil)
+    }
+
+    @Test func filesWithoutLoudnessHaveNone() async throws {
+        #expect(try await tags(.flac(bits: 16), ["TITLE": "plain"]) == nil)
+    }
+}

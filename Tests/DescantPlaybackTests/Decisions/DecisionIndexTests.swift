@@ -1,0 +1,36 @@
+import Foundation
+import Testing
+
+/// docs/player-decisions.md says which tests prove which decision.
+struct DecisionIndexTests {
+    private let root = URL(fileURLWithPath: #filePath).appending(path: "../../../..").standardizedFileURL
+
+    @Test func everyTestThatIsNamedExists() throws {
+        let index = try String(contentsOf: root.appending(path: "docs/player-decisions.md"), encoding: .utf8)
+        let rows = index.split(separator: "\n").filter { $0.hasPrefix("|") && !$0.hasPrefix("|---") }
+        let suites = try sources(below: root.appending(path: "Tests"))
+        var proven = 0
+        for row in rows {
+            let names = row.matches(of: /`([A-Z]\w*Tests)\.(\w+)`/)
+            for name in names {
+                let source = suites["\(name.1).swift"]
+                let exists = source?.contains("func \(name.2)(") == true
+                #expect(exists, "\(name.1).\(name.2)")
+            }
+            if !names.isEmpty { proven += 1 }
+        }
+        // All but the two headings.
+        #expect(proven == rows.count - 2 && proven > 40)
+    }
+
+    private func sources(below folder: URL) throws -> [String: String] {
+        let files = try #require(FileManager.default.enumerator(at: folder, includingPropertiesForKeys: nil))
+        var found: [String: String] = [:]
+        for case let file as URL in files {
+            if file.lastPathComponent == ".build" { files.skipDescendants() }
+            guard file.lastPathComponent.hasSuffix("Tests.swift") else { continue }
+            found[file.lastPathComponent, default: ""] += try String(contentsOf: file, encoding: .utf8)
+        }
+        return found
+    }
+}

@@ -1,0 +1,142 @@
+import DescantPlayback
+import DescantTesting
+import Foundation
+import Testing
+
+/// Shuffle as it is heard.
+@Suite(.timeLimit(.minutes(2)))
+struct ShuffleTests {
+    private let gapless = PlayerConfiguration(crossfadeDuration: 0)
+
+    private func session(_ count: Int) async -> (PlayerSession, [URL]) {
+        let session = await PlayerSession()
+        return (session, (0..<count).map { session.track("\($0)", level: Float($0 + 1) / 100, seconds: 1) })
+    }
+
+    @Test func playsEveryTrackOnceBeginningWithTheCurrentOne() async throws {
+        let (session, urls) = await session(8)
+        try await session.player.loadPlaylist(urls, configuration: gapless)
+        #expect(await session.player.setShuffle(true, seed: 42) == 42)
+        try await session.finish()
+        await session.wait(for: .finished)
+        let heard = await session.starts.map(\.url)
+        #expect(heard.first == urls[0])
+        #expect(Set(heard) == Set(urls) && heard.count == 8 && heard != urls)
+        #expect(session.renderedSeconds == 8)
+        let (second, _) = await self.session(8)
+        try await second.player.loadPlaylist(urls, configuration: gapless)
+        await second.player.setShuffle(true, seed: 42)
+        try await second.finish()
+        await second.wait(for: .finished)
+        #expect(await second.starts.map(\.url) == heard)
+    }
+
+    @Test func previousGoesBackThroughWhatWasPlayed() async throws {
+        let (session, urls) = await session(8)
+        try await session.player.loadPlaylist(urls, configuration: gapless)
+        await session.player.setShuffle(true, seed: 5)
+        var heard = [await session.player.getCurrentTrackIndex()]
+        for _ in 0..<4 {
+            let peeked = await session.player.peekNextTrack()
+            try await session.player.nextTrack()
+            heard.append(await session.player.getCurrentTrackIndex())
+            #expect(peeked == urls[heard.last ?? 0])
+        }
+        try await session.player.jumpToTrack(at: heard[1])
+        #expect(await session.player.peekPreviousTrack() == urls[heard[4]])
+        for index in [heard[4], heard[3], heard[2], heard[0]] {
+            try await session.player.previousTrack()
+            #expect(await session.player.getCurrentTrackIndex() == index)
+        }
+    }
+
+    @Test func loadingWhileShufflingDrawsTheFirstTrack() async throws {
+        let (session, urls) = await session(8)
+        await session.player.setShuffle(true, seed: 3)
+        try await session.player.loadPlaylist(urls, configuration: gapless)
+        try await session.finish()
+        await session.wait(for: .finished)
+        #expect(await session.starts.first?.url != urls[0])
+        #expect(await session.starts.count == 8)
+        try await session.player.loadPlaylist(urls, startingAt: 2)
+        #expect(await session.player.getCurrentTrackIndex() == 2)
+    }
+
+    @Test func repeatedPlaylistIsPlayedInANewOrderEveryRound() async throws {
+        let (session, urls) = await session(5)
+        let heard = try await rounds(5, of: urls, in: session)
+        #expect(heard.allSatisfy { $0.count == 5 && Set($0) == Set(urls) })
+        #expect(Set(heard).count > 2)
+        for (round, next) in zip(heard, heard.dropFirst()) { #expect(round.last != next.first) }
+        #expect(await session.player.getRepeatCount() == 4)
+        // The seed decides on all of them.
+        #expect(try await rounds(5, of: urls, in: await self.session(5).0) == heard)
+    }
+
+    /// The tracks in the order in which they are heard, round by round.
+    private func rounds(_ count: Int, of urls: [URL], in session: PlayerSession) async throws -> [[URL]] {
+        let configuration = PlayerConfiguration(
+            crossfadeDuration: 0, repeatMode: .playlist, repeatCount: count - 1)
+        try await session.player.loadPlaylist(urls, configuration: configuration)
+        await session.player.setShuffle(true, seed: 9)
+        try await session.finish()
+        await session.wait(for: .finished)
+        let heard = await session.starts.map(\.url)
+        return stride(from: 0, to: heard.count, by: urls.count).map { start in
+            Array(heard[start..<min(heard.count, start + urls.count)])
+        }
+    }
+
+    @Test func aPersonGoesOnIntoTheRoundThatWasAnnounced() async throws {
+        let (session, urls) = await session(4)
+        try await session.player.loadPlaylist(
+            urls, configuration: PlayerConfiguration(crossfadeDuration: 0, repeatMode: .playlist))
+        await session.player.setShuffle(true, seed: 3)
+        var heard = [await session.player.getCurrentTrackIndex()]
+        for _ in 0..<11 {
+            let announced = await session.player.peekNextTrack()
+            try await session.player.nextTrack()
+            heard.append(await session.player.getCurrentTrackIndex())
+            #expect(announced == urls[heard.last ?? 0])
+        }
+        for round in 0..<3 { #expect(Set(heard[4 * round..<4 * round + 4]) == Set(0..<4)) }
+        #expect(await session.player.getRepeatCount() == 2)
+    }
+
+    @Test func badTracksAtTheEndOfARoundAreTriedOnce() async throws {
+        let (session, urls) = await session(1)
+        let bad = (0..<3).map { PlayerSession.url("missing \($0)") }
+        try await session.player.loadPlaylist(
+            urls + bad, configuration: PlayerConfiguration(crossfadeDuration: 0, repeatMode: .playlist, repeatCount: 2))
+        await session.player.setShuffle(true, seed: 3)
+        try await session.finish()
+        await session.wait(for: .finished)
+        #expect(session.renderedSeconds == 3)
+        #expect(await session.failures.count % 3 == 0)
+    }
+
+    @Test func jumpOfASilentPlayerBeginsARound() async throws {
+        let (session, urls) = await session(4)
+        try await session.player.loadPlaylist(urls, configuration: gapless)
+        await session.player.setShuffle(true, seed: 9)
+        try await session.finish()
+        await session.wait(for: .finished)
+        try await session.player.jumpToTrack(at: 2)
+        try await session.finish()
+        await session.events.wait { (events: [PlayerEvent]) in events.filter { $0.kind == .playlistEnded }.count == 2 }
+        let second = await session.starts.map(\.url)[4...]
+        #expect(second.first == urls[2])
+        #expect(Set(second) == Set(urls))
+    }
+
+    @Test func shuffleCanBeTurnedOff() async throws {
+        let (session, urls) = await session(5)
+        try await session.player.loadPlaylist(urls, configuration: gapless, startingAt: 2)
+        await session.player.setShuffle(true)
+        #expect(await session.player.getShuffleSeed() != nil)
+        #expect(await session.player.setShuffle(false) == nil)
+        try await session.finish()
+        await session.wait(for: .finished)
+        #expect(await session.starts.map(\.url) == Array(urls[2...]))
+    }
+}

@@ -1,0 +1,171 @@
+import DescantTesting
+import Foundation
+import Testing
+
+@testable import DescantPlayback
+
+/// The order of playing of a shuffled playlist, and what edits do to it.
+struct ShuffledOrderTests {
+    private func url(_ number: Int) -> URL {
+        URL(filePath: "/music/\(number).flac", directoryHint: .notDirectory)
+    }
+
+    private func shuffled(_ count: Int, current: Int, seed: UInt64 = 7) -> Playlist {
+        var playlist = Playlist((0..<count).map(url))
+        playlist.select(current)
+        playlist.shuffle(seed: seed, beginningWith: current)
+        return playlist
+    }
+
+    private func order(_ playlist: Playlist) -> [Int] { (playlist.shuffled?.indices ?? []).map(Int.init) }
+
+    /// The URLs that still come, in their order.
+    private func coming(_ playlist: Playlist) -> [URL] {
+        playlist.route(after: playlist.currentIndex, wrapping: false).map { playlist[$0.index].url }
+    }
+
+    private func played(_ playlist: Playlist) -> [URL] {
+        playlist.route(before: playlist.currentIndex, wrapping: false).map { playlist[$0.index].url }.reversed()
+    }
+
+    @Test func everyTrackComesOnceAndTheCurrentOneFirst() {
+        let playlist = shuffled(50, current: 20)
+        #expect(order(playlist).first == 20)
+        #expect(order(playlist).sorted() == Array(0..<50))
+        #expect(order(playlist) != [20] + (0..<50).filter { $0 != 20 })
+    }
+
+    @Test func seedDecides() {
+        #expect(order(shuffled(50, current: 3, seed: 1)) == order(shuffled(50, current: 3, seed: 1)))
+        #expect(order(shuffled(50, current: 3, seed: 1)) != order(shuffled(50, current: 3, seed: 2)))
+        // Kept for ever: people write seeds down.
+        #expect(order(shuffled(8, current: 0, seed: 42)) == [0, 3, 4, 7, 5, 2, 1, 6])
+    }
+
+    @Test func firstTrackCanBeDrawnToo() {
+        let firsts = Set(
+            (0..<64 as Range<UInt64>).map { seed in
+                var playlist = Playlist((0..<8).map(url))
+                playlist.shuffle(seed: seed, beginningWith: nil)
+                return playlist.currentIndex
+            })
+        #expect(firsts == Set(0..<8))
+    }
+
+    @Test func addedTracksEnterWhatComes() {
+        var playlist = shuffled(10, current: 0)
+        playlist.select(playlist.route(after: 0, wrapping: false).map(\.index)[3])
+        let past = played(playlist)
+        let before = coming(playlist)
+        playlist.append([url(100), url(101), url(102)])
+        #expect(played(playlist) == past)
+        #expect(Set(coming(playlist)) == Set(before + [url(100), url(101), url(102)]))
+        // Those that were to come keep their order.
+        #expect(coming(playlist).filter(before.contains) == before)
+    }
+
+    @Test func addedTracksComeAnywhere() {
+        var places: Set<Int> = []
+        for seed in 0..<200 as Range<UInt64> {
+            var playlist = shuffled(5, current: 0, seed: seed)
+            playlist.append(url(100))
+            places.insert(coming(playlist).firstIndex(of: url(100)) ?? -1)
+        }
+        #expect(places == Set(0...4))
+    }
+
+    @Test func removedTracksLeave() {
+        var playlist = shuffled(10, current: 4)
+        let before = coming(playlist)
+        let gone = playlist.urls.firstIndex(of: before[2]) ?? 0
+        playlist.remove(at: gone)
+        #expect(coming(playlist) == before.filter { $0 != before[2] })
+        // The next one in the order of playing takes the place of the current one.
+        playlist.remove(at: playlist.currentIndex)
+        #expect(playlist[playlist.currentIndex].url == before[0])
+    }
+
+    @Test func jumpsKeepWhatWasPlayed() {
+        var playlist = shuffled(10, current: 0)
+        let way = coming(playlist)
+        playlist.select(playlist.urls.firstIndex(of: way[0]) ?? 0)
+        playlist.select(playlist.urls.firstIndex(of: way[6]) ?? 0, isJump: true)
+        #expect(played(playlist) == [url(0), way[0]])
+        #expect(coming(playlist) == way.filter { $0 != way[0] && $0 != way[6] })
+        playlist.select(0, isJump: true)
+        #expect(played(playlist) == [way[0], way[6]])
+        playlist.beginRound(with: 3)
+        #expect(coming(playlist).count == 9)
+    }
+
+    @Test func roundsDifferAndDoNotBeginWithWhatWasJustHeard() {
+        for count in 1...6 {
+            for seed in 0..<40 as Range<UInt64> {
+                var playlist = shuffled(count, current: 0, seed: seed)
+                for _ in 0..<4 {
+                    let last = order(playlist)[count - 1]
+                    playlist.select(last)
+                    let way = playlist.route(after: last, wrapping: true)
+                    #expect(Array(way).map(\.index).sorted() == Array(0..<count))
+                    guard let first = way.first else { break }
+                    #expect(first.isRepeat && first.beginsRound)
+                    #expect(count == 1 || first.index != last)
+                    playlist.follow(first)
+                    #expect(order(playlist).first == first.index && playlist.currentIndex == first.index)
+                    #expect(order(playlist).sorted() == Array(0..<count))
+                }
+            }
+        }
+    }
+
+    @Test func aWayIntoTheNextRoundLeavesOutWhatWasTriedBefore() {
+        let playlist = shuffled(6, current: 2)
+        let way = Array(playlist.route(after: 2, wrapping: true))
+        #expect(way.map(\.beginsRound) == [false, false, false, false, false, true])
+        #expect(way.map(\.index).sorted() == Array(0..<6))
+        #expect(way.last?.index == 2)
+    }
+
+    /// Random edits: the order stays a permutation, the current track stays itself, and neither past nor future is mixed up.
+    @Test(arguments: 1...20 as ClosedRange<UInt64>)
+    func randomEditsKeepTheOrder(seed: UInt64) {
+        var random = SeededGenerator(seed: seed)
+        var playlist = shuffled(30, current: 10, seed: seed)
+        for step in 0..<200 where !playlist.isEmpty {
+            let at = Int.random(in: 0..<playlist.count, using: &random)
+            let current = playlist[playlist.currentIndex]
+            let past = played(playlist)
+            let future = coming(playlist)
+            switch Int.random(in: 0..<5, using: &random) {
+            case 0:
+                let new = (0..<Int.random(in: 1...4, using: &random)).map { url(1_000 + step * 10 + $0) }
+                playlist.insert(new, at: at)
+                #expect(coming(playlist).filter(future.contains) == future)
+                #expect(played(playlist) == past)
+            case 1 where at != playlist.currentIndex:
+                playlist.remove(at: at)
+                #expect(future.filter(coming(playlist).contains) == coming(playlist))
+            case 2:
+                playlist.move(from: at, to: Int.random(in: 0..<playlist.count, using: &random))
+                #expect(coming(playlist) == future)
+                #expect(played(playlist) == past)
+            case 3:
+                if let next = playlist.route(after: playlist.currentIndex, wrapping: false).first {
+                    playlist.select(next.index)
+                    #expect(played(playlist) == past + [current.url])
+                }
+                continue
+            default:
+                playlist.select(at, isJump: true)
+                continue
+            }
+            #expect(playlist[playlist.currentIndex].id == current.id)
+            #expect(order(playlist).sorted() == Array(0..<playlist.count))
+        }
+    }
+
+    @Test func searchesHaveABound() {
+        let playlist = shuffled(1_000, current: 0)
+        #expect(Array(playlist.route(after: 0, wrapping: false)).count == PlaylistRoute.longestSearch)
+    }
+}

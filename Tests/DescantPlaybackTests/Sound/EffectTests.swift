@@ -1,0 +1,178 @@
+import DescantCore
+import DescantPlayback
+import DescantTesting
+import Foundation
+import Testing
+
+/// Sound effects, on the right channel beside a main line on the left.
+@Suite(.timeLimit(.minutes(5)))
+struct EffectTests {
+    private let rate = PlayerSession.stereo.sampleRate
+
+    private func session() async throws -> PlayerSession {
+        let session = await PlayerSession.inStereo()
+        session.level("ping", 0.5, channel: 1, seconds: 0.5)
+        session.level("gong", 0.25, channel: 1, seconds: 4)
+        try await session.player.loadPlaylist(
+            [session.level("main", 0.25, channel: 0, seconds: 20)],
+            configuration: PlayerConfiguration(crossfadeDuration: 0))
+        return session
+    }
+
+    private let ping = SoundEffect(url: PlayerSession.url("ping"))
+    private let gong = SoundEffect(url: PlayerSession.url("gong"))
+
+    private func right(_ session: PlayerSession) -> [Float] { session.manual.rendered.channel(1) }
+
+    @Test func defaultsAndClamps() {
+        #expect(ping.fadeIn == 0 && ping.fadeOut == 0.3 && ping.volume == 0.8)
+        var effect = SoundEffect(url: ping.url, fadeIn: -1, fadeOut: 11, volume: 2)
+        #expect(effect.fadeIn == 0 && effect.fadeOut == 10 && effect.volume == 1)
+        effect.volume = -1
+        #expect(effect.volume == 0)
+    }
+
+    /// The very next rendered frame is the effect's first one.
+    @Test func preloadedEffectSoundsInTheNextFrameAndToItsLastOne() async throws {
+        let session = try await session()
+        try await session.player.preloadEffects([ping])
+        #expect(await session.player.loadedEffects == [ping.url])
+        try await session.advance(0.1003)
+        let start = session.manual.rendered.frameCount
+        try await session.player.playEffect(ping)
+        try await session.advance(1)
+        await session.events.wait { $0.kind == .effectEnded(ping.url) }
+        let samples = right(session)
+        #expect(samples[0..<start].allSatisfy { $0 == 0 })
+        #expect(samples[start..<start + rate / 2].allSatisfy { $0 == 0.4 })
+        #expect(samples[(start + rate / 2)...].allSatisfy { $0 == 0 })
+        let started = await session.events.all.first { $0.kind == .effectStarted(ping.url) }
+        #expect(started?.frame == Int64(start))
+        #expect(await session.player.soundingEffects == 0)
+    }
+
+    /// In real time: the first block that the device asks for after the call begins with the effect.
+    @Test func preloadedEffectSoundsWithinOneBlockInRealTime() async throws {
+        let session = await PlayerSession(.realTime(format: PlayerSession.stereo))
+        session.level("ping", 0.5, channel: 1, seconds: 0.5)
+        try await session.player.loadPlaylist([session.level("main", 0.25, channel: 0, seconds: 20)])
+        try await session.player.preloadEffects([ping])
+        try await session.advance(0.06)
+        let start = session.manual.rendered.frameCount
+        try await session.player.playEffect(ping)
+        try await session.advance(0.06)
+        #expect(right(session)[start] == 0.4)
+    }
+
+    @Test func effectsSoundSeveralTimesAtOnce() async throws {
+        let session = try await session()
+        await session.player.setLimiter(enabled: false)
+        try await session.player.preloadEffects([ping, gong])
+        try await session.player.playEffect(ping)
+        try await session.advance(0.25)
+        try await session.player.playEffect(ping)
+        try await session.player.playEffect(gong)
+        #expect(await session.player.soundingEffects == 3)
+        try await session.advance(0.5)
+        let samples = right(session)
+        #expect(samples[rate / 8] == 0.4)
+        #expect(abs(samples[rate / 4 + rate / 8] - (0.4 + 0.4 + 0.2)) < 1e-6)
+        #expect(abs(samples[rate / 2 + rate / 8] - (0.4 + 0.2)) < 1e-6)
+        // The clips were read once each, when they were loaded.
+        #expect(session.manual.decks.openedNames.count { $0.hasSuffix("ping.wav") } == 1)
+    }
+
+    @Test func fadesInAndIsStoppedInAFade() async throws {
+        let session = try await session()
+        try await session.player.playEffect(gong, fadeDuration: 0.5)
+        try await session.advance(1)
+        await session.player.stopEffects()
+        try await session.advance(1)
+        await session.events.wait { $0.kind == .effectEnded(gong.url) }
+        let samples = right(session)
+        #expect(deviation(of: samples, in: 0..<rate / 2) { 0.2 * Double($0) / Double(rate / 2) } == nil)
+        let fade = rate * 3 / 10
+        #expect(deviation(of: samples, in: rate..<rate + fade) { 0.2 * (1 - Double($0) / Double(fade)) } == nil)
+        #expect(samples[(rate + fade)...].allSatisfy { $0 == 0 })
+    }
+
+    @Test func volumeOfAllEffectsIsRamped() async throws {
+        let session = try await session()
+        try await session.player.playEffect(gong)
+        try await session.advance(1)
+        await session.player.setEffectVolume(0.5)
+        try await session.advance(1)
+        try await session.player.playEffect(ping)
+        try await session.advance(0.25)
+        let samples = right(session)
+        #expect(samples[rate - 1] == 0.2)
+        #expect(abs(samples[rate + rate / 100] - 0.1) < 1e-6)
+        #expect(abs(samples[2 * rate] - 0.3) < 1e-6)
+        #expect(greatestStep(of: samples, in: rate - 1..<rate + rate / 100 + 1) < 0.002)
+    }
+
+    @Test func tenClipsAreHeldAndTheLeastUsedOneGoes() async throws {
+        let session = try await session()
+        let effects = (0..<11).map { SoundEffect(url: session.level("e\($0)", 0.1, channel: 1, seconds: 0.1)) }
+        try await session.player.preloadEffects(Array(effects[0..<10]))
+        try await session.player.playEffect(effects[0])
+        try await session.player.preloadEffects([effects[10]])
+        let loaded = await session.player.loadedEffects
+        #expect(loaded.count == 10)
+        #expect(!loaded.contains(effects[1].url))
+        #expect(loaded.suffix(2) == [effects[0].url, effects[10].url])
+        await session.player.unloadEffects([effects[0]])
+        #expect(await session.player.loadedEffects.count == 9)
+        await session.player.unloadEffects()
+        #expect(await session.player.loadedEffects.isEmpty)
+        try await session.advance(0.05)
+        // What sounds goes on although its clip was given up.
+        #expect(abs(right(session)[100] - 0.08) < 1e-6)
+    }
+
+    @Test func badEffectsAreNamedAndChangeNothing() async throws {
+        let session = try await session()
+        let missing = SoundEffect(url: PlayerSession.url("missing"))
+        await #expect(throws: AudioPlayerError.fileNotFound(missing.url)) {
+            try await session.player.preloadEffects([ping, missing])
+        }
+        #expect(await session.player.loadedEffects.isEmpty)
+        await #expect(throws: AudioPlayerError.fileNotFound(missing.url)) {
+            try await session.player.playEffect(missing)
+        }
+        let broken = SoundEffect(url: session.track("broken", seconds: 1, fault: Self.unreadable))
+        await #expect(throws: AudioPlayerError.self) { try await session.player.playEffect(broken) }
+        #expect(await session.player.soundingEffects == 0)
+    }
+
+    private static var unreadable: DeckFault {
+        var fault = DeckFault()
+        fault.failure = (100, .decodeError("damaged"))
+        return fault
+    }
+
+    @Test func allIsPausedResumedAndStoppedWithEffects() async throws {
+        let session = try await session()
+        try await session.player.playEffect(gong)
+        try await session.player.startOverlay(
+            url: PlayerSession.url("gong"), configuration: OverlayConfiguration(volume: 0.5, fadeInDuration: 0.1),
+            as: "x")
+        try await session.advance(1)
+        await session.player.pauseAll()
+        try await session.advance(1)
+        await session.player.resumeAll()
+        try await session.advance(1)
+        await session.player.stopAll()
+        try await session.advance(1)
+        let (left, samples) = (session.manual.rendered.channel(0), right(session))
+        #expect(abs(samples[rate - 1] - 0.325) < 1e-6)
+        #expect(samples[rate + rate / 100..<2 * rate].allSatisfy { $0 == 0 })
+        #expect(left[rate + rate / 100..<2 * rate].allSatisfy { $0 == 0 })
+        #expect(abs(samples[3 * rate - 1] - 0.325) < 1e-6)
+        #expect(samples[(3 * rate + rate / 100)...].allSatisfy { $0 == 0 })
+        #expect(left[(3 * rate + rate / 100)...].allSatisfy { $0 == 0 })
+        #expect(await session.player.activeOverlays.isEmpty)
+        await session.events.wait { $0.kind == .effectEnded(gong.url) }
+        #expect(await session.player.soundingEffects == 0)
+    }
+}

@@ -1,0 +1,21 @@
+/// The first sample that is further from its ideal than allowed; `nil` when there is none. One judgement for a whole
+/// stretch, as one for every sample would take longer than the rendering.
+func deviation(
+    of samples: [Float], in frames: Range<Int>, tolerance: Double = 1e-5, from ideal: (Int) -> Double
+) -> String? {
+    guard frames.upperBound <= samples.count else { return "only \(samples.count) frames" }
+    for frame in frames {
+        let wanted = ideal(frame - frames.lowerBound)
+        if !(abs(Double(samples[frame]) - wanted) <= tolerance) {
+            return "\(samples[frame]) at frame \(frame) instead of \(wanted)"
+        }
+    }
+    return nil
+}
+
+/// The greatest difference between two neighbouring samples.
+func greatestStep(of samples: [Float], in frames: Range<Int>) -> Float {
+    var greatest: Float = 0
+    for frame in frames.dropFirst() { greatest = max(greatest, abs(samples[frame] - samples[frame - 1])) }
+    return greatest
+}

@@ -1,0 +1,53 @@
+import Descant
+import DescantTesting
+import Foundation
+import Testing
+
+/// The pulse output on PipeWire's PulseAudio service. PipeWire drops some milliseconds now and then, with any player:
+/// what is judged is that nothing more is lost and that the order holds.
+@Suite(.serialized, .timeLimit(.minutes(5))) struct PipeWireTests {
+    /// What PipeWire may lose of some seconds of sound by itself, in frames.
+    private static let tolerance: Int64 = 4_800
+
+    @Test func soundMovesBetweenDevicesOfPipeWire() async throws {
+        var heard = HeardFrames([])
+        for _ in 0..<3 {
+            let server = try PrivatePipeWireServer()
+            heard = try await DeviceChanges(server: server.address).play()
+            if heard.missing <= Self.tolerance, heard.first <= Self.tolerance { break }
+        }
+        #expect(heard.first <= Self.tolerance && heard.last > 96_000, "from \(heard.first) to \(heard.last)")
+        #expect(heard.missing <= Self.tolerance, "\(heard)")
+        #expect(heard.doubled <= 3 * 14_400, "\(heard)")
+    }
+
+    @Test func playingGoesOnWhenPipeWireIsBack() async throws {
+        let server = try PrivatePipeWireServer()
+        let directory = try TemporaryDirectory()
+        let file = try FixtureEncoder().encode(
+            TestSignal.ramp(frames: 48_000 * 60).samples(), as: .flac(bits: 16), to: directory.file("ramp.flac"))
+        let output = OutputDestination.pulse(
+            device: PrivatePipeWireServer.defaultSink, latency: 0.2, server: server.address)
+        let engine = try OfflineEngine.environment.makeEngine(output: output)
+        let events = engine.mixEvents.buffered(.bounded(1_024)).numbered
+        let before = try await MonitorRecording(of: PrivatePipeWireServer.defaultSink, at: server.address)
+        let deck = try await engine.openDeck(.url(file), gain: 1, isClip: false).id
+        try await engine.play(deck, on: engine.mainLayer, entry: .cut, loop: nil)
+        try await engine.setFollowUp(.nothing, on: engine.mainLayer)
+        try await before.wait(frames: before.frameCount + 72_000)
+        server.kill()
+        for await numbered in events { if case .outputLost = numbered.event.kind { break } }
+        let frozen = await engine.status(of: engine.mainLayer).position * 48_000
+        #expect(HeardFrames([await before.stop()]).last > 24_000)
+        let again = engine.mixEvents.buffered(.bounded(1_024)).numbered
+        try server.start()
+        let after = try await MonitorRecording(of: PrivatePipeWireServer.defaultSink, at: server.address)
+        for await numbered in again { if case .outputRestored = numbered.event.kind { break } }
+        try await after.wait(frames: after.frameCount + 48_000)
+        await engine.shutdown()
+        let heard = HeardFrames([await after.stop()])
+        let skipped = Double(heard.first) - frozen
+        #expect((-48...Double(Self.tolerance)).contains(skipped), "froze at \(frozen), went on at \(heard.first)")
+        #expect(heard.last - heard.first > 24_000, "\(heard)")
+    }
+}

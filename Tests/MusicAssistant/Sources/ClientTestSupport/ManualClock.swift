@@ -1,0 +1,97 @@
+public import Foundation
+public import MusicAssistantKit
+internal import Synchronization
+
+/// A clock that stands still until a test moves it.
+public final class ManualClock: ClientClock {
+    private struct Sleeper {
+        let end: Duration
+        let continuation: CheckedContinuation<Void, any Error>
+    }
+    private struct State {
+        var uptime = Duration.zero
+        var sleepers: [UInt64: Sleeper] = [:]
+        var watchers: [CheckedContinuation<Void, Never>] = []
+        var next: UInt64 = 0
+        /// How many began to sleep.
+        var begun: UInt64 = 0
+    }
+
+    private let state = Mutex(State())
+    private let start: Date
+
+    /// Creates a clock that stands at a date.
+    public init(start: Date = Date(timeIntervalSince1970: 1_800_000_000)) { self.start = start }
+
+    /// How far the clock was moved.
+    public var uptime: Duration { state.withLock { $0.uptime } }
+
+    /// The date that it shows.
+    public var date: Date {
+        let (seconds, attoseconds) = uptime.components
+        return start.addingTimeInterval(Double(seconds) + Double(attoseconds) / 1e18)
+    }
+
+    /// Returns when the clock was moved to a time.
+    public func sleep(until time: Duration) async throws {
+        let id = state.withLock { state in
+            state.next += 1
+            return state.next
+        }
+        try await withTaskCancellationHandler {
+            try await withCheckedThrowingContinuation { continuation in
+                let isOver: Bool? = state.withLock { state in
+                    if Task.isCancelled { return nil }
+                    if state.uptime >= time { return true }
+                    state.sleepers[id] = Sleeper(end: time, continuation: continuation)
+                    state.begun += 1
+                    return false
+                }
+                switch isOver {
+                case nil: continuation.resume(throwing: CancellationError())
+                case true?: continuation.resume()
+                case false?: notify()
+                }
+            }
+        } onCancel: {
+            state.withLock { $0.sleepers.removeValue(forKey: id) }?.continuation.resume(throwing: CancellationError())
+        }
+    }
+
+    /// Moves the clock, and wakes whoever has slept enough.
+    public func advance(by duration: Duration) {
+        let woken = state.withLock { state in
+            state.uptime += duration
+            let woken = state.sleepers.filter { $0.value.end <= state.uptime }
+            for id in woken.keys { state.sleepers[id] = nil }
+            return woken
+        }
+        for sleeper in woken.values.sorted(by: { $0.end < $1.end }) { sleeper.continuation.resume() }
+    }
+
+    /// Waits until somebody sleeps until exactly so long from now.
+    public func waitForSleeper(of duration: Duration) async {
+        while true {
+            let (isThere, count) = state.withLock { state in
+                (state.sleepers.values.contains { $0.end == state.uptime + duration }, state.begun)
+            }
+            if isThere { return }
+            await withCheckedContinuation { continuation in
+                let hasChanged = state.withLock { state in
+                    guard state.begun == count else { return true }
+                    state.watchers.append(continuation)
+                    return false
+                }
+                if hasChanged { continuation.resume() }
+            }
+        }
+    }
+
+    private func notify() {
+        let watchers = state.withLock { state in
+            defer { state.watchers = [] }
+            return state.watchers
+        }
+        for watcher in watchers { watcher.resume() }
+    }
+}

@@ -1,0 +1,62 @@
+/// What the server has to play.
+public struct Library: Sendable, Hashable {
+    /// Every item.
+    public var items: [LibraryItem]
+
+    /// Creates a library.
+    ///
+    /// - Parameter items: Every item.
+    public init(items: [LibraryItem]) { self.items = items }
+
+    /// Three artists, four albums, ten tracks, a playlist of 1,100 entries and a station.
+    public static let small = Library(
+        items: [
+            LibraryItem(.artist, "1", "Dune Trio"), LibraryItem(.artist, "2", "The Lanterns"),
+            LibraryItem(.artist, "3", "Óskar & Ýr"),
+            LibraryItem(.album, "1", "Salt", artist: "1"), LibraryItem(.album, "2", "Harbour Lights", artist: "2"),
+            LibraryItem(.album, "3", "Night Ferry", artist: "2"), LibraryItem(.album, "4", "雪の音", artist: "3"),
+            LibraryItem(.track, "1", "Low Tide", artist: "1", album: "1", duration: 182),
+            LibraryItem(.track, "2", "Brackish", artist: "1", album: "1", duration: 95),
+            LibraryItem(.track, "3", "Pier", artist: "2", album: "2", duration: 240),
+            LibraryItem(.track, "4", "Signal Lamp", artist: "2", album: "2", duration: 201),
+            LibraryItem(.track, "5", "Foghorn Signal", artist: "2", album: "2", duration: 33),
+            LibraryItem(.track, "6", "Crossing", artist: "2", album: "3", duration: 310),
+            LibraryItem(.track, "7", "Wake", artist: "2", album: "3", duration: 154),
+            LibraryItem(.track, "8", "粉雪", artist: "3", album: "4", duration: 221),
+            LibraryItem(.track, "9", "Ís", artist: "3", album: "4", duration: 60),
+            LibraryItem(.track, "10", "A \"Quoted\" / Slashed \\ Title", artist: "3", album: "4", duration: 1),
+            LibraryItem(
+                .playlist, "1", "Endless", tracks: (0..<1100).map { String($0 % 10 + 1) }),
+            LibraryItem(.playlist, "2", "Short", tracks: ["3", "1"]), LibraryItem(.radio, "1", "Harbour Radio"),
+        ])
+
+    /// Finds an item.
+    func item(_ kind: LibraryKind, _ id: String) -> LibraryItem? { items.first { $0.kind == kind && $0.id == id } }
+
+    /// Finds an item by its address.
+    ///
+    /// - Throws: The server's errors for addresses that are none, unknown providers and missing items.
+    func item(uri: String) throws -> LibraryItem {
+        let parts = uri.split(separator: "/", omittingEmptySubsequences: false).map(String.init)
+        guard parts.count >= 4, parts[0].hasSuffix(":"), parts[1].isEmpty else {
+            throw ServerError(14, "Not a valid Music Assistant uri: \(uri)")
+        }
+        guard parts[0] == "library:" else {
+            throw ServerError(1, "\(parts[0].dropLast()) is not available")
+        }
+        guard let kind = LibraryKind(rawValue: parts[2]), let item = item(kind, parts[3]) else {
+            throw ServerError.mediaNotFound("\(parts[2]) not found in library: \(parts[3])")
+        }
+        return item
+    }
+
+    /// The tracks that an item stands for.
+    func tracks(of item: LibraryItem) -> [LibraryItem] {
+        switch item.kind {
+        case .track, .radio: [item]
+        case .album: items.filter { $0.kind == .track && $0.album == item.id }
+        case .artist: items.filter { $0.kind == .track && $0.artist == item.id }
+        case .playlist: item.tracks.compactMap { self.item(.track, $0) }
+        }
+    }
+}

@@ -1,0 +1,112 @@
+/// Players, their queues and a library that react to commands as the server's do.
+public struct SimulatedHome: Sendable, Hashable {
+    /// What there is to play.
+    public var library: Library
+    /// The players.
+    public private(set) var players: [SimulatedPlayer]
+    var queues: [SimulatedQueue]
+    /// Events of the command that runs.
+    var events: [ServerEvent] = []
+    /// The moment of the command that runs, in seconds since 1970.
+    var now = 0.0
+    private var lastEntry = 0
+
+    /// Creates a home.
+    ///
+    /// - Parameters:
+    ///   - players: The players; each gets a queue.
+    ///   - library: What there is to play.
+    public init(
+        players: [SimulatedPlayer] = [
+            SimulatedPlayer("kitchen", "Kitchen"), SimulatedPlayer("study", "Study"),
+            SimulatedPlayer("porch", "Porch", features: ["volume_set", "volume_mute", "set_members"]),
+        ],
+        library: Library = .small
+    ) {
+        self.players = players
+        self.library = library
+        queues = players.map { SimulatedQueue(id: $0.id) }
+    }
+
+    /// Changes a player without a command and tells every client.
+    ///
+    /// - Parameters:
+    ///   - id: The player.
+    ///   - body: Makes the change.
+    /// - Throws: ``ServerError`` when there is no such player.
+    public mutating func change(player id: String, _ body: (inout SimulatedPlayer) -> Void) throws {
+        guard let index = players.firstIndex(where: { $0.id == id }) else { throw ServerError.notAvailable(player: id) }
+        body(&players[index])
+        events.append(playerUpdated(id))
+    }
+
+    /// Adds a player and tells every client.
+    ///
+    /// - Parameter player: The player.
+    public mutating func add(_ player: SimulatedPlayer) {
+        players.append(player)
+        queues.append(SimulatedQueue(id: player.id))
+        events.append(ServerEvent("player_added", objectID: player.id, data: json(player)))
+        events.append(ServerEvent("queue_added", objectID: player.id, data: queues.last.map(json) ?? .null))
+    }
+
+    /// Takes a player away and tells every client.
+    ///
+    /// - Parameter id: The player.
+    public mutating func remove(player id: String) {
+        players.removeAll { $0.id == id }
+        queues.removeAll { $0.id == id }
+        events.append(ServerEvent("player_removed", objectID: id))
+    }
+
+    func player(_ id: String) -> SimulatedPlayer? { players.first { $0.id == id } }
+
+    /// A new identifier for an item of a queue.
+    mutating func newEntryID() -> String {
+        lastEntry += 1
+        let digits = String(lastEntry, radix: 16)
+        return String(repeating: "0", count: 32 - digits.count) + digits
+    }
+
+    /// Runs a command.
+    ///
+    /// - Returns: The reply, and the events that every client gets before it.
+    mutating func run(
+        _ command: String, _ arguments: [String: JSON], now: Double
+    ) -> (reply: CommandReply, events: [ServerEvent]) {
+        self.now = now
+        advance()
+        defer { events = [] }
+        guard let action = Self.actions[command] else { return (.failure(.invalidCommand(command)), events) }
+        do {
+            let reply = try action(&self, CommandArguments(values: arguments))
+            return (reply, events)
+        } catch {
+            return (.failure(error as? ServerError ?? ServerError(999, "\(error)")), events)
+        }
+    }
+
+    /// Lets time pass.
+    ///
+    /// - Returns: The events of what ended meanwhile.
+    mutating func advance(to now: Double) -> [ServerEvent] {
+        self.now = now
+        advance()
+        defer { events = [] }
+        return events
+    }
+
+    /// The events of changes that were made without a command.
+    mutating func takeEvents() -> [ServerEvent] {
+        defer { events = [] }
+        return events
+    }
+
+    /// When something happens by itself next, in seconds since 1970.
+    var nextEnd: Double? { queues.compactMap(\.end).min() }
+
+    typealias Action = @Sendable (inout SimulatedHome, CommandArguments) throws -> CommandReply
+
+    private static let actions: [String: Action] = playerActions.merging(queueActions) { first, _ in first }
+        .merging(libraryActions) { first, _ in first }
+}

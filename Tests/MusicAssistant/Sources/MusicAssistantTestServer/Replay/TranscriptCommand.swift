@@ -1,0 +1,7 @@
+/// A command as it stands in a transcript.
+public struct TranscriptCommand: Sendable, Hashable {
+    /// The command, such as `players/all`.
+    public let name: String
+    /// Its arguments.
+    public let arguments: [String: JSON]
+}

@@ -1,0 +1,318 @@
+package import NIOCore
+internal import NIOHTTP1
+internal import NIOPosix
+internal import NIOWebSocket
+
+/// A server for tests that speaks the protocol of Music Assistant over real sockets.
+///
+/// It has a small home with three players and a library, and reacts to commands as a real server does: with events to
+/// every client and with its error codes. What goes wrong is said by a ``Scenario``. Every method may be called from any
+/// task; the server runs on a thread of its own.
+///
+/// ```swift
+/// let server = try await MusicAssistantTestServer.start()
+/// // connect to server.url with the token "test-token"
+/// try await server.stop()
+/// ```
+public final class MusicAssistantTestServer: Sendable {
+    /// Prepares the channels of connections, for encryption.
+    package typealias ChannelPreparation = @Sendable (any Channel) throws -> Void
+
+    /// The port on 127.0.0.1; the same after a restart.
+    public let port: Int
+    /// Where clients connect, such as `ws://127.0.0.1:40001`.
+    public var url: String { "\(prepare == nil ? "ws" : "wss")://127.0.0.1:\(port)" }
+
+    private let group: MultiThreadedEventLoopGroup
+    private let core: NIOLoopBound<ServerCore>
+    private let listener: NIOLoopBoundBox<(any Channel)?>
+    private let prepare: ChannelPreparation?
+
+    /// Starts a server on a free port of 127.0.0.1.
+    ///
+    /// - Parameters:
+    ///   - scenario: How it behaves.
+    ///   - port: The port; 0 for any free one.
+    /// - Throws: An error of the system when the port is taken.
+    public static func start(
+        _ scenario: Scenario = Scenario(), port: Int = 0
+    ) async throws -> MusicAssistantTestServer {
+        try await start(scenario, port: port, preparing: nil)
+    }
+
+    /// Starts a server whose connections are prepared first.
+    package static func start(
+        _ scenario: Scenario, port: Int, preparing: ChannelPreparation?
+    ) async throws -> MusicAssistantTestServer {
+        let group = MultiThreadedEventLoopGroup(numberOfThreads: 1)
+        do {
+            let loop = group.next()
+            let core = try await loop.submit {
+                NIOLoopBound(ServerCore(scenario: scenario, loop: loop), eventLoop: loop)
+            }.get()
+            let channel = try await bind(port: port, on: loop, core, preparing)
+            let listener = try await loop.submit {
+                NIOLoopBoundBox<(any Channel)?>(channel, eventLoop: loop)
+            }.get()
+            return MusicAssistantTestServer(
+                port: channel.localAddress?.port ?? port, group: group, core: core, listener: listener,
+                prepare: preparing)
+        } catch {
+            try await group.shutdownGracefully()
+            throw error
+        }
+    }
+
+    private init(
+        port: Int, group: MultiThreadedEventLoopGroup, core: NIOLoopBound<ServerCore>,
+        listener: NIOLoopBoundBox<(any Channel)?>, prepare: ChannelPreparation?
+    ) {
+        self.port = port
+        self.group = group
+        self.core = core
+        self.listener = listener
+        self.prepare = prepare
+    }
+
+    // MARK: Life
+
+    /// Stops for good: ends every connection without a word and frees the port.
+    public func stop() async throws {
+        try await goAway(saying: nil)
+        try await onLoop { core in
+            core.cancelTimers()
+            core.failWaits()
+        }
+        try await group.shutdownGracefully()
+    }
+
+    /// Goes away until ``comeBack()``: nothing listens on the port meanwhile.
+    ///
+    /// - Parameter code: What clients are told as they are closed; `nil` for an end without a word, as of a server that
+    ///   was killed.
+    public func goAway(saying code: Int? = 1000) async throws {
+        let listener = listener
+        let core = core
+        let closing = try await group.next().submit { () -> EventLoopFuture<Void>? in
+            core.value.isAway = true
+            defer { listener.value = nil }
+            return listener.value?.close()
+        }.get()
+        try await closing?.get()
+        try await onLoop { core in
+            for session in core.sessions.values {
+                if let code { session.close(code: code) } else { session.cut() }
+            }
+            core.flush()
+        }
+        try await wait { $0.openConnections == 0 }
+    }
+
+    /// Listens again on the same port, with the home, the tokens and the counts of before.
+    ///
+    /// - Throws: An error of the system when the port was taken meanwhile.
+    public func comeBack() async throws {
+        try await onLoop { $0.isAway = false }
+        let channel = try await Self.bind(port: port, on: group.next(), core, prepare)
+        let listener = listener
+        try await group.next().submit { listener.value = channel }.get()
+    }
+
+    /// Goes away and comes back.
+    ///
+    /// - Parameter code: What clients are told; `nil` for an end without a word.
+    public func restart(saying code: Int? = 1000) async throws {
+        try await goAway(saying: code)
+        try await comeBack()
+    }
+
+    // MARK: Behaviour
+
+    /// Changes how the server behaves, from the next message or connection on; the home begins anew.
+    ///
+    /// - Parameter scenario: How it behaves.
+    public func setScenario(_ scenario: Scenario) async throws { try await onLoop { $0.begin(scenario) } }
+
+    /// Changes what the server does from the next message or connection on, and leaves the home as it is.
+    ///
+    /// - Parameters:
+    ///   - replyFaults: What is unusual about replies.
+    ///   - connectionFaults: What goes wrong with connections.
+    public func setFaults(_ replyFaults: [ReplyFault] = [], connections connectionFaults: [ConnectionFault] = [])
+        async throws
+    {
+        try await onLoop { $0.setFaults(replyFaults, connectionFaults) }
+    }
+
+    /// Players, queues and library as they are now.
+    public var home: SimulatedHome { get async throws { try await onLoop { $0.home } } }
+
+    /// Changes the home as somebody else would; clients get the events.
+    ///
+    /// - Parameter body: Makes the change.
+    /// - Throws: What `body` throws.
+    public func changeHome(_ body: @escaping @Sendable (inout SimulatedHome) throws -> Void) async throws {
+        try await onLoop { try $0.changeHome(body) }
+    }
+
+    /// Runs a command as if another client had sent it; clients get the events.
+    ///
+    /// - Parameters:
+    ///   - command: The command, such as `players/cmd/pause`.
+    ///   - arguments: Its arguments.
+    /// - Returns: The result; items of a partial one as a list.
+    /// - Throws: ``ServerError`` when the command fails.
+    @discardableResult
+    public func perform(_ command: String, _ arguments: [String: JSON] = [:]) async throws -> JSON {
+        try await onLoop { core in
+            defer { core.flush() }
+            switch core.perform(command, arguments) {
+            case .result(let value): return value
+            case .items(let items): return .array(items)
+            case .failure(let error): throw error
+            }
+        }
+    }
+
+    /// Sends events to every client that has authenticated.
+    ///
+    /// - Parameter events: The events, in order.
+    public func send(_ events: [ServerEvent]) async throws {
+        try await onLoop { core in
+            core.broadcast(events)
+            core.flush()
+        }
+    }
+
+    /// Sends text to every client, authenticated or not.
+    ///
+    /// - Parameter text: Any text; JSON or not.
+    public func send(text: String) async throws {
+        try await onLoop { core in
+            for session in core.sessions.values { session.send(text: text) }
+            core.flush()
+        }
+    }
+
+    /// Sends the replies that ``ReplyFault/Action/hold`` kept back.
+    ///
+    /// - Parameter command: Those to this command; `nil` for all.
+    public func release(_ command: String? = nil) async throws { try await onLoop { $0.release(command) } }
+
+    /// Makes a token useless, and closes the connections that showed it, as the server does.
+    ///
+    /// - Parameter token: The token.
+    public func revoke(_ token: String) async throws { try await onLoop { $0.revoke(token) } }
+
+    /// Ends every connection.
+    ///
+    /// - Parameter code: What clients are told; `nil` for an end without a word.
+    public func closeConnections(saying code: Int? = nil) async throws {
+        try await onLoop { core in
+            for session in core.sessions.values {
+                if let code { session.close(code: code) } else { session.cut() }
+            }
+            core.flush()
+        }
+    }
+
+    // MARK: What was seen
+
+    /// What the server has seen so far.
+    public var statistics: ServerStatistics { get async throws { try await onLoop { $0.statistics } } }
+
+    /// The newest commands that came, at least 4096 of them, since the start or the last ``forgetCommands()``.
+    public var commands: [ReceivedCommand] { get async throws { try await onLoop { $0.recent } } }
+
+    /// Forgets which commands came; ``statistics`` keeps its counts.
+    public func forgetCommands() async throws { try await onLoop { $0.forgetCommands() } }
+
+    /// Waits until a command has come so many times since the start or the last ``forgetCommands()``.
+    ///
+    /// - Parameters:
+    ///   - command: The command.
+    ///   - times: How many times.
+    /// - Throws: An error when the server is stopped meanwhile.
+    public func waitForCommand(_ command: String, times: Int = 1) async throws {
+        try await waitOnLoop { $0.counts[command, default: 0] >= times }
+    }
+
+    /// Waits until the server has seen something.
+    ///
+    /// - Parameter condition: Looks at what was seen; called on the server's thread after each change.
+    /// - Throws: An error when the server is stopped meanwhile.
+    public func wait(until condition: @escaping @Sendable (ServerStatistics) -> Bool) async throws {
+        try await waitOnLoop { condition($0.statistics) }
+    }
+
+    /// Waits until so many clients are connected and authenticated.
+    ///
+    /// - Parameter count: How many at least.
+    /// - Throws: An error when the server is stopped meanwhile.
+    public func waitForClients(_ count: Int = 1) async throws {
+        try await waitOnLoop { core in core.sessions.values.count(where: \.isAuthenticated) >= count }
+    }
+
+    private func waitOnLoop(_ condition: @escaping @Sendable (ServerCore) -> Bool) async throws {
+        let core = core
+        try await group.next().flatSubmit { core.value.wait(until: condition) }.get()
+    }
+
+    private func onLoop<Value: Sendable>(_ body: @escaping @Sendable (ServerCore) throws -> Value) async throws -> Value
+    {
+        let core = core
+        return try await group.next().submit { try body(core.value) }.get()
+    }
+
+    // MARK: Listening
+
+    private static func bind(
+        port: Int, on loop: any EventLoop, _ core: NIOLoopBound<ServerCore>, _ prepare: ChannelPreparation?
+    ) async throws -> any Channel {
+        try await ServerBootstrap(group: loop)
+            .serverChannelOption(.backlog, value: 256)
+            .serverChannelOption(.socketOption(.so_reuseaddr), value: 1)
+            .childChannelOption(.socketOption(.tcp_nodelay), value: 1)
+            .childChannelOption(.maxMessagesPerRead, value: 4)
+            .childChannelInitializer { channel in
+                channel.eventLoop.makeCompletedFuture {
+                    try prepare?(channel)
+                    try configure(channel, core)
+                }
+            }
+            .bind(host: "127.0.0.1", port: port).get()
+    }
+
+    private static func configure(_ channel: any Channel, _ bound: NIOLoopBound<ServerCore>) throws {
+        let core = bound.value
+        let number = core.nextConnection()
+        let faults = core.scenario.connectionFaults.filter { $0.connection == nil || $0.connection == number }
+            .map(\.action)
+        let refusal = faults.compactMap { if case .refuse(let status) = $0 { status } else { nil } }.first
+        let wire = NIOLoopBound(
+            WireHandler(faults: faults, holdsHandshake: core.scenario.joinsGreetingToHandshake),
+            eventLoop: channel.eventLoop)
+        let upgrader = NIOWebSocketServerUpgrader(
+            maxFrameSize: core.scenario.longestMessage,
+            shouldUpgrade: { channel, head in
+                let isUpgraded = refusal == nil && head.uri.prefix { $0 != "?" } == "/ws"
+                return channel.eventLoop.makeSucceededFuture(isUpgraded ? HTTPHeaders() : nil)
+            },
+            upgradePipelineHandler: { channel, _ in
+                channel.eventLoop.makeCompletedFuture {
+                    let session = Session(number: number, core: bound.value, channel: channel, wire: wire.value)
+                    try channel.pipeline.syncOperations.addHandler(SocketHandler(session: session))
+                }
+            })
+        try channel.pipeline.syncOperations.addHandler(wire.value)
+        try channel.pipeline.syncOperations.configureHTTPServerPipeline(
+            withServerUpgrade: (
+                [upgrader],
+                { context in context.pipeline.syncOperations.removeHandler(name: endpointName, promise: nil) }
+            ))
+        try channel.pipeline.syncOperations.addHandler(
+            HTTPEndpoint(core: core, refusal: refusal), name: endpointName)
+    }
+
+    private static let endpointName = "HTTPEndpoint"
+}

@@ -1,0 +1,46 @@
+// Measures the client beside the server that it talks to: commands a second with 1, 16 and 256 in flight, events a second to
+// 100 subscribers of whom one does not read, and memory. One line of JSON per figure. With CHECK=1 in the environment, fewer
+// than 20,000 commands a second with 256 in flight are a failure.
+
+import Foundation
+import MusicAssistantKit
+import MusicAssistantTestServer
+
+func report(_ name: String, _ value: Double, _ unit: String) {
+    print(#"{"figure":"\#(name)","value":\#(Int(value.rounded())),"unit":"\#(unit)"}"#)
+}
+
+let scenario = Scenario(replyFaults: [ReplyFault(.result(.null), on: "nothing")])
+let server = try await MusicAssistantTestServer.start(scenario)
+guard let url = URL(string: server.url) else { fatalError("the server gave no address") }
+var configuration = ClientConfiguration(token: "test-token")
+configuration.keepsMirrors = false
+configuration.eventBuffer = 512
+let client = MusicAssistantClient(url: url, configuration: configuration)
+try await client.connect()
+let bench = ClientBench(client: client, server: server)
+report("memory after connecting", try ClientBench.residentMegabytes(), "MB")
+
+let demanded = 20_000.0
+var isFastEnough = true
+for inFlight in [1, 16, 256] {
+    let limit = try BareClient(port: server.port, token: "test-token").commandsPerSecond(inFlight: inFlight, seconds: 3)
+    let reached = try await bench.commandsPerSecond(inFlight: inFlight, seconds: 3)
+    report("commands with \(inFlight) in flight", reached, "1/s")
+    report("the same without a client, limit of the server", limit, "1/s")
+    if inFlight == 256, reached < demanded { isFastEnough = false }
+}
+report("memory after that", try ClientBench.residentMegabytes(), "MB")
+
+let events = try await bench.events(20_000)
+report("events read by 99 subscribers beside one that does not read", events.perSecond, "1/s")
+report("events that those 99 missed", Double(events.missedByReaders), "")
+report("events that the one missed of 20,000", Double(events.missedBySlowReader), "")
+report("memory after that", try ClientBench.residentMegabytes(), "MB")
+await client.disconnect()
+try await server.stop()
+
+if ProcessInfo.processInfo.environment["CHECK"] == "1", !isFastEnough {
+    print("fewer than \(Int(demanded)) commands a second with 256 in flight")
+    exit(1)
+}

@@ -1,0 +1,225 @@
+import ClientTestSupport
+import Foundation
+import MusicAssistantKit
+import MusicAssistantTestServer
+import Testing
+
+@Suite(.timeLimit(.minutes(2)))
+struct ConnectionTests {
+    @Test func connectingGivesTheServersDescription() async throws {
+        try await Fixture.run { fixture in
+            let client = try fixture.client()
+            #expect(await !client.isConnected)
+            try await client.connect()
+            try await client.connect()
+            #expect(await client.isConnected)
+            #expect(await client.serverInfo?.schemaVersion == 29)
+            #expect(await client.serverInfo?.isSetUp == true)
+            await client.disconnect()
+            await client.disconnect()
+            #expect(await client.connectionState.isDisconnected)
+            try await fixture.server.wait { $0.openConnections == 0 }
+            #expect(try await fixture.server.statistics.connections == 1)
+        }
+    }
+
+    @Test func statesComeInOrder() async throws {
+        try await Fixture.run { fixture in
+            let client = try fixture.client()
+            let states = client.connectionStates
+            try await client.connect()
+            await client.disconnect()
+            var seen: [String] = []
+            for await state in states {
+                switch state {
+                case .disconnected: seen.append("disconnected")
+                case .connecting: seen.append("connecting")
+                case .connected: seen.append("connected")
+                case .reconnecting: seen.append("reconnecting")
+                case .failed: seen.append("failed")
+                }
+            }
+            #expect(seen == ["disconnected", "connecting", "connected", "disconnected"])
+        }
+    }
+
+    @Test func manyCallersShareOneAttempt() async throws {
+        try await Fixture.run { fixture in
+            let client = try fixture.client()
+            try await withThrowingTaskGroup(of: Void.self) { group in
+                for _ in 0..<20 { group.addTask { try await client.connect() } }
+                try await group.waitForAll()
+            }
+            #expect(try await fixture.server.statistics.connections == 1)
+            await withTaskGroup(of: Void.self) { group in
+                for _ in 0..<20 { group.addTask { await client.disconnect() } }
+            }
+            #expect(await client.connectionState.isDisconnected)
+        }
+    }
+
+    @Test func aClientConnectsAgainAfterDisconnecting() async throws {
+        try await Fixture.run { fixture in
+            let client = try fixture.client()
+            for _ in 0..<10 {
+                try await client.connect()
+                #expect(try await client.getPlayers().count == 3)
+                await client.disconnect()
+            }
+            #expect(try await fixture.server.statistics.connections == 10)
+        }
+    }
+
+    @Test func nobodyListening() async throws {
+        let server = try await MusicAssistantTestServer.start()
+        let port = server.port
+        try await server.stop()
+        let client = MusicAssistantClient(host: "127.0.0.1", port: port)
+        await #expect { try await client.connect() } throws: { error in
+            if case MusicAssistantError.connectionFailed = error { true } else { false }
+        }
+        guard case .failed = await client.connectionState else {
+            Issue.record("the state is \(await client.connectionState)")
+            return
+        }
+        await client.disconnect()
+    }
+
+    @Test(arguments: [404, 503, 200])
+    func aServerThatIsNoMusicAssistant(_ status: Int) async throws {
+        try await Fixture.run(Scenario(connectionFaults: [ConnectionFault(.refuse(status: status))])) { fixture in
+            await #expect { try await fixture.client().connect() } throws: { error in
+                if case MusicAssistantError.connectionFailed = error { true } else { false }
+            }
+        }
+    }
+
+    @Test(arguments: [0, 10, 129, 200])
+    func aServerThatFallsSilentIsGivenUp(_ bytes: Int) async throws {
+        try await Fixture.run(Scenario(connectionFaults: [ConnectionFault(.stall(afterBytes: bytes))])) { fixture in
+            let clock = ManualClock()
+            let client = try fixture.client(clock: clock)
+            let connecting = Task { try await client.connect() }
+            await clock.waitForSleeper(of: .seconds(10))
+            try await fixture.server.wait { $0.connections == 1 }
+            // The greeting has a limit of its own that begins when the web socket is there.
+            let mover = Task {
+                while !Task.isCancelled {
+                    await clock.waitForSleeper(of: .seconds(10))
+                    clock.advance(by: .seconds(10))
+                }
+            }
+            await #expect { try await connecting.value } throws: { error in
+                guard case MusicAssistantError.connectionFailed(let cause) = error else { return false }
+                return "\(cause)".hasSuffix("took too long")
+            }
+            mover.cancel()
+            clock.advance(by: .seconds(100))
+            try await fixture.server.wait { $0.openConnections == 0 }
+        }
+    }
+
+    @Test func aCancelledCallerEndsTheAttempt() async throws {
+        try await Fixture.run(Scenario(connectionFaults: [ConnectionFault(.stall(afterBytes: 0))])) { fixture in
+            let client = try fixture.client()
+            let task = Task { try await client.connect() }
+            try await fixture.server.wait { $0.connections == 1 }
+            task.cancel()
+            await #expect(throws: CancellationError.self) { try await task.value }
+            #expect(await client.connectionState.isDisconnected)
+        }
+    }
+
+    @Test func disconnectingEndsAnAttempt() async throws {
+        try await Fixture.run(Scenario(connectionFaults: [ConnectionFault(.stall(afterBytes: 0))])) { fixture in
+            let client = try fixture.client()
+            let task = Task { try await client.connect() }
+            try await fixture.server.wait { $0.connections == 1 }
+            await client.disconnect()
+            await #expect { try await task.value } throws: { error in
+                if case MusicAssistantError.notConnected = error { true } else { false }
+            }
+        }
+    }
+
+    @Test func withoutAConnectionCommandsFailAtOnce() async throws {
+        let client = MusicAssistantClient(host: "127.0.0.1", port: 1)
+        for _ in 0..<2 {
+            await #expect { try await client.getPlayers() } throws: { error in
+                if case MusicAssistantError.notConnected = error { true } else { false }
+            }
+            #expect(throws: MusicAssistantError.self) { try client.stream("players/all") }
+            await client.disconnect()
+        }
+    }
+
+    @Test func disconnectingFailsWaitingCommands() async throws {
+        try await Fixture.connected(Scenario(replyFaults: [ReplyFault(.drop, on: "players/all")])) { fixture, client in
+            let tasks = (0..<50).map { _ in Task { try await client.getPlayers() } }
+            try await fixture.server.waitForCommand("players/all", times: 50)
+            await client.disconnect()
+            for task in tasks {
+                await #expect { try await task.value } throws: { error in
+                    if case MusicAssistantError.notConnected = error { true } else { false }
+                }
+            }
+        }
+    }
+
+    @Test func aClientThatGoesTakesItsConnectionAlong() async throws {
+        try await Fixture.run { fixture in
+            var client: MusicAssistantClient? = try fixture.client { $0.keepsMirrors = true }
+            weak let gone = client
+            let events = client?.events.all
+            try await client?.connect()
+            try await fixture.server.waitForClients(1)
+            client = nil
+            #expect(gone == nil)
+            try await fixture.server.wait { $0.openConnections == 0 }
+            #expect(try await events?.first { _ in false } == nil)
+        }
+    }
+
+    @Test(arguments: [
+        "", "nonsense", "ftp://host", "ws://", "ws://user:password@host", "ws://host:0", "ws://host:70000", "/ws",
+    ])
+    func addressesThatAreNone(_ text: String) async throws {
+        guard let url = URL(string: text) ?? URL(string: "about:blank") else { return }
+        let client = MusicAssistantClient(url: url)
+        await #expect { try await client.connect() } throws: { error in
+            guard case MusicAssistantError.invalidURL(let problem) = error else { return false }
+            return !problem.contains("password@")
+        }
+    }
+
+    @Test func aServerOfNewerProtocolsOnlyIsRefused() async throws {
+        var scenario = Scenario()
+        scenario.minimumSchemaVersion = 1000
+        scenario.schemaVersion = 1001
+        try await Fixture.run(scenario) { fixture in
+            await #expect { try await fixture.client().connect() } throws: { error in
+                if case MusicAssistantError.unsupportedServer(minimumSchema: 1000) = error { true } else { false }
+            }
+        }
+    }
+
+    @Test func aGreetingOfTheFutureIsUnderstood() async throws {
+        var scenario = Scenario()
+        scenario.schemaVersion = 98
+        scenario.descriptionMembers = ["base_url": nil, "status": "dreaming", "internal_url": "x", "name": 5]
+        try await Fixture.connected(scenario) { _, client in
+            let info = await client.serverInfo
+            #expect(info?.schemaVersion == 98)
+            #expect(info?.status == "dreaming")
+            #expect(info?.json["internal_url"] == "x")
+            #expect(info?.name == nil)
+        }
+    }
+
+    @Test func wssWithoutTLSIsExplained() async throws {
+        let url = try #require(URL(string: "wss://127.0.0.1:1"))
+        await #expect { try await MusicAssistantClient(url: url).connect() } throws: { error in
+            "\(error)".contains("MusicAssistantTLS")
+        }
+    }
+}

@@ -1,0 +1,177 @@
+import ClientTestSupport
+import Foundation
+import MusicAssistantKit
+import MusicAssistantTestServer
+import Testing
+
+@Suite(.timeLimit(.minutes(2)))
+struct LoginTests {
+    @Test func loginWithNameAndPassword() async throws {
+        try await Fixture.run { fixture in
+            let client = try fixture.client(token: nil)
+            try await client.connect()
+            await #expect { try await client.getPlayers() } throws: { error in
+                (error as? MusicAssistantError)?.serverCode == .authenticationRequired
+            }
+            #expect(try await client.loginProviders().first?.providerId == "builtin")
+            let token = try await client.login(username: "admin", password: "secret", deviceName: "test")
+            #expect(try await client.getPlayers().count == 3)
+            #expect(try await client.me().username == "admin")
+            await client.disconnect()
+
+            let second = try fixture.client(token: token)
+            try await second.connect()
+            #expect(try await second.me().username == "admin")
+            await second.disconnect()
+        }
+    }
+
+    @Test func aLoginIsRepeatedAfterAReconnect() async throws {
+        let clock = ManualClock()
+        try await Fixture.run { fixture in
+            let client = try fixture.client(token: nil, clock: clock)
+            try await client.connect()
+            try await client.login(username: "admin", password: "secret")
+            let states = client.connectionStates
+            try await fixture.server.closeConnections()
+            _ = try await states.first { $0.isReconnecting }
+            await clock.waitForSleeper(of: .seconds(1))
+            clock.advance(by: .seconds(1))
+            _ = try await states.first { $0.isConnected }
+            #expect(try await client.getPlayers().count == 3)
+            await client.disconnect()
+        }
+    }
+
+    @Test func aWrongPassword() async throws {
+        try await Fixture.run { fixture in
+            let client = try fixture.client(token: nil)
+            try await client.connect()
+            await #expect { try await client.login(username: "admin", password: "wrong") } throws: { error in
+                if case MusicAssistantError.loginFailed(let reason) = error { !reason.isEmpty } else { false }
+            }
+            #expect(await client.isConnected)
+            await client.disconnect()
+        }
+    }
+
+    @Test func anUnknownToken() async throws {
+        try await Fixture.run { fixture in
+            let client = try fixture.client(token: "expired")
+            await #expect { try await client.connect() } throws: { error in
+                if case MusicAssistantError.tokenRejected = error { true } else { false }
+            }
+            guard case .failed = await client.connectionState else {
+                Issue.record("the state is \(await client.connectionState)")
+                return
+            }
+            try await fixture.server.wait { $0.openConnections == 0 }
+            await client.disconnect()
+        }
+    }
+
+    @Test func aTokenThatExpiresStopsReconnecting() async throws {
+        let clock = ManualClock()
+        try await Fixture.run { fixture in
+            let client = try fixture.client(clock: clock)
+            try await client.connect()
+            let states = client.connectionStates
+            try await fixture.server.revoke("test-token")
+            _ = try await states.first { $0.isReconnecting }
+            await clock.waitForSleeper(of: .seconds(1))
+            clock.advance(by: .seconds(1))
+            let end = try await states.first { if case .failed = $0 { true } else { false } }
+            guard case .failed(MusicAssistantError.tokenRejected) = end else {
+                Issue.record("ended with \(String(describing: end))")
+                return
+            }
+            #expect(try await fixture.server.statistics.connections == 2)
+            await client.disconnect()
+        }
+    }
+
+    @Test func aServerThatNobodyHasSetUp() async throws {
+        var scenario = Scenario()
+        scenario.isSetUp = false
+        try await Fixture.run(scenario) { fixture in
+            for token: AccessToken? in [nil, "test-token"] {
+                await #expect { try await fixture.client(token: token).connect() } throws: { error in
+                    if case MusicAssistantError.setupRequired = error { true } else { false }
+                }
+            }
+        }
+    }
+
+    @Test func aTokenMadeForAProgram() async throws {
+        try await Fixture.connected { fixture, client in
+            let token = try await client.createToken(name: "test")
+            let second = try fixture.client(token: token)
+            try await second.connect()
+            await second.disconnect()
+        }
+    }
+
+    @Test func loggingOutForgetsTheToken() async throws {
+        try await Fixture.connected { fixture, client in
+            try await client.logout()
+            await client.disconnect()
+            try await client.connect()
+            await #expect(throws: MusicAssistantError.self) { try await client.getPlayers() }
+        }
+    }
+
+    /// Everything that goes wrong with secrets in play is logged, described and thrown; none of it shows them.
+    @Test func secretsShowNowhere() async throws {
+        let book = LogBook()
+        let secrets = ["hush-token", "hush-password", "test-token", "secret"]
+        let scenario = Scenario(replyFaults: [
+            ReplyFault(.error(ServerError(23, "no such token: hush-token")), on: "auth", times: 1),
+            ReplyFault(.result(["success": false, "error": "bad password hush-password"]), on: "auth/login", times: 1),
+        ])
+        var texts: [String] = []
+        try await Fixture.run(scenario) { fixture in
+            let client = try fixture.client(token: "hush-token") { $0.logger = { book.add($0) } }
+            var configuration = ClientConfiguration(token: "hush-token")
+            configuration.logger = { book.add($0) }
+            var seen = ["\(configuration)", String(reflecting: configuration), "\(client)"]
+            var dumped = ""
+            dump(configuration, to: &dumped)
+            seen.append(dumped)
+            for step in [
+                { @Sendable in try await client.connect() },
+                { @Sendable in try await fixture.client(token: nil) { $0.logger = { book.add($0) } }.connect() },
+            ] {
+                do { try await step() } catch {
+                    seen.append("\(error) \(String(reflecting: error)) \(error.localizedDescription)")
+                }
+            }
+            let other = try fixture.client(token: nil) { $0.logger = { book.add($0) } }
+            try await other.connect()
+            do { try await other.login(username: "admin", password: "hush-password") } catch { seen.append("\(error)") }
+            let token = try await other.login(username: "admin", password: "secret")
+            seen.append("\(token) \(String(reflecting: token)) \(await other.connectionState)")
+            await other.disconnect()
+            for text in seen + book.entries.map(\.description) {
+                for secret in secrets + [token.secret] {
+                    #expect(!text.contains(secret), "'\(secret)' shows in: \(text)")
+                }
+            }
+        }
+        texts = book.entries.map(\.message)
+        #expect(!texts.isEmpty)
+    }
+
+    @Test func plainTextBeyondTheMachineWarns() async throws {
+        try await Fixture.run { fixture in
+            for (host, warns) in [("127.0.0.1", false), ("localhost", false), ("0.0.0.0", true)] {
+                let book = LogBook()
+                var configuration = ClientConfiguration(token: "test-token", logger: { book.add($0) })
+                configuration.keepsMirrors = false
+                let client = MusicAssistantClient(host: host, port: fixture.server.port, configuration: configuration)
+                try await client.connect()
+                #expect(book.entries.contains { $0.level == .warning && $0.message.contains("plain text") } == warns)
+                await client.disconnect()
+            }
+        }
+    }
+}

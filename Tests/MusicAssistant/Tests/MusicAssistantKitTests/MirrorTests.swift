@@ -1,0 +1,143 @@
+import ClientTestSupport
+import Foundation
+import MusicAssistantKit
+import MusicAssistantTestServer
+import Testing
+
+@Suite(.timeLimit(.minutes(2)))
+struct MirrorTests {
+    /// A connected client with mirrors that have been fetched.
+    private func mirrored(
+        _ scenario: Scenario = Scenario(), clock: (any ClientClock)? = nil,
+        _ body: @Sendable (Fixture, MusicAssistantClient) async throws -> Void
+    ) async throws {
+        try await Fixture.connected(scenario, clock: clock, change: { $0.keepsMirrors = true }) { fixture, client in
+            _ = try await client.players.snapshots.first { $0.isCurrent }
+            _ = try await client.queues.snapshots.first { $0.isCurrent }
+            try await body(fixture, client)
+        }
+    }
+
+    @Test func mirrorsFollowTheServer() async throws {
+        try await mirrored { fixture, client in
+            #expect(client.players.all.map(\.playerId) == ["kitchen", "porch", "study"])
+            #expect(client.queues["study"]?.state == .idle)
+            try await fixture.server.changeHome { home in
+                try home.change(player: "kitchen") { $0.volume = 33 }
+                home.remove(player: "porch")
+                home.add(SimulatedPlayer("attic", "Attic"))
+            }
+            let snapshot = try await client.players.snapshots.first { $0.values["attic"] != nil }
+            #expect(snapshot?.sorted.map(\.playerId) == ["attic", "kitchen", "study"])
+            #expect(client.players["kitchen"]?.volume == 33)
+            _ = try await client.queues.snapshots.first { $0.values["attic"] != nil }
+        }
+    }
+
+    @Test func aQueueAndItsPosition() async throws {
+        let clock = ManualClock()
+        var scenario = Scenario()
+        scenario.clock = { clock.date.timeIntervalSince1970 }
+        try await mirrored(scenario, clock: clock) { fixture, client in
+            let track = try #require(try await client.libraryItems(kind: .tracks).first { ($0.duration ?? 0) > 20 })
+            try await client.playMedia(queueId: "kitchen", uri: track.uri, option: .replace)
+            #expect(client.queues["kitchen"]?.state == .playing)
+            #expect(client.position(queueId: "kitchen") == 0)
+            clock.advance(by: .milliseconds(2500))
+            #expect(client.position(queueId: "kitchen") == 2.5)
+            try await client.seekQueue(queueId: "kitchen", position: 10)
+            #expect(client.position(queueId: "kitchen") == 10)
+            clock.advance(by: .seconds(1))
+            try await client.pauseQueue(queueId: "kitchen")
+            clock.advance(by: .seconds(5))
+            #expect(client.position(queueId: "kitchen") == 11)
+            #expect(client.position(queueId: "nowhere") == nil)
+            try await fixture.server.send([ServerEvent("queue_time_updated", objectID: "kitchen", data: 3)])
+            _ = try await client.queues.snapshots.first { $0.values["kitchen"]?.elapsedTime == 3 }
+            #expect(client.position(queueId: "kitchen") == 3)
+        }
+    }
+
+    @Test func positionsStayWithinTheItem() throws {
+        let json: JSONValue = [
+            "queue_id": "q", "state": "playing", "elapsed_time": 20, "elapsed_time_last_updated": 1000,
+            "current_item": ["queue_item_id": "i", "duration": 30],
+        ]
+        let queue = try PlayerQueue(json: json)
+        #expect(queue.position(at: Date(timeIntervalSince1970: 1004)) == 24)
+        #expect(queue.position(at: Date(timeIntervalSince1970: 2000)) == 30)
+        #expect(queue.position(at: Date(timeIntervalSince1970: 900)) == 20)
+        var members = try #require(json.objectValue)
+        members["playback_speed"] = 1.5
+        #expect(try PlayerQueue(json: .object(members)).position(at: Date(timeIntervalSince1970: 1004)) == 26)
+    }
+
+    @Test func aServerWhoseClockIsAhead() async throws {
+        let clock = ManualClock()
+        var scenario = Scenario()
+        scenario.clock = { clock.date.timeIntervalSince1970 + 3600 }
+        try await mirrored(scenario, clock: clock) { _, client in
+            let track = try #require(try await client.libraryItems(kind: .tracks).first { ($0.duration ?? 0) > 20 })
+            try await client.playMedia(queueId: "kitchen", uri: track.uri, option: .replace)
+            clock.advance(by: .seconds(4))
+            let position = try #require(client.position(queueId: "kitchen"))
+            #expect(abs(position - 4) < 0.001)
+        }
+    }
+
+    @Test func mirrorsAreRightAfterEveryReconnect() async throws {
+        let clock = ManualClock()
+        try await mirrored(clock: clock) { fixture, client in
+            for round in 1...5 {
+                let snapshots = client.players.snapshots
+                let states = client.connectionStates
+                try await fixture.server.goAway(saying: round.isMultiple(of: 2) ? 1000 : nil)
+                _ = try await states.first { $0.isReconnecting }
+                #expect(!client.players.snapshot.isCurrent)
+                #expect(client.players.all.count == 2 + round)
+                try await fixture.server.changeHome { home in
+                    home.add(SimulatedPlayer("guest\(round)", "Guest"))
+                    try home.change(player: "kitchen") { $0.volume = round }
+                }
+                try await fixture.server.comeBack()
+                await clock.waitForSleeper(of: .seconds(1))
+                clock.advance(by: .seconds(1))
+                let now = try await snapshots.first { $0.isCurrent && $0.values["guest\(round)"] != nil }
+                #expect(now?.values["kitchen"]?.volume == round)
+                _ = try await client.queues.snapshots.first { $0.isCurrent && $0.values["guest\(round)"] != nil }
+            }
+        }
+    }
+
+    @Test func aListThatDoesNotComeIsAskedForAgain() async throws {
+        let clock = ManualClock()
+        let scenario = Scenario(replyFaults: [ReplyFault(.drop, on: "players/all", times: 2)])
+        try await Fixture.connected(
+            scenario, clock: clock,
+            change: {
+                $0.keepsMirrors = true
+                $0.pingInterval = nil
+            }
+        ) { fixture, client in
+            for times in 1...2 {
+                try await fixture.server.waitForCommand("players/all", times: times)
+                await clock.waitForSleeper(of: .seconds(30))
+                clock.advance(by: .seconds(30))
+            }
+            _ = try await client.players.snapshots.first { $0.isCurrent }
+            #expect(client.players.all.count == 3)
+        }
+    }
+
+    @Test func snapshotsEndWithTheClient() async throws {
+        try await Fixture.run { fixture in
+            let client = try fixture.client { $0.keepsMirrors = true }
+            try await client.connect()
+            let snapshots = client.players.snapshots
+            let reader = Task { for await _ in snapshots {} }
+            await client.disconnect()
+            await reader.value
+            #expect(!client.players.snapshot.isCurrent)
+        }
+    }
+}

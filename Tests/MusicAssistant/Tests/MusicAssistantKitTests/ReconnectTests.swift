@@ -1,0 +1,194 @@
+import ClientTestSupport
+import Foundation
+import MusicAssistantKit
+import MusicAssistantTestServer
+import Testing
+
+@Suite(.timeLimit(.minutes(2)))
+struct ReconnectTests {
+    private func delay(_ state: ConnectionState?) -> (attempt: Int, delay: Double)? {
+        if case .reconnecting(let attempt, let delay) = state { (attempt, delay) } else { nil }
+    }
+
+    @Test func delaysGrowToAMinuteAndStartAgainAfterSuccess() async throws {
+        let clock = ManualClock()
+        try await Fixture.connected(clock: clock) { fixture, client in
+            var states = client.connectionStates.makeAsyncIterator()
+            _ = await states.next()
+            for _ in 0..<2 {
+                try await fixture.server.goAway()
+                for (index, seconds) in [1.0, 2, 4, 8, 16, 32, 60, 60, 60].enumerated() {
+                    let state = delay(await states.next())
+                    #expect(state?.attempt == index + 1)
+                    #expect(state?.delay == seconds)
+                    await clock.waitForSleeper(of: .seconds(seconds))
+                    if index == 8 { try await fixture.server.comeBack() }
+                    clock.advance(by: .seconds(seconds))
+                }
+                #expect(await states.next()?.isConnected == true)
+                #expect(try await client.getPlayers().count == 3)
+            }
+        }
+    }
+
+    @Test func jitterIsBounded() async throws {
+        let clock = ManualClock()
+        try await Fixture.connected(clock: clock, change: { $0.reconnect = ReconnectPolicy(delays: [10], jitter: 0.2) })
+        {
+            fixture, client in
+            var states = client.connectionStates.makeAsyncIterator()
+            _ = await states.next()
+            try await fixture.server.goAway()
+            var delays: Set<Double> = []
+            for _ in 0..<30 {
+                let seconds = try #require(delay(await states.next())?.delay)
+                #expect((8...12).contains(seconds))
+                delays.insert(seconds)
+                await clock.waitForSleeper(of: .seconds(seconds))
+                clock.advance(by: .seconds(seconds))
+            }
+            #expect(delays.count > 20)
+        }
+    }
+
+    @Test(arguments: [Int?.none, 1000, 1001, 1011, 4000])
+    func everyEndThatTheClientDidNotAskForIsRepaired(_ code: Int?) async throws {
+        let clock = ManualClock()
+        try await Fixture.connected(clock: clock) { fixture, client in
+            let states = client.connectionStates
+            try await fixture.server.closeConnections(saying: code)
+            let lost = try await states.first { $0.isReconnecting }
+            #expect(delay(lost)?.attempt == 1)
+            await clock.waitForSleeper(of: .seconds(1))
+            clock.advance(by: .seconds(1))
+            _ = try await states.first { $0.isConnected }
+            #expect(try await client.getPlayers().count == 3)
+        }
+    }
+
+    @Test func waitingCommandsFailAtOnce() async throws {
+        let clock = ManualClock()
+        try await Fixture.connected(Scenario(replyFaults: [ReplyFault(.hold, on: "players/all")]), clock: clock) {
+            fixture, client in
+            let tasks = (0..<100).map { _ in Task { try await client.getPlayers() } }
+            let parts = try client.stream("players/all")
+            try await fixture.server.waitForCommand("players/all", times: 101)
+            let states = client.connectionStates
+            try await fixture.server.closeConnections()
+            for task in tasks {
+                await #expect { try await task.value } throws: { error in
+                    if case MusicAssistantError.connectionLost = error { true } else { false }
+                }
+            }
+            await #expect(throws: MusicAssistantError.self) { for try await _ in parts {} }
+            _ = try await states.first { $0.isReconnecting }
+            await #expect { try await client.getPlayers() } throws: { error in
+                if case MusicAssistantError.notConnected = error { true } else { false }
+            }
+        }
+    }
+
+    @Test func connectingDoesNotWaitForTheDelay() async throws {
+        let clock = ManualClock()
+        try await Fixture.connected(clock: clock) { fixture, client in
+            let states = client.connectionStates
+            try await fixture.server.goAway()
+            _ = try await states.first { $0.isReconnecting }
+            await #expect { try await client.connect() } throws: { error in
+                if case MusicAssistantError.connectionFailed = error { true } else { false }
+            }
+            try await fixture.server.comeBack()
+            _ = try await states.first { delay($0)?.attempt == 2 }
+            try await client.connect()
+            #expect(await client.isConnected)
+        }
+    }
+
+    @Test func disconnectingEndsTheAttempts() async throws {
+        let clock = ManualClock()
+        try await Fixture.connected(clock: clock) { fixture, client in
+            let states = client.connectionStates
+            try await fixture.server.closeConnections()
+            _ = try await states.first { $0.isReconnecting }
+            await client.disconnect()
+            clock.advance(by: .seconds(3600))
+            #expect(await client.connectionState.isDisconnected)
+            #expect(try await fixture.server.statistics.connections == 1)
+        }
+    }
+
+    @Test func withoutDelaysThereIsNoAttempt() async throws {
+        try await Fixture.connected(change: { $0.reconnect = .never }) { fixture, client in
+            let states = client.connectionStates
+            try await fixture.server.closeConnections()
+            let end = try await states.first { if case .failed = $0 { true } else { false } }
+            guard case .failed(MusicAssistantError.connectionLost) = end else {
+                Issue.record("ended with \(String(describing: end))")
+                return
+            }
+            try await client.connect()
+            #expect(await client.isConnected)
+        }
+    }
+
+    /// A slow server has not refused the token: the client goes on.
+    @Test func aLoginThatTimesOutIsNoRefusal() async throws {
+        let clock = ManualClock()
+        let scenario = Scenario(replyFaults: [ReplyFault(.drop, on: "auth", connection: 1)])
+        try await Fixture.connected(scenario, clock: clock, change: { $0.pingInterval = nil }) { fixture, client in
+            let states = client.connectionStates
+            try await fixture.server.closeConnections()
+            _ = try await states.first { $0.isReconnecting }
+            await clock.waitForSleeper(of: .seconds(1))
+            clock.advance(by: .seconds(1))
+            try await fixture.server.waitForCommand("auth", times: 2)
+            await clock.waitForSleeper(of: .seconds(30))
+            clock.advance(by: .seconds(30))
+            #expect(delay(try await states.first { $0.isReconnecting })?.attempt == 2)
+            await clock.waitForSleeper(of: .seconds(2))
+            clock.advance(by: .seconds(2))
+            _ = try await states.first { $0.isConnected }
+        }
+    }
+
+    @Test func aSilentServerIsNoticed() async throws {
+        let clock = ManualClock()
+        var scenario = Scenario()
+        scenario.answersPings = false
+        // 21 and 10 seconds: no other limit of the client falls on these moments.
+        try await Fixture.connected(scenario, clock: clock, change: { $0.pingInterval = .seconds(21) }) { _, client in
+            let states = client.connectionStates
+            await clock.waitForSleeper(of: .seconds(21))
+            clock.advance(by: .seconds(21))
+            await clock.waitForSleeper(of: .seconds(10))
+            clock.advance(by: .seconds(10))
+            _ = try await states.first { $0.isReconnecting }
+        }
+    }
+
+    @Test func aServerThatAnswersPingsIsKept() async throws {
+        let clock = ManualClock()
+        try await Fixture.connected(clock: clock, change: { $0.pingInterval = .seconds(21) }) { fixture, client in
+            // Nothing for 21 s: a ping, whose answer makes the next one due 21 s later, 11 s after the look at it.
+            for quiet in [21, 11, 11, 11] {
+                await clock.waitForSleeper(of: .seconds(quiet))
+                clock.advance(by: .seconds(quiet))
+                await clock.waitForSleeper(of: .seconds(10))
+                _ = try await client.info()
+                clock.advance(by: .seconds(10))
+            }
+            #expect(await client.isConnected)
+            #expect(try await fixture.server.statistics.connections == 1)
+        }
+    }
+
+    @Test func theServersPingsAreAnswered() async throws {
+        var scenario = Scenario()
+        scenario.pingInterval = .milliseconds(20)
+        scenario.pongLimit = .seconds(10)
+        try await Fixture.connected(scenario) { fixture, client in
+            try await fixture.server.wait { $0.pongs >= 5 }
+            #expect(try await fixture.server.statistics.connections == 1)
+        }
+    }
+}

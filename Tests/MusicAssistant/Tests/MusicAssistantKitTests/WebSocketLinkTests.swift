@@ -1,0 +1,44 @@
+import ClientTestSupport
+import MusicAssistantTestServer
+import NIOCore
+import NIOPosix
+import Testing
+
+@testable import MusicAssistantKit
+
+@Suite(.timeLimit(.minutes(2)))
+struct WebSocketLinkTests {
+    /// A name that leads to two addresses, as `localhost` does where there is IPv6.
+    private struct TwoAddresses: Resolver {
+        let ports: [Int]
+        private let loop = MultiThreadedEventLoopGroup.singleton.next()
+
+        init(_ ports: [Int]) { self.ports = ports }
+
+        func initiateAQuery(host: String, port: Int) -> EventLoopFuture<[SocketAddress]> {
+            loop.submit { try ports.map { try SocketAddress(ipAddress: "127.0.0.1", port: $0) } }
+        }
+
+        func initiateAAAAQuery(host: String, port: Int) -> EventLoopFuture<[SocketAddress]> {
+            loop.makeSucceededFuture([])
+        }
+
+        func cancelQueries() {}
+    }
+
+    @Test func aServerIsFoundBehindTheSecondAddressOfItsName() async throws {
+        try await Fixture.run { fixture in
+            // Nothing listens on the port of a server that has gone.
+            let gone = try await MusicAssistantTestServer.start()
+            try await gone.stop()
+            let owner = WebSocketLink.Owner(received: { _ in }, nextOutgoing: { nil }, heard: {}, ended: { _ in })
+            let link = WebSocketLink(
+                to: try ServerAddress(host: "two-addresses", port: fixture.server.port), security: nil,
+                limit: .seconds(30), owner: owner, resolver: TwoAddresses([gone.port, fixture.server.port]))
+            try await link.opened.value()
+            #expect(!link.hasEnded)
+            link.close(reason: "enough")
+            await link.waitUntilGone()
+        }
+    }
+}
