@@ -211,13 +211,13 @@ struct SurfaceTests {
         init(refuses: Bool = false) { self.refuses = refuses }
 
         var log: [String] { calls.withLock { $0 } }
-        var outputRoute: [String] { [] }
-        var isOtherAudioPlaying: Bool { false }
+        var supportedOptions: AudioSessionOptions { [] }
+        var situation: AudioSituation { AudioSituation() }
         var sessionEvents: EventStream<AudioSessionEvent> { hub.stream() }
 
-        func activate(role: String) async throws {
+        func activate(_ configuration: AudioSessionConfiguration) async throws {
             if refuses { throw CoreError.ioError("no server") }
-            calls.withLock { $0.append(role) }
+            calls.withLock { $0.append(configuration.role.rawValue) }
         }
 
         func deactivate() async { calls.withLock { $0.append("off") } }

@@ -1,36 +1,33 @@
-/// What happens around our sound on the desktop: other programs, routes, interruptions, the server's life.
-public enum AudioSessionEvent: Sendable, Hashable {
-    /// Something with precedence (a call) began; playback should pause.
-    case interruptionBegan(reason: String)
-    /// The interruption is over.
-    case interruptionEnded(shouldResume: Bool)
-    /// The sound now goes to another device.
-    case routeChanged(outputs: [String], reason: String)
-    /// Whether another program is playing changed.
-    case otherAudioChanged(isPlaying: Bool)
-    /// The sound server went away.
-    case serverLost(reason: String)
-    /// The sound server is there again.
-    case serverRestored
-}
-
 /// The desktop's audio session: who may sound, and where to.
+///
+/// Implemented by an adapter for the sound server. An adapter reports and obeys; every decision (what pauses, what
+/// resumes) is the coordinator's.
+///
+/// Rules that every adapter keeps, checked by the contract suite in `DescantTesting`:
+/// - nothing is asked of the server before the first ``activate(_:)``;
+/// - no call takes longer than 2 s, whatever the server does;
+/// - ``situation`` already includes an event when the event is delivered, and is valid when ``activate(_:)`` returns;
+/// - streams of this process are never foreign ones;
+/// - events come while the session is active; a server that goes away and comes back while it is active is one
+///   ``AudioSessionEvent/serverLost(reason:)`` and one ``AudioSessionEvent/serverRestored``, and the session stays active.
 public protocol AudioSessionPort: Sendable {
-    /// Announces that playback is about to begin.
+    /// Announces that playback is about to begin; while active already, changes the configuration.
     ///
-    /// - Parameter role: The stream's purpose in the desktop's words: "music", "a11y", "event".
-    /// - Throws: ``CoreError/ioError(underlying:)`` when there is no server to play to.
-    func activate(role: String) async throws
+    /// - Parameter configuration: How the session presents itself. Options that are not in ``supportedOptions`` are
+    ///   ignored.
+    /// - Throws: ``CoreError/ioError(underlying:)`` when there is no server to play to or it does not answer; the session is
+    ///   not active then.
+    func activate(_ configuration: AudioSessionConfiguration) async throws
 
     /// Announces that playback has ended; harmless when not active.
     func deactivate() async
 
-    /// The names of the devices that sound goes to.
-    var outputRoute: [String] { get async }
+    /// The options that this adapter can carry out.
+    var supportedOptions: AudioSessionOptions { get }
 
-    /// Whether another program is playing at this moment.
-    var isOtherAudioPlaying: Bool { get async }
+    /// What is known at this moment; read from memory, the server is not asked.
+    var situation: AudioSituation { get async }
 
-    /// What happens from now on.
+    /// What happens from now on, while the session is active.
     var sessionEvents: EventStream<AudioSessionEvent> { get }
 }

@@ -260,7 +260,7 @@ extension AudioPlayerService {
     /// - Throws: ``AudioPlayerError``; the deck is closed and the line goes on as before.
     func start(_ track: OpenTrack, entry: DeckEntry, resumes: Bool = false) async throws {
         do {
-            if line.current == nil { try await session?.activate(role: "music") }
+            if line.current == nil { try await session?.activate(AudioSessionConfiguration()) }
             try await engine.play(track.deck, on: engine.mainLayer, entry: entry, loop: nil)
         } catch {
             await engine.closeDeck(track.deck)
