@@ -31,7 +31,7 @@ import Testing
         logger.info("one")
         logger.warn("two")
         #expect(logger.entries.map(\.description) == ["info: one", "warn: two"])
-        #expect(logger.messages(.warn) == ["two"])
+        #expect(logger.messages(.warning) == ["two"])
         logger.clear()
         #expect(logger.entries.isEmpty)
     }

@@ -20,6 +20,36 @@ public protocol LoggerPort: Sendable {
     ///
     /// - Parameter message: Evaluated only if it is written.
     func error(_ message: @autoclosure () -> String)
+    /// Something with fields that programs can read: what the session and the engines do.
+    ///
+    /// A logger without fields need not implement it: the event's text is then written as a message of its level.
+    ///
+    /// - Parameter event: Evaluated only if it is written.
+    func record(_ event: @autoclosure () -> LogEvent)
+}
+
+extension LoggerPort {
+    /// Writes the event's text as a message of its level.
+    ///
+    /// - Parameter event: Evaluated at once, as its level is needed.
+    public func record(_ event: @autoclosure () -> LogEvent) {
+        let event = event()
+        write(event.description, level: event.level)
+    }
+
+    /// Writes a message of a level that is known at run time only.
+    ///
+    /// - Parameters:
+    ///   - message: Evaluated only if it is written.
+    ///   - level: How serious it is.
+    public func write(_ message: @autoclosure () -> String, level: LogLevel) {
+        switch level {
+        case .debug: debug(message())
+        case .info: info(message())
+        case .warning: warn(message())
+        case .error: error(message())
+        }
+    }
 }
 
 /// Discards every message without evaluating it.
@@ -42,4 +72,8 @@ public struct NoopLogger: LoggerPort {
     ///
     /// - Parameter message: Never evaluated.
     public func error(_ message: @autoclosure () -> String) {}
+    /// Does nothing.
+    ///
+    /// - Parameter event: Never evaluated.
+    public func record(_ event: @autoclosure () -> LogEvent) {}
 }

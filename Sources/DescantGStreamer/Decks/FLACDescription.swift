@@ -33,7 +33,7 @@ enum FLACDescription {
 
     private static func tags(in reader: some ByteReader) -> StreamTags? {
         // One list for all blocks, so that the front cover is found among several pictures.
-        guard let list = gst_tag_list_new_empty() else { return nil }
+        guard (try? GStreamerRuntime.start()) != nil, let list = gst_tag_list_new_empty() else { return nil }
         defer { gst_tag_list_unref(list) }
         var offset: Int64 = 4
         for _ in 0..<blockLimit {

@@ -5,33 +5,25 @@ internal import Synchronization
 ///
 /// Callable from any thread.
 public final class RecordingLogger: LoggerPort {
-    /// How serious a message is.
-    public enum Level: String, Sendable, Hashable, CaseIterable {
-        /// Details for whoever debugs the library.
-        case debug
-        /// What happened.
-        case info
-        /// Something unexpected that was dealt with.
-        case warn
-        /// Something failed.
-        case error
-    }
-
     /// A message with its level.
     public struct Entry: Sendable, Hashable, CustomStringConvertible {
         /// How serious it is.
-        public var level: Level
+        public var level: LogLevel
         /// What was logged.
         public var message: String
 
-        /// "warn: …".
+        /// "warning: …".
         public var description: String { "\(level.rawValue): \(message)" }
     }
 
     private let recorded = Mutex<[Entry]>([])
+    private let structured = Mutex<[LogEvent]>([])
 
     /// Creates a logger without messages.
     public init() {}
+
+    /// The structured events, in order. Their text is among ``entries`` too.
+    public var events: [LogEvent] { structured.withLock { $0 } }
 
     /// Everything that was logged, in order.
     public var entries: [Entry] { recorded.withLock { $0 } }
@@ -39,10 +31,13 @@ public final class RecordingLogger: LoggerPort {
     /// The messages of one level, in order.
     ///
     /// - Parameter level: The level.
-    public func messages(_ level: Level) -> [String] { entries.filter { $0.level == level }.map(\.message) }
+    public func messages(_ level: LogLevel) -> [String] { entries.filter { $0.level == level }.map(\.message) }
 
     /// Forgets what was logged.
-    public func clear() { recorded.withLock { $0 = [] } }
+    public func clear() {
+        recorded.withLock { $0 = [] }
+        structured.withLock { $0 = [] }
+    }
 
     /// Records a message.
     ///
@@ -57,14 +52,23 @@ public final class RecordingLogger: LoggerPort {
     /// Records a message.
     ///
     /// - Parameter message: The message.
-    public func warn(_ message: @autoclosure () -> String) { record(.warn, message()) }
+    public func warn(_ message: @autoclosure () -> String) { record(.warning, message()) }
 
     /// Records a message.
     ///
     /// - Parameter message: The message.
     public func error(_ message: @autoclosure () -> String) { record(.error, message()) }
 
-    private func record(_ level: Level, _ message: String) {
+    /// Records an event, and its text as a message.
+    ///
+    /// - Parameter event: The event.
+    public func record(_ event: @autoclosure () -> LogEvent) {
+        let event = event()
+        structured.withLock { $0.append(event) }
+        write(event.description, level: event.level)
+    }
+
+    private func record(_ level: LogLevel, _ message: String) {
         recorded.withLock { $0.append(Entry(level: level, message: message)) }
     }
 }

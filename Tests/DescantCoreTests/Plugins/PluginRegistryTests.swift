@@ -57,7 +57,7 @@ import Testing
             registry.unavailable.map(\.error) == [
                 .duplicateIdentifier(identifier: "org.example.x", first: first.path, second: second.path)
             ])
-        #expect(logger.messages(.warn).count == 1)
+        #expect(logger.messages(.warning).count == 1)
     }
 
     @Test func aFolderOnThePathTwiceIsReadOnce() throws {
