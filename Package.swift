@@ -30,6 +30,7 @@ let package = Package(
             name: "CGStreamer", pkgConfig: "gstreamer-app-1.0 gstreamer-audio-1.0 gstreamer-pbutils-1.0",
             providers: [.apt(["libgstreamer1.0-dev", "libgstreamer-plugins-base1.0-dev"])]),
         .target(name: "CGStreamerShim", dependencies: ["CGStreamer"]),
+        .systemLibrary(name: "CPulse", pkgConfig: "libpulse", providers: [.apt(["libpulse-dev"])]),
 
         // The library, from the ground up.
         .target(name: "DescantCore", dependencies: ["CDescant"], swiftSettings: strict),
@@ -39,9 +40,10 @@ let package = Package(
             name: "DescantGStreamer",
             dependencies: ["DescantCore", "DescantMixing", "CGStreamer", "CGStreamerShim"],
             swiftSettings: strict),
+        .target(name: "DescantDesktop", dependencies: ["DescantCore", "CPulse"], swiftSettings: strict),
         .target(
             name: "Descant",
-            dependencies: ["DescantCore", "DescantMixing", "DescantPlayback", "DescantGStreamer"],
+            dependencies: ["DescantCore", "DescantMixing", "DescantPlayback", "DescantGStreamer", "DescantDesktop"],
             swiftSettings: strict),
         .target(
             name: "DescantTesting", dependencies: ["DescantCore", "DescantMixing", "DescantPlayback"],
@@ -56,6 +58,8 @@ let package = Package(
         .testTarget(
             name: "DescantGStreamerTests",
             dependencies: ["DescantCore", "DescantMixing", "DescantGStreamer", "DescantTesting"]),
+        .testTarget(
+            name: "DescantDesktopTests", dependencies: ["DescantCore", "DescantDesktop", "DescantTesting"]),
     ],
     swiftLanguageModes: [.v6]
 )

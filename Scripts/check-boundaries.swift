@@ -28,11 +28,14 @@ let libraryRules: [String: Rule] = [
     "CResampling": Rule(),
     "CGStreamer": Rule(),
     "CGStreamerShim": Rule(["CGStreamer"]),
+    "CPulse": Rule(),
     "DescantCore": Rule(["CDescant"], system: platform),
     "DescantMixing": Rule(["CResampling", "DescantCore"], system: platform),
     "DescantPlayback": Rule(["DescantCore"], system: base),
     "DescantGStreamer": Rule(["DescantCore", "DescantMixing", "CGStreamer", "CGStreamerShim"], system: platform),
-    "Descant": Rule(["DescantCore", "DescantMixing", "DescantPlayback", "DescantGStreamer"], system: platform),
+    "DescantDesktop": Rule(["DescantCore", "CPulse"], system: platform),
+    "Descant": Rule(
+        ["DescantCore", "DescantMixing", "DescantPlayback", "DescantGStreamer", "DescantDesktop"], system: platform),
     // Ships inside the product: suites return findings, so no test framework is imported.
     "DescantTesting": Rule(["DescantCore", "DescantMixing", "DescantPlayback"], system: platform),
     // Usable alone: nothing of Descant, and TLS only for those who ask for it.
