@@ -67,7 +67,7 @@ public final class AudioEnvironment: Sendable {
         let decks = DeckProviderChain(
             chooser: RegistryDecoders(registry: plugins), fallback: gstreamer, describer: gstreamer,
             converters: converters, tempo: GstTempoChangerFactory())
-        let sink = try GStreamerOutput(
+        let sink = try GStreamerMixOutput(
             format: format, destination: output, blockFrames: blockDuration.map { Int(format.frames(in: $0)) })
         return Mixer(
             decks: decks, output: sink, converters: converters, identifier: "gstreamer", clock: clock,

@@ -1,6 +1,7 @@
 /// A sink for interleaved Float32 PCM.
 ///
-/// Configuration may come from any thread and is serialised by the caller.
+/// Configuration may come from any thread and is serialised by the caller. ``pacing``, ``pendingFrames`` and ``flush()`` have
+/// defaults: an output that implements the rest alone is complete.
 public protocol AudioOutputPort: AnyObject {
     /// Sets the shape of what will be rendered; legal only while stopped.
     ///
@@ -29,4 +30,31 @@ public protocol AudioOutputPort: AnyObject {
     /// - Returns: How many frames were consumed; the rest must be offered again.
     /// - Throws: ``CoreError/invalidState(_:)`` when not started.
     func render(_ buffer: UnsafePointer<Float>, frameCount: Int) throws -> Int
+
+    /// Drops frames that were handed over and not heard yet; more may be rendered at once. Harmless when not started.
+    ///
+    /// The default does nothing: what the output holds is heard before what is rendered next.
+    func flush()
+
+    /// How many frames were handed over and not heard yet. After ``stop()`` and ``flush()``, until the next ``render(_:frameCount:)``:
+    /// how many were dropped by them. Any thread, without waiting.
+    ///
+    /// The default is 0: what was handed over counts as heard.
+    var pendingFrames: Int { get }
+
+    /// Who keeps the time. Does not change while started.
+    ///
+    /// The default is ``OutputPacing/clock``.
+    var pacing: OutputPacing { get }
+}
+
+extension AudioOutputPort {
+    /// Does nothing.
+    public func flush() {}
+
+    /// 0: what was handed over counts as heard.
+    public var pendingFrames: Int { 0 }
+
+    /// The service's clock keeps the time.
+    public var pacing: OutputPacing { .clock }
 }

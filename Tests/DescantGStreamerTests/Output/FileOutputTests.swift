@@ -22,7 +22,7 @@ struct FileOutputTests {
     private func render(
         _ source: ScriptedMixSource, to destination: OutputDestination, format: PCMFormat, steps: [Int64]
     ) async throws -> Int64 {
-        let output = try GStreamerOutput(format: format, destination: destination)
+        let output = try GStreamerMixOutput(format: format, destination: destination)
         output.connect(source: source) { _ in }
         try await output.start()
         var rendered: Int64 = 0
@@ -70,7 +70,7 @@ struct FileOutputTests {
     @Test("Rendering stops exactly where it was told to")
     func gatingIsExact() async throws {
         let source = ScriptedMixSource(layers: [.init(1, start: 0, samples: noise(1, frames: 200_000))])
-        let output = try GStreamerOutput(format: stereo, destination: .discard)
+        let output = try GStreamerMixOutput(format: stereo, destination: .discard)
         output.connect(source: source) { _ in }
         try await output.start()
         #expect(source.renderedFrames == 0)
@@ -89,7 +89,7 @@ struct FileOutputTests {
     @Test("A source that gives nothing ends the advance, and may go on later")
     func sourceMayStop() async throws {
         let source = ScriptedMixSource(layers: [.init(1, start: 0, samples: noise(1, frames: 5_000))], end: 5_000)
-        let output = try GStreamerOutput(format: stereo, destination: .discard)
+        let output = try GStreamerMixOutput(format: stereo, destination: .discard)
         output.connect(source: source) { _ in }
         #expect(try await output.advance(frames: 9_000) == 5_000)
         #expect(try await output.advance(frames: 9_000) == 0)
@@ -154,7 +154,7 @@ struct FileOutputTests {
     @Test("A folder that is not there is an error that names the file")
     func missingFolder() async throws {
         let file = folder.file("nowhere/out.wav")
-        let output = try GStreamerOutput(format: stereo, destination: .wav(file, .f32))
+        let output = try GStreamerMixOutput(format: stereo, destination: .wav(file, .f32))
         output.connect(source: ScriptedMixSource(layers: [])) { _ in }
         let error = await #expect(throws: CoreError.self) { try await output.start() }
         #expect(error?.code == "ioError")
@@ -165,7 +165,7 @@ struct FileOutputTests {
 
     @Test("A directory in the file's place is an error that names it")
     func directoryAsFile() async throws {
-        let output = try GStreamerOutput(format: stereo, destination: .raw(folder.url, .s16))
+        let output = try GStreamerMixOutput(format: stereo, destination: .raw(folder.url, .s16))
         output.connect(source: ScriptedMixSource(layers: [])) { _ in }
         let error = await #expect(throws: CoreError.self) { try await output.start() }
         #expect(error?.message.contains(folder.url.path) == true)
@@ -177,7 +177,7 @@ struct FileOutputTests {
         let full = URL(fileURLWithPath: "/dev/full")
         for destination in [OutputDestination.wav(full, .f32), .raw(full, .s16), .flac(full, bits: 16)] {
             let source = ScriptedMixSource(layers: [.init(1) { frame, _ in Float(frame % 100) / 200 }])
-            let output = try GStreamerOutput(format: stereo, destination: destination)
+            let output = try GStreamerMixOutput(format: stereo, destination: destination)
             output.connect(source: source) { _ in }
             let error = await #expect(throws: CoreError.self) {
                 _ = try await output.advance(frames: frames)
@@ -204,7 +204,7 @@ struct FileOutputTests {
     func generousLimit() async throws {
         let source = ScriptedMixSource(layers: [.init(1, start: 0, samples: noise(1, frames: 5_000))], end: 5_000)
         let file = folder.file("short.wav")
-        let output = try GStreamerOutput(format: stereo, destination: .wav(file, .f32))
+        let output = try GStreamerMixOutput(format: stereo, destination: .wav(file, .f32))
         output.connect(source: source) { _ in }
         #expect(try await output.advance(frames: 1 << 40) == 5_000)
         try await output.finish()
@@ -214,7 +214,7 @@ struct FileOutputTests {
     @Test("A format that no output has is refused")
     func impossibleFormat() {
         for format in [PCMFormat(sampleRate: 0, channels: 2), PCMFormat(sampleRate: 48_000, channels: 9)] {
-            #expect(throws: CoreError.self) { try GStreamerOutput(format: format, destination: .discard) }
+            #expect(throws: CoreError.self) { try GStreamerMixOutput(format: format, destination: .discard) }
         }
     }
 

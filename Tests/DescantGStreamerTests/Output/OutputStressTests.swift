@@ -29,7 +29,7 @@ struct OutputStressTests {
     func offlineCrowd(seed: UInt64) async throws {
         let source = crowd(seed: seed, layers: 400, within: 200_000)
         let collected = CollectedMix()
-        let output = try GStreamerOutput(format: stereo, destination: .callback(.offline, collected.receive))
+        let output = try GStreamerMixOutput(format: stereo, destination: .callback(.offline, collected.receive))
         output.connect(source: source) { _ in }
         _ = try await output.advance(frames: 210_000)
         try await output.finish()
@@ -42,7 +42,7 @@ struct OutputStressTests {
         // Something sounds until after the last pass: an output rests in longer silence.
         let source = crowd(seed: 9, layers: 80, within: 130_000)
         let collected = CollectedMix()
-        let output = try GStreamerOutput(format: stereo, destination: .callback(.realTime, collected.receive))
+        let output = try GStreamerMixOutput(format: stereo, destination: .callback(.realTime, collected.receive))
         output.connect(source: source) { _ in }
         for pass in 1...5 {
             try await output.start()
@@ -57,7 +57,7 @@ struct OutputStressTests {
     @Test("Calls from many tasks at once end, whatever their order")
     func stormOfCalls() async throws {
         for _ in 0..<10 {
-            let output = try GStreamerOutput(format: stereo, destination: .null)
+            let output = try GStreamerMixOutput(format: stereo, destination: .null)
             let source = crowd(seed: 3, layers: 50, within: 20_000)
             output.connect(source: source) { _ in }
             await withTaskGroup(of: Void.self) { group in
@@ -82,7 +82,7 @@ struct OutputStressTests {
     func shutdownWhileAdvancing() async throws {
         for _ in 0..<10 {
             let collected = CollectedMix()
-            let output = try GStreamerOutput(format: stereo, destination: .callback(.offline, collected.receive))
+            let output = try GStreamerMixOutput(format: stereo, destination: .callback(.offline, collected.receive))
             output.connect(source: crowd(seed: 5, layers: 20, within: 50_000)) { _ in }
             async let rendering: Void = {
                 await #expect(throws: CoreError.self) { _ = try await output.advance(frames: .max) }
@@ -98,7 +98,7 @@ struct OutputStressTests {
         let source = ScriptedMixSource(layers: [.init(1) { _, _ in 0.25 }])
         let gate = DispatchSemaphore(value: 0)
         let collected = CollectedMix()
-        let output = try GStreamerOutput(
+        let output = try GStreamerMixOutput(
             format: stereo,
             destination: .callback(.offline) { block in
                 gate.wait()

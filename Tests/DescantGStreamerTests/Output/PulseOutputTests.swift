@@ -24,8 +24,8 @@ struct PulseOutputTests {
 
     private func makeOutput(
         _ source: ScriptedMixSource, _ news: NewsRecorder, latency: Double = 0.1
-    ) throws -> GStreamerOutput {
-        let output = try GStreamerOutput(
+    ) throws -> GStreamerMixOutput {
+        let output = try GStreamerMixOutput(
             format: stereo, destination: .pulse(latency: latency, server: server.address))
         output.connect(source: source, news: news.receive)
         return output

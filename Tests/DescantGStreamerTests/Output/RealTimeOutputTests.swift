@@ -21,7 +21,7 @@ struct RealTimeOutputTests {
     func heardPosition() async throws {
         let source = toneSource()
         let news = NewsRecorder()
-        let output = try GStreamerOutput(format: stereo, destination: .null)
+        let output = try GStreamerMixOutput(format: stereo, destination: .null)
         output.connect(source: source, news: news.receive)
         #expect(output.heardFrame == 0)
         output.setMetering(levels: true, tap: false)
@@ -52,7 +52,7 @@ struct RealTimeOutputTests {
     func suspendAndStart() async throws {
         let collected = CollectedMix()
         let source = toneSource()
-        let output = try GStreamerOutput(format: stereo, destination: .callback(.realTime, collected.receive))
+        let output = try GStreamerMixOutput(format: stereo, destination: .callback(.realTime, collected.receive))
         output.connect(source: source) { _ in }
         for pass in 1...4 {
             try await output.start()
@@ -72,7 +72,7 @@ struct RealTimeOutputTests {
     func volumeRamps(target: Double) async throws {
         let collected = CollectedMix()
         let source = toneSource()
-        let output = try GStreamerOutput(format: stereo, destination: .callback(.offline, collected.receive))
+        let output = try GStreamerMixOutput(format: stereo, destination: .callback(.offline, collected.receive))
         output.connect(source: source) { _ in }
         for volume in [nil, target, 1, 0.7, 1, target, 0.5] as [Double?] {
             if let volume { output.setVolume(volume) }
@@ -100,7 +100,7 @@ struct RealTimeOutputTests {
     func volumeChangesWithinRamp() async throws {
         let collected = CollectedMix()
         let source = ScriptedMixSource(layers: [.init(1) { _, _ in 0.5 }])
-        let output = try GStreamerOutput(
+        let output = try GStreamerMixOutput(
             format: stereo, destination: .callback(.offline, collected.receive), blockFrames: 100)
         output.connect(source: source) { _ in }
         for volume in [1, 0, 1, 0.2, 0.9, 0] {
@@ -123,7 +123,7 @@ struct RealTimeOutputTests {
                 return [sample, sample / 2]
             }
             let source = ScriptedMixSource(layers: [.init(1, start: 0, samples: loud)])
-            let output = try GStreamerOutput(format: stereo, destination: .callback(.offline, collected.receive))
+            let output = try GStreamerMixOutput(format: stereo, destination: .callback(.offline, collected.receive))
             output.connect(source: source) { _ in }
             output.setLimiter(enabled: isEnabled)
             _ = try await output.advance(frames: 48_000)
@@ -138,7 +138,7 @@ struct RealTimeOutputTests {
     func metering() async throws {
         let news = NewsRecorder()
         let source = ScriptedMixSource(layers: [.init(1) { frame, channel in channel == 0 ? 0.5 : -0.25 }])
-        let output = try GStreamerOutput(format: stereo, destination: .discard)
+        let output = try GStreamerMixOutput(format: stereo, destination: .discard)
         output.connect(source: source, news: news.receive)
         _ = try await output.advance(frames: 48_000)
         #expect(news.all.isEmpty)
@@ -174,7 +174,7 @@ struct RealTimeOutputTests {
 
     private func cycle(_ count: Int) async throws {
         for _ in 0..<count {
-            let output = try GStreamerOutput(format: stereo, destination: .null)
+            let output = try GStreamerMixOutput(format: stereo, destination: .null)
             output.connect(source: toneSource()) { _ in }
             try await output.start()
             await output.shutdown()

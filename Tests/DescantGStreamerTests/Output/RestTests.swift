@@ -13,7 +13,7 @@ struct RestTests {
     func restsUntilHastened() async throws {
         let source = RestingSource(sounds: false)
         let mix = CollectedMix()
-        let output = try GStreamerOutput(
+        let output = try GStreamerMixOutput(
             format: stereo, destination: .callback(.realTime, mix.receive), blockFrames: 480)
         output.connect(source: source) { _ in }
         try await output.start()
@@ -36,7 +36,7 @@ struct RestTests {
 
     private func play(seconds: Double) async throws {
         let mix = CollectedMix()
-        let output = try GStreamerOutput(format: stereo, destination: .callback(.realTime, mix.receive))
+        let output = try GStreamerMixOutput(format: stereo, destination: .callback(.realTime, mix.receive))
         output.connect(source: RestingSource(sounds: true)) { _ in }
         try await output.start()
         try await mix.wait(frames: Int(seconds * 48_000))
@@ -47,7 +47,7 @@ struct RestTests {
     func hasteIsNotLost() async throws {
         let source = RestingSource(sounds: false)
         let mix = CollectedMix()
-        let output = try GStreamerOutput(
+        let output = try GStreamerMixOutput(
             format: stereo, destination: .callback(.realTime, mix.receive), blockFrames: 480)
         output.connect(source: source) { _ in }
         try await output.start()
@@ -69,7 +69,7 @@ struct RestTests {
     func hasteIsBounded() async throws {
         let source = RestingSource(sounds: true)
         let mix = CollectedMix()
-        let output = try GStreamerOutput(
+        let output = try GStreamerMixOutput(
             format: stereo, destination: .callback(.realTime, mix.receive), blockFrames: 96_000)
         output.connect(source: source) { _ in }
         try await output.start()
@@ -87,7 +87,7 @@ struct RestTests {
     @Test("The end waits until everything was played, or for nothing when it is shut down")
     func suspendPlaysToTheEnd() async throws {
         let source = RestingSource(sounds: true)
-        let output = try GStreamerOutput(format: stereo, destination: .null)
+        let output = try GStreamerMixOutput(format: stereo, destination: .null)
         output.connect(source: source) { _ in }
         try await output.start()
         output.hasten()

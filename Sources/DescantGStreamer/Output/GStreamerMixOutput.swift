@@ -8,7 +8,7 @@ internal import Synchronization
 ///
 /// One pipeline at a time: a feed for each active layer, audiomixer, limiter and meters, master volume, sink. It exists
 /// only while the device is in use; see ``OutputSession``.
-package final class GStreamerOutput: MixOutput {
+package final class GStreamerMixOutput: MixOutput {
     /// What the output is doing.
     enum Phase {
         /// Nothing is acquired; what was rendered and not heard waits.
@@ -211,7 +211,7 @@ package final class GStreamerOutput: MixOutput {
 
 // MARK: Pipelines
 
-extension GStreamerOutput {
+extension GStreamerMixOutput {
     /// Builds a pipeline that begins where the listener is, and starts it. Called within the lane.
     func open(limit seconds: Double) async throws(CoreError) {
         let session = try makeSession()

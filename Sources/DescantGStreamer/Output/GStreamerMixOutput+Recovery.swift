@@ -5,7 +5,7 @@ internal import Synchronization
 
 // MARK: Losing the device
 
-extension GStreamerOutput {
+extension GStreamerMixOutput {
     /// The destination failed after it had started.
     ///
     /// - Parameter time: When, on the monotonic clock.
@@ -91,7 +91,7 @@ extension GStreamerOutput {
 
 // MARK: Choosing a device
 
-extension GStreamerOutput {
+extension GStreamerMixOutput {
     package func devices() async throws -> [OutputDevice] {
         let destination = state.withLock { $0.destination }
         guard destination.isDevice else { return [] }
