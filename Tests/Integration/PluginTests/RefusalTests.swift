@@ -35,7 +35,8 @@ import Testing
         #expect(try !BundleShelf.ran(bundle), "its constructor ran", sourceLocation: location)
         #expect(try !LoadedImages.contain(libraryOf: bundle), sourceLocation: location)
         #expect(
-            shelf.logger.messages(.warning).contains { $0.contains(bundle.lastPathComponent) }, sourceLocation: location)
+            shelf.logger.messages(.warning).contains { $0.contains(bundle.lastPathComponent) }, sourceLocation: location
+        )
         try expectHostLives(location)
     }
 
