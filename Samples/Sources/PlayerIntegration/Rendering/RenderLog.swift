@@ -24,19 +24,18 @@ final class RenderLog: Sendable {
 
     private let state = Mutex(State())
     private let tasks: Mutex<[Task<Void, Never>]>
+    private let news = EventHub<Void>(initial: ())
 
     init(player: AudioPlayerService, engine: any MixingEngine) {
         tasks = Mutex([])
         // Subscriptions begin here, before anything is played, so that nothing is missed.
         let playerEvents = player.events.buffered(.bounded(1 << 16)).numbered
         let mixEvents = engine.mixEvents.buffered(.bounded(1 << 16)).numbered
-        let states = player.stateUpdates.buffered(.bounded(1024)).numbered
         let main = engine.mainLayer
         tasks.withLock { tasks in
             tasks.append(Task { for await event in playerEvents { self.record(event.event) } })
             tasks.append(
                 Task { for await event in mixEvents where event.event.layer == main { self.record(event.event) } })
-            tasks.append(Task { for await state in states { self.record(state.event) } })
         }
     }
 
@@ -56,6 +55,9 @@ final class RenderLog: Sendable {
 
     /// Notes that the player is given a command: what it causes at once happens at this frame.
     func commandIsGiven(at frame: Int64) { state.withLock { $0.presentFrame = max($0.presentFrame, frame) } }
+
+    /// Begins with the present moment; an element for everything that was recorded since, several as one.
+    var changes: EventStream<Void> { news.stream(buffer: .newest) }
 
     var hasEnded: Bool { state.withLock { $0.hasEnded } }
 
@@ -80,13 +82,7 @@ final class RenderLog: Sendable {
             state.startedDecks += 1
             state.newestDeck = deck
         }
-    }
-
-    private func record(_ new: PlayerState) {
-        switch new {
-        case .finished, .failed: state.withLock { $0.hasEnded = true }
-        default: break
-        }
+        news.post(())
     }
 
     private func record(_ event: PlayerEvent) {
@@ -111,8 +107,10 @@ final class RenderLog: Sendable {
                         frames: frames))
             case .trackFailed(let url, let error):
                 state.failures.append(.init(url: url.absoluteString, code: error.code, message: error.description))
+            case .stateChanged(.finished), .stateChanged(.failed): state.hasEnded = true
             default: break
             }
         }
+        news.post(())
     }
 }

@@ -7,6 +7,9 @@ final class RenderSession: Sendable {
     /// Length of the fade with which a sounding overlay ends together with the main line, in seconds.
     private static let overlayFade = 0.1
 
+    /// How long the player may take to follow the engine, in seconds.
+    private static let patience = 10
+
     let log: RenderLog
 
     private let engine: any MixingEngine
@@ -116,7 +119,7 @@ final class RenderSession: Sendable {
         }
         // The main line ended before it was expected to: a damaged file, or one of unknown length.
         if overlays { try await fadeOverlaysAlone() }
-        if status.activity == .idle { try await waitForPlayer { log.hasEnded } }
+        if status.activity == .idle { try await waitForPlayer { [log] in log.hasEnded } }
     }
 
     /// Frames of the output until the present track ends; `nil` while its length is unknown.
@@ -139,17 +142,27 @@ final class RenderSession: Sendable {
     /// Waits until the player knows of the deck that the engine plays.
     private func waitUntilCaughtUp() async throws {
         let deck = await engine.status(of: engine.mainLayer).deck
-        try await waitForPlayer { log.isCaughtUp(with: deck) }
+        try await waitForPlayer { [log] in log.isCaughtUp(with: deck) }
     }
 
     /// Waits until the player, which follows the engine on tasks of its own, has come so far.
-    private func waitForPlayer(until isDone: () -> Bool) async throws {
-        let limit = ContinuousClock.now + .seconds(10)
-        while !isDone() {
-            guard ContinuousClock.now < limit else {
-                throw RenderFailure.incomplete("the player did not follow the render within 10 s")
+    private func waitForPlayer(until isDone: @escaping @Sendable () -> Bool) async throws {
+        let changes = log.changes
+        let followed = await withTaskGroup(of: Bool.self) { group in
+            group.addTask {
+                for await _ in changes where isDone() { return true }
+                return false
             }
-            try await Task.sleep(for: .milliseconds(1))
+            group.addTask {
+                // A limit, not a pace: only a defect makes the player stay behind so long.
+                try? await Task.sleep(for: .seconds(Self.patience))
+                return false
+            }
+            defer { group.cancelAll() }
+            return await group.next() ?? false
+        }
+        guard followed else {
+            throw RenderFailure.incomplete("the player did not follow the render within \(Self.patience) s")
         }
     }
 }
