@@ -78,4 +78,14 @@ public protocol PCMSource: AnyObject, Sendable {
     /// - Parameter frame: Frames from the beginning.
     /// - Throws: ``CoreError/unsupported(_:)`` when the source cannot be repositioned.
     func seek(toFrame frame: Int64) throws
+
+    /// Moments within the frames given by reads that the host wants to hear of when they sound; each is told once.
+    ///
+    /// Asked for after every read, on the same thread. The mixer answers with ``MixEvent/Kind-swift.enum/cue(_:number:)``.
+    func takeCues() -> [PCMCue]
+}
+
+extension PCMSource {
+    /// No cues.
+    public func takeCues() -> [PCMCue] { [] }
 }

@@ -14,7 +14,7 @@ public enum MediaPosition: Sendable, Hashable {
     case time(TimeInterval)
     /// A share of the whole, 0…1.
     case fraction(Double)
-    /// Characters from the beginning of a text.
+    /// Characters from the beginning of a text, as Swift counts a string's.
     case characterOffset(Int)
 }
 
@@ -115,6 +115,9 @@ public protocol MediaEngine: AnyObject, Sendable {
     /// The content's length in seconds; `nil` while unknown.
     var duration: TimeInterval? { get async }
 
+    /// The present position in a text, in characters from its beginning, as heard; `nil` for an engine that speaks no text.
+    var characterOffset: Int? { get async }
+
     /// Every change of state from now on; begins with the present state.
     var stateUpdates: EventStream<EngineState> { get }
 }
@@ -122,6 +125,9 @@ public protocol MediaEngine: AnyObject, Sendable {
 extension MediaEngine {
     /// Whether sound comes out.
     public var isPlaying: Bool { get async { await engineState == .playing } }
+
+    /// No text.
+    public var characterOffset: Int? { get async { nil } }
 
     /// Whether the engine is frozen at a position.
     public var isPaused: Bool { get async { await engineState == .paused } }

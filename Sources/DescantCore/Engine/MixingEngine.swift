@@ -61,6 +61,9 @@ public struct LayerStatus: Sendable, Hashable {
     public var deck: DeckID?
     /// The present deck's heard position, in seconds.
     public var position: TimeInterval
+    /// The position that the present deck is rendered from next, in seconds: ahead of ``position`` by what the device has
+    /// not played yet.
+    public var renderedPosition: TimeInterval
     /// The present deck's length in seconds; `nil` while unknown.
     public var duration: TimeInterval?
     /// Whether a crossfade is running.
@@ -80,13 +83,16 @@ public struct LayerStatus: Sendable, Hashable {
     ///   - isCrossfading: Whether a crossfade is running.
     ///   - crossfadeRemaining: Seconds of the running crossfade that are left.
     ///   - plannedStopRemaining: Seconds until the planned stop.
+    ///   - renderedPosition: The position that is rendered next, in seconds; `nil` for the heard one.
     public init(
         activity: Activity, deck: DeckID?, position: TimeInterval, duration: TimeInterval?, isCrossfading: Bool,
-        crossfadeRemaining: TimeInterval, plannedStopRemaining: TimeInterval? = nil
+        crossfadeRemaining: TimeInterval, plannedStopRemaining: TimeInterval? = nil,
+        renderedPosition: TimeInterval? = nil
     ) {
         self.activity = activity
         self.deck = deck
         self.position = position
+        self.renderedPosition = renderedPosition ?? position
         self.duration = duration
         self.isCrossfading = isCrossfading
         self.crossfadeRemaining = crossfadeRemaining
@@ -123,7 +129,11 @@ public struct MixEvent: Sendable {
         case plannedStopBegan(frames: Int64)
         /// The layer has nothing to play any more.
         case idle
-        /// Data came too late: this many frames of silence were played instead.
+        /// A cue of a deck's ``PCMSource`` sounds at this frame.
+        case cue(DeckID, number: UInt64)
+        /// The layer's deck has nothing to give: silence is played from this frame on.
+        case starved(DeckID)
+        /// Data came too late and is there again: this many frames of silence were played instead.
         case underrun(frames: Int64)
         /// A network source fills its buffer, 0…100; playing goes on at 100.
         case buffering(DeckID, percent: Int)

@@ -77,7 +77,8 @@ extension BufferedDeck {
             let isLow = state.end == nil && state.ring.count < state.ring.capacity / 2 && !state.isFilling
             if isLow { state.isFilling = true }
             let condition: DeckRead.Condition = count == frames ? .complete : state.end ?? .starved
-            return (DeckRead(frames: count, position: start, condition: condition), isLow)
+            let cues = state.takePassedCues()
+            return (DeckRead(frames: count, position: start, condition: condition, cues: cues), isLow)
         }
         if mustWake { filling.wake() }
         return result
@@ -113,6 +114,7 @@ extension BufferedDeck {
             guard !state.isClosed else { return false }
             state.generation += 1
             state.ring.removeAll()
+            state.cues.removeAll()
             state.requestedRate = rate ?? state.requestedRate
             if let frameCount, frame >= frameCount {
                 state.position = Double(frameCount)

@@ -21,6 +21,8 @@ final class DeckBuffer: Sendable {
 
     struct State: ~Copyable {
         var ring: PCMRing
+        /// Cues within the ring and what is written next, in order.
+        var cues: [PCMCue] = []
         /// The source frame of the ring's first frame.
         var position: Double = 0
         /// The speed of what is in the ring.
@@ -38,6 +40,14 @@ final class DeckBuffer: Sendable {
 
         /// The source frame that is read next.
         var nextFrame: Int64 { Int64(position.rounded(.down)) }
+
+        /// The cues that lie before the source frame that is read next.
+        mutating func takePassedCues() -> [PCMCue] {
+            guard !cues.isEmpty else { return [] }
+            let passed = cues.prefix { Double($0.frame) < position }
+            cues.removeFirst(passed.count)
+            return Array(passed)
+        }
     }
 
     let state: Mutex<State>
@@ -86,6 +96,14 @@ final class DeckBuffer: Sendable {
         }
         readiness.raise()
         return written
+    }
+
+    /// Takes the cues of frames that will be written next.
+    func add(_ cues: [PCMCue], generation: UInt64) {
+        guard !cues.isEmpty else { return }
+        state.withLock { state in
+            if state.generation == generation { state.cues.append(contentsOf: cues) }
+        }
     }
 
     /// Nothing follows what is in the ring.

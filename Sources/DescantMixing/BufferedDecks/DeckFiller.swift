@@ -76,6 +76,7 @@ final class DeckFiller: @unchecked Sendable {
             stagedStart = 0
             guard !hasEnded else { return buffer.end(.ended, generation: generation) }
             do { try readChunk() } catch { return fail(error, at: readerFrame, generation: generation) }
+            buffer.add(reader.takeCues(), generation: generation)
         }
         stagedStart +=
             mix.channels

@@ -8,9 +8,16 @@ protocol FrameReader: AnyObject {
     /// Reads the next frames; 0 at the end.
     func read(into buffer: UnsafeMutablePointer<Float>, maxFrames: Int) throws -> Int
 
+    /// The cues within the frames that were read, each once.
+    func takeCues() -> [PCMCue]
+
     /// Moves to a frame.
     func seek(toFrame frame: Int64) throws
 
     /// Releases everything.
     func close()
+}
+
+extension FrameReader {
+    func takeCues() -> [PCMCue] { [] }
 }

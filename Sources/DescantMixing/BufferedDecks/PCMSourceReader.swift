@@ -14,6 +14,8 @@ final class PCMSourceReader: FrameReader {
         try source.read(into: buffer, maxFrames: maxFrames)
     }
 
+    func takeCues() -> [PCMCue] { source.takeCues() }
+
     func seek(toFrame frame: Int64) throws { try source.seek(toFrame: frame) }
 
     func close() {}

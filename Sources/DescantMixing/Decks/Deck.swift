@@ -22,11 +22,14 @@ package struct DeckRead: Sendable {
     package var position: Int64
     /// Why fewer frames than asked for were written.
     package var condition: Condition
+    /// The source's cues within the frames written, in order.
+    package var cues: [PCMCue]
 
-    package init(frames: Int, position: Int64, condition: Condition) {
+    package init(frames: Int, position: Int64, condition: Condition, cues: [PCMCue] = []) {
         self.frames = frames
         self.position = position
         self.condition = condition
+        self.cues = cues
     }
 }
 

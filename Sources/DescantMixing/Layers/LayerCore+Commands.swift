@@ -264,6 +264,7 @@ extension LayerCore {
             isCrossfading: crossfade != nil, crossfadeRemaining: mix.seconds(of: crossfade ?? 0),
             plannedStopRemaining: plannedStop.map { plan in
                 mix.seconds(of: plan.framesLeft + (isSilent ? 0 : max(0, nextFrame - frame)))
-            })
+            },
+            renderedPosition: max(position, frozenPosition ?? current?.position ?? position))
     }
 }

@@ -200,25 +200,47 @@ struct LayerCore {
         if current?.loop?.delayLeft ?? 0 > 0 {
             current?.loop?.delayLeft -= Int64(frames)
         } else if let present = current {
-            let given = current?.add(to: buffer, frames: frames, isFirst: true) ?? 0
+            let given = add(present, to: buffer, frames: frames, isFirst: true, frame: frame)
             isFirst = false
-            noteStarvation(frames - given, voice: present, frame: frame)
+            noteStarvation(frames - given, voice: present, frame: frame + Int64(given))
         }
-        for index in leaving.indices {
-            _ = leaving[index].add(to: buffer, frames: frames, isFirst: isFirst)
+        for voice in leaving {
+            _ = add(voice, to: buffer, frames: frames, isFirst: isFirst, frame: frame)
             isFirst = false
         }
         if isFirst { buffer.update(repeating: 0, count: frames * mix.channels) }
     }
 
-    /// Reports silence played for want of data, once per gap; landing after a seek is not an underrun.
-    private mutating func noteStarvation(_ missing: Int, voice: Voice, frame: Int64) {
-        if missing > 0, !voice.isLanding, !voice.isComplete {
-            starvedFrames += Int64(missing)
-        } else if starvedFrames > 0 {
-            post(.underrun(frames: starvedFrames), at: frame)
-            starvedFrames = 0
+    /// Adds the next frames of a voice, and tells of the cues among them.
+    ///
+    /// - Returns: How many frames were there.
+    private mutating func add(
+        _ voice: Voice, to buffer: UnsafeMutablePointer<Float>, frames: Int, isFirst: Bool, frame: Int64
+    ) -> Int {
+        let start = voice.position
+        if starvedFrames > 0, voice === current, voice.available > 0 { endStarvation(of: voice, at: frame) }
+        let given = voice.add(to: buffer, frames: frames, isFirst: isFirst)
+        for cue in voice.takeCues(since: start) {
+            post(.cue(voice.id, number: cue.number), at: frame + min(cue.offset, Int64(max(0, given - 1))))
         }
+        return given
+    }
+
+    /// Reports that silence is played for want of data, once per gap; landing after a seek is not an underrun.
+    private mutating func noteStarvation(_ missing: Int, voice: Voice, frame: Int64) {
+        guard missing > 0, !voice.isLanding, !voice.isComplete else { return }
+        if starvedFrames == 0 {
+            post(.starved(voice.id), at: frame)
+            log.mark(frame: frame, deck: voice.id, seconds: voice.position, slope: 0)
+        }
+        starvedFrames += Int64(missing)
+    }
+
+    /// Data is there again, and the position goes on.
+    private mutating func endStarvation(of voice: Voice, at frame: Int64) {
+        post(.underrun(frames: starvedFrames), at: frame)
+        log.mark(frame: frame, deck: voice.id, seconds: voice.position, slope: voice.slope)
+        starvedFrames = 0
     }
 
     /// Shortens a span to what every voice can give; returns the voice to wait for when that is nothing.
@@ -385,6 +407,10 @@ struct LayerCore {
 
     /// Makes a voice the present one.
     mutating func begin(_ voice: Voice, at frame: Int64) {
+        if starvedFrames > 0 {
+            post(.underrun(frames: starvedFrames), at: frame)
+            starvedFrames = 0
+        }
         current = voice
         markPosition(frame: frame)
         post(.deckStarted(voice.id), at: frame)

@@ -63,6 +63,8 @@ final class Voice {
     /// Whether anything was heard of this pass: a clip without frames is not repeated, which would never end.
     private(set) var passHasSounded = false
     private var isDrained = false
+    /// Cues of the source within what was read and not played, in order.
+    private var cues: [PCMCue] = []
     /// What follows without a gap, once the end of this voice was read: the converter that it took over gives this voice's
     /// last frames when the first of the next deck go in.
     private(set) var successor: Voice?
@@ -168,6 +170,7 @@ final class Voice {
             }
             convert(frames: read.frames)
         }
+        cues.append(contentsOf: read.cues)
         if read.frames > 0 {
             isLanding = false
             inputPosition = read.position + Int64((Double(read.frames) * deck.rate).rounded())
@@ -278,6 +281,18 @@ final class Voice {
         let waits = isLanding && exit == nil && jump == nil
         self.gains.advance(waits ? count : frames)
         return count
+    }
+
+    /// The cues that were passed since a position, with the distance of each in output frames.
+    func takeCues(since start: Double) -> [(number: UInt64, offset: Int64)] {
+        guard !cues.isEmpty else { return [] }
+        let end = isExhausted ? .infinity : position
+        let passed = cues.prefix { Double($0.frame) / Double(deck.sampleRate) < end }
+        cues.removeFirst(passed.count)
+        return passed.map { cue in
+            let distance = max(0, Double(cue.frame) / Double(deck.sampleRate) - start)
+            return (cue.number, Int64((distance / slope).rounded()))
+        }
     }
 
     /// Changes the deck's own gain: with a ramp once it has sounded, otherwise from its first frame.
@@ -394,6 +409,7 @@ final class Voice {
     }
 
     private func restart(at frame: Int64) {
+        cues.removeAll()
         line?.converter.reset()
         line?.framesIn = 0
         line?.framesOut = 0
@@ -417,6 +433,7 @@ final class Voice {
             deck = next
             standby?.seek(toFrame: 0)
         }
+        cues.removeAll()
         inputPosition = 0
         inputEnded = false
         isDrained = false

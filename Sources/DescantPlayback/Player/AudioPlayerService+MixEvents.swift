@@ -35,7 +35,7 @@ extension AudioPlayerService {
             if deck == line.current?.deck { post(.buffering(percent: percent), at: event.frame) }
         case .trackInfoChanged(let deck, let info): await trackInfoChanged(info, of: deck)
         case .plannedStopBegan(let frames): await plannedStopBegan(frames: frames, at: event.frame)
-        case .loopPassEnded: break
+        case .loopPassEnded, .cue, .starved: break
         case .outputLost, .outputRestored, .outputChanged, .pluginOverdue: outputReceived(event)
         }
     }
