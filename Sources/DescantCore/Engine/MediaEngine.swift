@@ -115,9 +115,6 @@ public protocol MediaEngine: AnyObject, Sendable {
     /// The content's length in seconds; `nil` while unknown.
     var duration: TimeInterval? { get async }
 
-    /// The present position in a text, in characters from its beginning, as heard; `nil` for an engine that speaks no text.
-    var characterOffset: Int? { get async }
-
     /// Every change of state from now on; begins with the present state.
     var stateUpdates: EventStream<EngineState> { get }
 }
@@ -125,9 +122,6 @@ public protocol MediaEngine: AnyObject, Sendable {
 extension MediaEngine {
     /// Whether sound comes out.
     public var isPlaying: Bool { get async { await engineState == .playing } }
-
-    /// No text.
-    public var characterOffset: Int? { get async { nil } }
 
     /// Whether the engine is frozen at a position.
     public var isPaused: Bool { get async { await engineState == .paused } }
