@@ -13,12 +13,14 @@ let descant: Target.Dependency = .product(name: "Descant", package: "descant")
 let package = Package(
     name: "descant-plugins",
     products: [
+        .library(name: "DSDDecoder", type: .dynamic, targets: ["DSDDecoder"]),
         .library(name: "FLACDecoder", type: .dynamic, targets: ["FLACDecoder"]),
         .library(name: "ToneEngine", type: .dynamic, targets: ["ToneEngine"]),
     ],
     dependencies: [.package(name: "descant", path: "..")],
     targets: [
         .systemLibrary(name: "CFLAC", path: "CFLAC", pkgConfig: "flac", providers: [.apt(["libflac-dev"])]),
+        .target(name: "DSDDecoder", dependencies: [descant], path: "DSDDecoder", swiftSettings: strict),
         .target(name: "FLACDecoder", dependencies: [descant, "CFLAC"], path: "FLACDecoder", swiftSettings: strict),
         .target(name: "ToneEngine", dependencies: [descant], path: "ToneEngine", swiftSettings: strict),
     ],

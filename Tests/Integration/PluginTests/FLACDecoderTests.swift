@@ -19,7 +19,7 @@ import Testing
     @Test(arguments: [4, 8, 12, 16, 20, 24, 32])
     func everyBitDepth(_ bits: Int) throws {
         let sample = try FLACSample(in: shelf.folder, bits: bits)
-        let reader = try Reader(registry, sample.url)
+        let reader = try StreamReader(registry, sample.url)
         #expect(reader.info.bitDepth == bits)
         #expect(reader.info.sampleRate == 44_100)
         #expect(reader.info.duration == 30_000.0 / 44_100)
@@ -29,7 +29,7 @@ import Testing
     @Test(arguments: 1...8)
     func everyChannelCount(_ channels: Int) throws {
         let sample = try FLACSample(in: shelf.folder, channels: channels, sampleRate: 96_000, frames: 10_000)
-        let reader = try Reader(registry, sample.url)
+        let reader = try StreamReader(registry, sample.url)
         #expect(reader.info.channels == channels)
         #expect(try reader.readAll(chunk: 999) == sample.floats)
     }
@@ -46,7 +46,7 @@ import Testing
                 "!", "audio/x-raw,format=F32LE,layout=interleaved", "!", "filesink", "location=\(output.path)",
             ])
         let theirs = try Data(contentsOf: output)
-        let ours = try Reader(registry, sample.url).readAll()
+        let ours = try StreamReader(registry, sample.url).readAll()
         #expect(ours.withUnsafeBytes { Data($0) } == theirs)
     }
 
@@ -83,7 +83,7 @@ import Testing
     @Test(arguments: [[], ["--no-seektable"], ["--blocksize=192"]])
     func everySeekIsExact(_ arguments: [String]) throws {
         let sample = try FLACSample(in: shelf.folder, frames: 100_000, arguments: arguments)
-        let reader = try Reader(registry, sample.url)
+        let reader = try StreamReader(registry, sample.url)
         let expected = sample.floats
         var generator = SeededGenerator(seed: 7)
         for frame in [0, 1, 99_999, 50_000, 4_096, 4_095]
@@ -98,7 +98,7 @@ import Testing
 
     @Test func seekingAfterTheEndAndToTheEnd() throws {
         let sample = try FLACSample(in: shelf.folder)
-        let reader = try Reader(registry, sample.url)
+        let reader = try StreamReader(registry, sample.url)
         for _ in 0..<3 {
             #expect(try reader.readAll() == sample.floats)
             #expect(try reader.read(10).isEmpty)
@@ -117,7 +117,7 @@ import Testing
         var tag = Data("ID3".utf8) + Data([4, 0, 0]) + Data(length)
         tag += Data((0..<size).map { _ in UInt8.random(in: 0..<255) })
         let tagged = try shelf.directory.write(tag + Data(contentsOf: sample.url), to: "tagged.flac")
-        let reader = try Reader(registry, tagged)
+        let reader = try StreamReader(registry, tagged)
         #expect(try reader.readAll() == sample.floats)
         try reader.seek(10_000.0 / 44_100)
         #expect(try reader.read(10).elementsEqual(sample.floats[20_000..<20_020]))
@@ -126,14 +126,14 @@ import Testing
     @Test func bytesAfterTheStream() throws {
         let sample = try FLACSample(in: shelf.folder)
         let data = try Data(contentsOf: sample.url) + Data("TAG".utf8) + Data(count: 125)
-        let reader = try Reader(registry, try shelf.directory.write(data, to: "trailing.flac"))
+        let reader = try StreamReader(registry, try shelf.directory.write(data, to: "trailing.flac"))
         #expect(try reader.readAll() == sample.floats)
         #expect(try reader.read(10).isEmpty)
     }
 
     @Test func aHeaderThatTellsNoLength() throws {
         let sample = try FLACSample(in: shelf.folder, toPipe: true)
-        let reader = try Reader(registry, sample.url)
+        let reader = try StreamReader(registry, sample.url)
         #expect(reader.info.duration == 30_000.0 / 44_100)
         #expect(try reader.readAll() == sample.floats)
         try reader.seek(20_000.0 / 44_100)
@@ -143,7 +143,7 @@ import Testing
     @Test func noLengthAndATruncatedEnd() throws {
         let sample = try FLACSample(in: shelf.folder, toPipe: true)
         let data = try Data(contentsOf: sample.url)
-        let reader = try Reader(registry, try shelf.directory.write(data.prefix(data.count / 2), to: "cut.flac"))
+        let reader = try StreamReader(registry, try shelf.directory.write(data.prefix(data.count / 2), to: "cut.flac"))
         let (samples, error) = reader.readUntilError()
         #expect(samples.count > 0)
         #expect(samples.elementsEqual(sample.floats.prefix(samples.count)))
@@ -157,7 +157,7 @@ import Testing
         let sample = try FLACSample(in: shelf.folder)
         let data = try Data(contentsOf: sample.url)
         let file = try shelf.directory.write(data.prefix(Int(Double(data.count) * share)), to: "truncated.flac")
-        let reader = try Reader(registry, file)
+        let reader = try StreamReader(registry, file)
         let (samples, error) = reader.readUntilError()
         #expect(samples.count > 0)
         #expect(samples.count % (2 * 4096) == 0, "whole blocks")
@@ -178,7 +178,7 @@ import Testing
         var data = try Data(contentsOf: sample.url)
         for index in data.count / 2..<data.count / 2 + 40 { data[index] ^= 0x5a }
         let file = try shelf.directory.write(data, to: "damaged.flac")
-        let reader = try Reader(registry, file)
+        let reader = try StreamReader(registry, file)
         let (samples, error) = reader.readUntilError()
         #expect(samples.elementsEqual(sample.floats.prefix(samples.count)))
         #expect(error?.code == "decodeError")
@@ -195,14 +195,14 @@ import Testing
         // The MD5 ends the STREAMINFO block: marker, block header, 18 bytes of facts, 16 bytes of checksum.
         data[4 + 4 + 18] ^= 1
         let file = try shelf.directory.write(data, to: "checksum.flac")
-        let reader = try Reader(registry.makeDecoder("flac-verified"), file)
+        let reader = try StreamReader(registry.makeDecoder("flac-verified"), file)
         let (samples, error) = reader.readUntilError()
         #expect(samples == sample.floats)
         #expect(error?.code == "decodeError")
         #expect(error?.message.contains("MD5") == true)
         // Playing a file does not pay for this check.
-        #expect(try Reader(registry, file).readAll() == sample.floats)
-        let sound = try Reader(registry.makeDecoder("flac-verified"), sample.url)
+        #expect(try StreamReader(registry, file).readAll() == sample.floats)
+        let sound = try StreamReader(registry.makeDecoder("flac-verified"), sample.url)
         for _ in 0..<2 {
             #expect(try sound.readAll() == sample.floats)
             try sound.seek(0)
@@ -252,7 +252,7 @@ import Testing
                 data[Int.random(in: 0..<end, using: &generator)] = UInt8.random(in: 0...255, using: &generator)
             }
             let file = try shelf.directory.write(data, to: "mutated.flac")
-            guard let reader = try? Reader(registry, file) else { continue }
+            guard let reader = try? StreamReader(registry, file) else { continue }
             let (samples, _) = reader.readUntilError(limit: 1 << 20)
             #expect(samples.count <= 1 << 21)
         }
@@ -283,60 +283,7 @@ import Testing
         let digest = try BundleShelf.digest(mine)
         try other.changeManifest(of: bundle) { $0.files = ["libMINE.so.12": digest] }
         let sample = try FLACSample(in: other.folder)
-        #expect(try Reader(other.registry(), sample.url).readAll() == sample.floats)
+        #expect(try StreamReader(other.registry(), sample.url).readAll() == sample.floats)
         #expect(try LoadedImages.paths().contains(bundle.path + "/libMINE.so.12"))
     }
-}
-
-/// Reads one file.
-private final class Reader {
-    let info: StreamInfo
-    private let decoder: any DecoderPort
-    private let handle: DecodeHandle
-
-    init(_ registry: PluginRegistry, _ url: URL) throws {
-        let stream = try registry.open(url)
-        (decoder, handle, info) = (stream.decoder, stream.handle, stream.info)
-    }
-
-    init(_ decoder: any DecoderPort, _ url: URL) throws {
-        self.decoder = decoder
-        handle = try decoder.open(url: url)
-        info = try decoder.info(handle)
-    }
-
-    deinit { decoder.close(handle) }
-
-    func read(_ frames: Int) throws -> [Float] {
-        var samples = [Float](repeating: .nan, count: frames * info.channels)
-        let count = try samples.withUnsafeMutableBufferPointer { buffer in
-            try buffer.baseAddress.map { try decoder.read(handle, into: $0, maxFrames: frames) } ?? 0
-        }
-        return Array(samples.prefix(count * info.channels))
-    }
-
-    func readAll(chunk: Int = 5_000) throws -> [Float] {
-        var all: [Float] = []
-        while true {
-            let samples = try read(chunk)
-            if samples.isEmpty { return all }
-            all += samples
-        }
-    }
-
-    func readUntilError(limit: Int = .max) -> ([Float], CoreError?) {
-        var all: [Float] = []
-        while all.count < limit {
-            do {
-                let samples = try read(3_000)
-                if samples.isEmpty { return (all, nil) }
-                all += samples
-            } catch {
-                return (all, error as? CoreError)
-            }
-        }
-        return (all, nil)
-    }
-
-    func seek(_ seconds: Double) throws { try decoder.seek(handle, toSeconds: seconds) }
 }

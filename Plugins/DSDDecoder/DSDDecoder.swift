@@ -1,0 +1,54 @@
+internal import Descant
+internal import Foundation
+internal import Synchronization
+
+/// Decodes DSF and DFF (DSDIFF) files: DSD64, DSD128 and DSD256 of 44.1 and 48 kHz, 1 to 6 channels, to Float32 PCM.
+///
+/// A bit is worth +1 or -1, so a tone of full modulation has the amplitude 1, and the 0 dB of a Super Audio CD, half of
+/// that, lies at -6 dBFS.
+final class DSDDecoder: DecoderPort, DecoderProbe, Sendable {
+    private let streams = Mutex<[DecodeHandle: DSDStream]>([:])
+    private let outputMultiple: Int?
+
+    /// Creates a decoder.
+    ///
+    /// - Parameter outputMultiple: The rate of the PCM as a multiple of 44.1 or 48 kHz: 2, 4 or 8. `nil`: a 32nd of the
+    ///   file's rate, so 88.2 kHz for DSD64, 176.4 kHz for DSD128 and 352.8 kHz for DSD256.
+    init(outputMultiple: Int?) { self.outputMultiple = outputMultiple }
+
+    func open(url: URL) throws -> DecodeHandle {
+        guard url.isFileURL else { throw CoreError.unsupported("\(url.absoluteString): only files can be opened") }
+        let stream = try DSDStream(url: url, outputMultiple: outputMultiple)
+        let handle = DecodeHandle()
+        streams.withLock { $0[handle] = stream }
+        return handle
+    }
+
+    func read(_ handle: DecodeHandle, into buffer: UnsafeMutablePointer<Float>, maxFrames: Int) throws -> Int {
+        guard maxFrames > 0 else { throw CoreError.invalidArgument("maxFrames is \(maxFrames); 1 or more is possible") }
+        return try stream(handle).read(into: buffer, maxFrames: maxFrames)
+    }
+
+    func seek(_ handle: DecodeHandle, toSeconds seconds: Double) throws {
+        try stream(handle).seek(toSeconds: seconds)
+    }
+
+    func info(_ handle: DecodeHandle) throws -> StreamInfo { try stream(handle).info }
+
+    func close(_ handle: DecodeHandle) {
+        // The stream closes its file when the last call on it has returned.
+        streams.withLock { _ = $0.removeValue(forKey: handle) }
+    }
+
+    func score(_ input: ProbeInput) -> ProbeScore {
+        let header = [UInt8](input.header.prefix(16))
+        return DSFParser.recognises(header) || DFFParser.recognises(header) ? .content : .none
+    }
+
+    private func stream(_ handle: DecodeHandle) throws -> DSDStream {
+        guard let stream = streams.withLock({ $0[handle] }) else {
+            throw CoreError.invalidState("this DSD stream is not open; open the file again")
+        }
+        return stream
+    }
+}
