@@ -22,6 +22,10 @@ let package = Package(
             name: "Descant", type: .dynamic,
             targets: ["Descant", "DescantCore", "DescantPlayback", "DescantTesting"])
     ],
+    dependencies: [
+        // Only the adapter between the library's log and a host's uses it.
+        .package(url: "https://github.com/apple/swift-log", from: "1.16.0")
+    ],
     targets: [
         // C modules and shims.
         .target(name: "CDescant"),
@@ -40,7 +44,10 @@ let package = Package(
             name: "DescantGStreamer",
             dependencies: ["DescantCore", "DescantMixing", "CGStreamer", "CGStreamerShim"],
             swiftSettings: strict),
-        .target(name: "DescantDesktop", dependencies: ["DescantCore", "CPulse"], swiftSettings: strict),
+        .target(
+            name: "DescantDesktop",
+            dependencies: ["DescantCore", "CPulse", .product(name: "Logging", package: "swift-log")],
+            swiftSettings: strict),
         .target(
             name: "Descant",
             dependencies: ["DescantCore", "DescantMixing", "DescantPlayback", "DescantGStreamer", "DescantDesktop"],
@@ -59,7 +66,10 @@ let package = Package(
             name: "DescantGStreamerTests",
             dependencies: ["DescantCore", "DescantMixing", "DescantGStreamer", "DescantTesting"]),
         .testTarget(
-            name: "DescantDesktopTests", dependencies: ["DescantCore", "DescantDesktop", "DescantTesting"]),
+            name: "DescantDesktopTests",
+            dependencies: [
+                "DescantCore", "DescantDesktop", "DescantTesting", .product(name: "Logging", package: "swift-log"),
+            ]),
     ],
     swiftLanguageModes: [.v6]
 )

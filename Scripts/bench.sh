@@ -8,5 +8,5 @@ Scripts/setup.sh bench
 Scripts/build.sh
 swift_in Tests/MusicAssistant build -c release --product client-bench
 say "the client of Music Assistant servers beside the limit of its test server"
-"$scratch/music-assistant/release/client-bench"
+"$scratch/release/client-bench"
 exec build/bin/descant-bench table "$@"

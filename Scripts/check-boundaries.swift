@@ -33,7 +33,7 @@ let libraryRules: [String: Rule] = [
     "DescantMixing": Rule(["CResampling", "DescantCore"], system: platform),
     "DescantPlayback": Rule(["DescantCore"], system: base),
     "DescantGStreamer": Rule(["DescantCore", "DescantMixing", "CGStreamer", "CGStreamerShim"], system: platform),
-    "DescantDesktop": Rule(["DescantCore", "CPulse"], system: platform),
+    "DescantDesktop": Rule(["DescantCore", "CPulse", "Logging"], system: platform),
     "Descant": Rule(
         ["DescantCore", "DescantMixing", "DescantPlayback", "DescantGStreamer", "DescantDesktop"], system: platform),
     // Ships inside the product: suites return findings, so no test framework is imported.

@@ -24,24 +24,33 @@ fail() { printf 'error: %s\n' "$*" >&2; exit 1; }
 # What stands before `swift` in swift_in: a limit that turns a hang into a failure.
 limit=()
 
-# swift_in PACKAGE COMMAND [ARGUMENT…]: `swift build` or `swift test` of one package.
+# swift_in PACKAGE COMMAND [ARGUMENT…]: `swift build`, `swift test` or `swift package` of one package.
 swift_in() {
-    local package=$1 command=$2
+    local package=$1 command=$2 run=(swift)
     shift 2
-    local folder=$scratch run=(swift) resolution=()
-    if [[ $package == */MusicAssistant* ]]; then
-        # The clients of MusicAssistantKit fetch SwiftNIO. They share a folder of their own, or their checkouts would
-        # come and go with every other package that is built in between.
-        folder=$scratch/music-assistant run=(env -u DESCANT_WITHOUT_MUSIC_ASSISTANT swift)
-    elif [[ $package == . ]] || ! grep -q 'url:' "$root/$package/Package.swift"; then
-        # Without remote dependencies there is nothing to resolve. Resolving anyway would remove the
-        # checkouts that another package keeps in the shared scratch folder, and rebuild them next time.
-        resolution=(--disable-automatic-resolution)
-    fi
+    # Clients of MusicAssistantKit need it in the manifest of the library.
+    if [[ $package == */MusicAssistant* ]]; then run=(env -u DESCANT_WITHOUT_MUSIC_ASSISTANT swift); fi
+    pin_dependencies "$package" "${run[@]}"
+    local flags=("${build_flags[@]}")
     # A cached build plan may be another package's, as they share the folder: SwiftPM would then build that one again.
+    if [[ $command != package ]]; then flags+=(--disable-build-manifest-caching); fi
     # pkg-config's -pthread, which SwiftPM drops and warns of in every build, is not needed on Linux.
-    "${limit[@]}" "${run[@]}" "$command" --package-path "$root/$package" --scratch-path "$folder" \
-        --disable-build-manifest-caching "${resolution[@]}" "${build_flags[@]}" "$@" 2> >(grep --line-buffered -v 'prohibited flag' >&2)
+    "${limit[@]}" "${run[@]}" "$command" --package-path "$root/$package" --scratch-path "$scratch" \
+        --disable-automatic-resolution "${flags[@]}" "$@" 2> >(grep --line-buffered -v 'prohibited flag' >&2)
+}
+
+# pin_dependencies PACKAGE SWIFT…: chooses the versions of a package's dependencies, whenever a manifest has changed. This
+# happens in a folder of its own: in the shared one it would remove the checkouts that only other packages need, and what
+# was built from them would be built again. A build with pinned versions leaves those alone.
+pin_dependencies() {
+    local folder=$root/$1 manifest
+    shift
+    for manifest in "$root"/{,*/,*/*/}Package.swift; do
+        [[ $manifest -nt $folder/Package.resolved ]] || continue
+        "${limit[@]}" "$@" package --package-path "$folder" --scratch-path "$scratch/resolution" resolve >&2
+        touch --no-create "$folder/Package.resolved"
+        return
+    done
 }
 
 # timed NAME COMMAND…: runs a step and reports how long it took.

@@ -8,7 +8,7 @@ output=${2:-build/lib/descant/plugins}
 
 # The products of Plugins/Package.swift: each is one bundle.
 plugin_products() {
-    swift package --package-path Plugins --scratch-path "$scratch" describe |
+    swift_in Plugins package describe |
         awk '/^[A-Z]/ { products = /^Products:/ } products && $1 == "Name:" { print $2 }'
 }
 

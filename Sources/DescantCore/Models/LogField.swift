@@ -1,4 +1,4 @@
-/// The name of a field in a ``LogEvent``; the same everywhere, so that a log can be searched.
+/// The name of a field in a ``LogRecord``; the same everywhere, so that a log can be searched.
 public struct LogField: Sendable, Hashable, Comparable, RawRepresentable, ExpressibleByStringLiteral,
     CustomStringConvertible
 {

@@ -1,4 +1,4 @@
-/// The value of a field in a ``LogEvent``.
+/// The value of a field in a ``LogRecord``.
 public enum LogValue: Sendable, Hashable, ExpressibleByStringLiteral, ExpressibleByStringInterpolation,
     CustomStringConvertible
 {

@@ -25,14 +25,14 @@ public protocol LoggerPort: Sendable {
     /// A logger without fields need not implement it: the event's text is then written as a message of its level.
     ///
     /// - Parameter event: Evaluated only if it is written.
-    func record(_ event: @autoclosure () -> LogEvent)
+    func record(_ event: @autoclosure () -> LogRecord)
 }
 
 extension LoggerPort {
     /// Writes the event's text as a message of its level.
     ///
     /// - Parameter event: Evaluated at once, as its level is needed.
-    public func record(_ event: @autoclosure () -> LogEvent) {
+    public func record(_ event: @autoclosure () -> LogRecord) {
         let event = event()
         write(event.description, level: event.level)
     }
@@ -75,5 +75,5 @@ public struct NoopLogger: LoggerPort {
     /// Does nothing.
     ///
     /// - Parameter event: Never evaluated.
-    public func record(_ event: @autoclosure () -> LogEvent) {}
+    public func record(_ event: @autoclosure () -> LogRecord) {}
 }

@@ -17,13 +17,13 @@ public final class RecordingLogger: LoggerPort {
     }
 
     private let recorded = Mutex<[Entry]>([])
-    private let structured = Mutex<[LogEvent]>([])
+    private let structured = Mutex<[LogRecord]>([])
 
     /// Creates a logger without messages.
     public init() {}
 
     /// The structured events, in order. Their text is among ``entries`` too.
-    public var events: [LogEvent] { structured.withLock { $0 } }
+    public var events: [LogRecord] { structured.withLock { $0 } }
 
     /// Everything that was logged, in order.
     public var entries: [Entry] { recorded.withLock { $0 } }
@@ -62,7 +62,7 @@ public final class RecordingLogger: LoggerPort {
     /// Records an event, and its text as a message.
     ///
     /// - Parameter event: The event.
-    public func record(_ event: @autoclosure () -> LogEvent) {
+    public func record(_ event: @autoclosure () -> LogRecord) {
         let event = event()
         structured.withLock { $0.append(event) }
         write(event.description, level: event.level)

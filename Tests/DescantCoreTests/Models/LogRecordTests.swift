@@ -2,8 +2,8 @@ import DescantCore
 import DescantTesting
 import Testing
 
-struct LogEventTests {
-    private let event = LogEvent(
+struct LogRecordTests {
+    private let event = LogRecord(
         "session.activate", level: .warning,
         fields: [.result: "failure", .engine: "espeak", .errorMessage: "no server", "text": .personal("Dear diary")])
 
@@ -16,7 +16,7 @@ struct LogEventTests {
 
     @Test(arguments: ["", "a b", "a\nb", "say \"no\"", "a=b", "\u{1}"])
     func oddValuesAreQuotedAndStayInOneLine(value: String) {
-        let text = LogEvent("x", fields: [.reason: .open(value)]).description
+        let text = LogRecord("x", fields: [.reason: .open(value)]).description
         #expect(text == "x reason=\(value.debugDescription)")
         #expect(!text.contains("\n"))
     }
@@ -32,7 +32,7 @@ struct LogEventTests {
     }
 
     @Test func nothingIsEvaluatedForALoggerThatDiscards() {
-        func never() -> LogEvent {
+        func never() -> LogRecord {
             Issue.record("evaluated")
             return event
         }

@@ -1,7 +1,7 @@
 /// Something that happened, with fields that programs can read.
 ///
 /// The names of events and fields are listed in the guides; a test compares whole lists of them.
-public struct LogEvent: Sendable, Hashable, CustomStringConvertible {
+public struct LogRecord: Sendable, Hashable, CustomStringConvertible {
     /// What happened, in words separated by dots: "session.activate", "engine.play".
     public var name: String
     /// How serious it is.

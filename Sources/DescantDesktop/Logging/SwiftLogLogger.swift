@@ -1,0 +1,86 @@
+public import DescantCore
+public import Logging
+
+/// Writes the library's log to a logger of swift-log, which the host has made and configured.
+///
+/// The library carries a copy of swift-log of its own: what the host says to `LoggingSystem` is not heard there. So it never
+/// makes a logger and never bootstraps; it writes to the one that it is given, and thereby to the host's handler.
+///
+/// ```swift
+/// LoggingSystem.bootstrap(StreamLogHandler.standardError)
+/// let environment = AudioEnvironment(logger: SwiftLogLogger(Logger(label: "org.example.player")))
+/// ```
+///
+/// Callable from any thread, as far as the handler is. Fields become metadata of the same names.
+public struct SwiftLogLogger: LoggerPort {
+    /// What swift-log calls the origin of every message.
+    private static let source = "Descant"
+
+    private let logger: Logger
+    private let revealsPersonalValues: Bool
+
+    /// Wraps a logger.
+    ///
+    /// - Parameters:
+    ///   - logger: The host's logger; its level decides what is evaluated.
+    ///   - revealsPersonalValues: Whether file names, spoken texts and the like are written. Otherwise ``LogValue/redaction``
+    ///     stands in their place.
+    public init(_ logger: Logger, revealsPersonalValues: Bool = false) {
+        self.logger = logger
+        self.revealsPersonalValues = revealsPersonalValues
+    }
+
+    /// Writes at level `debug`.
+    ///
+    /// - Parameter message: Evaluated only if the logger's level is `debug` or lower.
+    public func debug(_ message: @autoclosure () -> String) {
+        logger.debug("\(message())", source: Self.source)
+    }
+
+    /// Writes at level `info`.
+    ///
+    /// - Parameter message: Evaluated only if the logger's level is `info` or lower.
+    public func info(_ message: @autoclosure () -> String) {
+        logger.info("\(message())", source: Self.source)
+    }
+
+    /// Writes at level `warning`.
+    ///
+    /// - Parameter message: Evaluated only if the logger's level is `warning` or lower.
+    public func warn(_ message: @autoclosure () -> String) {
+        logger.warning("\(message())", source: Self.source)
+    }
+
+    /// Writes at level `error`.
+    ///
+    /// - Parameter message: Evaluated only if the logger's level is `error` or lower.
+    public func error(_ message: @autoclosure () -> String) {
+        logger.error("\(message())", source: Self.source)
+    }
+
+    /// Writes the event's name as the message and its fields as metadata.
+    ///
+    /// - Parameter event: Evaluated unless the logger is silent.
+    public func record(_ event: @autoclosure () -> LogRecord) {
+        guard logger.logLevel <= .error else { return }
+        let event = event()
+        logger.log(
+            level: Self.level(event.level), "\(event.name)", metadata: metadata(of: event), source: Self.source)
+    }
+
+    private func metadata(of event: LogRecord) -> Logger.Metadata {
+        let pairs = event.fields.map { field, value in
+            (field.rawValue, Logger.MetadataValue.string(value.text(revealing: revealsPersonalValues)))
+        }
+        return Logger.Metadata(pairs) { first, _ in first }
+    }
+
+    private static func level(_ level: LogLevel) -> Logger.Level {
+        switch level {
+        case .debug: .debug
+        case .info: .info
+        case .warning: .warning
+        case .error: .error
+        }
+    }
+}
