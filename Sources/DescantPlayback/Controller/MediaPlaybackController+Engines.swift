@@ -1,0 +1,207 @@
+internal import DescantCore
+internal import Foundation
+
+/// Choosing and making engines.
+extension MediaPlaybackController {
+    /// Does what the policy wants at launch: makes the selected engine, or nothing. A failure is told by ``updates`` and tried
+    /// again by the first play.
+    public func launch() async {
+        await serially {
+            if selected == nil { selected = wantedEngine }
+            guard policy == .selectedAtLaunch else { return await publish() }
+            do {
+                _ = try await resolve()
+                await publish()
+            } catch {
+                await fail(error, of: selected ?? "none")
+            }
+        }
+    }
+
+    /// Makes the selected engine for a view that shows its settings.
+    ///
+    /// - Returns: The engine's identifier.
+    /// - Throws: ``MediaPlaybackError/noEngine(reason:)``.
+    @discardableResult
+    public func prepareSettings() async throws -> String {
+        try await serially {
+            let engine = try await resolve()
+            await publish()
+            return engine.identifier
+        }
+    }
+
+    /// Selects another engine, which takes over content, speed and position, and plays if the last one did.
+    ///
+    /// What plays is stopped first. When the new engine cannot be made, or cannot play the content, the last one is selected again
+    /// as it was.
+    ///
+    /// - Parameter identifier: The engine, one of ``availableEngines``.
+    /// - Throws: ``MediaPlaybackError/engineUnavailable(_:reason:)``, or what went wrong in the new engine.
+    public func selectEngine(_ identifier: String) async throws {
+        if let reason = catalog.refusal(of: identifier) {
+            throw MediaPlaybackError.engineUnavailable(identifier, reason: reason)
+        }
+        try await command {
+            guard identifier != selected || engines[identifier] == nil else { return }
+            try await switchEngine(to: identifier)
+        }
+    }
+
+    private func switchEngine(to identifier: String) async throws {
+        let previous = selected
+        let (wasActivity, place) = (activity, await carriedPosition())
+        let plays = wasActivity == .playing || wasActivity == .buffering
+        logger.record(
+            LogRecord(
+                "controller.select",
+                fields: [
+                    .engine: .open(identifier), .action: "select", "previous": .open(previous ?? "none"),
+                    "activity": .open(wasActivity.rawValue),
+                ]))
+        // A target that starts at once takes the session over; one that makes no sound here does not need it.
+        await endPlaying(reason: "switch", keepsSession: plays)
+        do {
+            let rateBefore = rate
+            do {
+                try await take(identifier, place, plays: plays, pauses: wasActivity == .paused)
+            } catch {
+                rate = rateBefore
+                throw error
+            }
+        } catch {
+            await goBack(to: previous, place, plays: plays, pauses: wasActivity == .paused, after: error)
+            throw error
+        }
+        keep(identifier)
+        post(.engineSelected(identifier, previous: previous))
+        await publish()
+    }
+
+    private func take(_ identifier: String, _ place: MediaPosition?, plays: Bool, pauses: Bool) async throws {
+        let engine = try await make(identifier)
+        if let content, !engine.capabilities.contains(content.neededCapability) {
+            throw MediaPlaybackError.engineUnavailable(
+                identifier, reason: "it does not play what is loaded; load other content for it first")
+        }
+        if engine.capabilities.contains(.remote) {
+            await session?.deactivate(for: sessionClient, reason: "switch")
+        }
+        selected = identifier
+        loaded[identifier] = nil
+        pending = place
+        guard content != nil else { return await session?.deactivate(for: sessionClient, reason: "switch") ?? () }
+        try await load(engine)
+        if plays {
+            try await begin(reason: "switch")
+        } else {
+            await setActivity(pauses ? .paused : .idle)
+        }
+    }
+
+    private func goBack(
+        to previous: String?, _ place: MediaPosition?, plays: Bool, pauses: Bool, after error: any Error
+    ) async {
+        selected = previous
+        pending = place
+        if let previous { loaded[previous] = nil }
+        activity = pauses ? .paused : .idle
+        if plays, previous != nil {
+            // What plays again, or why it does not, is told by it.
+            try? await begin(reason: "switchFailed")
+        } else {
+            await session?.deactivate(for: sessionClient, reason: "switchFailed")
+        }
+        lastErrorMessage = "\(error)"
+        post(.failed("\(error)"))
+        await publish()
+    }
+
+    /// Keeps the selection for the next run.
+    private func keep(_ identifier: String) {
+        do {
+            try selection.save(identifier)
+        } catch {
+            logger.warn("controller: the selected engine is forgotten at the end: \(error)")
+        }
+    }
+
+    // MARK: Making
+
+    var selectedEngine: (any MediaEngine)? { selected.flatMap { engines[$0] } }
+
+    /// The engine that was selected in an earlier run, or else the preferred one.
+    private var wantedEngine: String? {
+        do {
+            if let stored = try selection.load() { return stored }
+        } catch {
+            logger.warn("controller: \(error)")
+        }
+        return catalog.engines.first
+    }
+
+    /// The selected engine, made if need be; when it cannot be used, the next one that can.
+    func resolve() async throws -> any MediaEngine {
+        if let engine = selectedEngine { return engine }
+        guard let wanted = selected ?? wantedEngine else {
+            throw MediaPlaybackError.noEngine(reason: "no plugin provides one, and the host has registered none")
+        }
+        var reasons: [String] = []
+        for candidate in [wanted] + catalog.engines.filter({ $0 != wanted }) {
+            do {
+                let engine = try await makeUsable(candidate)
+                selected = candidate
+                if candidate != wanted { fellBack(from: wanted, to: candidate, reason: reasons.first ?? "") }
+                return engine
+            } catch is CancellationError {
+                throw CancellationError()
+            } catch {
+                reasons.append("\(error)")
+            }
+        }
+        selected = wanted
+        throw MediaPlaybackError.noEngine(reason: reasons.joined(separator: "; "))
+    }
+
+    private func makeUsable(_ identifier: String) async throws -> any MediaEngine {
+        if let reason = catalog.refusal(of: identifier) {
+            throw MediaPlaybackError.engineUnavailable(identifier, reason: reason)
+        }
+        let engine = try await make(identifier)
+        guard content.map({ engine.capabilities.contains($0.neededCapability) }) ?? true else {
+            throw MediaPlaybackError.engineUnavailable(identifier, reason: "it does not play what is loaded")
+        }
+        return engine
+    }
+
+    private func fellBack(from wanted: String, to identifier: String, reason: String) {
+        post(.engineFellBack(from: wanted, to: identifier, reason: reason))
+        logger.record(
+            LogRecord(
+                "controller.fallback", level: .warning,
+                fields: [.engine: .open(identifier), "insteadOf": .open(wanted), .reason: .open(reason)]))
+    }
+
+    private func make(_ identifier: String) async throws -> any MediaEngine {
+        if let engine = engines[identifier] { return engine }
+        do {
+            let engine = try await catalog.makeEngine(identifier)
+            logCreation(identifier, error: nil)
+            engines[identifier] = engine
+            watch(engine, as: identifier)
+            post(.engineCreated(identifier))
+            return engine
+        } catch {
+            logCreation(identifier, error: error)
+            throw error
+        }
+    }
+
+    private func logCreation(_ identifier: String, error: (any Error)?) {
+        var fields: [LogField: LogValue] = [
+            .engine: .open(identifier), .action: "create", .result: error == nil ? "success" : "failure",
+        ]
+        if let error { fields.merge(LogRecord.fields(of: error)) { _, new in new } }
+        logger.record(LogRecord("engine.create", level: error == nil ? .info : .warning, fields: fields))
+    }
+}

@@ -1,0 +1,166 @@
+internal import DescantCore
+internal import Foundation
+
+/// What engines do by themselves, and the log of what they are told to do.
+extension MediaPlaybackController {
+    /// Follows an engine's state; the subscription exists before the engine is used.
+    func watch(_ engine: any MediaEngine, as identifier: String) {
+        let states = engine.stateUpdates.buffered(.bounded(256)).numbered
+        toldStates[identifier] = .idle
+        watchers[identifier] = Task { [weak self] in
+            for await state in states { await self?.heard(state.event, from: identifier) }
+        }
+    }
+
+    private func heard(_ state: EngineState, from identifier: String) async {
+        await serially {
+            let before = toldStates[identifier] ?? .idle
+            guard before != state, let engine = engines[identifier] else { return }
+            toldStates[identifier] = state
+            if let name = Self.callback(from: before, to: state) { logCallback(name, engine, state, before: before) }
+            // What was told may be over: a command came after it.
+            guard identifier == selected, await engine.engineState == state else { return }
+            await follow(state, of: engine)
+        }
+    }
+
+    private func follow(_ state: EngineState, of engine: any MediaEngine) async {
+        switch state {
+        case .playing where activity == .buffering || engine.capabilities.contains(.remote):
+            guard activity != .playing else { return }
+            post(.started)
+            await setActivity(.playing)
+        case .paused where activity == .playing || activity == .buffering:
+            post(.paused(nil))
+            await setActivity(.paused)
+        case .buffering where activity == .playing: await setActivity(.buffering)
+        case .finished where activity != .finished && activity != .idle:
+            leftAt[engine.identifier] = await progress
+            await session?.deactivate(for: sessionClient, reason: "finished")
+            post(.finished)
+            await setActivity(.finished)
+        case .idle where activity == .playing || activity == .paused || activity == .buffering:
+            // Somebody else has stopped it.
+            await session?.deactivate(for: sessionClient, reason: "stop")
+            post(.stopped)
+            await setActivity(.idle)
+        case .failed(let error) where activity == .playing || activity == .buffering: await failed(error, engine)
+        case .idle, .loading, .ready, .playing, .paused, .buffering, .finished, .failed: break
+        }
+    }
+
+    /// An engine has failed while it played. When the sound server is to blame, which may become known a little later, playing
+    /// goes on when it is back.
+    private func failed(_ error: CoreError, _ engine: any MediaEngine) async {
+        guard case .ioError = error, let session, !engine.capabilities.contains(.remote) else {
+            return await fail(error, of: engine.identifier)
+        }
+        if lost == nil { lost = (await carriedPosition() ?? .time(0), commands) }
+        await setActivity(.buffering)
+        guard await session.state != .serverLost else { return }
+        awaitServer(within: 1, reason: "\(error)")
+    }
+
+    /// Gives up when the sound server does not come back in time.
+    func awaitServer(within seconds: TimeInterval, reason: String) {
+        lossTimer?.cancel()
+        let deadline = clock.now() + UInt64(seconds * 1e9)
+        lossTimer = Task { [weak self, clock] in
+            do {
+                try await clock.sleep(until: deadline)
+            } catch {
+                return  // It is back, or nobody wants it any more.
+            }
+            await self?.giveUpServer(reason)
+        }
+    }
+
+    private func giveUpServer(_ reason: String) async {
+        guard !Task.isCancelled else { return }
+        await serially {
+            guard let lost, lost.commands == commands, let engine = selectedEngine else { return }
+            self.lost = nil
+            await call(engine, "stop", fields: [.reason: "outputLost"]) { await engine.stop() }
+            pending = lost.position
+            loaded[engine.identifier] = nil
+            await fail(CoreError.ioError(reason), of: engine.identifier)
+        }
+    }
+
+    // MARK: Log
+
+    /// What an engine has called back with.
+    private static func callback(from before: EngineState, to state: EngineState) -> String? {
+        switch (before, state) {
+        case (.paused, .playing): "engine.didResume"
+        case (.buffering, .playing): "engine.didContinue"
+        case (_, .playing): "engine.didStart"
+        case (_, .paused): "engine.didPause"
+        case (_, .buffering): "engine.didStall"
+        case (_, .finished): "engine.didFinish"
+        case (_, .failed): "engine.didFail"
+        case (.playing, .idle), (.paused, .idle), (.buffering, .idle): "engine.didCancel"
+        case (_, .idle), (_, .loading), (_, .ready): nil
+        }
+    }
+
+    private func logCallback(_ name: String, _ engine: any MediaEngine, _ state: EngineState, before: EngineState) {
+        var fields: [LogField: LogValue] = [
+            "engineStateBefore": .open(before.name), "engineStateAfter": .open(state.name),
+        ]
+        if case .failed(let error) = state { fields.merge(LogRecord.fields(of: error)) { _, new in new } }
+        log(name, engine, fields)
+    }
+
+    /// Logs something about an engine.
+    func log(_ name: String, level: LogLevel = .info, _ engine: any MediaEngine, _ fields: [LogField: LogValue]) {
+        logger.record(
+            LogRecord(name, level: level, fields: fields.merging([.engine: .open(engine.identifier)]) { old, _ in old })
+        )
+    }
+
+    /// Calls an engine, and logs the call with the engine's state before and after.
+    func call(
+        _ engine: any MediaEngine, _ action: String, fields: [LogField: LogValue] = [:], failure: LogLevel = .warning,
+        _ body: () async throws -> Void
+    ) async rethrows {
+        let before = await engine.engineState
+        do {
+            try await body()
+        } catch {
+            var all = LogRecord.fields(of: error).merging(fields) { _, new in new }
+            all[.result] = "failure"
+            await logCall(action, engine, all, before: before, level: failure)
+            throw error
+        }
+        await logCall(
+            action, engine, fields.merging([.result: "success"]) { old, _ in old }, before: before, level: .info)
+    }
+
+    private func logCall(
+        _ action: String, _ engine: any MediaEngine, _ fields: [LogField: LogValue], before: EngineState,
+        level: LogLevel
+    ) async {
+        let after = await engine.engineState
+        let states: [LogField: LogValue] = [
+            .action: .open(action), "engineStateBefore": .open(before.name), "engineStateAfter": .open(after.name),
+        ]
+        log("engine.\(action)", level: level, engine, states.merging(fields) { _, new in new })
+    }
+}
+
+extension EngineState {
+    /// The case without its error.
+    var name: String {
+        switch self {
+        case .idle: "idle"
+        case .loading: "loading"
+        case .ready: "ready"
+        case .playing: "playing"
+        case .paused: "paused"
+        case .buffering: "buffering"
+        case .finished: "finished"
+        case .failed: "failed"
+        }
+    }
+}

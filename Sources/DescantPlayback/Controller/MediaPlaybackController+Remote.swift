@@ -1,0 +1,66 @@
+public import DescantCore
+internal import Foundation
+
+/// The controller as remote controls see it.
+extension MediaPlaybackController: RemoteControllable {
+    /// What happens from now on.
+    public nonisolated var remoteChanges: EventStream<RemoteChange> { remoteHub.stream(buffer: .bounded(64)) }
+
+    /// Where the content is, in seconds from its beginning.
+    public var remotePosition: Double { get async { await progress.position } }
+
+    /// What is playing at this moment.
+    public func nowPlaying() async -> NowPlaying {
+        let state = await state
+        guard let content = state.nowPlaying else {
+            return NowPlaying(abilities: state.content == nil ? [.open] : [.play, .open])
+        }
+        let track = Self.track(of: content, number: contentNumber, duration: state.progress.duration)
+        let canSeek = state.capabilities.contains(.seeks)
+        let changesRate = state.capabilities.contains(.changesRate)
+        var abilities: RemoteAbilities = [.play, .pause, .open]
+        if canSeek { abilities.insert(.seek) }
+        if changesRate { abilities.insert(.adjust) }
+        return NowPlaying(
+            status: state.activity == .paused ? .paused : .playing, track: track, tracks: [track], rate: state.rate,
+            rateRange: changesRate ? min(0.5, state.rate)...max(3, state.rate) : 1...1, abilities: abilities)
+    }
+
+    private static func track(of content: MediaContent, number: UInt64, duration: TimeInterval?) -> NowPlayingTrack {
+        let id = NowPlayingTrack.ID(rawValue: "content\(number)")
+        switch content {
+        case .url(let url):
+            let name = url.deletingPathExtension().lastPathComponent
+            return NowPlayingTrack(
+                id: id, url: url, title: name.isEmpty ? url.absoluteString : name, duration: duration)
+        case .text(let text, _):
+            let line = text.split(whereSeparator: \.isNewline).first.map(String.init) ?? text
+            return NowPlayingTrack(id: id, title: String(line.prefix(80)), duration: duration)
+        }
+    }
+
+    /// Carries out what a remote control asks for.
+    ///
+    /// - Parameter command: What is wanted.
+    /// - Throws: Why it was not done; `CoreError.unsupported` for what needs a playlist or a window.
+    public func perform(_ command: RemoteCommand) async throws {
+        switch command {
+        case .play: try await play()
+        case .pause: await pause()
+        case .togglePlayPause: try await togglePlayPause()
+        case .stop: await stop()
+        case .seek(let seconds): try await seek(to: .time(max(0, await progress.position + seconds)))
+        case .seekTo(let seconds, let track):
+            guard track == nil || track?.rawValue == "content\(contentNumber)", seconds >= 0 else { return }
+            if let duration = await progress.duration, seconds > duration { return }
+            try await seek(to: .time(seconds))
+        case .setRate(let rate): try await setRate(min(3, max(0.5, rate)))
+        case .open(let url):
+            try await loadContent(.url(url))
+            try await play()
+        case .next, .previous, .setVolume, .setRepeat, .setShuffle, .addTrack, .removeTrack, .goTo, .activatePlaylist,
+            .raise, .quit:
+            throw CoreError.unsupported("one content is played at a time here; there is no \(command)")
+        }
+    }
+}

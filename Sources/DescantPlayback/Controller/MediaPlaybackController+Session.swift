@@ -1,0 +1,77 @@
+internal import DescantCore
+internal import Foundation
+
+/// The controller as a client of the audio session.
+extension MediaPlaybackController {
+    /// The selected engine, for the session's log.
+    public var sessionName: String { selected ?? "none" }
+
+    /// Pauses what plays here.
+    ///
+    /// - Parameter cause: Why.
+    /// - Returns: What ``resumeForSession(_:)`` takes; `nil` when nothing was played.
+    public func pauseForSession(_ cause: AudioSessionCause) async -> AudioSessionMark? {
+        await serially {
+            guard await pauseEngine(reason: cause.description, cause: cause) else { return nil }
+            return AudioSessionMark(commands: commands)
+        }
+    }
+
+    /// Goes on, unless somebody gave a command since.
+    ///
+    /// - Parameter mark: What ``pauseForSession(_:)`` returned.
+    public func resumeForSession(_ mark: AudioSessionMark) async {
+        await serially {
+            guard mark.commands == commands, activity == .paused else { return }
+            // Why it does not go on is told by `updates` and the log.
+            try? await begin(reason: "interruptionEnded")
+        }
+    }
+
+    /// Makes the selected engine quieter, if it has a volume of its own.
+    ///
+    /// - Parameter gain: Linear, 0…1.
+    /// - Returns: Whether it has one.
+    public func setSessionGain(_ gain: Double) async -> Bool {
+        await serially {
+            guard let engine = selectedEngine as? any MixingEngine else { return false }
+            await call(engine, "setGain", fields: ["gain": .open("\(gain)")]) { await engine.setMasterVolume(gain) }
+            return true
+        }
+    }
+
+    /// Notes where playing stands still.
+    ///
+    /// - Parameter reason: What the server or the system said.
+    public func sessionServerLost(_ reason: String) async {
+        await serially {
+            guard lost != nil || activity == .playing || activity == .buffering else { return await publish() }
+            if lost == nil { lost = (await carriedPosition() ?? .time(0), commands) }
+            post(.outputLost(reason: reason))
+            awaitServer(within: 30, reason: reason)
+            await publish()
+        }
+    }
+
+    /// Goes on where playing stood still. Engines that wait for the server by themselves are left alone.
+    public func sessionServerRestored() async {
+        await serially {
+            lossTimer?.cancel()
+            guard let lost, let engine = selectedEngine else { return await publish() }
+            self.lost = nil
+            guard lost.commands == commands, activity == .playing || activity == .buffering else {
+                return await publish()
+            }
+            let state = await engine.engineState
+            if state != .playing, state != .buffering {
+                loaded[engine.identifier] = nil
+                pending = lost.position
+                activity = .paused
+                // Why it does not go on is told by `updates` and the log.
+                guard (try? await begin(reason: "serverRestored")) != nil else { return }
+            }
+            post(.outputRestored)
+            await publish()
+        }
+    }
+}

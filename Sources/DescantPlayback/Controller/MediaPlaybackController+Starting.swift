@@ -1,0 +1,190 @@
+internal import DescantCore
+internal import Foundation
+
+/// How playing begins, and what happens when it does not.
+extension MediaPlaybackController {
+    /// How long to wait before a start is tried again, in nanoseconds.
+    private static var retryDelays: [UInt64] { [100_000_000, 300_000_000] }
+
+    /// Plays, unless it does.
+    ///
+    /// - Parameter reason: Why, for the log.
+    func begin(reason: String) async throws {
+        guard activity != .playing, activity != .buffering else { return }
+        guard content != nil else { throw MediaPlaybackError.noContent }
+        let before = activity
+        if before != .paused { await setActivity(.preparing) }
+        do {
+            try await cancellable { try await self.start(reason: reason) }
+        } catch is CancellationError {
+            if before != .paused { await session?.deactivate(for: sessionClient, reason: "cancelled") }
+            await setActivity(before)
+            throw CancellationError()
+        } catch {
+            await fail(error, of: selected ?? "none")
+            throw error
+        }
+    }
+
+    /// Runs a start so that a later command can end it.
+    private func cancellable(_ operation: @escaping @Sendable () async throws -> Void) async throws {
+        let task = Task { try await operation() }
+        starting = task
+        defer { starting = nil }
+        try await withTaskCancellationHandler {
+            try await task.value
+        } onCancel: {
+            task.cancel()
+        }
+    }
+
+    private func start(reason: String) async throws {
+        let engine = try await resolve()
+        try await load(engine)
+        starts &+= 1
+        var attempt = 1
+        while true {
+            let identity = "\(starts).\(attempt)"
+            let isLast = attempt > Self.retryDelays.count
+            do {
+                try await tryStart(engine, reason: reason, attempt: identity, isLast: isLast)
+                break
+            } catch CoreError.ioError(let underlying) {
+                guard !isLast else {
+                    throw MediaPlaybackError.startFailed(engine: engine.identifier, reason: "\(underlying)")
+                }
+                try await waitForRetry(engine, after: attempt)
+                attempt += 1
+            }
+        }
+        await seekAsWanted(engine)
+        lastErrorMessage = nil
+        offeredEngine = nil
+        post(.started)
+        await setActivity(.playing)
+    }
+
+    private func tryStart(_ engine: any MediaEngine, reason: String, attempt: String, isLast: Bool) async throws {
+        try Task.checkCancellation()
+        if let session, !engine.capabilities.contains(.remote) {
+            try await session.activate(for: self, as: sessionConfiguration, reason: reason, attempt: attempt)
+        }
+        try await call(
+            engine, "play", fields: [.reason: .open(reason), .attemptId: .open(attempt)],
+            failure: isLast ? .error : .warning
+        ) { try await engine.play() }
+    }
+
+    private func waitForRetry(_ engine: any MediaEngine, after attempt: Int) async throws {
+        let delay = Self.retryDelays[attempt - 1]
+        log(
+            "engine.retry", engine,
+            [
+                .action: "play", .attemptId: .open("\(starts).\(attempt + 1)"),
+                "delay": .open("\(delay / 1_000_000) ms"),
+            ])
+        try await clock.sleep(until: clock.now() + delay)
+    }
+
+    private var sessionConfiguration: AudioSessionConfiguration {
+        if let configuration { return configuration }
+        if case .text = content { return AudioSessionConfiguration(role: .speech) }
+        return AudioSessionConfiguration(role: .music)
+    }
+
+    // MARK: Content
+
+    /// Opens the content in an engine, unless it has it, with speed and position as they are wanted.
+    func load(_ engine: any MediaEngine) async throws {
+        guard let content, loaded[engine.identifier] != contentNumber else { return }
+        loaded[engine.identifier] = nil
+        try await call(engine, "load", fields: Self.fields(of: content)) { try await engine.loadContent(content) }
+        loaded[engine.identifier] = contentNumber
+        if rate != 1 { await carryRate(to: engine) }
+        await seekAsWanted(engine)
+    }
+
+    private static func fields(of content: MediaContent) -> [LogField: LogValue] {
+        switch content {
+        case .url(let url): ["content": .personal(url.absoluteString)]
+        case .text(let text, let language):
+            ["characters": .open("\(text.count)"), "language": .open(language ?? "")]
+        }
+    }
+
+    func setRate(_ rate: Double, of engine: any MediaEngine) async throws {
+        try await call(engine, "setRate", fields: ["rate": .open("\(rate)")]) { try await engine.setRate(rate) }
+    }
+
+    /// An engine that cannot go at the speed that the last one had goes at its normal one.
+    private func carryRate(to engine: any MediaEngine) async {
+        guard (try? await setRate(rate, of: engine)) == nil else { return }
+        rate = 1
+    }
+
+    /// Moves to where the content is to begin. Engines that can move only what plays get there with the start.
+    private func seekAsWanted(_ engine: any MediaEngine) async {
+        guard let wanted = pending else { return }
+        var last: CoreError?
+        for position in equivalents(of: wanted, for: engine) {
+            do {
+                try await call(engine, "seek", fields: ["position": .open(Self.text(position))], failure: .debug) {
+                    try await engine.seek(to: position)
+                }
+                pending = nil
+                return
+            } catch let error as CoreError {
+                last = error
+                if case .invalidState = error { return }
+            } catch {
+                break
+            }
+        }
+        pending = nil
+        if let last { logger.info("controller: \(engine.identifier) begins at the beginning: \(last)") }
+    }
+
+    /// The same place in other words, the most exact first.
+    private func equivalents(of position: MediaPosition, for engine: any MediaEngine) -> [MediaPosition] {
+        guard case .text(let text, _) = content, case .characterOffset(let offset) = position, !text.isEmpty else {
+            return [position]
+        }
+        return [position, .fraction(Double(offset) / Double(text.count))]
+    }
+
+    // MARK: Failure
+
+    /// Tells everybody what went wrong, and who could play instead.
+    func fail(_ error: any Error, of engine: String) async {
+        lastErrorMessage = "\(error)"
+        await session?.deactivate(for: sessionClient, reason: "failed")
+        post(.failed("\(error)"))
+        offeredEngine = usableEngine(insteadOf: engine)
+        if let offeredEngine {
+            post(.engineOffered(offeredEngine, insteadOf: engine, reason: "\(error)"))
+            logger.record(
+                LogRecord(
+                    "controller.offer",
+                    fields: [.engine: .open(offeredEngine), "insteadOf": .open(engine), .reason: .open("\(error)")]))
+        }
+        await setActivity(.failed)
+    }
+
+    private func usableEngine(insteadOf failed: String) -> String? {
+        catalog.engines.first { identifier in
+            guard identifier != failed, canUseEngine(identifier) else { return false }
+            guard let content, let made = engines[identifier] else { return true }
+            return made.capabilities.contains(content.neededCapability)
+        }
+    }
+}
+
+extension MediaContent {
+    /// What an engine must be able to do to play it.
+    var neededCapability: EngineCapabilities {
+        switch self {
+        case .url: .playsURLs
+        case .text: .speaksText
+        }
+    }
+}

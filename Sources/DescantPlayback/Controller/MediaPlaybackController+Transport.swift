@@ -1,0 +1,221 @@
+public import DescantCore
+public import Foundation
+
+/// Playing.
+extension MediaPlaybackController {
+    /// Loads content; what was played before is stopped.
+    ///
+    /// An engine that was made opens the content now, otherwise the first play does. Text may be long; sections name places in it.
+    ///
+    /// - Parameters:
+    ///   - content: What to play.
+    ///   - sections: Named places in it, for ``seekToSection(_:)``.
+    /// - Throws: `CoreError` of the engine; the content is kept for another engine then.
+    public func loadContent(_ content: MediaContent, sections: [MediaSection] = []) async throws {
+        try await command {
+            await endPlaying(reason: "load")
+            self.content = content
+            self.sections = sections
+            contentNumber &+= 1
+            pending = nil
+            leftAt = [:]
+            await setActivity(.idle)
+            guard let engine = selectedEngine else { return }
+            do {
+                try await load(engine)
+            } catch {
+                await fail(error, of: engine.identifier)
+                throw error
+            }
+            await publish()
+        }
+    }
+
+    /// Makes the selected engine and opens the content, so that ``play()`` is heard at once. The audio session is not touched.
+    ///
+    /// - Throws: ``MediaPlaybackError/noEngine(reason:)``, or `CoreError` of the engine.
+    public func preload() async throws {
+        try await serially {
+            let engine = try await resolve()
+            if content != nil { try await load(engine) }
+            await publish()
+        }
+    }
+
+    /// Plays from the present position; starts again what was heard to its end. Harmless while playing.
+    ///
+    /// The audio session is activated first; if that is refused, nothing plays. A start that fails for want of a device is tried
+    /// again after 100 and 300 ms.
+    ///
+    /// - Throws: ``MediaPlaybackError/noContent``, ``MediaPlaybackError/noEngine(reason:)``,
+    ///   ``MediaPlaybackError/startFailed(engine:reason:)``, or `CoreError` when the engine cannot open the content. Also to be read
+    ///   in ``errorMessage``.
+    public func play() async throws {
+        commands &+= 1
+        try await serially {
+            try Task.checkCancellation()
+            try await begin(reason: "play")
+        }
+    }
+
+    /// Freezes; harmless when nothing plays. The audio session stays active, unless its policy says otherwise.
+    public func pause() async {
+        await command {
+            guard await pauseEngine(reason: "pause", cause: nil) else { return }
+            await session?.paused(sessionClient)
+        }
+    }
+
+    /// Ends playing, returns to the beginning and deactivates the audio session; harmless when nothing plays.
+    public func stop() async {
+        await command {
+            await endPlaying(reason: "stop")
+            pending = nil
+            await setActivity(.idle)
+        }
+    }
+
+    /// Ends playing on every engine that was made, and deactivates the audio session.
+    public func stopAll() async {
+        await command {
+            await endPlaying(reason: "stop")
+            for engine in engines.values where engine.identifier != selected {
+                await stopEngine(engine, reason: "stopAll")
+            }
+            pending = nil
+            await setActivity(.idle)
+        }
+    }
+
+    /// Pauses what plays, plays what does not.
+    ///
+    /// - Throws: As ``play()``.
+    public func togglePlayPause() async throws {
+        switch activity {
+        case .playing, .buffering, .preparing: await pause()
+        case .idle, .paused, .finished, .failed: try await play()
+        }
+    }
+
+    /// Sets the speed; pitch is kept. Other engines get it when they are selected.
+    ///
+    /// - Parameter rate: 1 is normal; engines document their range, 0.5…3 is usual.
+    /// - Throws: `CoreError.invalidArgument` outside the range, `CoreError.unsupported` when the engine has one speed only; the
+    ///   speed stays as it was.
+    public func setRate(_ rate: Double) async throws {
+        guard rate.isFinite, rate > 0 else { throw CoreError.invalidArgument("a rate of \(rate)") }
+        try await serially {
+            if let engine = selectedEngine { try await setRate(rate, of: engine) }
+            self.rate = rate
+            await publish()
+        }
+    }
+
+    // MARK: Positions
+
+    /// Moves to a position.
+    ///
+    /// - Parameter position: Where to go; clamped to the content.
+    /// - Throws: ``MediaPlaybackError/noContent``, `CoreError.unsupported` for a kind of position that the engine does not know.
+    public func seek(to position: MediaPosition) async throws {
+        try await serially { try await move(to: position) }
+    }
+
+    /// Moves to a section.
+    ///
+    /// - Parameter number: Which one, from 0.
+    /// - Throws: ``MediaPlaybackError/noSection(_:count:)``, or as ``seek(to:)``.
+    public func seekToSection(_ number: Int) async throws {
+        try await serially {
+            guard sections.indices.contains(number) else {
+                throw MediaPlaybackError.noSection(number, count: sections.count)
+            }
+            try await move(to: sections[number].start)
+        }
+    }
+
+    /// Moves forward: in text by characters, in sound by seconds. At the end it stays there.
+    ///
+    /// - Parameters:
+    ///   - characters: How far in text.
+    ///   - seconds: How far in sound.
+    /// - Throws: As ``seek(to:)``.
+    public func skipForward(characters: Int = 500, seconds: TimeInterval = 15) async throws {
+        try await serially { try await skip(characters, seconds) }
+    }
+
+    /// Moves backward: in text by characters, in sound by seconds. At the beginning it stays there.
+    ///
+    /// - Parameters:
+    ///   - characters: How far in text.
+    ///   - seconds: How far in sound.
+    /// - Throws: As ``seek(to:)``.
+    public func skipBackward(characters: Int = 500, seconds: TimeInterval = 15) async throws {
+        try await serially { try await skip(-characters, -seconds) }
+    }
+
+    private func skip(_ characters: Int, _ seconds: TimeInterval) async throws {
+        let present = await progress
+        if case .text(let text, _) = content, let offset = present.characterOffset {
+            try await move(to: .characterOffset(min(text.count, max(0, offset + characters))))
+        } else {
+            let target = max(0, present.position + seconds)
+            try await move(to: .time(min(target, present.duration ?? target)))
+        }
+    }
+
+    private func move(to position: MediaPosition) async throws {
+        guard content != nil else { throw MediaPlaybackError.noContent }
+        if let engine = selectedEngine, loaded[engine.identifier] == contentNumber, activity != .idle {
+            try await call(engine, "seek", fields: ["position": .open(Self.text(position))]) {
+                try await engine.seek(to: position)
+            }
+        } else {
+            pending = position
+        }
+        let now = await progress.position
+        post(.sought(to: now))
+        await publish()
+        remoteHub.post(.jumped(to: now))
+    }
+
+    static func text(_ position: MediaPosition) -> String {
+        switch position {
+        case .time(let seconds): "\((seconds * 1000).rounded() / 1000) s"
+        case .fraction(let share): "\((share * 100_000).rounded() / 1000) %"
+        case .characterOffset(let offset): "character \(offset)"
+        }
+    }
+
+    // MARK: Steps
+
+    /// Pauses the selected engine if it plays.
+    ///
+    /// - Returns: Whether it did.
+    func pauseEngine(reason: String, cause: AudioSessionCause?) async -> Bool {
+        guard let engine = selectedEngine, activity == .playing || activity == .buffering else { return false }
+        await call(engine, "pause", fields: [.reason: .open(reason)]) { await engine.pause() }
+        post(.paused(cause))
+        await setActivity(.paused)
+        return true
+    }
+
+    /// Ends what is played and the session with it; does not tell.
+    func endPlaying(reason: String, keepsSession: Bool = false) async {
+        lossTimer?.cancel()
+        lost = nil
+        if let engine = selectedEngine, activity != .idle {
+            leftAt[engine.identifier] = await progress
+            await stopEngine(engine, reason: reason)
+            post(.stopped)
+        }
+        activity = .idle
+        lastErrorMessage = nil
+        offeredEngine = nil
+        if !keepsSession { await session?.deactivate(for: sessionClient, reason: reason) }
+    }
+
+    private func stopEngine(_ engine: any MediaEngine, reason: String) async {
+        await call(engine, "stop", fields: [.reason: .open(reason)]) { await engine.stop() }
+    }
+}

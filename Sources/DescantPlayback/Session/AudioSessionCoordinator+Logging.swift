@@ -1,0 +1,75 @@
+internal import DescantCore
+
+/// The log of a session: every change with the state before and after.
+extension AudioSessionCoordinator {
+    func logActivation(_ member: Member, reason: String, attempt: String?, error: (any Error)?) {
+        var fields: [LogField: LogValue] = [
+            .engine: .open(member.name), .action: "activate", .reason: .open(reason),
+            .result: error == nil ? "success" : "failure",
+        ]
+        if let attempt { fields[.attemptId] = .open(attempt) }
+        if let error { fields.merge(LogRecord.fields(of: error)) { _, new in new } }
+        // Whoever starts decides whether to try again; only what then fails is an error.
+        logChange("session.activate", level: error == nil ? .info : .warning, fields)
+    }
+
+    func logDeactivation(_ member: Member?, reason: String) {
+        var fields: [LogField: LogValue] = [
+            .action: "deactivate", .reason: .open(reason), .result: "success",
+        ]
+        if let member { fields[.engine] = .open(member.name) }
+        logChange("session.deactivate", fields)
+    }
+
+    func logIgnoredOptions(of member: Member, _ wanted: AudioSessionConfiguration) {
+        log(
+            "session.optionsIgnored", level: .warning,
+            [
+                .engine: .open(member.name), .action: "activate",
+                "wantedCategory": .open(wanted.role.rawValue), "wantedOptions": .open(wanted.options.description),
+            ])
+    }
+
+    /// Logs something that may have changed the state, and tells the state to programs.
+    func logChange(_ name: String, level: LogLevel = .info, _ fields: [LogField: LogValue]) {
+        let before = toldState
+        tell()
+        var all = fields
+        all["stateBefore"] = .open(before.rawValue)
+        all["stateAfter"] = .open(toldState.rawValue)
+        log(name, level: level, all)
+    }
+
+    /// Logs something with everything that is known of the session.
+    func log(_ name: String, level: LogLevel = .info, _ fields: [LogField: LogValue]) {
+        logger.record(LogRecord(name, level: level, fields: sessionFields.merging(fields) { _, new in new }))
+    }
+
+    private var sessionFields: [LogField: LogValue] {
+        var fields: [LogField: LogValue] = [
+            .routeOutputs: .open(Self.names(situation.route.outputs)),
+            .routeInputs: .open(Self.names(situation.route.inputs)),
+            .isOtherAudioPlaying: .open("\(situation.isOtherAudioPlaying)"),
+            .secondaryAudioShouldBeSilencedHint: .open("\(situation.secondaryAudioShouldBeSilencedHint)"),
+        ]
+        if let configuration {
+            fields[.sessionCategory] = .open(configuration.role.rawValue)
+            fields[.sessionMode] = .open(configuration.mode.rawValue)
+            fields[.sessionOptions] = .open(configuration.options.description)
+        }
+        if !members.isEmpty { fields[.engine] = .open(members.map(\.name).joined(separator: ",")) }
+        return fields
+    }
+
+    static func names(_ devices: [AudioDevice]) -> String { devices.map(\.identifier).joined(separator: ",") }
+}
+
+extension LogRecord {
+    /// The fields that tell of an error.
+    static func fields(of error: any Error) -> [LogField: LogValue] {
+        guard let core = error as? CoreError else {
+            return [.errorCode: "unknown", .errorMessage: .open("\(error)")]
+        }
+        return [.errorCode: .open(core.code), .errorMessage: .open(core.message)]
+    }
+}
