@@ -18,7 +18,7 @@ public struct PluginBundleWriter: Sendable {
     ///
     /// - Parameters:
     ///   - library: The built library.
-    ///   - files: Further files, copied beside the library.
+    ///   - files: Further files, copied beside the library; programs stay executable.
     ///   - name: The bundle's name without its ending; `nil` takes the library's without `lib` and `.so`.
     /// - Returns: The bundle's folder.
     /// - Throws: ``PluginError`` when a host would refuse the library; ``CoreError/ioError(underlying:)`` when something
@@ -53,7 +53,9 @@ public struct PluginBundleWriter: Sendable {
         manifest.sha256 = try copy(library, into: draft, permissions: 0o755)
         for file in files {
             manifest.files = manifest.files ?? [:]
-            manifest.files?[file.lastPathComponent] = try copy(file, into: draft, permissions: 0o644)
+            // A program beside the library stays one.
+            let permissions = manager.isExecutableFile(atPath: file.path) ? 0o755 : 0o644
+            manifest.files?[file.lastPathComponent] = try copy(file, into: draft, permissions: permissions)
         }
         let text = draft.appendingPathComponent("manifest.json")
         try manifest.json().write(to: text)

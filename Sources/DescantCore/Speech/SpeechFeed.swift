@@ -1,0 +1,135 @@
+internal import Dispatch
+internal import Synchronization
+
+/// Carries synthesised sound from the thread that makes it to the task that listens, a few chunks ahead and no more.
+///
+/// Speech engines call back on a thread of their own and are faster than anybody listens. ``send(_:)`` blocks that thread
+/// while enough chunks wait, and tells it when nobody listens any more:
+///
+/// ```swift
+/// func synthesize(_ request: SpeechRequest) -> AsyncThrowingStream<SpeechChunk, any Error> {
+///     let (stream, feed) = SpeechFeed.make()
+///     queue.async {
+///         for chunk in self.chunks(of: request) where !feed.send(chunk) { return }
+///         feed.finish()
+///     }
+///     return stream
+/// }
+/// ```
+///
+/// One thread sends, and the stream has one listener; ``finish(throwing:)`` may be called from any thread.
+public final class SpeechFeed: Sendable {
+    private struct State {
+        var waiting: [SpeechChunk] = []
+        var listener: CheckedContinuation<SpeechChunk?, any Error>?
+        var ending: Result<Void, any Error>?
+        var isCancelled = false
+        var onCancel: (@Sendable () -> Void)?
+    }
+
+    /// Lives as long as the stream or an iterator of it.
+    private final class Listening: Sendable {
+        let feed: SpeechFeed
+        init(_ feed: SpeechFeed) { self.feed = feed }
+        deinit { feed.cancel() }
+    }
+
+    private let state: Mutex<State>
+    // Counts free places. It starts at 0 and is raised, as a semaphore must not be freed below the value it began with.
+    private let places = DispatchSemaphore(value: 0)
+
+    private init(capacity: Int, onCancel: (@Sendable () -> Void)?) {
+        state = Mutex(State(onCancel: onCancel))
+        for _ in 0..<max(1, capacity) { places.signal() }
+    }
+
+    /// Makes a stream and the feed behind it.
+    ///
+    /// - Parameters:
+    ///   - capacity: How many chunks may wait for the listener; 1 or more.
+    ///   - onCancel: Called once, on any thread, when the listener goes before the end. Must return at once.
+    /// - Returns: What ``SpeechSynthesizer/synthesize(_:)`` returns, and where its sound goes.
+    public static func make(
+        capacity: Int = 8, onCancel: (@Sendable () -> Void)? = nil
+    ) -> (stream: AsyncThrowingStream<SpeechChunk, any Error>, feed: SpeechFeed) {
+        let feed = SpeechFeed(capacity: capacity, onCancel: onCancel)
+        let listening = Listening(feed)
+        return (AsyncThrowingStream { try await listening.feed.next() }, feed)
+    }
+
+    /// Whether more sound is of no use: nobody listens any more, or ``finish(throwing:)`` was called.
+    public var isClosed: Bool { state.withLock { $0.isCancelled || $0.ending != nil } }
+
+    /// Hands over a chunk; blocks while as many chunks wait as there is room for.
+    ///
+    /// - Parameter chunk: The next sound.
+    /// - Returns: Whether somebody still listens; `false` asks the synthesis to stop.
+    public func send(_ chunk: SpeechChunk) -> Bool {
+        places.wait()
+        let (listener, isWanted) = state.withLock { state in
+            guard !state.isCancelled, state.ending == nil else { return (nil as Listener?, false) }
+            defer { state.listener = nil }
+            if state.listener == nil { state.waiting.append(chunk) }
+            return (state.listener, true)
+        }
+        if let listener {
+            places.signal()
+            listener.resume(returning: chunk)
+        }
+        return isWanted
+    }
+
+    /// Ends the stream behind the chunks that wait; only the first call counts. From another thread than the one that sends,
+    /// it stops that one.
+    ///
+    /// - Parameter error: Why there is no more sound; `nil` when all of it was sent.
+    public func finish(throwing error: (any Error)? = nil) {
+        let ending: Result<Void, any Error> = error.map { .failure($0) } ?? .success(())
+        let listener = state.withLock { state in
+            guard state.ending == nil else { return nil as Listener? }
+            state.ending = ending
+            state.onCancel = nil
+            defer { state.listener = nil }
+            return state.listener
+        }
+        places.signal()
+        listener?.resume(with: ending.map { nil })
+    }
+
+    private typealias Listener = CheckedContinuation<SpeechChunk?, any Error>
+
+    private func cancel() {
+        let (listener, onCancel) = state.withLock { state in
+            guard !state.isCancelled else { return (nil as Listener?, nil as (@Sendable () -> Void)?) }
+            state.isCancelled = true
+            state.waiting = []
+            defer {
+                state.listener = nil
+                state.onCancel = nil
+            }
+            return (state.listener, state.onCancel)
+        }
+        places.signal()
+        onCancel?()
+        listener?.resume(returning: nil)
+    }
+
+    private func next() async throws -> SpeechChunk? {
+        try await withTaskCancellationHandler {
+            try await withCheckedThrowingContinuation { listener in
+                let ready = state.withLock { state -> Result<SpeechChunk?, any Error>? in
+                    if state.isCancelled { return .success(nil) }
+                    if !state.waiting.isEmpty { return .success(state.waiting.removeFirst()) }
+                    if let ending = state.ending { return ending.map { nil } }
+                    state.listener = listener
+                    return nil
+                }
+                guard let ready else { return }
+                if case .success(.some) = ready { places.signal() }
+                listener.resume(with: ready)
+            }
+        } onCancel: {
+            cancel()
+        }
+    }
+}

@@ -1,0 +1,77 @@
+/// Puts marks on the first sound of their words.
+///
+/// Engines place a word's mark at the beginning of its first phoneme; that of p, t, k and their kin begins with up to 60 ms
+/// of silence. A mark in silence moves to the first sound behind it. Sound is held back until the marks in it are settled.
+public struct SpeechOnsets: Sendable {
+    /// Below this a sample counts as silent; linear.
+    private static let threshold: Float = 0.005
+
+    private let sampleRate: Int
+    private let reach: Int
+    private var samples: [Float] = []
+    private var marks: [SpeechMark] = []
+    private var start: Int64 = 0  // The frame of the first sample that was not given out.
+
+    /// Prepares.
+    ///
+    /// - Parameters:
+    ///   - sampleRate: Frames per second, in Hz.
+    ///   - reach: How far behind the mark sound is looked for, in seconds.
+    public init(sampleRate: Int, reach: Double = 0.08) {
+        self.sampleRate = sampleRate
+        self.reach = max(1, Int(Double(sampleRate) * reach))
+    }
+
+    /// Takes sound and marks, in order.
+    ///
+    /// - Parameters:
+    ///   - samples: The next sound.
+    ///   - marks: Marks in it or behind it; rising frames.
+    /// - Returns: What is settled, if anything.
+    public mutating func append(_ samples: [Float], marks: [SpeechMark] = []) -> SpeechChunk? {
+        self.samples += samples
+        self.marks += marks
+        return give(upTo: self.samples.count - reach, isEnd: false)
+    }
+
+    /// Gives out the rest.
+    ///
+    /// - Returns: The last sound, if there is any.
+    public mutating func finish() -> SpeechChunk? {
+        // A mark behind the last sound cannot be heard.
+        marks.removeAll { $0.frame >= start + Int64(samples.count) }
+        return give(upTo: samples.count, isEnd: true)
+    }
+
+    private mutating func give(upTo limit: Int, isEnd: Bool) -> SpeechChunk? {
+        guard limit > 0 else { return nil }
+        let end = start + Int64(limit)
+        var settled: [SpeechMark] = []
+        while let mark = marks.first, mark.frame < end {
+            var moved = mark
+            moved.frame = onset(of: mark, before: marks.dropFirst().first?.frame)
+            // Sound that lies behind the limit is given out with the next chunk, and the mark with it.
+            guard moved.frame < end else {
+                marks[0] = moved
+                break
+            }
+            settled.append(moved)
+            marks.removeFirst()
+        }
+        let chunk = SpeechChunk(samples: Array(samples[..<limit]), sampleRate: sampleRate, marks: settled)
+        samples.removeFirst(limit)
+        start = end
+        return chunk
+    }
+
+    private func onset(of mark: SpeechMark, before next: Int64?) -> Int64 {
+        let place = Int(mark.frame - start)
+        let last = min(samples.count, place + reach, next.map { Int($0 - start) } ?? Int.max)
+        guard place >= 0, place < last else { return mark.frame }
+        let around = samples[max(0, place - sampleRate / 200)...min(samples.count - 1, place + sampleRate / 500)]
+        guard around.allSatisfy({ abs($0) < Self.threshold }),
+            let sound = samples[place..<last].firstIndex(where: { abs($0) >= Self.threshold })
+        else { return mark.frame }
+        return start + Int64(sound)
+    }
+}

@@ -1,0 +1,33 @@
+internal import DescantCore
+
+/// Text that nobody would speak.
+struct SpeechHostileChecks {
+    let bench: SpeechBench
+
+    init(_ bench: SpeechBench) { self.bench = bench }
+
+    func hostile(_ collector: inout FindingCollector) async {
+        let plain = SpeechRequest(text: bench.spacedText)
+        let expected = await bench.speak(plain, "a sentence", &collector)
+        let word = bench.contract.words[0]
+        let quiet = await bench.speak(SpeechRequest(text: word + "."), "a word", &collector)
+        for hostile in HostileText.corpus(length: bench.contract.hostileLength) {
+            // The word behind it has to be spoken whatever becomes of the rest.
+            let request = SpeechRequest(text: hostile.text + " \n" + word + ".")
+            let rendering = await bench.speak(request, hostile.name, &collector, keepingSamples: false)
+            let end = request.text.utf8.count - 1
+            let range = end - word.utf8.count..<end
+            if bench.capabilities.wordTiming != .none {
+                let isSpoken = rendering.words.contains { $0.utf8Range == range }
+                collector.expect(
+                    isSpoken, "the word behind \(hostile.name) is spoken",
+                    seen: "\(rendering.words.last?.utf8Range as Any) instead of \(range)")
+            }
+            collector.expect(
+                rendering.peak > 0.01 && rendering.seconds > 0.5 * quiet.seconds,
+                "the word behind \(hostile.name) sounds", seen: "\(rendering.seconds) s")
+        }
+        let after = await bench.speak(plain, "a sentence after hostile text", &collector)
+        bench.expectSame(after, expected, "hostile text leaves nothing behind", &collector)
+    }
+}
