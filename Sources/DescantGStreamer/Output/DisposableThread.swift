@@ -1,3 +1,4 @@
+internal import DescantCore
 internal import Foundation
 
 /// Runs calls that may block for seconds, such as closing a stream on a sound server that hangs, on threads that can be

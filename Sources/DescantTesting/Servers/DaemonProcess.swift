@@ -7,7 +7,8 @@ internal import Glibc
 /// Foundation's `Process` takes that for the child's end and then waits for the real one on the thread that all its
 /// processes share.
 struct DaemonProcess: Sendable {
-    private let identifier: pid_t
+    /// Its number.
+    let identifier: pid_t
 
     /// Starts a program with standard input and output at /dev/null.
     ///

@@ -16,6 +16,9 @@ public final class PrivatePipeWireServer: Sendable {
     /// The address, as `PULSE_SERVER` and GStreamer's `server` property take it.
     public let address: String
 
+    /// What the server sees, and what a person or another program can do to it.
+    public var control: ServerControl { ServerControl(address: address) }
+
     private let folder: TemporaryDirectory
     private let processes = Mutex<[DaemonProcess]>([])
 

@@ -16,14 +16,20 @@ public final class PrivatePulseServer: Sendable {
     /// The address, as `PULSE_SERVER` and GStreamer's `server` property take it.
     public let address: String
 
+    /// What the server sees, and what a person or another program can do to it.
+    public var control: ServerControl { ServerControl(address: address) }
+
     private let folder: TemporaryDirectory
+    private let modules: [String]
     private let process = Mutex<DaemonProcess?>(nil)
 
     /// Starts a server and waits until it answers.
     ///
+    /// - Parameter modules: Modules that it has besides, with their arguments, such as `module-role-cork`.
     /// - Throws: `CoreError.unsupported` when PulseAudio is not installed, `CoreError.ioError` with the server's log when
     ///   it does not start.
-    public init() throws {
+    public init(modules: [String] = []) throws {
+        self.modules = modules
         folder = try TemporaryDirectory(label: "descant-pulse")
         address = "unix:\(folder.url.path)/native"
         try start()
@@ -65,19 +71,14 @@ public final class PrivatePulseServer: Sendable {
     ///
     /// - Parameter sink: ``defaultSink`` or ``otherSink``.
     /// - Throws: `CoreError.ioError` when the server refuses.
-    public func setDefaultSink(_ sink: String) throws { try control(["set-default-sink", sink]) }
-
-    private func control(_ arguments: [String]) throws {
-        try ExternalTool(name: "pactl", package: "pulseaudio-utils")
-            .run(["--server=\(address)"] + arguments, log: folder)
-    }
+    public func setDefaultSink(_ sink: String) throws { try control.setDefaultSink(sink) }
 
     private func waitUntilReady(_ server: DaemonProcess) throws {
         let clock = MonotonicClock()
         let deadline = clock.now() + 20_000_000_000
         while clock.now() < deadline, server.isRunning {
             // pactl takes a few milliseconds to find nobody there, so this is no busy loop.
-            if (try? control(["info"])) != nil { return }
+            if (try? control.streams()) != nil { return }
         }
         let log = (try? String(contentsOf: folder.file("log"), encoding: .utf8)) ?? "no log"
         throw CoreError.ioError("pulseaudio did not become ready: \(log.suffix(2_000))")
@@ -91,6 +92,7 @@ public final class PrivatePulseServer: Sendable {
         load-module module-rescue-streams
         load-module module-native-protocol-unix auth-anonymous=1 socket=\(folder.url.path)/native
         set-default-sink speakers
+        \(modules.map { "load-module \($0)" }.joined(separator: "\n"))
 
         """
     }

@@ -1,71 +1,69 @@
+import DescantCore
 import Testing
 
 @testable import DescantDesktop
 
 @Suite("What a server's picture means")
 struct ServerPictureTests {
+    private let us = ProcessName(identifier: 7, host: "here")
+    private let another = ProcessName(identifier: 8, host: "here")
+
     private var picture: ServerPicture {
-        var picture = ServerPicture(process: 7)
-        picture.sinks[1] = ServerSink(index: 1, name: "speakers", label: "Speakers", port: nil)
-        picture.sinks[2] = ServerSink(index: 2, name: "headphones", label: "Headphones", port: nil)
-        picture.defaultSink = "speakers"
+        var picture = ServerPicture(process: us)
+        picture.apply(.sink(ServerSink(index: 1, name: "speakers", label: "Speakers")))
+        picture.apply(.sink(ServerSink(index: 2, name: "headphones", label: "Headphones")))
+        picture.apply(.defaults(sink: "speakers", source: "speakers.monitor"))
         return picture
     }
 
     private func stream(
-        _ index: UInt32, process: Int32?, role: String = "", isCorked: Bool = false, isMuted: Bool = false
-    ) -> ServerStream {
-        ServerStream(
-            index: index, sink: 1, process: process, application: "other", role: role, isCorked: isCorked,
-            isMuted: isMuted)
+        _ index: UInt32, owner: ProcessName?, sink: UInt32 = 1, role: String = "", isCorked: Bool = false
+    ) -> ServerChange {
+        .stream(
+            ServerStream(
+                index: index, sink: sink, owner: owner, application: "app", role: role, isCorked: isCorked,
+                isMuted: false))
     }
 
     @Test("Other audio is what another process plays and has not paused")
     func otherAudio() {
         var picture = picture
-        picture.streams[1] = stream(1, process: 7)
-        picture.streams[2] = stream(2, process: 8, isCorked: true)
-        #expect(picture.otherStreams.isEmpty)
-        picture.streams[2]?.isCorked = false
-        #expect(picture.otherStreams.map(\.index) == [2])
-        picture.streams[3] = stream(3, process: nil)
-        #expect(picture.otherStreams.map(\.index) == [2, 3], "a stream without a process is not ours")
+        picture.apply(stream(1, owner: us))
+        picture.apply(stream(2, owner: another, isCorked: true))
+        #expect(picture.foreignStreams.isEmpty)
+        picture.apply(stream(2, owner: another))
+        #expect(picture.foreignStreams.map(\.identifier) == [2])
+        picture.apply(stream(3, owner: nil))
+        #expect(picture.foreignStreams.map(\.identifier) == [2, 3], "a stream without a process is not ours")
+        picture.apply(stream(4, owner: ProcessName(identifier: 7, host: "there")))
+        #expect(picture.foreignStreams.map(\.identifier) == [2, 3, 4], "our number on another machine is not ours")
+        #expect(picture.ownStreams.map(\.index) == [1])
     }
 
-    @Test("Only music, film and calls of others ask for silence", arguments: ["phone", "music", "video"])
-    func foreground(role: String) {
-        var picture = picture
-        picture.streams[1] = stream(1, process: 8)
-        picture.streams[2] = stream(2, process: 7, role: role)
-        #expect(!picture.isOtherAudioForegrounded)
-        picture.streams[1]?.role = role
-        #expect(picture.isOtherAudioForegrounded)
-    }
-
-    @Test("A call is a phone stream of another program that sounds")
+    @Test("A call is a phone stream of another program that plays")
     func call() {
         var picture = picture
-        picture.streams[1] = stream(1, process: 7, role: "phone")
-        picture.streams[2] = stream(2, process: 8, role: "phone", isCorked: true)
-        picture.streams[3] = stream(3, process: 8, role: "phone", isMuted: true)
-        #expect(picture.call == nil)
-        picture.streams[2]?.isCorked = false
-        #expect(picture.call?.index == 2)
+        picture.apply(stream(1, owner: us, role: "phone"))
+        picture.apply(stream(2, owner: another, role: "phone", isCorked: true))
+        #expect(!picture.isCallRunning)
+        picture.apply(stream(2, owner: another, role: "phone"))
+        #expect(picture.isCallRunning)
+        picture.apply(.streamRemoved(2))
+        #expect(!picture.isCallRunning)
     }
 
     @Test("The route is where our streams play, else the default, and unknown in the middle of a move")
     func route() {
         var picture = picture
-        #expect(picture.route == ["speakers"])
-        picture.streams[1] = stream(1, process: 7)
-        picture.streams[1]?.sink = 2
-        #expect(picture.route == ["headphones"])
-        picture.streams[1]?.sink = 99
+        #expect(picture.route == AudioRoute(outputs: [AudioDevice("speakers", name: "Speakers")]))
+        picture.apply(stream(1, owner: us, sink: 2))
+        #expect(picture.route?.outputs == [AudioDevice("headphones", name: "Headphones")])
+        picture.apply(stream(1, owner: us, sink: 99))
         #expect(picture.route == nil)
-        picture.streams[1] = nil
-        picture.defaultSink = "@DEFAULT_SINK@"
+        picture.apply(.streamRemoved(1))
+        picture.apply(.defaults(sink: "@DEFAULT_SINK@", source: "@DEFAULT_SOURCE@"))
         #expect(picture.route == nil)
-        picture.defaultSink = nil
-        #expect(picture.route == [])
+        picture.apply(.defaults(sink: nil, source: "microphone"))
+        #expect(picture.route == AudioRoute(outputs: [], inputs: [AudioDevice("microphone")]))
     }
 }

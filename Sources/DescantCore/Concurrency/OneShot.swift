@@ -4,7 +4,7 @@ internal import Synchronization
 /// A value that is set once, by any thread, and awaited with a limit.
 ///
 /// Setting it takes a short lock and never waits, so streaming threads may do it.
-final class OneShot<Value: Sendable>: Sendable {
+package final class OneShot<Value: Sendable>: Sendable {
     private struct State {
         var value: Value?
         var nextWaiter = 0
@@ -13,8 +13,10 @@ final class OneShot<Value: Sendable>: Sendable {
 
     private let state = Mutex(State())
 
+    package init() {}
+
     /// Sets the value; only the first one counts.
-    func resolve(_ value: Value) {
+    package func resolve(_ value: Value) {
         let waiters = state.withLock { state in
             guard state.value == nil else { return [CheckedContinuation<Value?, Never>]() }
             state.value = value
@@ -25,13 +27,13 @@ final class OneShot<Value: Sendable>: Sendable {
     }
 
     /// The value, if it is set.
-    var present: Value? { state.withLock { $0.value } }
+    package var present: Value? { state.withLock { $0.value } }
 
     /// Waits for the value.
     ///
     /// - Parameter seconds: The longest wait.
     /// - Returns: The value; `nil` when the limit came first.
-    func value(within seconds: Double) async -> Value? {
+    package func value(within seconds: Double) async -> Value? {
         await withCheckedContinuation { continuation in
             let waiter: Int? = state.withLock { state in
                 if let value = state.value {

@@ -1,0 +1,209 @@
+public import DescantCore
+internal import CPulse
+internal import Glibc
+internal import Synchronization
+
+/// The audio session of a Linux desktop: what a sound server tells of other programs, devices, calls and itself.
+///
+/// Speaks PulseAudio's protocol, which PipeWire answers as well. There is one connection while the session is active, and
+/// none before and after. A server that goes away is asked for again five times a second at first, then once a second,
+/// until it is back or the session is deactivated.
+///
+/// All methods may be called from any thread; none of them waits for the server longer than ``answerLimit``.
+public final class PulseAudioSession: AudioSessionPort {
+    private enum Phase {
+        case idle
+        /// An attempt runs; `isReturn` after a loss.
+        case opening(PulseConnection, isReturn: Bool)
+        case active(PulseConnection)
+        /// The server is away; the number tells this loss from others.
+        case lost(Int)
+
+        var connection: PulseConnection? {
+            switch self {
+            case .opening(let connection, _), .active(let connection): connection
+            case .idle, .lost: nil
+            }
+        }
+    }
+
+    private struct State {
+        var phase = Phase.idle
+        var lossCount = 0
+        /// Whether our streams were silenced when the server was lost.
+        var wasSilenced = false
+    }
+
+    /// How long a server may take to answer, in seconds, before it counts as hanging.
+    public static let answerLimit = 1.5
+
+    private let server: String?
+    private let clock: any ClockPort
+    private let process: ProcessName
+    private let hub = EventHub<AudioSessionEvent>()
+    private let state = Mutex(State())
+
+    /// Prepares a session; the server is not asked anything before ``activate(_:)``.
+    ///
+    /// - Parameters:
+    ///   - server: The server's address as `PULSE_SERVER` has it; `nil` for the user's default.
+    ///   - clock: Measures the pauses between attempts to get a lost server back.
+    public convenience init(server: String? = nil, clock: any ClockPort = MonotonicClock()) {
+        self.init(server: server, clock: clock, process: ProcessName.own)
+    }
+
+    init(server: String?, clock: any ClockPort, process: ProcessName) {
+        self.server = server
+        self.clock = clock
+        self.process = process
+    }
+
+    deinit { state.withLock { $0.phase.connection }?.closeBehind() }
+
+    /// What the server cannot do by itself is left to others: it mixes whatever it gets, and makes nothing quieter.
+    public var supportedOptions: AudioSessionOptions { [.mixWithOthers] }
+
+    /// What happens from now on, while the session is active; up to 256 unread events are kept.
+    public var sessionEvents: EventStream<AudioSessionEvent> { hub.stream(buffer: .bounded(256)) }
+
+    /// What is known at this moment; empty while the session is not active.
+    public var situation: AudioSituation {
+        get async {
+            let phase = state.withLock { $0.phase }
+            guard case .active(let connection) = phase else { return AudioSituation() }
+            return connection.watch.situation
+        }
+    }
+
+    // MARK: Activating
+
+    /// Connects to the server and reads what plays there. Our own streams tell their roles by themselves, so the
+    /// configuration is not sent.
+    ///
+    /// - Parameter configuration: How the session presents itself.
+    /// - Throws: ``CoreError/ioError(underlying:)`` naming the server, the reason and the remedy when it is not there,
+    ///   refuses, or does not answer within ``answerLimit``; ``CoreError/invalidState(_:)`` when ``deactivate()`` came
+    ///   before it had answered.
+    public func activate(_ configuration: AudioSessionConfiguration) async throws {
+        let (attempt, isNew) = state.withLock { state -> (PulseConnection?, Bool) in
+            switch state.phase {
+            case .active: return (nil, false)
+            case .opening(let present, _): return (present, false)
+            case .idle, .lost: break
+            }
+            let isReturn = if case .lost = state.phase { true } else { false }
+            return (beginAttempt(&state, isReturn: isReturn), true)
+        }
+        guard let attempt else { return }
+        let outcome =
+            isNew
+            ? await attempt.open(limit: Self.answerLimit) : await attempt.outcome(within: Self.answerLimit)
+        if let error = settle(attempt, outcome, giveUp: true) { throw error }
+    }
+
+    /// Closes the connection; nothing of it is left at the server when this returns. Harmless when not active.
+    public func deactivate() async {
+        let connection = state.withLock { state in
+            defer {
+                state.phase = .idle
+                state.wasSilenced = false
+            }
+            let connection = state.phase.connection
+            // Inside the lock: no event comes when this has returned.
+            connection?.watch.end()
+            return connection
+        }
+        connection?.abandon(Self.deactivated)
+        await connection?.close(limit: 1)
+    }
+
+    private func beginAttempt(_ state: inout State, isReturn: Bool) -> PulseConnection {
+        let watch = ServerWatch(process: process, isSilenced: state.wasSilenced, hub: hub, clock: clock)
+        let connection = PulseConnection(server: server, watch: watch) { [weak self] connection, error in
+            self?.lose(connection, error)
+        }
+        state.phase = .opening(connection, isReturn: isReturn)
+        return connection
+    }
+
+    /// Ends an attempt; the first one of those who wait for it does so.
+    ///
+    /// - Parameters:
+    ///   - outcome: Its error, if it failed.
+    ///   - giveUp: Whether a failure ends the session; otherwise the server is asked for again.
+    /// - Returns: Its error, also when it succeeded and the server has gone since.
+    @discardableResult
+    private func settle(_ attempt: PulseConnection, _ outcome: CoreError?, giveUp: Bool) -> CoreError? {
+        let error: CoreError? = state.withLock { state in
+            let error = outcome ?? attempt.failure
+            switch state.phase {
+            case .opening(let present, let isReturn) where present === attempt:
+                if error == nil {
+                    state.phase = .active(attempt)
+                    state.wasSilenced = false
+                    attempt.watch.begin(isReturn: isReturn)
+                } else {
+                    state.phase = giveUp ? .idle : .lost(state.lossCount)
+                }
+            case .lost where error != nil && giveUp: state.phase = .idle
+            case .active(let present) where present === attempt: return nil
+            case .idle where error == nil: return Self.deactivated
+            default: break
+            }
+            return error
+        }
+        if error != nil { attempt.closeBehind() }
+        return error
+    }
+
+    private static var deactivated: CoreError {
+        .invalidState("the audio session was deactivated while it was being activated")
+    }
+
+    // MARK: Losing the server
+
+    /// Called on libpulse's thread.
+    private func lose(_ connection: PulseConnection, _ error: CoreError) {
+        let loss: Int? = state.withLock { state in
+            guard case .active(let present) = state.phase, present === connection else { return nil }
+            state.wasSilenced = connection.watch.end()
+            state.lossCount += 1
+            state.phase = .lost(state.lossCount)
+            hub.post(.serverLost(reason: error.message))
+            return state.lossCount
+        }
+        connection.closeBehind()
+        guard let loss else { return }
+        Task { [weak self, clock] in
+            var delay: UInt64 = 200_000_000
+            // Only a cancelled task wakes early, and nobody cancels this one.
+            while (try? await clock.sleep(until: clock.now() + delay)) != nil, let self, await self.retry(loss) {
+                delay = min(1_000_000_000, delay + delay / 2)
+            }
+        }
+    }
+
+    /// Asks for a lost server again.
+    ///
+    /// - Returns: Whether to go on asking.
+    private func retry(_ loss: Int) async -> Bool {
+        let attempt: PulseConnection? = state.withLock { state -> PulseConnection? in
+            guard case .lost(loss) = state.phase else { return nil }
+            return beginAttempt(&state, isReturn: true)
+        }
+        guard let attempt else { return false }
+        settle(attempt, await attempt.open(limit: Self.answerLimit), giveUp: false)
+        return state.withLock { state in
+            if case .lost(loss) = state.phase { true } else { false }
+        }
+    }
+}
+
+extension ProcessName {
+    /// This process, as libpulse tells it to servers.
+    static var own: ProcessName {
+        var buffer = [CChar](repeating: 0, count: 256)
+        let host = pa_get_host_name(&buffer, buffer.count).map { String(cString: $0) }
+        return ProcessName(identifier: getpid(), host: host)
+    }
+}

@@ -1,0 +1,378 @@
+import DescantCore
+import DescantTesting
+import Foundation
+import Testing
+
+@testable import DescantDesktop
+
+/// The adapter on real servers. Programs that play are real ones too; one of them stands for this process where a test needs
+/// streams of our own.
+@Suite("Audio session on real servers", .serialized)
+struct PulseAudioSessionTests {
+    private func session(
+        on address: String, as player: ForeignPlayer? = nil
+    ) -> PulseAudioSession {
+        let process = player.map { ProcessName(identifier: $0.identifier, host: nil) } ?? .own
+        return PulseAudioSession(server: address, clock: MonotonicClock(), process: process)
+    }
+
+    private func route(_ events: [AudioSessionEvent]) -> [String] {
+        events.compactMap { event in
+            guard case .routeChanged(let route, let reason) = event else { return nil }
+            return "\(reason) \(route.outputs.map(\.identifier).joined(separator: ","))"
+        }
+    }
+
+    private func isPhone(_ stream: ForeignStream) -> Bool { stream.role == .phone }
+
+    // MARK: Connecting
+
+    @Test("The server sees nothing before activation and nothing after it", arguments: TestServer.Kind.allCases)
+    func connections(kind: TestServer.Kind) async throws {
+        let server = try TestServer(kind)
+        let session = session(on: server.address)
+        #expect(try server.control.connectionCount(of: getpid()) == 0)
+        #expect(await session.situation == AudioSituation())
+        try await session.activate(AudioSessionConfiguration())
+        #expect(try server.control.connectionCount(of: getpid()) == 1)
+        let situation = await session.situation
+        #expect(situation.isServerAvailable)
+        #expect(situation.route.outputs.map(\.identifier) == [PrivatePulseServer.defaultSink])
+        #expect(situation.foreignStreams.isEmpty && situation.ownStreamCount == 0)
+        try await session.activate(AudioSessionConfiguration(role: .speech))
+        #expect(try server.control.connectionCount(of: getpid()) == 1, "activating twice connects once")
+        await session.deactivate()
+        #expect(try server.control.connectionCount(of: getpid()) == 0)
+        #expect(await session.situation == AudioSituation())
+        await session.deactivate()
+    }
+
+    @Test("A session that is dropped leaves no connection behind")
+    func dropped() async throws {
+        let server = try TestServer(.pulseAudio)
+        do {
+            let session = session(on: server.address)
+            try await session.activate(AudioSessionConfiguration())
+        }
+        let watcher = session(on: server.address)
+        try await watcher.activate(AudioSessionConfiguration())
+        // Each question is answered after what the dropped session had to say.
+        var count = 2
+        for _ in 0..<100 where count > 1 { count = try server.control.connectionCount(of: getpid()) }
+        #expect(count == 1)
+        await watcher.deactivate()
+    }
+
+    @Test("Activating and deactivating from many tasks ends in order")
+    func storm() async throws {
+        let server = try TestServer(.pulseAudio)
+        let session = session(on: server.address)
+        await withTaskGroup(of: Void.self) { group in
+            for number in 0..<40 {
+                group.addTask {
+                    if number.isMultiple(of: 3) {
+                        await session.deactivate()
+                    } else {
+                        // Refused when a deactivation comes in between.
+                        try? await session.activate(AudioSessionConfiguration())
+                    }
+                }
+            }
+        }
+        try await session.activate(AudioSessionConfiguration())
+        var count = 0
+        for _ in 0..<100 where count != 1 { count = try server.control.connectionCount(of: getpid()) }
+        #expect(count == 1)
+        await session.deactivate()
+        for _ in 0..<100 where count != 0 { count = try server.control.connectionCount(of: getpid()) }
+        #expect(count == 0)
+    }
+
+    // MARK: Servers that do not serve
+
+    @Test("Without a server the error names it and says what to do")
+    func noServer() async throws {
+        let session = session(on: "unix:/nonexistent/native")
+        let error = await #expect(throws: CoreError.self) {
+            try await session.activate(AudioSessionConfiguration())
+        }
+        #expect(error?.code == "ioError")
+        #expect(error?.message.contains("unix:/nonexistent/native") == true)
+        #expect(error?.message.contains("Connection refused") == true)
+        #expect(error?.message.contains("pulseaudio --start") == true)
+        #expect(await session.situation == AudioSituation())
+    }
+
+    @Test("A server that refuses us is named with the reason")
+    func refusingServer() async throws {
+        let server = try TestServer(.pulseAudio)
+        let cookie = try TemporaryDirectory()
+        try cookie.write(Data(repeating: 7, count: 256), to: "cookie")
+        let port = 20_000 + Int(getpid() % 20_000)
+        _ = try server.control.load([
+            "module-native-protocol-tcp", "listen=127.0.0.1", "port=\(port)",
+            "auth-cookie=\(cookie.file("cookie").path)",
+        ])
+        let session = session(on: "tcp:127.0.0.1:\(port)")
+        let error = await #expect(throws: CoreError.self) {
+            try await session.activate(AudioSessionConfiguration())
+        }
+        #expect(error?.message.contains("tcp:127.0.0.1:\(port): Access denied") == true)
+        #expect(error?.message.contains("cookie") == true)
+    }
+
+    @Test("A frozen server is given up, whoever waits, and serves again when it goes on")
+    func frozenServer() async throws {
+        let server = try PrivatePulseServer()
+        let session = session(on: server.address)
+        server.freeze()
+        let second = Task { try await session.activate(AudioSessionConfiguration()) }
+        let error = await #expect(throws: CoreError.self) {
+            try await session.activate(AudioSessionConfiguration())
+        }
+        #expect(error?.message.contains("no answer within") == true)
+        #expect(error?.message.contains(server.address) == true)
+        await #expect(throws: CoreError.self) { try await second.value }
+        server.thaw()
+        try await session.activate(AudioSessionConfiguration())
+        await session.deactivate()
+    }
+
+    @Test("Deactivating ends an activation that waits for a frozen server, and waits for nothing itself")
+    func deactivatedWhileFrozen() async throws {
+        let server = try PrivatePulseServer()
+        let session = session(on: server.address)
+        server.freeze()
+        let outcome = OneShot<CoreError?>()
+        Task {
+            do {
+                try await session.activate(AudioSessionConfiguration())
+                outcome.resolve(nil)
+            } catch {
+                outcome.resolve(error as? CoreError)
+            }
+        }
+        // Until the attempt has begun there is nothing to end.
+        while outcome.present == nil { await session.deactivate() }
+        #expect(outcome.present??.code == "invalidState")
+        server.thaw()
+        try await session.activate(AudioSessionConfiguration())
+        server.freeze()
+        await session.deactivate()
+        server.thaw()
+    }
+
+    @Test("A server that goes and comes back is one pair of events", arguments: TestServer.Kind.allCases)
+    func serverLostAndRestored(kind: TestServer.Kind) async throws {
+        let server = try TestServer(kind)
+        let session = session(on: server.address)
+        let recorder = SessionRecorder(session)
+        try await session.activate(AudioSessionConfiguration())
+        server.kill()
+        let lost = try await recorder.wait { $0.contains { if case .serverLost = $0 { true } else { false } } }
+        guard case .serverLost(let reason)? = lost.last else { return }
+        #expect(reason.contains(server.address))
+        #expect(await session.situation == AudioSituation())
+        try server.start()
+        try await recorder.wait(for: .serverRestored)
+        #expect(await session.situation.isServerAvailable)
+        await session.deactivate()
+        #expect(recorder.all.count { if case .serverLost = $0 { true } else { false } } == 1)
+        #expect(recorder.all.count { $0 == .serverRestored } == 1)
+    }
+
+    @Test("A lost server is not asked for any more after deactivation")
+    func deactivatedWhileLost() async throws {
+        let server = try TestServer(.pulseAudio)
+        let session = session(on: server.address)
+        let recorder = SessionRecorder(session)
+        try await session.activate(AudioSessionConfiguration())
+        server.kill()
+        try await recorder.wait { !$0.isEmpty }
+        await #expect(throws: CoreError.self) { try await session.activate(AudioSessionConfiguration()) }
+        await session.deactivate()
+        try server.start()
+        try await session.activate(AudioSessionConfiguration())
+        #expect(!recorder.all.contains(.serverRestored), "a session that was given up begins anew")
+        await session.deactivate()
+    }
+
+    // MARK: Others
+
+    @Test(
+        "Another program that begins and ends is reported with its name and role", arguments: TestServer.Kind.allCases)
+    func otherPlayer(kind: TestServer.Kind) async throws {
+        let server = try TestServer(kind)
+        let session = session(on: server.address)
+        let recorder = SessionRecorder(session)
+        try await session.activate(AudioSessionConfiguration())
+        let player = try ForeignPlayer(on: server.address, name: "jukebox", role: .music)
+        try await recorder.wait { $0.contains { if case .streamBegan = $0 { true } else { false } } }
+        let situation = await session.situation
+        #expect(situation.foreignStreams.map(\.application) == ["jukebox"])
+        #expect(situation.foreignStreams.map(\.role) == [.music])
+        #expect(situation.isOtherAudioPlaying && situation.secondaryAudioShouldBeSilencedHint)
+        player.stop()
+        try await recorder.wait { $0.contains { if case .streamEnded = $0 { true } else { false } } }
+        #expect(await !session.situation.isOtherAudioPlaying)
+        await session.deactivate()
+    }
+
+    @Test("What plays already is known when the session is active", arguments: TestServer.Kind.allCases)
+    func playingBefore(kind: TestServer.Kind) async throws {
+        let server = try TestServer(kind)
+        let first = try ForeignPlayer(on: server.address, name: "ambience")
+        while try server.control.streams().isEmpty {}
+        let session = session(on: server.address)
+        let recorder = SessionRecorder(session)
+        try await session.activate(AudioSessionConfiguration())
+        #expect(await session.situation.isOtherAudioPlaying)
+        #expect(await !session.situation.secondaryAudioShouldBeSilencedHint, "it does not say what it plays")
+        first.stop()
+        try await recorder.wait { !$0.isEmpty }
+        #expect(recorder.all.count == 1)
+        await session.deactivate()
+    }
+
+    // MARK: Routes
+
+    @Test("A change of the default is reported, idle and while we play", arguments: TestServer.Kind.allCases)
+    func defaultChanges(kind: TestServer.Kind) async throws {
+        let server = try TestServer(kind)
+        let ours = try ForeignPlayer(on: server.address, name: "us", role: .music)
+        let session = session(on: server.address, as: ours)
+        let recorder = SessionRecorder(session)
+        while try server.control.streams().isEmpty {}
+        try await session.activate(AudioSessionConfiguration())
+        #expect(await session.situation.ownStreamCount == 1)
+        try server.control.setDefaultSink(PrivatePulseServer.otherSink)
+        try await recorder.wait { !self.route($0).isEmpty }
+        #expect(await session.situation.route.outputs.map(\.identifier) == [PrivatePulseServer.otherSink])
+        ours.stop()
+        while try !server.control.streams().isEmpty {}
+        try server.control.setDefaultSink(PrivatePulseServer.defaultSink)
+        try await recorder.wait { self.route($0).count > 1 }
+        #expect(route(recorder.all) == ["defaultChanged headphones", "defaultChanged speakers"])
+        await session.deactivate()
+    }
+
+    @Test("A device that goes while we play to it is reported as gone", arguments: TestServer.Kind.allCases)
+    func sinkRemoved(kind: TestServer.Kind) async throws {
+        let server = try TestServer(kind)
+        let module = try server.control.addSink("bluetooth")
+        try server.control.setDefaultSink("bluetooth")
+        let ours = try ForeignPlayer(on: server.address, name: "us", role: .music)
+        while try server.control.streams().isEmpty {}
+        let session = session(on: server.address, as: ours)
+        let recorder = SessionRecorder(session)
+        try await session.activate(AudioSessionConfiguration())
+        #expect(await session.situation.route.outputs.map(\.identifier) == ["bluetooth"])
+        try server.control.remove(module)
+        let events = try await recorder.wait { $0.contains { self.isGone($0) } }
+        #expect(events.count { isGone($0) } == 1, "\(events)")
+        let outputs = await session.situation.route.outputs.map(\.identifier)
+        #expect(outputs == [PrivatePulseServer.defaultSink] || outputs == [PrivatePulseServer.otherSink])
+        await session.deactivate()
+        ours.stop()
+    }
+
+    private func isGone(_ event: AudioSessionEvent) -> Bool {
+        if case .routeChanged(_, .oldDeviceUnavailable) = event { true } else { false }
+    }
+
+    @Test("A device that comes and is played to is reported as new", arguments: TestServer.Kind.allCases)
+    func sinkAdded(kind: TestServer.Kind) async throws {
+        let server = try TestServer(kind)
+        let session = session(on: server.address)
+        let recorder = SessionRecorder(session)
+        try await session.activate(AudioSessionConfiguration())
+        _ = try server.control.addSink("bluetooth")
+        try server.control.setDefaultSink("bluetooth")
+        try await recorder.wait { self.route($0).contains { $0.hasSuffix("bluetooth") } }
+        #expect(route(recorder.all).last == "newDeviceAvailable bluetooth")
+        await session.deactivate()
+    }
+
+    // MARK: Calls
+
+    @Test("A call is reported; no server without role-cork silences us", arguments: TestServer.Kind.allCases)
+    func callWithoutCork(kind: TestServer.Kind) async throws {
+        let server = try TestServer(kind)
+        let ours = try ForeignPlayer(on: server.address, name: "us", role: .music)
+        while try server.control.streams().isEmpty {}
+        let session = session(on: server.address, as: ours)
+        let recorder = SessionRecorder(session)
+        try await session.activate(AudioSessionConfiguration())
+        let phone = try ForeignPlayer(on: server.address, name: "phone", role: .phone)
+        try await recorder.wait { $0.contains { if case .streamBegan = $0 { true } else { false } } }
+        #expect(await session.situation.phoneStreams.map(\.application) == ["phone"])
+        phone.stop()
+        try await recorder.wait { $0.contains { if case .streamEnded = $0 { true } else { false } } }
+        #expect(await session.situation.phoneStreams.isEmpty)
+        #expect(recorder.all.count == 2)
+        await session.deactivate()
+        ours.stop()
+    }
+
+    @Test("With role-cork a call is an interruption, from its beginning to its end")
+    func callWithCork() async throws {
+        let server = try PrivatePulseServer(modules: ["module-role-cork"])
+        let ours = try ForeignPlayer(on: server.address, name: "us", role: .music)
+        while try server.control.streams().isEmpty {}
+        let session = session(on: server.address, as: ours)
+        let recorder = SessionRecorder(session)
+        try await session.activate(AudioSessionConfiguration())
+        for calls in 1...2 {
+            let phone = try ForeignPlayer(on: server.address, name: "phone", role: .phone)
+            try await recorder.wait {
+                $0.count { if case .interruptionBegan = $0 { true } else { false } } == calls
+            }
+            #expect(try server.control.streams().first { $0.process == ours.identifier }?.isMuted == true)
+            phone.stop()
+            try await recorder.wait { $0.count { $0 == .interruptionEnded(shouldResume: true) } == calls }
+        }
+        await session.deactivate()
+        ours.stop()
+    }
+
+    @Test("A stream that is born muted in the middle of a call is an interruption, and its end is not the call's")
+    func bornMuted() async throws {
+        let server = try PrivatePulseServer(modules: ["module-role-cork"])
+        let phone = try ForeignPlayer(on: server.address, name: "phone", role: .phone)
+        while try server.control.streams().isEmpty {}
+        let session = PulseAudioSession(
+            server: server.address, clock: MonotonicClock(), process: ProcessName(identifier: -1, host: nil))
+        try await session.activate(AudioSessionConfiguration())
+        #expect(await session.situation.phoneStreams.count == 1)
+        await session.deactivate()
+        let ours = try ForeignPlayer(on: server.address, name: "us", role: .music)
+        let ourSession = self.session(on: server.address, as: ours)
+        let recorder = SessionRecorder(ourSession)
+        try await ourSession.activate(AudioSessionConfiguration())
+        try await recorder.wait { $0.contains { if case .interruptionBegan = $0 { true } else { false } } }
+        ours.stop()
+        while try server.control.streams().count > 1 {}
+        #expect(!recorder.all.contains(.interruptionEnded(shouldResume: true)))
+        phone.stop()
+        try await recorder.wait(for: .interruptionEnded(shouldResume: true))
+        await ourSession.deactivate()
+    }
+
+    @Test("What a person mutes is no interruption")
+    func mutedByHand() async throws {
+        let server = try TestServer(.pulseAudio)
+        let ours = try ForeignPlayer(on: server.address, name: "us", role: .music)
+        while try server.control.streams().isEmpty {}
+        let session = session(on: server.address, as: ours)
+        let recorder = SessionRecorder(session)
+        try await session.activate(AudioSessionConfiguration())
+        let stream = try #require(try server.control.streams().first)
+        try server.control.setMuted(true, stream: stream.index)
+        let other = try ForeignPlayer(on: server.address, name: "other", role: .video)
+        try await recorder.wait { !$0.isEmpty }
+        #expect(recorder.all.count == 1, "only the other program is reported: \(recorder.all)")
+        await session.deactivate()
+        other.stop()
+        ours.stop()
+    }
+}
