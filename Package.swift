@@ -34,6 +34,8 @@ let package = Package(
             name: "CGStreamer", pkgConfig: "gstreamer-app-1.0 gstreamer-audio-1.0 gstreamer-pbutils-1.0",
             providers: [.apt(["libgstreamer1.0-dev", "libgstreamer-plugins-base1.0-dev"])]),
         .target(name: "CGStreamerShim", dependencies: ["CGStreamer"]),
+        .systemLibrary(name: "CTagLib", pkgConfig: "taglib", providers: [.apt(["libtag1-dev"])]),
+        .target(name: "CTagLibShim", dependencies: ["CTagLib"]),
         .systemLibrary(name: "CPulse", pkgConfig: "libpulse", providers: [.apt(["libpulse-dev"])]),
 
         // The library, from the ground up.
@@ -48,9 +50,13 @@ let package = Package(
             name: "DescantDesktop",
             dependencies: ["DescantCore", "CPulse", .product(name: "Logging", package: "swift-log")],
             swiftSettings: strict),
+        .target(name: "DescantTagLib", dependencies: ["DescantCore", "CTagLibShim"], swiftSettings: strict),
         .target(
             name: "Descant",
-            dependencies: ["DescantCore", "DescantMixing", "DescantPlayback", "DescantGStreamer", "DescantDesktop"],
+            dependencies: [
+                "DescantCore", "DescantMixing", "DescantPlayback", "DescantGStreamer", "DescantDesktop",
+                "DescantTagLib",
+            ],
             swiftSettings: strict),
         .target(
             name: "DescantTesting", dependencies: ["DescantCore", "DescantMixing", "DescantPlayback"],
@@ -70,8 +76,13 @@ let package = Package(
             dependencies: [
                 "DescantCore", "DescantDesktop", "DescantTesting", .product(name: "Logging", package: "swift-log"),
             ]),
+        .testTarget(
+            name: "DescantTagLibTests",
+            dependencies: ["DescantCore", "DescantPlayback", "DescantTagLib", "DescantTesting"],
+            exclude: ["Support/mutagen_tool.py"]),
     ],
-    swiftLanguageModes: [.v6]
+    swiftLanguageModes: [.v6],
+    cxxLanguageStandard: .cxx17
 )
 
 if withMusicAssistant {

@@ -34,8 +34,12 @@ let libraryRules: [String: Rule] = [
     "DescantPlayback": Rule(["DescantCore"], system: base),
     "DescantGStreamer": Rule(["DescantCore", "DescantMixing", "CGStreamer", "CGStreamerShim"], system: platform),
     "DescantDesktop": Rule(["DescantCore", "CPulse", "Logging"], system: platform),
+    "CTagLib": Rule(),
+    "CTagLibShim": Rule(["CTagLib"]),
+    "DescantTagLib": Rule(["DescantCore", "CTagLibShim"], system: platform),
     "Descant": Rule(
-        ["DescantCore", "DescantMixing", "DescantPlayback", "DescantGStreamer", "DescantDesktop"], system: platform),
+        ["DescantCore", "DescantMixing", "DescantPlayback", "DescantGStreamer", "DescantDesktop", "DescantTagLib"],
+        system: platform),
     // Ships inside the product: suites return findings, so no test framework is imported.
     "DescantTesting": Rule(["DescantCore", "DescantMixing", "DescantPlayback"], system: platform),
     // Usable alone: nothing of Descant, and TLS only for those who ask for it.

@@ -11,13 +11,13 @@
 source "$(dirname "$0")/env.sh"
 
 play=(
-    pkg-config libgstreamer1.0-dev libgstreamer-plugins-base1.0-dev libflac-dev libpulse-dev
+    pkg-config libgstreamer1.0-dev libgstreamer-plugins-base1.0-dev libflac-dev libtag1-dev libpulse-dev
     gstreamer1.0-plugins-base gstreamer1.0-plugins-good gstreamer1.0-libav
     gstreamer1.0-pulseaudio gstreamer1.0-alsa
 )
 build=(make patchelf)
 test=(
-    gstreamer1.0-tools ffmpeg flac lame opus-tools vorbis-tools
+    gstreamer1.0-tools python3-mutagen ffmpeg flac lame opus-tools vorbis-tools
     libasound2-plugins pulseaudio pulseaudio-utils dbus pipewire pipewire-pulse wireplumber
 )
 bench=(mpv gstreamer1.0-plugins-base-apps)

@@ -28,6 +28,7 @@ public final class AudioEnvironment: Sendable {
         plugins: PluginRegistry? = nil, logger: any LoggerPort = NoopLogger(), clock: any ClockPort = MonotonicClock()
     ) {
         self.plugins = plugins ?? PluginRegistry(logger: logger, clock: clock)
+        Self.registerTags(in: self.plugins)
         self.logger = logger
         self.clock = clock
         self.plugins.scan()

@@ -234,7 +234,7 @@ import Testing
     @Test func entryPointForAnotherABI() throws {
         let library = try Data(contentsOf: BuiltLibrary.fixture("FixtureOtherABI"))
         try expectRefusal(
-            of: shelf.forge("OtherABI", library: library), says: "plugin ABI 2, Swift 6.4",
+            of: shelf.forge("OtherABI", library: library), says: "plugin ABI 1, Swift 6.4",
             "Swift \(PluginEntry.swiftVersion)"
         ) {
             if case .incompatible = $0 { true } else { false }

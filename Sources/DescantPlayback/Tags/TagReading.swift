@@ -1,0 +1,92 @@
+internal import DescantCore
+internal import Foundation
+
+/// The tags of many files as an asynchronous sequence.
+///
+/// Each iteration reads the files anew. No more is read ahead than a few dozen files: whoever takes the results slowly slows
+/// the reading, and memory stays flat whatever the number of files. Reading ends with the iteration, or when its task is cancelled.
+public struct TagReading: AsyncSequence {
+    /// A file's result.
+    public typealias Element = TagReadingResult
+
+    /// Extensions of the files that are read in folders, in lower case.
+    public static let fileExtensions: Set<String> = [
+        "mp3", "mp2", "aac", "m4a", "m4b", "mp4", "flac", "ogg", "oga", "opus", "spx", "wav", "aif", "aiff", "aifc",
+        "wma",
+        "asf", "ape", "wv", "mpc", "tta",
+    ]
+
+    private let files: AudioFileList
+    private let parallelism: Int
+    private let readConcurrently: (@Sendable (URL) throws -> Track)?
+    private let readHere: ((URL) throws -> Track)?
+
+    /// Several files are read at once, on threads of their own.
+    init(files: AudioFileList, parallelism: Int, read: @escaping @Sendable (URL) throws -> Track) {
+        self.files = files
+        self.parallelism = parallelism
+        readConcurrently = read
+        readHere = nil
+    }
+
+    /// Each file is read when its result is asked for, where it is asked for.
+    init(files: AudioFileList, read: @escaping (URL) throws -> Track) {
+        self.files = files
+        parallelism = 1
+        readConcurrently = nil
+        readHere = read
+    }
+
+    /// Begins to read.
+    public func makeAsyncIterator() -> Iterator {
+        if let readConcurrently {
+            let work = TagReadingWork(files: files, parallelism: parallelism, read: readConcurrently)
+            return Iterator(session: TagReadingSession(work), files: files, readHere: nil)
+        }
+        return Iterator(session: nil, files: files, readHere: readHere)
+    }
+
+    /// Reads once through the files.
+    public struct Iterator: AsyncIteratorProtocol {
+        fileprivate let session: TagReadingSession?
+        fileprivate var files: AudioFileList
+        fileprivate let readHere: ((URL) throws -> Track)?
+        private var ready: ArraySlice<TagReadingResult> = []
+        private var filesRead = 0
+
+        fileprivate init(session: TagReadingSession?, files: AudioFileList, readHere: ((URL) throws -> Track)?) {
+            self.session = session
+            self.files = files
+            self.readHere = readHere
+        }
+
+        /// The next file that is ready; `nil` when all are read or the task was cancelled.
+        public mutating func next() async -> TagReadingResult? { await next(isolation: nil) }
+
+        /// The next file that is ready; `nil` when all are read or the task was cancelled.
+        ///
+        /// - Parameter actor: The actor whose isolation the caller runs in.
+        public mutating func next(isolation actor: isolated (any Actor)?) async -> TagReadingResult? {
+            if let result = ready.popFirst() { return result }
+            if let session {
+                ready = await session.work.next(isolation: actor)[...]
+                return ready.popFirst()
+            }
+            guard let readHere, !Task.isCancelled, let found = files.next() else { return nil }
+            filesRead += 1
+            return TagReadingWork.result(
+                of: found,
+                TagReadingProgress(
+                    filesRead: filesRead, filesFound: files.foundCount, isComplete: files.isComplete), readHere)
+        }
+    }
+}
+
+/// Ends the work when nobody iterates any more.
+final class TagReadingSession: Sendable {
+    let work: TagReadingWork
+
+    init(_ work: TagReadingWork) { self.work = work }
+
+    deinit { work.cancel() }
+}

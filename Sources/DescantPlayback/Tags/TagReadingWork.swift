@@ -1,0 +1,136 @@
+internal import DescantCore
+internal import Dispatch
+internal import Foundation
+internal import Synchronization
+
+/// Reads files on a few threads, and only as far ahead as results are taken.
+///
+/// Threads take some files at a time, as handing over each one would cost as much as reading it. A thread that finds enough results
+/// waiting ends; taking results starts threads again. So no thread ever waits.
+final class TagReadingWork: Sendable {
+    private struct State {
+        var files: AudioFileList
+        var ready: [TagReadingResult] = []
+        var threads = 0
+        var filesRead = 0
+        var isExhausted = false
+        var isCancelled = false
+        var waiting: CheckedContinuation<Void, Never>?
+    }
+
+    private static let batch = 8
+
+    private let state: Mutex<State>
+    private let parallelism: Int
+    private let read: @Sendable (URL) throws -> Track
+    private let queue = DispatchQueue(label: "descant.tags", attributes: .concurrent)
+
+    init(files: AudioFileList, parallelism: Int, read: @escaping @Sendable (URL) throws -> Track) {
+        state = Mutex(State(files: files))
+        self.parallelism = parallelism
+        self.read = read
+    }
+
+    /// How many results may wait before no more files are begun.
+    private var capacity: Int { 2 * Self.batch * parallelism }
+
+    /// Results that are ready; waits for the first one. Empty when all are read or the task was cancelled.
+    func next(isolation: isolated (any Actor)?) async -> [TagReadingResult] {
+        await withTaskCancellationHandler {
+            while true {
+                let (results, isDone) = take()
+                if isDone || !results.isEmpty { return results }
+                await withCheckedContinuation(isolation: isolation) { continuation in
+                    let isReady = state.withLock { state in
+                        let isReady = !state.ready.isEmpty || state.threads == 0
+                        if !isReady { state.waiting = continuation }
+                        return isReady
+                    }
+                    if isReady { continuation.resume() }
+                }
+            }
+        } onCancel: {
+            cancel()
+        }
+    }
+
+    /// Begins no further file and drops what is ready.
+    func cancel() {
+        let waiting = state.withLock { state in
+            state.isCancelled = true
+            state.ready = []
+            return Self.wake(&state)
+        }
+        waiting?.resume()
+    }
+
+    private static func wake(_ state: inout State) -> CheckedContinuation<Void, Never>? {
+        defer { state.waiting = nil }
+        return state.waiting
+    }
+
+    private func take() -> ([TagReadingResult], isDone: Bool) {
+        let (results, started, isDone) = state.withLock { state in
+            let results = state.ready
+            state.ready = []
+            if state.isCancelled { return ([TagReadingResult](), 0, true) }
+            let started = state.isExhausted ? 0 : parallelism - state.threads
+            state.threads += started
+            return (results, started, results.isEmpty && state.isExhausted && state.threads == 0)
+        }
+        for _ in 0..<started { queue.async { self.work() } }
+        return (results, isDone)
+    }
+
+    // MARK: On a thread
+
+    private func work() {
+        while let (found, progress) = begin() {
+            let results = zip(found, progress).map { Self.result(of: $0, $1, read) }
+            let waiting = state.withLock { state in
+                if !state.isCancelled { state.ready += results }
+                return Self.wake(&state)
+            }
+            waiting?.resume()
+        }
+        let waiting = state.withLock { state in
+            state.threads -= 1
+            return state.threads == 0 ? Self.wake(&state) : nil
+        }
+        waiting?.resume()
+    }
+
+    /// The next files, with how far reading has come when they are done; `nil` when this thread has nothing to do.
+    private func begin() -> ([AudioFileList.Found], [TagReadingProgress])? {
+        state.withLock { state in
+            guard !state.isCancelled, !state.isExhausted, state.ready.count < capacity else { return nil }
+            var found: [AudioFileList.Found] = []
+            while found.count < Self.batch, let next = state.files.next() { found.append(next) }
+            if found.count < Self.batch { state.isExhausted = true }
+            let first = state.filesRead
+            state.filesRead += found.count
+            let progress = found.indices.map { index in
+                TagReadingProgress(
+                    filesRead: first + index + 1, filesFound: state.files.foundCount,
+                    isComplete: state.files.isComplete)
+            }
+            return found.isEmpty ? nil : (found, progress)
+        }
+    }
+
+    static func result(
+        of found: AudioFileList.Found, _ progress: TagReadingProgress, _ read: (URL) throws -> Track
+    ) -> TagReadingResult {
+        switch found {
+        case .failure(let url, let error):
+            return TagReadingResult(url: url, outcome: .failure(error), progress: progress)
+        case .file(let url):
+            do {
+                return TagReadingResult(url: url, outcome: .success(try read(url)), progress: progress)
+            } catch {
+                let failure = error as? CoreError ?? .ioError(underlying: error)
+                return TagReadingResult(url: url, outcome: .failure(failure), progress: progress)
+            }
+        }
+    }
+}

@@ -1,0 +1,142 @@
+internal import DescantCore
+internal import Foundation
+
+/// What is to be written, checked, with every field as text.
+struct TagChange {
+    /// What to do with pictures.
+    enum Pictures {
+        /// All of them are replaced.
+        case all([TagPicture])
+        /// The front cover is replaced, the others stay.
+        case frontCover(TagPicture)
+    }
+
+    /// The fields that change, with their values; none to remove a field.
+    private(set) var texts: [TagField: [String]] = [:]
+    private(set) var lyrics: [LyricsLanguageVariant]?
+    private(set) var pictures: Pictures?
+    /// The gains as numbers, for tags that do not keep them as text.
+    private(set) var replayGain: ReplayGainTags
+
+    var isEmpty: Bool { texts.isEmpty && lyrics == nil && pictures == nil }
+
+    /// The values of a field; `nil` when it stays as it is.
+    subscript(field: TagField) -> [String]? { texts[field] }
+
+    /// - Throws: `EditError.invalid` naming the field whose value cannot be written.
+    init(_ tags: TagBundle) throws(EditError) {
+        replayGain = tags.replayGain
+        lyrics = tags.lyrics
+        takeTexts(tags)
+        try takeNumbers(tags)
+        try takeLoudness(tags.replayGain)
+        for values in texts.values where values.contains(where: { $0.utf8.contains(0) }) {
+            throw .invalid("a text with a zero byte")
+        }
+        for variant in lyrics ?? [] where variant.text.utf8.contains(0) { throw .invalid("lyrics with a zero byte") }
+        if let all = tags.pictures {
+            for picture in all { try Self.check(picture) }
+            pictures = .all(all)
+        }
+        try takeArtwork(tags)
+    }
+
+    private mutating func takeTexts(_ tags: TagBundle) {
+        let single: [(TagField, String?)] = [
+            (.title, tags.title), (.album, tags.album), (.comment, tags.comment), (.titleSort, tags.sortNames.title),
+            (.artistSort, tags.sortNames.artist), (.albumSort, tags.sortNames.album),
+            (.albumArtistSort, tags.sortNames.albumArtist), (.composerSort, tags.sortNames.composer),
+            (.recordingID, tags.musicBrainz.recordingID), (.releaseTrackID, tags.musicBrainz.releaseTrackID),
+            (.releaseID, tags.musicBrainz.releaseID), (.releaseGroupID, tags.musicBrainz.releaseGroupID),
+        ]
+        for (field, value) in single { texts[field] = value.map { [$0] } }
+        let several: [(TagField, [String]?)] = [
+            (.artist, tags.artists), (.albumArtist, tags.albumArtists), (.composer, tags.composers),
+            (.genre, tags.genres), (.artistID, tags.musicBrainz.artistIDs),
+            (.albumArtistID, tags.musicBrainz.albumArtistIDs),
+        ]
+        for (field, values) in several { texts[field] = values }
+    }
+
+    private mutating func takeNumbers(_ tags: TagBundle) throws(EditError) {
+        let numbers: [(TagField, String, Int?, ClosedRange<Int>)] = [
+            (.date, "year", tags.year, 1_000...9_999), (.track, "track number", tags.trackNumber, 1...65_535),
+            (.trackTotal, "track total", tags.trackTotal, 1...65_535),
+            (.disc, "disc number", tags.discNumber, 1...65_535),
+            (.discTotal, "disc total", tags.discTotal, 1...65_535),
+        ]
+        for (field, name, value, range) in numbers {
+            guard let value else { continue }
+            guard range.contains(value) else {
+                throw .invalid("\(name) \(value); \(range.lowerBound) to \(range.upperBound) are possible")
+            }
+            texts[field] = ["\(value)"]
+        }
+        guard let bpm = tags.bpm else { return }
+        guard bpm > 0, bpm <= 10_000 else { throw .invalid("\(bpm) beats per minute; up to 10000 are possible") }
+        texts[.bpm] = [bpm == bpm.rounded() ? "\(Int(bpm))" : "\(bpm)"]
+    }
+
+    private mutating func takeLoudness(_ loudness: ReplayGainTags) throws(EditError) {
+        for (field, gain) in [(TagField.trackGain, loudness.trackGain), (.albumGain, loudness.albumGain)] {
+            guard let gain else { continue }
+            guard abs(gain) <= 100 else { throw .invalid("a ReplayGain of \(gain) dB; -100 to 100 are possible") }
+            texts[field] = [String(format: "%.2f dB", gain)]
+        }
+        for (field, peak) in [(TagField.trackPeak, loudness.trackPeak), (.albumPeak, loudness.albumPeak)] {
+            guard let peak else { continue }
+            guard peak >= 0, peak <= 1_000 else { throw .invalid("a peak of \(peak); 0 to 1000 are possible") }
+            texts[field] = [String(format: "%.6f", peak)]
+        }
+    }
+
+    private mutating func takeArtwork(_ tags: TagBundle) throws(EditError) {
+        guard let data = tags.artworkData else { return }
+        let cover = TagPicture(data: data)
+        try Self.check(cover)
+        guard case .all(let all) = pictures else {
+            pictures = .frontCover(cover)
+            return
+        }
+        // A bundle that was read has its front cover in both places.
+        if !all.contains(where: { $0.data == data }) { pictures = .all(Self.replacingFrontCover(in: all, by: cover)) }
+    }
+
+    private static func check(_ picture: TagPicture) throws(EditError) {
+        guard picture.data.count <= TagPicture.sizeLimit else {
+            throw .invalid("a picture of \(picture.data.count) bytes; \(TagPicture.sizeLimit) are possible")
+        }
+        guard picture.mimeType != nil else {
+            throw .invalid("a picture that is neither JPEG, PNG, GIF, WebP, BMP nor TIFF")
+        }
+    }
+
+    private static func replacingFrontCover(in pictures: [TagPicture], by cover: TagPicture) -> [TagPicture] {
+        var pictures = pictures
+        guard let index = pictures.firstIndex(where: { $0.kind == .frontCover }) else { return [cover] + pictures }
+        pictures[index] = TagPicture(data: cover.data, description: pictures[index].description)
+        return pictures
+    }
+
+    // MARK: Numbers with totals
+
+    /// "7/12" for tags that keep number and total in one text; `nil` when neither changes.
+    ///
+    /// - Parameters:
+    ///   - number: The number's field.
+    ///   - total: The total's field.
+    ///   - old: What the file has.
+    func pair(_ number: TagField, _ total: TagField, old: String?) -> String? {
+        guard self[number] != nil || self[total] != nil else { return nil }
+        let known = TagText.numberAndTotal(old ?? "")
+        let newNumber = self[number]?.first ?? known.0.map { "\($0)" }
+        guard let newTotal = self[total]?.first ?? known.1.map({ "\($0)" }) else { return newNumber }
+        return "\(newNumber ?? "")/\(newTotal)"
+    }
+
+    /// The new year; `nil` when the file's date is within it already, so that its month and day stay.
+    func date(old: String?) -> [String]? {
+        guard let year = self[.date]?.first else { return nil }
+        return old.flatMap(TagText.year).map { "\($0)" } == year ? nil : [year]
+    }
+}
