@@ -14,6 +14,7 @@ let package = Package(
     name: "descant-plugins",
     products: [
         .library(name: "DSDDecoder", type: .dynamic, targets: ["DSDDecoder"]),
+        .library(name: "EspeakSpeech", type: .dynamic, targets: ["EspeakSpeech"]),
         .library(name: "FLACDecoder", type: .dynamic, targets: ["FLACDecoder"]),
         .library(name: "ToneEngine", type: .dynamic, targets: ["ToneEngine"]),
     ],
@@ -21,6 +22,10 @@ let package = Package(
     targets: [
         .systemLibrary(name: "CFLAC", path: "CFLAC", pkgConfig: "flac", providers: [.apt(["libflac-dev"])]),
         .target(name: "DSDDecoder", dependencies: [descant], path: "DSDDecoder", swiftSettings: strict),
+        // Starts a program that speaks: this library must not be linked to espeak-ng, which is under the GPL.
+        .target(
+            name: "EspeakSpeech", dependencies: [descant], path: "EspeakSpeech", exclude: ["NOTICE", "bundle.txt"],
+            swiftSettings: strict),
         .target(name: "FLACDecoder", dependencies: [descant, "CFLAC"], path: "FLACDecoder", swiftSettings: strict),
         .target(name: "ToneEngine", dependencies: [descant], path: "ToneEngine", swiftSettings: strict),
     ],

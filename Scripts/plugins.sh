@@ -6,10 +6,30 @@ source "$(dirname "$0")/env.sh"
 configuration=${1:-release}
 output=${2:-build/lib/descant/plugins}
 
-# The products of Plugins/Package.swift: each is one bundle.
+# The libraries among the products of Plugins/Package.swift: each is one bundle.
 plugin_products() {
-    swift_in Plugins package describe |
-        awk '/^[A-Z]/ { products = /^Products:/ } products && $1 == "Name:" { print $2 }'
+    sed -nE 's/^ *\.library\(name: "([^"]+)", type: \.dynamic.*/\1/p' Plugins/Package.swift
+}
+
+# What Plugins/NAME/bundle.txt names travels with the library.
+companions() {
+    [[ -f Plugins/$1/bundle.txt ]] || return 0
+    local kind name libraries
+    while read -r kind name libraries; do
+        case $kind in
+            file) printf -- '--file\nPlugins/%s/%s\n' "$1" "$name" ;;
+            program) printf -- '--file\n%s\n' "$(helper "$name" "$libraries")" ;;
+        esac
+    done <"Plugins/$1/bundle.txt"
+}
+
+# Helpers are programs in C without Swift's runtime, which SwiftPM would link to them; they start in milliseconds.
+helper() {
+    local flags=()
+    [[ -z $2 ]] || read -r -a flags <<<"$(pkg-config --cflags --libs $2)"
+    "$(dirname "$(readlink -f "$(command -v swift)")")/clang" -std=c17 -O2 -Wall -Wextra -Werror \
+        -o "$work/$1" "Plugins/Helpers/$1.c" "${flags[@]}" || fail "the helper $1 cannot be built"
+    printf '%s\n' "$work/$1"
 }
 
 # A shipped bundle finds the libraries beside it and the Swift runtime of the tree.
@@ -28,6 +48,8 @@ trap 'rm -rf "$work"' EXIT
 mkdir -p "$output"
 for product in $(plugin_products); do
     rm -rf "${output:?}/$product.descantplugin"
+    companions "$product" >"$work/files"
+    mapfile -t files <"$work/files"
     "$scratch/$configuration/descant" plugin bundle \
-        "$(with_shipped_paths "$scratch/$configuration/lib$product.so")" --output "$output"
+        "$(with_shipped_paths "$scratch/$configuration/lib$product.so")" "${files[@]}" --output "$output"
 done

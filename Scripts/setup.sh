@@ -15,7 +15,7 @@ play=(
     gstreamer1.0-plugins-base gstreamer1.0-plugins-good gstreamer1.0-libav
     gstreamer1.0-pulseaudio gstreamer1.0-alsa
 )
-build=(make patchelf)
+build=(make patchelf libespeak-ng-dev flite1-dev)
 test=(
     gstreamer1.0-tools python3-mutagen ffmpeg flac lame opus-tools vorbis-tools
     libasound2-plugins pulseaudio pulseaudio-utils dbus pipewire pipewire-pulse wireplumber

@@ -1,0 +1,86 @@
+internal import Descant
+internal import Foundation
+
+/// One request on its way through a helper.
+struct EspeakUtterance {
+    private static let rateRange = 80.0...450.0
+    /// What espeak-ng calls its normal rate, in words per minute.
+    static let normalRate = 175.0
+    /// The rates that it speaks without leaving sound out, relative to the normal one.
+    static let rates = rateRange.lowerBound / normalRate...rateRange.upperBound / normalRate
+    static let pitches = 0.5...2.0
+
+    let request: SpeechRequest
+    let number: UInt32
+    private let spoken: SpokenText
+    private let words: [Range<Int>]
+
+    init(_ request: SpeechRequest, number: UInt32) {
+        self.request = request
+        self.number = number
+        // Known to end espeak-ng 1.51: words of 165 letters, numbers of 13 digits.
+        spoken = SpokenText(request.text, limits: .init(letters: 60, digits: 9, signs: 8))
+        words = SpokenWords.ranges(in: request.text)
+    }
+
+    /// The beginning of the text, for messages.
+    var excerpt: String { "\"" + request.text.prefix(40) + (request.text.count > 40 ? "…\"" : "\"") }
+
+    /// Whether there is anything to speak: espeak-ng would pronounce signs by themselves.
+    var hasWords: Bool { !words.isEmpty }
+
+    /// The message that asks for it.
+    func message(voice: String) -> [UInt8] {
+        var fields: [UInt8] = []
+        fields.append(number: number)
+        let rate = UInt16((Self.normalRate * request.rate.brought(into: Self.rates)).rounded())
+        fields += [UInt8(rate & 255), UInt8(rate >> 8)]
+        // espeak-ng's pitch of 0…100 goes from half of the voice's own to twice of it, which is at 50.
+        let pitch = 50 + 50 * log2(request.pitch.brought(into: Self.pitches))
+        fields.append(UInt8(pitch.rounded()))
+        let name = Array(voice.utf8.prefix(255))
+        fields.append(UInt8(name.count))
+        return fields + name + Array(spoken.text.utf8)
+    }
+
+    /// What will not be heard as it was asked for.
+    func warnings(voice: SpeechVoice) -> [SpeechWarning] {
+        let whole = 0..<request.text.utf8.count
+        var warnings = spoken.omitted.map {
+            SpeechWarning(kind: .unsupportedCharacters, utf8Range: $0, message: "these characters have no sound")
+        }
+        if request.rate != request.rate.brought(into: Self.rates)
+            || request.pitch != request.pitch.brought(into: Self.pitches)
+        {
+            let message = "espeak speaks at rates of \(Self.rates) and pitches of \(Self.pitches)"
+            warnings.append(SpeechWarning(kind: .adjustedParameter, utf8Range: whole, message: message))
+        }
+        if let language = request.language?.lowercased().split(separator: "-").first,
+            !voice.languages.contains(where: { $0.lowercased().split(separator: "-").first == language })
+        {
+            let message = "voice \(voice.identifier) speaks \(voice.languages.joined(separator: ", ")), not \(language)"
+            warnings.append(SpeechWarning(kind: .unsupportedLanguage, utf8Range: whole, message: message))
+        }
+        return warnings
+    }
+
+    /// The word at a place of the spoken text, unless it or a later one had its mark already: espeak-ng repeats itself for
+    /// numbers and signs.
+    ///
+    /// - Parameters:
+    ///   - scalar: The place, in scalars.
+    ///   - next: The index of the first word that has no mark yet; moved behind the word.
+    func word(atScalar scalar: Int, next: inout Int) -> Range<Int>? {
+        let offset = spoken.sourceOffset(ofScalar: scalar)
+        guard let index = words[next...].firstIndex(where: { $0.upperBound > offset }) else { return nil }
+        next = index + 1
+        return words[index]
+    }
+}
+
+extension Double {
+    /// The nearest value of a range; 1 for what is no number.
+    func brought(into range: ClosedRange<Double>) -> Double {
+        isNaN ? 1 : Swift.min(Swift.max(self, range.lowerBound), range.upperBound)
+    }
+}

@@ -1,0 +1,77 @@
+import Descant
+import DescantTesting
+import Foundation
+import Testing
+
+/// espeak-ng in helper processes.
+@Suite struct EspeakTests {
+    @Test(arguments: SpeechSynthesizerContract.Rule.allCases)
+    func keepsTheContract(rule: SpeechSynthesizerContract.Rule) async throws {
+        let bundle = try SpeechBundle("EspeakSpeech")
+        let contract = SpeechSynthesizerContract { try bundle.synthesizer("espeak") }
+        let findings = await contract.check(rule)
+        #expect(findings.isEmpty, "\(findings)")
+    }
+
+    @Test func speaksManyLanguages() async throws {
+        let synthesizer = try SpeechBundle("EspeakSpeech").synthesizer("espeak")
+        let voices = try await synthesizer.voices()
+        #expect(Set(voices.flatMap(\.languages).map { $0.prefix(while: { $0 != "-" }) }).count >= 100)
+        for (language, text, count) in [
+            ("de-AT", "Der Bär isst süße Äpfel.", 5), ("cmn", "你好世界", 4), ("ar", "مرحبا بالعالم", 2), ("ja", "ねこ", 2),
+        ] {
+            let speech = try await Speech(synthesizer, SpeechRequest(text: text, language: language))
+            #expect(speech.peak > 0.05 && speech.warnings.isEmpty, "\(language)")
+            #expect(speech.words.count <= count && !speech.words.isEmpty, "\(language): \(speech.words)")
+        }
+        let wrong = SpeechRequest(text: "word", voice: "gmw/de", language: "fr")
+        #expect(try await Speech(synthesizer, wrong).warnings.map(\.kind) == [.unsupportedLanguage])
+        // What is spoken leaves nothing behind in the engine: not one sample differs.
+        let sentence = SpeechRequest(text: "Apple, river, stone.", rate: 1.3, pitch: 0.8)
+        let first = try await Speech(synthesizer, sentence)
+        #expect(try await Speech(synthesizer, sentence).samples == first.samples)
+        #expect(
+            try !LoadedImages.paths().contains { $0.contains("espeak-ng.so") }, "the host stays free of the library")
+    }
+
+    @Test func aKilledHelperEndsOneRequest() async throws {
+        let shelf = try BundleShelf()
+        let helper = try SpeechBundle.copyEspeak(to: shelf)
+        let synthesizer = try shelf.registry().makeSpeechSynthesizer("espeak")
+        let long = SpeechRequest(text: String(repeating: "Apple, river, stone, garden. ", count: 2_000))
+        let plain = SpeechRequest(text: "Apple, river, stone.")
+        let expected = try await Speech(synthesizer, plain)
+        for _ in 0..<3 {
+            var chunks = synthesizer.synthesize(long).makeAsyncIterator()
+            _ = try #require(await chunks.next())
+            let processes = Processes.running(helper)
+            #expect(!processes.isEmpty)
+            for process in processes { kill(process, SIGKILL) }
+            let error = await #expect(throws: CoreError.self) { while try await chunks.next() != nil {} }
+            #expect(error?.code == "ioError")
+            #expect(try await Speech(synthesizer, plain).samples == expected.samples)
+        }
+        // One that dies while nobody speaks is not missed.
+        for process in Processes.running(helper) { kill(process, SIGKILL) }
+        #expect(try await Speech(synthesizer, plain).samples == expected.samples)
+        await synthesizer.shutdown()
+        #expect(Processes.running(helper) == [])
+    }
+
+    @Test(arguments: [
+        ("exit 127", "apt-get install"), ("echo RRRRRRRRRRRRRRRR >&0; exec cat", "makes no sense"),
+        ("kill -9 $$", "it died"),
+    ])
+    func aBrokenHelperIsAnError(script: String, words: String) async throws {
+        let shelf = try BundleShelf()
+        let folder = try TemporaryDirectory()
+        let helper = try folder.write(Data("#!/bin/sh\n\(script)\n".utf8), to: "descant-espeak")
+        try FileManager.default.setAttributes([.posixPermissions: 0o755], ofItemAtPath: helper.path)
+        try shelf.write(BuiltLibrary.plugin("EspeakSpeech"), files: [helper])
+        let synthesizer = try shelf.registry().makeSpeechSynthesizer("espeak")
+        let error = await #expect(throws: CoreError.self) { try await synthesizer.voices() }
+        #expect(error?.message.contains(words) == true, "\(error as Any)")
+        await #expect(throws: CoreError.self) { _ = try await Speech(synthesizer, SpeechRequest(text: "one")) }
+        await synthesizer.shutdown()
+    }
+}
