@@ -25,6 +25,13 @@ struct PulseAudioSessionTests {
 
     private func isPhone(_ stream: ForeignStream) -> Bool { stream.role == .phone }
 
+    @Test("The contract of sessions", arguments: TestServer.Kind.allCases)
+    func contract(kind: TestServer.Kind) async throws {
+        let server = try TestServer(kind)
+        let findings = try await AudioSessionContract(port: session(on: server.address), bench: server).findings()
+        #expect(findings.isEmpty, "\(findings)")
+    }
+
     // MARK: Connecting
 
     @Test("The server sees nothing before activation and nothing after it", arguments: TestServer.Kind.allCases)
