@@ -15,7 +15,10 @@ func plugin(_ name: String, _ more: Target.Dependency...) -> Target {
 let package = Package(
     name: "descant-integration",
     products: (fixtures + ["Hum"]).map { .library(name: $0, type: .dynamic, targets: [$0]) },
-    dependencies: [.package(name: "descant", path: "../..")],
+    dependencies: [
+        .package(name: "descant", path: "../.."),
+        .package(url: "https://github.com/apple/swift-log", from: "1.16.0"),
+    ],
     targets: [
         .target(name: "FixtureConstructor", path: "Fixtures/Plugins/FixtureConstructor"),
         .target(name: "FixtureNowhere", path: "Fixtures/Plugins/FixtureNowhere"),
@@ -37,7 +40,10 @@ let package = Package(
         .executableTarget(name: "RenderLoudness", dependencies: [descant], path: "Examples/RenderLoudness"),
         .testTarget(
             name: "DocumentationTests",
-            dependencies: [descant, "Player", "RenderMix", "RenderOverlays", "RenderLoudness"],
+            dependencies: [
+                descant, "Player", "RenderMix", "RenderOverlays", "RenderLoudness",
+                .product(name: "Logging", package: "swift-log"),
+            ],
             path: "DocumentationTests"),
     ],
     swiftLanguageModes: [.v6]

@@ -7,7 +7,7 @@ internal import MusicAssistantSettings
 ///
 /// The server holds the state: what somebody else does to the player shows here as well. The connection is made with the
 /// first content and kept, through restarts of the server, until the engine goes.
-actor MusicAssistantEngine: MediaEngine {
+actor MusicAssistantEngine: RemotePlayerEngine {
     nonisolated let identifier = "music-assistant"
     nonisolated let capabilities: EngineCapabilities = [.playsURLs, .seeks, .remote]
     nonisolated var stateUpdates: EngineStateStream { states.stream(buffer: .newest) }
@@ -49,6 +49,11 @@ actor MusicAssistantEngine: MediaEngine {
     var duration: TimeInterval? {
         guard isBegun, let queue, let item = client.queues[queue]?.currentItem else { return content?.duration }
         return item.duration ?? content?.duration
+    }
+
+    var volume: Double? {
+        guard let player else { return nil }
+        return client.players[player]?.volume.map { Double($0) / 100 }
     }
 
     // MARK: Commands
@@ -139,6 +144,27 @@ actor MusicAssistantEngine: MediaEngine {
     func setRate(_ rate: Double) async throws {
         guard rate != 1 else { return }
         throw CoreError.unsupported("music-assistant: players have no variable rate; only 1 is possible")
+    }
+
+    func setVolume(_ volume: Double) async throws {
+        guard (0...1).contains(volume) else {
+            throw CoreError.invalidArgument("music-assistant: a volume of \(volume); 0 to 1 are possible")
+        }
+        guard content != nil, let player else { throw CoreError.invalidState("music-assistant: nothing is loaded") }
+        guard self.volume != nil else { throw CoreError.unsupported("music-assistant: the player has no volume") }
+        try await command {
+            try await client.setVolume(playerId: player, volume: Int((volume * 100).rounded()))
+        }
+    }
+
+    func next() async throws { try await move { try await $0.nextInQueue(queueId: $1) } }
+
+    func previous() async throws { try await move { try await $0.previousInQueue(queueId: $1) } }
+
+    /// Moves within the queue, which has this engine's content only once that was played.
+    private func move(_ command: (MusicAssistantClient, String) async throws -> Void) async throws {
+        guard isBegun, let queue else { throw CoreError.invalidState("music-assistant: nothing was played yet") }
+        try await self.command { try await command(client, queue) }
     }
 
     // MARK: Following the server

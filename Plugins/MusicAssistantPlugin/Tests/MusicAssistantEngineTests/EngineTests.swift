@@ -66,6 +66,35 @@ import Testing
         }
     }
 
+    @Test func volumeAndQueueAreThePlayers() async throws {
+        try await withEngine { engine, server, log in
+            let remote = try #require(engine as? any RemotePlayerEngine)
+            #expect(await remote.volume == nil)
+            #expect(await kindOfFailure { try await remote.setVolume(0.5) } == "invalidState")
+            #expect(await kindOfFailure { try await remote.next() } == "invalidState")
+            try await engine.loadContent(item("library://track/3"))
+            try await engine.play()
+            await log.wait(for: .playing)
+            try await remote.setVolume(0.254)
+            #expect(try await server.perform("players/get", ["player_id": "kitchen"])["volume_level"]?.int == 25)
+            for wrong in [-0.1, 1.1, .nan] {
+                #expect(await kindOfFailure { try await remote.setVolume(wrong) } == "invalidArgument")
+            }
+            try await server.perform(
+                "player_queues/play_media",
+                ["queue_id": "kitchen", "media": "library://track/4", "option": "add"])
+            try await remote.next()
+            #expect(try await currentIndex(server) == 1)
+            try await remote.previous()
+            #expect(try await currentIndex(server) == 0)
+            #expect(await engine.isPlaying)
+        }
+    }
+
+    private func currentIndex(_ server: MusicAssistantTestServer) async throws -> Int? {
+        try await server.perform("player_queues/get", ["queue_id": "kitchen"])["current_index"]?.int
+    }
+
     @Test func itSurvivesARestartOfTheServer() async throws {
         try await withEngine { engine, server, log in
             try await engine.loadContent(item("library://track/3"))
