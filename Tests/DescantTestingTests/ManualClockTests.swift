@@ -30,7 +30,7 @@ import Testing
         let logger = RecordingLogger()
         logger.info("one")
         logger.warn("two")
-        #expect(logger.entries.map(\.description) == ["info: one", "warn: two"])
+        #expect(logger.entries.map(\.description) == ["info: one", "warning: two"])
         #expect(logger.messages(.warning) == ["two"])
         logger.clear()
         #expect(logger.entries.isEmpty)
