@@ -67,7 +67,8 @@ let package = Package(
         .testTarget(
             name: "DescantMixingTests", dependencies: ["DescantCore", "DescantMixing", "DescantTesting"]),
         .testTarget(
-            name: "DescantPlaybackTests", dependencies: ["DescantCore", "DescantPlayback", "DescantTesting"]),
+            name: "DescantPlaybackTests", dependencies: ["DescantCore", "DescantPlayback", "DescantTesting"],
+            exclude: ["Controller/Golden"]),
         .testTarget(
             name: "DescantGStreamerTests",
             dependencies: ["DescantCore", "DescantMixing", "DescantGStreamer", "DescantTesting"]),

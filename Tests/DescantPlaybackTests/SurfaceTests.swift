@@ -2,7 +2,6 @@ import DescantCore
 import DescantPlayback
 import DescantTesting
 import Foundation
-import Synchronization
 import Testing
 
 /// Calls beyond the basic ones: ways to stop, swapping and editing playlists, looking ahead, the audio session.
@@ -202,52 +201,37 @@ struct SurfaceTests {
 
     // MARK: The session
 
-    /// Remembers what it was told.
-    private final class Session: AudioSessionPort {
-        private let calls = Mutex<[String]>([])
-        private let refuses: Bool
-        private let hub = EventHub<AudioSessionEvent>()
-
-        init(refuses: Bool = false) { self.refuses = refuses }
-
-        var log: [String] { calls.withLock { $0 } }
-        var supportedOptions: AudioSessionOptions { [] }
-        var situation: AudioSituation { AudioSituation() }
-        var sessionEvents: EventStream<AudioSessionEvent> { hub.stream() }
-
-        func activate(_ configuration: AudioSessionConfiguration) async throws {
-            if refuses { throw CoreError.ioError("no server") }
-            calls.withLock { $0.append(configuration.role.rawValue) }
-        }
-
-        func deactivate() async { calls.withLock { $0.append("off") } }
-    }
-
-    private func player(_ session: Session, in playing: PlayerSession) -> AudioPlayerService {
-        AudioPlayerService(engine: playing.manual.engine, clock: playing.clock, session: session)
+    private func player(_ session: ScriptedAudioSession, in playing: PlayerSession) -> AudioPlayerService {
+        let coordinator = AudioSessionCoordinator(port: session, clock: playing.clock)
+        return AudioPlayerService(engine: playing.manual.engine, clock: playing.clock, session: coordinator)
     }
 
     @Test func sessionIsActiveWhileThereIsATrack() async throws {
         let manual = await PlayerSession()
-        let session = Session()
+        let session = ScriptedAudioSession()
         let player = player(session, in: manual)
         let urls = [manual.track("a", seconds: 20), manual.track("b", seconds: 20)]
         try await player.loadPlaylist(urls, configuration: fading)
         try await player.pause()
         try await player.nextTrack()
-        #expect(session.log == ["music"])
+        #expect(session.activations.map(\.role) == [.music])
+        #expect(session.deactivationCount == 0)
         await player.stop(fadeDuration: 0)
-        #expect(session.log == ["music", "off"])
+        #expect(session.activationCount == 1)
+        #expect(session.deactivationCount == 1)
         try await player.jumpToTrack(at: 0)
         try await player.removeTrackFromPlaylist(at: 1)
         try await player.pause()
         try await player.removeTrackFromPlaylist(at: 0)
-        #expect(session.log == ["music", "off", "music", "off"])
+        #expect(session.activationCount == 2)
+        #expect(session.deactivationCount == 2)
     }
 
     @Test func missingSessionIsAnErrorThatChangesNothing() async throws {
         let manual = await PlayerSession()
-        let player = player(Session(refuses: true), in: manual)
+        let session = ScriptedAudioSession()
+        session.refuse(.ioError("no server"))
+        let player = player(session, in: manual)
         await #expect(throws: AudioPlayerError.sessionError("no server")) {
             try await player.loadPlaylist([manual.track("a", seconds: 20)])
         }

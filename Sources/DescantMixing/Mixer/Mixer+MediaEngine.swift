@@ -8,7 +8,11 @@ extension Mixer {
         guard case .url(let url) = content else {
             throw CoreError.unsupported("\(identifier) plays URLs; text needs a speech engine")
         }
-        await stop(mainLayer, fade: 0, curve: .linear)
+        await stop()
+        // What was loaded and never played is on no layer, which would close it.
+        if let unplayed = state.withLock({ $0.mediaState == .ready ? $0.mediaDeck : nil }) {
+            await closeDeck(unplayed.id)
+        }
         setMediaState(.loading, deck: nil)
         do {
             let info = try await openDeck(.url(url), gain: 1, isClip: false)
@@ -26,10 +30,33 @@ extension Mixer {
         case .paused: try await resume(mainLayer, ramp: 0.01)
         default:
             guard var deck else { throw CoreError.invalidState("nothing is loaded; call loadContent first") }
-            if present != .ready { deck = try await openDeck(.url(url(named: deck.name)), gain: 1, isClip: false) }
+            if present != .ready {
+                deck = try await openDeck(.url(url(named: deck.name)), gain: 1, isClip: false)
+                // What cannot be started now is ready for the next attempt.
+                setMediaState(.ready, deck: deck)
+            }
+            try await start(deck)
+            return setMediaState(.playing, deck: deck)
+        }
+        setMediaState(.playing, deck: deck)
+    }
+
+    private func start(_ deck: DeckInfo) async throws {
+        let position = state.withLock { state in
+            defer { state.mediaStart = 0 }
+            return state.mediaStart
+        }
+        do {
             try await play(deck.id, on: mainLayer, entry: .cut, loop: nil)
             try await setFollowUp(.nothing, on: mainLayer)
-            setMediaState(.playing, deck: deck)
+            guard position > 0 else { return }
+            // A frozen layer moves silently: the beginning is not heard.
+            await pause(mainLayer, ramp: 0)
+            try await seek(mainLayer, to: position, fade: 0)
+            try await resume(mainLayer, ramp: 0.01)
+        } catch {
+            state.withLock { $0.mediaStart = position }
+            throw error
         }
     }
 
@@ -37,30 +64,55 @@ extension Mixer {
         URL(string: name).flatMap { $0.scheme == nil ? nil : $0 } ?? URL(fileURLWithPath: name)
     }
 
-    package func pause() async { await pause(mainLayer, ramp: 0.01) }
+    package func pause() async {
+        await pause(mainLayer, ramp: 0.01)
+        let deck = state.withLock { $0.mediaState == .playing ? $0.mediaDeck : nil }
+        if let deck { setMediaState(.paused, deck: deck) }
+    }
 
     package func stop() async {
+        let (present, deck) = state.withLock { state in
+            state.mediaStart = 0
+            return (state.mediaState, state.mediaDeck)
+        }
+        // Told first: the layer's falling silent is not the end of the content then.
+        if present != .ready, present != .idle { setMediaState(.idle, deck: deck) }
         await stop(mainLayer, fade: 0, curve: .linear)
-        state.withLock { if $0.mediaState != .ready { $0.mediaState = .idle } }
     }
 
     package func seek(to position: MediaPosition) async throws {
         let length = await duration
         switch position {
-        case .time(let seconds): try await seek(mainLayer, to: seconds, fade: 0.01)
+        case .time(let seconds): try await seek(toSeconds: seconds, length: length)
         case .fraction(let share):
             guard let length else { throw CoreError.unsupported("the duration is unknown; seek by time instead") }
-            try await seek(mainLayer, to: share * length, fade: 0.01)
+            try await seek(toSeconds: share * length, length: length)
         case .characterOffset:
             throw CoreError.unsupported("\(identifier) plays sound, which has no characters; seek by time")
         }
+    }
+
+    /// Moves what sounds; what is only loaded begins there.
+    private func seek(toSeconds seconds: TimeInterval, length: TimeInterval?) async throws {
+        guard !seconds.isNaN else { throw CoreError.invalidArgument("a position that is not a number") }
+        let isWaiting = state.withLock { state in
+            guard state.mediaState == .ready, state.mediaDeck != nil else { return false }
+            state.mediaStart = min(max(0, seconds), length ?? .greatestFiniteMagnitude)
+            return true
+        }
+        if !isWaiting { try await seek(mainLayer, to: seconds, fade: 0.01) }
     }
 
     package func setRate(_ rate: Double) async throws { try await setRate(rate, of: mainLayer) }
 
     package var engineState: EngineState { get async { state.withLock { $0.mediaState } } }
 
-    package var currentTime: TimeInterval { get async { await status(of: mainLayer).position } }
+    package var currentTime: TimeInterval {
+        get async {
+            if let start = state.withLock({ $0.mediaState == .ready ? $0.mediaStart : nil }) { return start }
+            return await status(of: mainLayer).position
+        }
+    }
 
     package var duration: TimeInterval? {
         get async {
@@ -77,13 +129,14 @@ extension Mixer {
         mediaHub.post(new)
     }
 
-    /// Follows the main layer's events.
+    /// Follows the main layer's events. Where a command has changed the state since, the layer tells what holds.
     func updateMediaState(_ events: [MixEvent]) {
         for event in events {
+            let isPaused = layer(mainLayer)?({ $0.gate.isClosing }) ?? false
             let new: EngineState? =
                 switch event.kind {
-                case .deckStarted, .resumed: .playing
-                case .paused: .paused
+                case .deckStarted, .resumed: isPaused ? nil : .playing
+                case .paused: isPaused ? .paused : nil
                 case .deckEnded(_, .failed(_, let error)), .deckEnded(_, .truncated(_, let error)): .failed(error)
                 case .idle: state.withLock { $0.mediaState == .playing } ? .finished : nil
                 default: nil

@@ -23,6 +23,8 @@ package final class Mixer: MixingEngine {
         var usesDucking = false
         var mediaState: EngineState = .idle
         var mediaDeck: DeckInfo?
+        /// Where loaded content begins, in seconds.
+        var mediaStart: Double = 0
     }
 
     package let identifier: String

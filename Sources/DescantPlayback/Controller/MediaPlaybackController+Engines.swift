@@ -186,6 +186,10 @@ extension MediaPlaybackController {
         if let engine = engines[identifier] { return engine }
         do {
             let engine = try await catalog.makeEngine(identifier)
+            guard engine.identifier == identifier else {
+                throw MediaPlaybackError.engineUnavailable(
+                    identifier, reason: "what its plugin made calls itself \(engine.identifier)")
+            }
             logCreation(identifier, error: nil)
             engines[identifier] = engine
             watch(engine, as: identifier)

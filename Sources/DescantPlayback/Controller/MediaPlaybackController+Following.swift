@@ -14,14 +14,19 @@ extension MediaPlaybackController {
 
     private func heard(_ state: EngineState, from identifier: String) async {
         await serially {
-            let before = toldStates[identifier] ?? .idle
-            guard before != state, let engine = engines[identifier] else { return }
-            toldStates[identifier] = state
-            if let name = Self.callback(from: before, to: state) { logCallback(name, engine, state, before: before) }
             // What was told may be over: a command came after it.
-            guard identifier == selected, await engine.engineState == state else { return }
-            await follow(state, of: engine)
+            guard let engine = engines[identifier], await engine.engineState == state else { return }
+            note(state, of: engine, as: identifier)
+            if identifier == selected { await follow(state, of: engine) }
         }
+    }
+
+    /// Logs what an engine has come to, once.
+    private func note(_ state: EngineState, of engine: any MediaEngine, as identifier: String) {
+        let before = toldStates[identifier] ?? .idle
+        guard before != state else { return }
+        toldStates[identifier] = state
+        if let name = Self.callback(from: before, to: state) { logCallback(name, engine, state, before: before) }
     }
 
     private func follow(_ state: EngineState, of engine: any MediaEngine) async {
@@ -53,7 +58,7 @@ extension MediaPlaybackController {
     /// goes on when it is back.
     private func failed(_ error: CoreError, _ engine: any MediaEngine) async {
         guard case .ioError = error, let session, !engine.capabilities.contains(.remote) else {
-            return await fail(error, of: engine.identifier)
+            return await reportFailure(error, of: engine)
         }
         if lost == nil { lost = (await carriedPosition() ?? .time(0), commands) }
         await setActivity(.buffering)
@@ -83,8 +88,13 @@ extension MediaPlaybackController {
             await call(engine, "stop", fields: [.reason: "outputLost"]) { await engine.stop() }
             pending = lost.position
             loaded[engine.identifier] = nil
-            await fail(CoreError.ioError(reason), of: engine.identifier)
+            await reportFailure(.ioError(reason), of: engine)
         }
+    }
+
+    private func reportFailure(_ error: CoreError, of engine: any MediaEngine) async {
+        log("engine.fail", level: .error, engine, LogRecord.fields(of: error))
+        await fail(error, of: engine.identifier)
     }
 
     // MARK: Log
@@ -146,6 +156,8 @@ extension MediaPlaybackController {
             .action: .open(action), "engineStateBefore": .open(before.name), "engineStateAfter": .open(after.name),
         ]
         log("engine.\(action)", level: level, engine, states.merging(fields) { _, new in new })
+        // An engine that has changed at once has called back at once; one that takes its time is heard later.
+        note(after, of: engine, as: engine.identifier)
     }
 }
 

@@ -257,14 +257,16 @@ extension AudioPlayerService {
     ///   - track: An opened track.
     ///   - entry: How it comes in.
     ///   - resumes: Whether a paused player plays again.
+    ///   - mixes: Whether other programs may play beside; `nil` for what the configuration says.
     /// - Throws: ``AudioPlayerError``; the deck is closed and the line goes on as before.
-    func start(_ track: OpenTrack, entry: DeckEntry, resumes: Bool = false) async throws {
+    func start(_ track: OpenTrack, entry: DeckEntry, resumes: Bool = false, mixes: Bool? = nil) async throws {
+        touches &+= 1
         do {
-            if line.current == nil { try await session?.activate(AudioSessionConfiguration()) }
+            if line.current == nil { try await activateSession(mixes: mixes) }
             try await engine.play(track.deck, on: engine.mainLayer, entry: entry, loop: nil)
         } catch {
             await engine.closeDeck(track.deck)
-            if line.current == nil { await session?.deactivate() }
+            if line.current == nil { await deactivateSession("failed") }
             line.decided = .undecided
             await planFollowUp()
             throw AudioPlayerError(sounding: error)

@@ -177,13 +177,14 @@ extension AudioPlayerService {
     /// Opens a playlist's first playable track, and only then lets it take the place of what there was.
     private func play(_ tracks: Playlist, startingAt index: Int?, _ chosen: PlayerConfiguration?) async throws {
         let settings = chosen ?? configuration
-        let before = state
+        let (before, volumeBefore) = (state, masterVolume)
         var tracks = ordered(tracks, startingAt: index)
         if line.current == nil { setState(.preparing) }
         do {
             let track = try await openFirst(on: tracks.route(startingAt: tracks.currentIndex), of: tracks)
-            if chosen != nil { await engine.setMasterVolume(Double(settings.volumeFloat)) }
-            try await start(track, entry: settings.startEntry, resumes: true)
+            if chosen != nil { await setMasterVolume(Double(settings.volumeFloat)) }
+            try await start(
+                track, entry: settings.startEntry, resumes: true, mixes: settings.mixWithOthers)
             if before == .fadingOut {
                 // What was fading out is over now.
                 setState(.finished)
@@ -196,7 +197,7 @@ extension AudioPlayerService {
             repeatCount = 0
             await settle(on: track)
         } catch {
-            if chosen != nil { await engine.setMasterVolume(Double(configuration.volumeFloat)) }
+            if chosen != nil { await setMasterVolume(volumeBefore) }
             setState(before)
             throw error
         }

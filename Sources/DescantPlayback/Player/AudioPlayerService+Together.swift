@@ -3,6 +3,11 @@ internal import DescantCore
 extension AudioPlayerService {
     /// Freezes everything that this player plays, for a call or an alarm: the main line, overlays, effects.
     public func pauseAll() async {
+        touches &+= 1
+        await pauseEverything()
+    }
+
+    func pauseEverything() async {
         await serially {
             guard state == .playing || state == .preparing else { return }
             await pauseMain()
@@ -18,6 +23,11 @@ extension AudioPlayerService {
 
     /// Lets go on what ``pauseAll()`` has frozen and nobody has touched since.
     public func resumeAll() async {
+        touches &+= 1
+        await resumeEverything()
+    }
+
+    func resumeEverything() async {
         await serially {
             guard state == .paused, pausedTogether.contains(engine.mainLayer) else { return }
             do {

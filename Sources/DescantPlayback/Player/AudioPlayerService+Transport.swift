@@ -10,7 +10,9 @@ extension AudioPlayerService {
     public func pause() async throws {
         try await command {
             try PlayerCommand.pause.check(in: state)
+            touches &+= 1
             await pauseMain()
+            await session?.paused(sessionClient)
         }
     }
 
@@ -21,6 +23,7 @@ extension AudioPlayerService {
     public func resume() async throws {
         try await command {
             try PlayerCommand.resume.check(in: state)
+            touches &+= 1
             try await resumeMain()
         }
     }
@@ -64,7 +67,7 @@ extension AudioPlayerService {
             shuffleSeed = nil
             configuration = PlayerConfiguration()
             repeatCount = 0
-            await engine.setMasterVolume(1)
+            await setMasterVolume(1)
             if rate != 1 { await restoreRate() }
         }
         duckings = [:]
@@ -106,7 +109,7 @@ extension AudioPlayerService {
     public func setVolume(_ volume: Float) async {
         let volume = volume.clamped(to: 0...1)
         configuration.volume = Int((volume * 100).rounded())
-        await engine.setMasterVolume(Double(volume))
+        await setMasterVolume(Double(volume))
     }
 
     /// Sets the speed of the main line; pitch is kept.
@@ -139,6 +142,8 @@ extension AudioPlayerService {
 
     func resumeMain() async throws {
         do {
+            // A pause may have ended the player's part of it.
+            try await activateSession(reason: "resume")
             try await engine.resume(engine.mainLayer, ramp: Self.pauseRamp)
         } catch {
             throw AudioPlayerError(sounding: error)
@@ -158,6 +163,7 @@ extension AudioPlayerService {
     ///   - end: The state afterwards.
     func stopMain(fade: TimeInterval?, then end: PlayerState) async {
         let fade = (fade ?? configuration.stopFadeDuration).clamped(to: 0...10)
+        touches &+= 1
         await forgetSleepTimer()
         await discardDeferred()
         await withdrawPrepared()
@@ -189,7 +195,7 @@ extension AudioPlayerService {
         trackHub.post(nil)
         setState(end)
         if sleepTimer != nil { await planOverlayStops() }
-        await session?.deactivate()
+        await deactivateSession(end == .finished || end == .idle ? "stop" : "failed")
     }
 
     private func restoreRate() async {

@@ -15,7 +15,15 @@ public actor AudioPlayerService {
     let engine: any MixingEngine
     let clock: any ClockPort
     let logger: any LoggerPort
-    let session: (any AudioSessionPort)?
+    let session: AudioSessionCoordinator?
+    /// Who this is for the audio session.
+    public nonisolated let sessionClient = AudioSessionClientID()
+    /// How many commands of a person were given that bear on playing.
+    var touches: UInt64 = 0
+    /// How loud the audio session lets the player be, linear; 1 is as loud as it is set.
+    var sessionGain = 1.0
+    /// How loud the player is set, linear.
+    var masterVolume = 1.0
 
     /// What the player is doing.
     public internal(set) var state: PlayerState = .idle
@@ -75,10 +83,11 @@ public actor AudioPlayerService {
     ///   - engine: What makes the sound. The player uses its main layer and adds others; the owner shuts it down.
     ///   - clock: The time by which positions are reported and limits are kept.
     ///   - logger: Where the player writes what it had to deal with.
-    ///   - session: The desktop's audio session, active while the player has a track; `nil` leaves it to the host.
+    ///   - session: The audio session, shared by everything in the process that makes sound; active while the player has a
+    ///     track. `nil` for outputs without a device.
     public init(
         engine: any MixingEngine, clock: any ClockPort = MonotonicClock(), logger: any LoggerPort = NoopLogger(),
-        session: (any AudioSessionPort)? = nil
+        session: AudioSessionCoordinator? = nil
     ) {
         self.engine = engine
         self.clock = clock
@@ -90,6 +99,9 @@ public actor AudioPlayerService {
         for task in [listener, positionTask, outputLossTask, followUpTask] { task?.cancel() }
         for task in observerTasks { task.cancel() }
         for reader in positionReaders.values { reader.finish() }
+        guard let session else { return }
+        let client = sessionClient
+        Task { await session.deactivate(for: client, reason: "released") }
     }
 
     /// Makes the player ready. Calling it again, or not at all, is harmless: the first command does the same.

@@ -68,7 +68,12 @@ extension AudioSessionCoordinator {
             before.isOtherAudioPlaying != situation.isOtherAudioPlaying
                 || before.secondaryAudioShouldBeSilencedHint != situation.secondaryAudioShouldBeSilencedHint
         else { return }
-        log("session.otherAudio", ["isOtherAudioPlayingBefore": .open("\(before.isOtherAudioPlaying)")])
+        log(
+            "session.otherAudio",
+            [
+                "isOtherAudioPlayingBefore": .open("\(before.isOtherAudioPlaying)"),
+                "secondaryAudioShouldBeSilencedHintBefore": .open("\(before.secondaryAudioShouldBeSilencedHint)"),
+            ])
     }
 
     // MARK: Interruptions

@@ -21,6 +21,15 @@ extension AudioSessionCoordinator {
         logChange("session.deactivate", fields)
     }
 
+    /// A client goes on with another engine.
+    func logHandover(from previous: String, to member: Member, reason: String, attempt: String?) {
+        var fields: [LogField: LogValue] = [
+            .engine: .open(member.name), .action: "activate", .reason: .open(reason), "previous": .open(previous),
+        ]
+        if let attempt { fields[.attemptId] = .open(attempt) }
+        logChange("session.handOver", fields)
+    }
+
     func logIgnoredOptions(of member: Member, _ wanted: AudioSessionConfiguration) {
         log(
             "session.optionsIgnored", level: .warning,
@@ -68,7 +77,7 @@ extension LogRecord {
     /// The fields that tell of an error.
     static func fields(of error: any Error) -> [LogField: LogValue] {
         guard let core = error as? CoreError else {
-            return [.errorCode: "unknown", .errorMessage: .open("\(error)")]
+            return [.errorCode: .open("\(type(of: error))"), .errorMessage: .open("\(error)")]
         }
         return [.errorCode: .open(core.code), .errorMessage: .open(core.message)]
     }

@@ -171,7 +171,9 @@ public actor AudioSessionCoordinator {
             logIgnoredOptions(of: member, wanted)
         }
         if let index = members.firstIndex(where: { $0.id == member.id }) {
+            let previous = members[index].name
             members[index] = member
+            if previous != member.name { logHandover(from: previous, to: member, reason: reason, attempt: attempt) }
         } else {
             members.append(member)
         }

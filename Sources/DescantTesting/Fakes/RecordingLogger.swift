@@ -18,12 +18,25 @@ public final class RecordingLogger: LoggerPort {
 
     private let recorded = Mutex<[Entry]>([])
     private let structured = Mutex<[LogRecord]>([])
+    private let signal = EventHub<Void>(initial: ())
 
     /// Creates a logger without messages.
     public init() {}
 
     /// The structured events, in order. Their text is among ``entries`` too.
     public var events: [LogRecord] { structured.withLock { $0 } }
+
+    /// Waits until structured events of a name were recorded.
+    ///
+    /// - Parameters:
+    ///   - name: The name.
+    ///   - count: How many of them at least.
+    public func wait(for name: String, count: Int = 1) async {
+        let signals = signal.stream(buffer: .newest)
+        for await _ in signals {
+            if events.count(where: { $0.name == name }) >= count { return }
+        }
+    }
 
     /// Everything that was logged, in order.
     public var entries: [Entry] { recorded.withLock { $0 } }
@@ -65,6 +78,7 @@ public final class RecordingLogger: LoggerPort {
     public func record(_ event: @autoclosure () -> LogRecord) {
         let event = event()
         structured.withLock { $0.append(event) }
+        signal.post(())
         write(event.description, level: event.level)
     }
 

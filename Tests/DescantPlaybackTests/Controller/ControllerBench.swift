@@ -1,0 +1,53 @@
+import DescantCore
+import DescantPlayback
+import DescantTesting
+import Foundation
+
+/// A controller with two engines on a desktop that does what a test says.
+struct ControllerBench {
+    let desktop = ScriptedAudioSession()
+    let clock = ManualClock()
+    let log = RecordingLogger()
+    let alpha: ScriptedEngine
+    let beta: ScriptedEngine
+    let catalog: ScriptedEngines
+    let selection: MemoryEngineSelection
+    let coordinator: AudioSessionCoordinator
+    let controller: MediaPlaybackController
+
+    static let song = MediaContent.url(URL(fileURLWithPath: "/music/song.flac"))
+    static let text = MediaContent.text(String(repeating: "word ", count: 400), language: "en")
+
+    init(
+        _ engines: [ScriptedEngine]? = nil, policy: EngineInitializationPolicy = .onDemand, selected: String? = nil,
+        session: AudioSessionPolicy = AudioSessionPolicy(), others: (any OtherPlayersPort)? = nil
+    ) {
+        alpha = engines?.first ?? ScriptedEngine("alpha")
+        beta = engines?.last ?? ScriptedEngine("beta")
+        catalog = ScriptedEngines([alpha, beta])
+        selection = MemoryEngineSelection(selected)
+        coordinator = AudioSessionCoordinator(
+            port: desktop, others: others, policy: session, clock: clock, logger: log)
+        controller = MediaPlaybackController(
+            catalog: catalog, session: coordinator, selection: selection, policy: policy, clock: clock, logger: log)
+    }
+
+    /// Plays a song, and lets ten seconds of it pass.
+    func playing(_ content: MediaContent = song) async throws -> Self {
+        try await controller.loadContent(content)
+        try await controller.play()
+        alpha.pass(10)
+        return self
+    }
+
+    /// Lets a route count.
+    func settleRoute() async {
+        await clock.waitForSleepers()
+        clock.advance(seconds: 0.05)
+    }
+
+    /// Waits until the controller is in a state.
+    func wait(_ fits: (MediaPlaybackState) -> Bool) async {
+        for await state in controller.updates where fits(state) { return }
+    }
+}

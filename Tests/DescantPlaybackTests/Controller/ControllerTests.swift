@@ -1,0 +1,293 @@
+import DescantCore
+import DescantPlayback
+import DescantTesting
+import Foundation
+import Testing
+
+@Suite(.timeLimit(.minutes(2)))
+struct ControllerTests {
+    private let song = ControllerBench.song
+    private let text = ControllerBench.text
+
+    // MARK: When engines are made
+
+    @Test func selectedAtLaunchMakesTheSelectedEngineOnly() async throws {
+        let bench = ControllerBench(policy: .selectedAtLaunch, selected: "beta")
+        #expect(bench.catalog.made.isEmpty)
+        await bench.controller.launch()
+        #expect(bench.catalog.made == ["beta"])
+        #expect(bench.desktop.activationCount == 0)
+        #expect(await bench.controller.state.engine == "beta")
+    }
+
+    @Test func onDemandMakesNothingBeforeItIsNeeded() async throws {
+        let bench = ControllerBench(policy: .onDemand, selected: "beta")
+        await bench.controller.launch()
+        try await bench.controller.loadContent(song)
+        #expect(bench.catalog.made.isEmpty)
+        #expect(await bench.controller.state.engine == "beta")
+        #expect(try await bench.controller.prepareSettings() == "beta")
+        #expect(bench.catalog.made == ["beta"])
+        #expect(bench.desktop.activationCount == 0)
+    }
+
+    @Test func preloadOpensTheContentWithoutTheSession() async throws {
+        let bench = ControllerBench()
+        try await bench.controller.loadContent(song)
+        try await bench.controller.preload()
+        #expect(bench.alpha.calls == ["load"])
+        #expect(bench.desktop.activationCount == 0)
+        try await bench.controller.play()
+        #expect(bench.alpha.calls == ["load", "play"])
+        #expect(bench.catalog.made == ["alpha"])
+    }
+
+    // MARK: Transport
+
+    @Test func sessionIsActiveFromPlayToStop() async throws {
+        let bench = try await ControllerBench().playing()
+        #expect(bench.desktop.activations.map(\.role) == [.music])
+        await bench.controller.pause()
+        #expect(bench.desktop.deactivationCount == 0)
+        try await bench.controller.play()
+        #expect(bench.desktop.activationCount == 1)
+        await bench.controller.stop()
+        #expect(bench.desktop.deactivationCount == 1)
+        let state = await bench.controller.state
+        #expect(state.activity == .idle)
+        #expect(state.nowPlaying == nil)
+        #expect(await bench.controller.nowPlaying().track == nil)
+    }
+
+    @Test func pauseDeactivatesWhenThePolicySaysSo() async throws {
+        let bench = try await ControllerBench(session: AudioSessionPolicy(deactivatesOnPause: true)).playing()
+        await bench.controller.pause()
+        #expect(bench.desktop.activeConfiguration == nil)
+        try await bench.controller.play()
+        #expect(bench.desktop.activationCount == 2)
+    }
+
+    @Test func refusedActivationPlaysNothing() async throws {
+        let bench = ControllerBench()
+        bench.desktop.refuse(.invalidState("not now"))
+        try await bench.controller.loadContent(song)
+        await #expect(throws: CoreError.invalidState("not now")) { try await bench.controller.play() }
+        #expect(bench.alpha.calls == ["load"])
+        #expect(await bench.controller.errorMessage == "invalid state: not now")
+        #expect(await bench.controller.state.offeredEngine == "beta")
+        try await bench.controller.play()
+        #expect(await bench.controller.errorMessage == nil)
+    }
+
+    @Test func stopEndsAStartThatIsBeingTriedAgain() async throws {
+        let bench = ControllerBench()
+        bench.alpha.failPlaying(.ioError("no device"))
+        try await bench.controller.loadContent(song)
+        let start = Task { try await bench.controller.play() }
+        await bench.clock.waitForSleepers()
+        await bench.controller.stop()
+        await #expect(throws: CancellationError.self) { try await start.value }
+        #expect(await bench.controller.state.activity == .idle)
+        #expect(bench.desktop.activeConfiguration == nil)
+    }
+
+    @Test func togglePlayPause() async throws {
+        let bench = try await ControllerBench().playing()
+        try await bench.controller.togglePlayPause()
+        #expect(await bench.controller.state.activity == .paused)
+        try await bench.controller.togglePlayPause()
+        #expect(await bench.controller.state.activity == .playing)
+    }
+
+    @Test func contentThatWasHeardToItsEndStartsAgain() async throws {
+        let bench = try await ControllerBench().playing()
+        bench.alpha.pass(200)
+        await bench.wait { $0.isFinished }
+        #expect(await bench.controller.progress.fraction == 1)
+        #expect(bench.desktop.activeConfiguration == nil)
+        try await bench.controller.play()
+        #expect(await bench.controller.progress.position == 0)
+    }
+
+    @Test func withoutContentThereIsNothingToPlay() async throws {
+        let bench = ControllerBench()
+        await #expect(throws: MediaPlaybackError.noContent) { try await bench.controller.play() }
+        await #expect(throws: MediaPlaybackError.noContent) { try await bench.controller.seek(to: .time(1)) }
+        #expect(bench.catalog.made.isEmpty)
+    }
+
+    @Test func stopAllStopsEveryEngineThatWasMade() async throws {
+        let bench = try await ControllerBench().playing()
+        try await bench.controller.selectEngine("beta")
+        await bench.controller.stopAll()
+        #expect(bench.alpha.calls.last == "stop")
+        #expect(bench.beta.calls.last == "stop")
+        #expect(bench.desktop.activeConfiguration == nil)
+    }
+
+    // MARK: Positions
+
+    @Test func skipsByCharactersInTextAndBySecondsInSound() async throws {
+        let bench = try await ControllerBench().playing(text)
+        #expect(bench.desktop.activations.map(\.role) == [.speech])
+        #expect(await bench.controller.progress.characterOffset == 200)
+        try await bench.controller.skipForward()
+        #expect(await bench.controller.progress.characterOffset == 700)
+        try await bench.controller.skipBackward(characters: 10_000)
+        #expect(await bench.controller.progress.characterOffset == 0)
+        try await bench.controller.loadContent(song)
+        try await bench.controller.play()
+        try await bench.controller.skipForward()
+        #expect(await bench.controller.progress.position == 15)
+        try await bench.controller.skipForward(seconds: 500)
+        #expect(await bench.controller.progress.position == 100)
+    }
+
+    @Test func sectionsAreGoneToByNumber() async throws {
+        let bench = ControllerBench()
+        let sections = [
+            MediaSection(title: "One", start: .characterOffset(0)),
+            MediaSection(title: "Two", start: .characterOffset(1_000)),
+        ]
+        try await bench.controller.loadContent(text, sections: sections)
+        try await bench.controller.seekToSection(1)
+        #expect(await bench.controller.progress.characterOffset == 1_000)
+        #expect(await bench.controller.progress.duration == 120)
+        try await bench.controller.play()
+        #expect(await bench.controller.progress.characterOffset == 1_000)
+        #expect(bench.alpha.calls == ["load", "seek 50.0", "play"])
+        await #expect(throws: MediaPlaybackError.noSection(2, count: 2)) {
+            try await bench.controller.seekToSection(2)
+        }
+    }
+
+    @Test func rateIsRefusedByAnEngineThatHasOne() async throws {
+        let bench = ControllerBench([ScriptedEngine("alpha", capabilities: .playsURLs), ScriptedEngine("beta")])
+        _ = try await bench.playing()
+        await #expect(throws: CoreError.unsupported("alpha: only rate 1")) { try await bench.controller.setRate(2) }
+        await #expect(throws: CoreError.self) { try await bench.controller.setRate(0) }
+        #expect(await bench.controller.state.rate == 1)
+    }
+
+    // MARK: Switching
+
+    @Test func switchCarriesSecondsAndRate() async throws {
+        let bench = try await ControllerBench().playing()
+        try await bench.controller.setRate(1.5)
+        try await bench.controller.selectEngine("beta")
+        #expect(bench.alpha.calls.last == "stop")
+        #expect(bench.beta.calls == ["load", "rate 1.5", "seek 10.0", "play"])
+        #expect(bench.desktop.activationCount == 1)
+        #expect(bench.selection.load() == "beta")
+        #expect(await bench.controller.state.activity == .playing)
+        #expect(await bench.controller.progress(of: "alpha").position == 10)
+    }
+
+    @Test func switchCarriesTheCharacterOfAText() async throws {
+        let bench = ControllerBench([ScriptedEngine("alpha", duration: 100), ScriptedEngine("beta", duration: 40)])
+        _ = try await bench.playing(text)
+        await bench.controller.pause()
+        try await bench.controller.selectEngine("beta")
+        #expect(await bench.controller.progress.characterOffset == 200)
+        #expect(await bench.controller.progress.position == 4)
+        #expect(await bench.controller.state.activity == .paused)
+        #expect(bench.beta.engineState == .ready)
+        #expect(bench.desktop.activeConfiguration == nil)
+    }
+
+    @Test func switchToAnEngineThatCannotPlayThisGoesBack() async throws {
+        let bench = ControllerBench([ScriptedEngine("alpha"), ScriptedEngine("beta", capabilities: .speaksText)])
+        _ = try await bench.playing()
+        await #expect(throws: MediaPlaybackError.self) { try await bench.controller.selectEngine("beta") }
+        let state = await bench.controller.state
+        #expect(state.engine == "alpha")
+        #expect(state.activity == .playing)
+        #expect(state.progress.position == 10)
+        #expect(bench.selection.load() == nil)
+    }
+
+    @Test func engineThatTheHostRefusesIsNotMade() async throws {
+        let bench = try await ControllerBench().playing()
+        bench.catalog.refuse("beta", because: "its model is missing")
+        #expect(!bench.controller.canUseEngine("beta"))
+        await #expect(throws: MediaPlaybackError.engineUnavailable("beta", reason: "its model is missing")) {
+            try await bench.controller.selectEngine("beta")
+        }
+        #expect(bench.catalog.made == ["alpha"])
+        #expect(await bench.controller.state.activity == .playing)
+    }
+
+    @Test func missingBundleFallsBackAndIsRemembered() async throws {
+        let bench = ControllerBench(policy: .selectedAtLaunch, selected: "beta")
+        bench.catalog.refuse("beta", because: "the bundle is gone")
+        let events = bench.controller.events.numbered
+        await bench.controller.launch()
+        #expect(await bench.controller.state.engine == "alpha")
+        #expect(bench.selection.load() == "beta")
+        var seen: [MediaPlaybackEvent] = []
+        for await event in events {
+            seen.append(event.event)
+            if seen.count == 2 { break }
+        }
+        #expect(
+            seen == [
+                .engineCreated("alpha"),
+                .engineFellBack(
+                    from: "beta", to: "alpha", reason: "the engine beta cannot be used: the bundle is gone"),
+            ])
+        #expect(bench.log.events.contains { $0.name == "controller.fallback" && $0.level == .warning })
+    }
+
+    @Test func remoteEngineNeedsNoSession() async throws {
+        let bench = ControllerBench([
+            ScriptedEngine("alpha"), ScriptedEngine("beta", capabilities: [.playsURLs, .seeks, .remote]),
+        ])
+        _ = try await bench.playing()
+        try await bench.controller.selectEngine("beta")
+        #expect(bench.desktop.activeConfiguration == nil)
+        #expect(await bench.controller.state.activity == .playing)
+        // Somebody else pauses the player there.
+        bench.beta.set(.paused)
+        await bench.wait { $0.activity == .paused }
+        bench.beta.set(.playing)
+        await bench.wait { $0.activity == .playing }
+    }
+
+    // MARK: Remote control
+
+    @Test func remoteControlShowsAndCommands() async throws {
+        let bench = ControllerBench()
+        let remote = RecordingRemote()
+        let bridge = RemoteControlBridge(player: bench.controller, remote: remote)
+        await bridge.start()
+        try await remote.send(.open(URL(fileURLWithPath: "/music/song.flac")))
+        #expect(remote.nowPlaying.status == .playing)
+        #expect(remote.nowPlaying.track?.title == "song")
+        #expect(remote.nowPlaying.track?.duration == 100)
+        try await remote.send(.seekTo(30, of: remote.nowPlaying.track?.id))
+        #expect(await remote.position == 30)
+        try await remote.send(.seekTo(60, of: NowPlayingTrack.ID(rawValue: "another")))
+        #expect(await remote.position == 30)
+        try await remote.send(.pause)
+        #expect(remote.nowPlaying.status == .paused)
+        await #expect(throws: CoreError.self) { try await remote.send(.next) }
+        try await remote.send(.stop)
+        #expect(remote.nowPlaying.track == nil)
+        await bridge.close()
+    }
+
+    // MARK: Selection
+
+    @Test func selectionIsKeptInTheStateFolder() throws {
+        let folder = try TemporaryDirectory()
+        let selection = FileEngineSelection(application: "test", environment: ["XDG_STATE_HOME": folder.url.path])
+        #expect(try selection.load() == nil)
+        try selection.save("beta")
+        #expect(try selection.load() == "beta")
+        #expect(selection.file.path == folder.url.path + "/test/engine.json")
+        try Data("no".utf8).write(to: selection.file)
+        #expect(throws: CoreError.self) { try selection.load() }
+        let relative = FileEngineSelection(application: "a", environment: ["XDG_STATE_HOME": "x", "HOME": "/home/me"])
+        #expect(relative.file.path == "/home/me/.local/state/a/engine.json")
+    }
+}

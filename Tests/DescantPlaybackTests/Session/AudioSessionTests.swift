@@ -1,0 +1,250 @@
+import DescantCore
+import DescantPlayback
+import DescantTesting
+import Foundation
+import Synchronization
+import Testing
+
+@Suite(.timeLimit(.minutes(2)))
+struct AudioSessionTests {
+    @Test func scriptedSessionKeepsTheContract() async throws {
+        let session = ScriptedAudioSession()
+        #expect(try await AudioSessionContract(port: session, bench: session).findings() == [])
+    }
+
+    // MARK: Interruptions
+
+    @Test func commandDuringAnInterruptionWins() async throws {
+        let bench = try await ControllerBench().playing()
+        let call = bench.desktop.beginStream(.phone)
+        await bench.wait { $0.activity == .paused }
+        await bench.controller.pause()
+        bench.desktop.endStream(call)
+        await bench.log.wait(for: "session.interruptionEnded")
+        #expect(await bench.controller.state.activity == .paused)
+        // Who plays during a conversation is not stopped by its end either.
+        let second = bench.desktop.beginStream(.phone)
+        await bench.log.wait(for: "session.interruptionBegan", count: 2)
+        try await bench.controller.play()
+        bench.desktop.endStream(second)
+        await bench.log.wait(for: "session.interruptionEnded", count: 2)
+        #expect(await bench.controller.state.activity == .playing)
+        #expect(bench.alpha.calls == ["load", "play", "pause", "play"])
+    }
+
+    @Test func serverAndConversationAreOneInterruption() async throws {
+        let bench = try await ControllerBench().playing()
+        let call = bench.desktop.beginStream(.phone)
+        bench.desktop.beginInterruption()
+        let second = bench.desktop.beginStream(.phone)
+        await bench.wait { $0.activity == .paused }
+        bench.desktop.endStream(call)
+        bench.desktop.endStream(second)
+        // The server's word comes last, or never.
+        await bench.wait { $0.activity == .playing }
+        bench.desktop.endInterruption()
+        #expect(bench.log.events.count { $0.name == "session.interruptionBegan" } == 1)
+        #expect(bench.alpha.calls == ["load", "play", "pause", "play"])
+    }
+
+    @Test func interruptionThatShallNotResumeDoesNot() async throws {
+        let bench = try await ControllerBench().playing()
+        bench.desktop.beginInterruption()
+        await bench.wait { $0.activity == .paused }
+        bench.desktop.endInterruption(shouldResume: false)
+        await bench.log.wait(for: "session.interruptionEnded")
+        #expect(await bench.controller.state.activity == .paused)
+    }
+
+    @Test func policiesForInterruptions() async throws {
+        let stays = try await ControllerBench(session: AudioSessionPolicy(interruption: .pause)).playing()
+        let call = stays.desktop.beginStream(.phone)
+        await stays.wait { $0.activity == .paused }
+        stays.desktop.endStream(call)
+        await stays.log.wait(for: "session.interruptionEnded")
+        #expect(await stays.controller.state.activity == .paused)
+
+        let ignores = try await ControllerBench(session: AudioSessionPolicy(interruption: .ignore)).playing()
+        ignores.desktop.beginStream(.phone)
+        await ignores.log.wait(for: "session.interruptionBegan")
+        #expect(await ignores.controller.state.activity == .playing)
+
+        let busy = ControllerBench(session: AudioSessionPolicy(startsDuringInterruption: false))
+        busy.desktop.beginStream(.phone, application: "phone")
+        await #expect(throws: CoreError.invalidState("a conversation is going on (phone); play when it is over")) {
+            _ = try await busy.playing()
+        }
+        #expect(busy.desktop.activeConfiguration == nil)
+    }
+
+    @Test func playerIsPausedAndResumedWithEverythingItPlays() async throws {
+        let manual = await PlayerSession()
+        let desktop = ScriptedAudioSession()
+        let log = RecordingLogger()
+        let coordinator = AudioSessionCoordinator(port: desktop, clock: manual.clock, logger: log)
+        let player = AudioPlayerService(
+            engine: manual.manual.engine, clock: manual.clock, logger: log, session: coordinator)
+        try await player.loadPlaylist([manual.track("a", seconds: 20)])
+        try await manual.advance(1)
+        let call = desktop.beginStream(.phone)
+        for await state in player.stateUpdates where state == .paused { break }
+        desktop.endStream(call)
+        for await state in player.stateUpdates where state == .playing { break }
+        // A pause of the person stays one, also when it came while the session had paused.
+        let second = desktop.beginStream(.phone)
+        for await state in player.stateUpdates where state == .paused { break }
+        try await player.pause()
+        desktop.endStream(second)
+        await log.wait(for: "session.interruptionEnded", count: 2)
+        #expect(await player.state == .paused)
+        await player.stop(fadeDuration: 0)
+        #expect(desktop.activeConfiguration == nil)
+    }
+
+    @Test func playerBecomesQuieterForAConversation() async throws {
+        let manual = await PlayerSession()
+        let desktop = ScriptedAudioSession()
+        let log = RecordingLogger()
+        let coordinator = AudioSessionCoordinator(
+            port: desktop, policy: AudioSessionPolicy(interruption: .duck(to: 0.25)), clock: manual.clock, logger: log)
+        let player = AudioPlayerService(engine: manual.manual.engine, clock: manual.clock, session: coordinator)
+        try await player.loadPlaylist([manual.track("a", seconds: 20)])
+        try await manual.advance(1)
+        let call = desktop.beginStream(.phone)
+        await log.wait(for: "session.interruptionBegan")
+        // The next command comes after what the coordinator tells the player.
+        for await status in coordinator.updates where status.state == .interrupted { break }
+        #expect(await player.state == .playing)
+        desktop.endStream(call)
+        await log.wait(for: "session.interruptionEnded")
+        #expect(await player.state == .playing)
+    }
+
+    // MARK: Routes
+
+    @Test func phantomsOfAMoveAreNoChange() async throws {
+        let bench = try await ControllerBench().playing()
+        bench.desktop.changeRoute(to: [], reason: .oldDeviceUnavailable)
+        bench.desktop.changeRoute(to: ["@DEFAULT_SINK@"], reason: .override)
+        bench.desktop.changeRoute(to: ["speaker"], reason: .newDeviceAvailable)
+        for await status in bench.coordinator.updates where status.situation.route.outputs == [AudioDevice("speaker")] {
+            break
+        }
+        await bench.settleRoute()
+        bench.desktop.changeRoute(to: ["usb"], reason: .override)
+        await bench.settleRoute()
+        await bench.log.wait(for: "session.routeChange")
+        #expect(bench.log.events.count { $0.name == "session.routeChange" } == 1)
+        #expect(await bench.controller.state.activity == .playing)
+    }
+
+    @Test func deviceGoneDuringAConversationIsNotResumed() async throws {
+        let bench = try await ControllerBench().playing()
+        let call = bench.desktop.beginStream(.phone)
+        await bench.wait { $0.activity == .paused }
+        bench.desktop.changeRoute(to: ["other"], reason: .oldDeviceUnavailable)
+        await bench.settleRoute()
+        await bench.log.wait(for: "session.routeChange")
+        bench.desktop.endStream(call)
+        await bench.log.wait(for: "session.interruptionEnded")
+        #expect(await bench.controller.state.activity == .paused)
+    }
+
+    @Test func lostDeviceMayBePlayedOn() async throws {
+        let bench = try await ControllerBench(session: AudioSessionPolicy(lostDevice: .keepPlaying)).playing()
+        bench.desktop.changeRoute(to: ["other"], reason: .oldDeviceUnavailable)
+        await bench.settleRoute()
+        await bench.log.wait(for: "session.routeChange")
+        #expect(await bench.controller.state.activity == .playing)
+    }
+
+    // MARK: The server
+
+    @Test func serverThatStaysAwayEndsPlaying() async throws {
+        let bench = try await ControllerBench().playing()
+        bench.desktop.loseServer("killed")
+        await bench.clock.waitForSleepers()
+        bench.clock.advance(seconds: 30)
+        await bench.wait { $0.activity == .failed }
+        #expect(await bench.controller.errorMessage == "I/O error: killed")
+        #expect(await bench.controller.progress.position == 10)
+    }
+
+    @Test func pauseWhileTheServerIsAwayStays() async throws {
+        let bench = try await ControllerBench().playing()
+        bench.desktop.loseServer()
+        await bench.log.wait(for: "session.serverLost")
+        await bench.controller.pause()
+        bench.desktop.restoreServer()
+        await bench.log.wait(for: "session.serverRestored")
+        #expect(await bench.controller.state.activity == .paused)
+        #expect(bench.alpha.calls == ["load", "play", "pause"])
+    }
+
+    @Test func failureBesidesTheServerIsTold() async throws {
+        let bench = try await ControllerBench().playing()
+        bench.alpha.set(.failed(.ioError("the stream broke off")))
+        await bench.clock.waitForSleepers()
+        bench.clock.advance(seconds: 1)
+        await bench.wait { $0.activity == .failed }
+        #expect(bench.desktop.activeConfiguration == nil)
+    }
+
+    // MARK: Several clients
+
+    @Test func sessionEndsWithTheLastClient() async throws {
+        let bench = try await ControllerBench().playing()
+        let manual = await PlayerSession()
+        let player = AudioPlayerService(
+            engine: manual.manual.engine, clock: manual.clock, session: bench.coordinator)
+        try await player.loadPlaylist(
+            [manual.track("a", seconds: 20)], configuration: PlayerConfiguration(mixWithOthers: true))
+        // The first one's options hold.
+        #expect(bench.desktop.activeConfiguration?.options == [])
+        #expect(bench.log.events.contains { $0.name == "session.optionsIgnored" && $0.level == .warning })
+        await bench.controller.stop()
+        #expect(bench.desktop.activeConfiguration != nil)
+        await player.stop(fadeDuration: 0)
+        #expect(bench.desktop.activationCount == 1)
+        #expect(bench.desktop.deactivationCount == 1)
+    }
+
+    @Test func releasedClientEndsItsSession() async throws {
+        let desktop = ScriptedAudioSession()
+        let log = RecordingLogger()
+        let coordinator = AudioSessionCoordinator(port: desktop, logger: log)
+        do {
+            let controller = MediaPlaybackController(
+                catalog: ScriptedEngines([ScriptedEngine("alpha")]), session: coordinator)
+            try await controller.loadContent(ControllerBench.song)
+            try await controller.play()
+        }
+        await log.wait(for: "session.deactivate")
+        #expect(desktop.activeConfiguration == nil)
+    }
+
+    // MARK: Other players
+
+    /// A player that pauses when it is asked to.
+    private final class Others: OtherPlayersPort {
+        let calls = Mutex<[String]>([])
+        func pauseOthers() async -> [String] {
+            calls.withLock { $0.append("pause") }
+            return ["mpv"]
+        }
+        func resume(_ players: [String]) async { calls.withLock { $0.append("resume \(players.joined())") } }
+    }
+
+    @Test func otherPlayersMakeRoomOnRequestOnly() async throws {
+        let asked = Others()
+        let alone = try await ControllerBench(session: AudioSessionPolicy(pausesOtherPlayers: true), others: asked)
+            .playing()
+        #expect(asked.calls.withLock { $0 } == ["pause"])
+        await alone.controller.stop()
+        #expect(asked.calls.withLock { $0 } == ["pause", "resume mpv"])
+        let left = Others()
+        let beside = try await ControllerBench(others: left).playing()
+        await beside.controller.stop()
+        #expect(left.calls.withLock { $0 }.isEmpty)
+    }
+}
