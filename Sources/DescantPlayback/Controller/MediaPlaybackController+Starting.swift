@@ -98,7 +98,9 @@ extension MediaPlaybackController {
     func load(_ engine: any MediaEngine) async throws {
         guard let content, loaded[engine.identifier] != contentNumber else { return }
         loaded[engine.identifier] = nil
-        try await call(engine, "load", fields: Self.fields(of: content), failure: .error) { try await engine.loadContent(content) }
+        try await call(engine, "load", fields: Self.fields(of: content), failure: .error) {
+            try await engine.loadContent(content)
+        }
         loaded[engine.identifier] = contentNumber
         if rate != 1 { await carryRate(to: engine) }
         await seekAsWanted(engine)

@@ -12,7 +12,8 @@ enum GoldenLog {
         .appendingPathComponent("Golden")
 
     /// Compares a log, field by field.
-    static func check(_ log: RecordingLogger, _ scenario: String, at location: SourceLocation = #_sourceLocation) throws {
+    static func check(_ log: RecordingLogger, _ scenario: String, at location: SourceLocation = #_sourceLocation) throws
+    {
         let file = folder.appendingPathComponent("\(scenario).log")
         let seen = log.events.map { "\($0.level.rawValue) \($0.text(revealing: true))" }
         if ProcessInfo.processInfo.environment["UPDATE_GOLDEN"] == "1" {
@@ -27,6 +28,8 @@ enum GoldenLog {
                 sourceLocation: location)
             return
         }
-        #expect(seen.count == golden.count, "\(file.path) ends before the log: \(seen.last ?? "")", sourceLocation: location)
+        #expect(
+            seen.count == golden.count, "\(file.path) ends before the log: \(seen.last ?? "")", sourceLocation: location
+        )
     }
 }
