@@ -9,6 +9,10 @@ void descant_gst_set_string(gpointer object, const char *property, const char *v
   g_object_set(object, property, value, NULL);
 }
 
+void descant_gst_add_text(GstStructure *structure, const char *field, const char *text) {
+  gst_structure_set(structure, field, G_TYPE_STRING, text, NULL);
+}
+
 gpointer descant_gst_get_object(gpointer object, const char *property) {
   gpointer value = NULL;
   g_object_get(object, property, &value, NULL);

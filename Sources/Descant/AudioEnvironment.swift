@@ -18,6 +18,15 @@ public final class AudioEnvironment: Sendable {
     /// The clock that services run on.
     public let clock: any ClockPort
 
+    /// What is sent to web servers, and how long they may take. A change counts for every source that is opened from
+    /// then on, by whichever engine of this environment.
+    public var network: NetworkAccess {
+        get { networkAccess.withLock { $0 } }
+        set { networkAccess.withLock { $0 = newValue } }
+    }
+
+    private let networkAccess = SharedNetworkAccess()
+
     /// Creates an environment and reads the manifests of the installed bundles.
     ///
     /// - Parameters:
@@ -63,7 +72,7 @@ public final class AudioEnvironment: Sendable {
     private func engine(
         output: OutputDestination, format: PCMFormat, blockDuration: Double?, idleRelease: Double
     ) throws -> Mixer {
-        let gstreamer = GStreamerDecks()
+        let gstreamer = GStreamerDecks { [networkAccess] in networkAccess.withLock { $0 } }
         let converters = GstSampleConverterFactory()
         let decks = DeckProviderChain(
             chooser: RegistryDecoders(registry: plugins), fallback: gstreamer, describer: gstreamer,

@@ -11,6 +11,9 @@ void descant_gst_set_pointer(gpointer object, const char *property, gpointer val
 /// Sets a text property to exactly this text, which gst_util_set_object_arg would unquote.
 void descant_gst_set_string(gpointer object, const char *property, const char *value);
 
+/// Adds a text field to a structure.
+void descant_gst_add_text(GstStructure *structure, const char *field, const char *text);
+
 /// Reads a property that holds an object; the caller owns the reference. NULL when unset.
 gpointer descant_gst_get_object(gpointer object, const char *property);
 

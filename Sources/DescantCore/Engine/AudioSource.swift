@@ -3,6 +3,9 @@ public import Foundation
 /// Where a deck gets its sound.
 public enum AudioSource: Sendable {
     /// A file or a stream: `file:`, `http:`, `https:` and whatever schemes the engine knows.
+    ///
+    /// Headers and credentials for a server come from ``NetworkAccess``; a user name and password in the URL are used and
+    /// never shown.
     case url(URL)
     /// A whole encoded file in memory. The name appears in errors and helps to recognise the format.
     case data(Data, name: String)
@@ -11,10 +14,10 @@ public enum AudioSource: Sendable {
     /// PCM made by the host.
     case pcm(any PCMSource)
 
-    /// What errors and reports call this source.
+    /// What errors and reports call this source; without a user name or password.
     public var name: String {
         switch self {
-        case .url(let url): url.isFileURL ? url.path : url.absoluteString
+        case .url(let url): url.isFileURL ? url.path : url.withoutSecrets.absoluteString
         case .data(_, let name): name
         case .bytes(let source): source.name
         case .pcm(let source): source.name

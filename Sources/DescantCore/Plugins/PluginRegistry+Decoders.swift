@@ -45,7 +45,7 @@ extension PluginRegistry {
     ///   cannot be read or is empty; ``CoreError/unsupported(_:)`` when no decoder is for it.
     public func open(_ url: URL, mimeType: String? = nil) throws -> sending OpenedStream {
         let candidates: [DecoderCandidate]
-        let name = url.isFileURL ? url.path : url.absoluteString
+        let name = AudioSource.url(url).name
         if url.isFileURL {
             candidates = decoders(for: try ProbeInput(file: url, mimeType: mimeType))
         } else {

@@ -14,9 +14,12 @@ final class DeckOpening: Sendable {
         var isResolved = false
         /// Whether a place in the gate is to be given back.
         var isInside = false
+        /// How often a server has sent us elsewhere.
+        var redirections = 0
     }
 
     private let source: AudioSource
+    private let access: @Sendable () -> NetworkAccess
     private let channels: Int
     private let timeLimit: Double
     private let news: @Sendable (DeckNews) -> Void
@@ -28,8 +31,12 @@ final class DeckOpening: Sendable {
     /// For sources of this machine: a server that lets many wait must not hold up a file.
     private static let gate = OpeningGate(limit: max(4, ProcessInfo.processInfo.activeProcessorCount))
 
-    init(_ source: AudioSource, channels: Int, news: @escaping @Sendable (DeckNews) -> Void) {
+    init(
+        _ source: AudioSource, access: @escaping @Sendable () -> NetworkAccess, channels: Int,
+        news: @escaping @Sendable (DeckNews) -> Void
+    ) {
         self.source = source
+        self.access = access
         self.channels = channels
         self.news = news
         if case .url(let url) = source, !url.isFileURL {
@@ -97,17 +104,18 @@ final class DeckOpening: Sendable {
     }
 
     /// Looks at the file and makes the elements.
-    private func prepare() {
+    private func prepare(at address: URL? = nil, readsAheadLittle: Bool = false) {
         do {
             try GStreamerRuntime.start()
-            let material = try PlaybinMaterial(source)
+            var material = try PlaybinMaterial(source, access: access(), address: address)
+            material.network?.readsAheadLittle = readsAheadLittle
             let pipeline = try PlaybinPipeline(material, channels: channels)
             let isWanted = state.withLock { state in
                 if !state.isResolved { state.pipelines.append(pipeline) }
                 return !state.isResolved
             }
             guard isWanted else { return pipeline.tearDown() }
-            pipeline.queue.async { [self] in start(pipeline, material) }
+            pipeline.queue.async { [self, material] in start(pipeline, material) }
         } catch {
             resolve(.failure(error))
         }
@@ -154,18 +162,61 @@ extension DeckOpening {
         switch happening {
         case .sample: pipeline.queue.async { [self] in succeed(pipeline, material) }
         case .failed(let failure):
+            if follow(pipeline.monitor.response, from: material) { return }
+            if tryWithoutHaste(after: failure, pipeline, material) { return }
             resolve(.failure(ErrorMapping.coreError(failure, name: material.name, position: nil)))
-        case .endOfStream: pipeline.queue.async { [self] in endedWithoutSample(pipeline) }
+        case .endOfStream: pipeline.queue.async { [self] in endedWithoutSample(pipeline, material) }
         case .prerolled: pipeline.queue.async { [self] in checkForSound(pipeline) }
         case .tagsChanged, .durationChanged, .buffering: break
         }
+    }
+
+    /// The most redirections that are followed.
+    private static let greatestRedirections = 10
+
+    /// Goes where a server sends us, with the headers and credentials that belong there.
+    ///
+    /// - Returns: Whether it did.
+    private func follow(_ response: HTTPResponse?, from material: PlaybinMaterial) -> Bool {
+        guard let response, (300..<400).contains(response.status), let location = response.location,
+            let address = URL(string: location, relativeTo: material.network?.request.url)?.absoluteURL,
+            ["http", "https"].contains(address.scheme?.lowercased())
+        else { return false }
+        let count = state.withLock { state in
+            state.redirections += 1
+            return state.redirections
+        }
+        guard count <= Self.greatestRedirections else {
+            let text = "\(source.name): the server redirects more than \(Self.greatestRedirections) times"
+            resolve(.failure(CoreError.ioError(text)))
+            return true
+        }
+        Self.preparation.async { [self] in prepare(at: address) }
+        return true
+    }
+
+    /// A connection that is lost before the first sample was decoded: the source reads ahead as fast as it can, and its
+    /// error ends the way of a pipeline to its running state. One that reads ahead little has its first sample before.
+    ///
+    /// - Returns: Whether another attempt is made.
+    private func tryWithoutHaste(
+        after failure: DeckFailure, _ pipeline: PlaybinPipeline, _ material: PlaybinMaterial
+    ) -> Bool {
+        guard case .stream(let stream) = failure, stream.isLostConnection, pipeline.monitor.hasContent,
+            let network = material.network, !network.readsAheadLittle
+        else { return false }
+        Self.preparation.async { [self] in prepare(at: network.request.url, readsAheadLittle: true) }
+        return true
     }
 
     private func checkForSound(_ pipeline: PlaybinPipeline) {
         if pipeline.audioStreamCount == 0 { resolve(.failure(noSound(pipeline))) }
     }
 
-    private func endedWithoutSample(_ pipeline: PlaybinPipeline) {
+    private func endedWithoutSample(_ pipeline: PlaybinPipeline, _ material: PlaybinMaterial) {
+        if let failure = pipeline.monitor.failure {
+            return resolve(.failure(ErrorMapping.coreError(failure, name: material.name, position: nil)))
+        }
         if pipeline.sourceShape == nil { return resolve(.failure(noSound(pipeline))) }
         resolve(.failure(CoreError.decodeError("\(source.name) holds no sample that can be decoded")))
     }
@@ -180,7 +231,8 @@ extension DeckOpening {
         let description = TrackDescription(material: found, pipeline: pipeline, shape: shape)
         let deck = PlaybinDeck(
             name: found.name, pipeline: pipeline, sampleRate: shape.sampleRate, length: description.length,
-            extent: found.exactLength?.scaled(to: shape.sampleRate))
+            extent: found.exactLength?.scaled(to: shape.sampleRate),
+            reconnectLimit: found.network == nil ? 0 : access().reconnectLimit)
         let opened = OpenedDeck(
             deck: deck, name: found.name,
             sourceFormat: PCMFormat(sampleRate: shape.sampleRate, channels: shape.channels), track: description.track,

@@ -8,8 +8,12 @@ package struct GStreamerDecks: DeckProvider {
     /// The longest that opening a network source may take, in seconds.
     package static let networkTimeLimit = 7.0
 
+    private let access: @Sendable () -> NetworkAccess
+
     /// Creates a provider; any number can exist.
-    package init() {}
+    ///
+    /// - Parameter access: What is sent to servers, asked for at every opening.
+    package init(access: @escaping @Sendable () -> NetworkAccess = { NetworkAccess() }) { self.access = access }
 
     /// Opens a source and waits for its first frame.
     ///
@@ -20,6 +24,6 @@ package struct GStreamerDecks: DeckProvider {
         guard (1...8).contains(mix.channels) else {
             throw CoreError.invalidArgument("\(mix.channels) channels; 1 to 8 are possible")
         }
-        return try await DeckOpening(source, channels: mix.channels, news: news).run()
+        return try await DeckOpening(source, access: access, channels: mix.channels, news: news).run()
     }
 }

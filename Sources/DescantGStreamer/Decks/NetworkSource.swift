@@ -1,15 +1,37 @@
 internal import CGStreamer
 internal import CGStreamerShim
+internal import DescantCore
 
-/// Settings of sources that read from a network.
-enum NetworkSource {
-    /// Seconds without an answer after which a server counts as hanging. GStreamer's own default is 15.
-    private static let timeLimit = 5
+/// Settings of the element that reads from a network.
+struct NetworkSource: Sendable {
+    /// What is sent.
+    var request: NetworkRequest
+    /// Seconds without an answer after which a server counts as silent. GStreamer's own default is 15.
+    var timeLimit: Double
+    /// Whether no more is read ahead than the start of playback needs.
+    var readsAheadLittle = false
+
+    /// Bytes that are read ahead then; GStreamer's own limit is 2 MB.
+    static let littleAhead = 64 << 10
 
     /// Prepares the source that playbin made; called before it runs.
-    static func configure(_ source: UnsafeMutablePointer<GstElement>) {
-        guard descant_gst_has_property(source, "timeout") != 0 else { return }
+    func configure(_ source: UnsafeMutablePointer<GstElement>) {
         let object = UnsafeMutableRawPointer(source).assumingMemoryBound(to: GObject.self)
-        gst_util_set_object_arg(object, "timeout", String(timeLimit))
+        guard descant_gst_has_property(source, "timeout") != 0 else { return }
+        gst_util_set_object_arg(object, "timeout", String(Int(timeLimit.rounded(.up))))
+        guard descant_gst_has_property(source, "automatic-redirect") != 0 else { return }
+        // Followed by us, so that headers and credentials do not go along to another host.
+        gst_util_set_object_arg(object, "automatic-redirect", "false")
+        var headers = request.headers
+        let agent = headers.keys.first { $0.lowercased() == "user-agent" }.flatMap { headers.removeValue(forKey: $0) }
+        descant_gst_set_string(source, "user-agent", agent ?? "Descant")
+        if let user = request.user {
+            descant_gst_set_string(source, "user-id", user)
+            descant_gst_set_string(source, "user-pw", request.password ?? "")
+        }
+        guard !headers.isEmpty, let extra = gst_structure_new_empty("extra-headers") else { return }
+        for (name, value) in headers { descant_gst_add_text(extra, name, value) }
+        descant_gst_set_pointer(source, "extra-headers", extra)
+        gst_structure_free(extra)
     }
 }

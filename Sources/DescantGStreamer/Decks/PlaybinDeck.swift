@@ -35,6 +35,12 @@ final class PlaybinDeck: Deck {
         var mayPlayUp = false
         /// Whether a network buffer ran dry and is being filled before reading goes on.
         var isRefilling = false
+        /// When a lost connection is made again.
+        var reconnection: Reconnection
+        /// Whether the connection was lost and nothing has come since.
+        var isReconnecting = false
+        /// When a lost connection was noticed; what came before the loss may still be on its way.
+        var lossNoticed: UInt64?
         /// The final condition.
         var end: DeckRead.Condition?
         var isClosed = false
@@ -42,14 +48,18 @@ final class PlaybinDeck: Deck {
         var requestedRate = 1.0
     }
 
-    init(name: String, pipeline: PlaybinPipeline, sampleRate: Int, length: DeckLength, extent: ExactLength?) {
+    init(
+        name: String, pipeline: PlaybinPipeline, sampleRate: Int, length: DeckLength, extent: ExactLength?,
+        reconnectLimit: Double
+    ) {
         self.name = name
         self.pipeline = pipeline
         self.sampleRate = sampleRate
         var clock = SourceClock(sampleRate: sampleRate)
         clock.lead = extent?.lead ?? 0
         clock.preroll = extent?.preroll ?? 0
-        reading = Mutex(Reading(clock: clock, length: length))
+        reading = Mutex(
+            Reading(clock: clock, length: length, reconnection: Reconnection(limit: reconnectLimit)))
     }
 
     deinit { close() }
@@ -60,8 +70,8 @@ final class PlaybinDeck: Deck {
 
     var rate: Double { reading.withLock { $0.clock.rate } }
 
-    /// Whether reading waits until a network buffer is full again.
-    var isRefilling: Bool { reading.withLock { $0.isRefilling } }
+    /// Whether reading waits until a network buffer is full again, or for a connection.
+    var isRefilling: Bool { reading.withLock { $0.isRefilling || $0.isReconnecting } }
 
     /// Takes over a length that became known later; an exact one stays.
     func updateLength(frames: Int64) {
@@ -142,6 +152,8 @@ extension PlaybinDeck {
             if reading.length.isExact, let length = reading.length.frames { limit(&reading, to: length) }
             if let end = reading.end { return end }
         }
+        reading.lossNoticed = nil
+        if reading.isReconnecting { connectionIsBack(&reading) }
         return nil
     }
 
@@ -164,7 +176,14 @@ extension PlaybinDeck {
             playUp(&reading, to: position)
             return .starved
         }
-        if let failure = pipeline.monitor.failure {
+        if isConnectionLost(reading, isDrained: isDrained) {
+            if !isDrained, mayStillCome(&reading) { return .starved }
+            if connectAgain(&reading, at: position) { return .starved }
+            let end = endOfConnection(reading, at: position)
+            reading.end = end
+            return end
+        }
+        if let failure = pipeline.monitor.failure, !(isDrained && isWhole(reading)) {
             let seconds = Double(position) / Double(sampleRate)
             reading.end = .failed(ErrorMapping.coreError(failure, name: name, position: seconds))
         } else if isDrained {
@@ -173,6 +192,9 @@ extension PlaybinDeck {
         // A stutter every few frames is worse to hear than one pause.
         if reading.end == nil, reading.clock.hasArrived, pipeline.monitor.bufferPercent < 100 {
             reading.isRefilling = true
+            pipeline.queue.async { [pipeline] in
+                pipeline.monitor.report(.buffering(percent: pipeline.monitor.bufferPercent))
+            }
         }
         return reading.end ?? .starved
     }
@@ -181,7 +203,7 @@ extension PlaybinDeck {
     private static let toleratedShortfall = 0.5
 
     private func naturalEnd(_ length: DeckLength, position: Int64, rate: Double) -> DeckRead.Condition {
-        guard length.isExact, let announced = length.frames else { return .ended }
+        guard length.isExact || length.isTold, let announced = length.frames else { return .ended }
         let missing = Double(announced - position) / Double(sampleRate)
         // At another speed the last overlap of the stretcher is lost as well.
         guard missing > Self.toleratedShortfall * max(1, rate) else { return .ended }
@@ -282,5 +304,106 @@ extension PlaybinDeck {
         }
         pipeline.monitor.readiness.raise()
         carryOutSeeks()
+    }
+}
+
+// MARK: Lost connections
+
+extension PlaybinDeck {
+    /// The longest that a new connection may take to bring a sample before the stream is moved, in seconds.
+    private static let startLimit = 3.0
+
+    /// How long what came before a loss may take to arrive, in seconds.
+    private static let arrivalLimit = 2.0
+
+    /// Whether the source has ended for no reason of its own: with an error, before its end, or as a station, which has none.
+    private func isConnectionLost(_ reading: borrowing Reading, isDrained: Bool) -> Bool {
+        guard let response = pipeline.monitor.response else { return false }
+        if let failure = pipeline.monitor.failure {
+            guard case .stream(let failure) = failure, failure.isLostConnection else { return false }
+            // A server that announced more than it has.
+            return !isDrained || !isWhole(reading)
+        }
+        guard isDrained else { return false }
+        return response.isStation || reading.length.isTold && !isWhole(reading)
+    }
+
+    /// Whether everything that the stream told of was read.
+    private func isWhole(_ reading: borrowing Reading) -> Bool {
+        guard let length = reading.length.frames, reading.length.isTold || reading.length.isExact else { return false }
+        return Double(length - reading.clock.position) <= Self.toleratedShortfall * Double(sampleRate)
+    }
+
+    /// The error of a source overtakes what it has brought, which waits to be decoded.
+    private func mayStillCome(_ reading: inout Reading) -> Bool {
+        let now = MonotonicClock().now()
+        guard let noticed = reading.lossNoticed else {
+            reading.lossNoticed = now
+            pipeline.queue.asyncAfter(deadline: .now() + Self.arrivalLimit) { [pipeline] in
+                pipeline.monitor.readiness.raise()
+            }
+            return true
+        }
+        return Double(now - noticed) < Self.arrivalLimit * 1_000_000_000
+    }
+
+    private func endOfConnection(_ reading: borrowing Reading, at position: Int64) -> DeckRead.Condition {
+        let seconds = Double(position) / Double(sampleRate)
+        if let failure = pipeline.monitor.failure {
+            return .failed(ErrorMapping.coreError(failure, name: name, position: seconds))
+        }
+        guard reading.reconnection.limit > 0, pipeline.monitor.response?.isStation == true else {
+            return naturalEnd(reading.length, position: position, rate: reading.clock.rate)
+        }
+        return .failed(
+            .ioError(
+                "\(name) at \(ErrorMapping.seconds(seconds)) s: the connection was lost and not made again within "
+                    + "\(ErrorMapping.seconds(reading.reconnection.limit)) s"))
+    }
+
+    /// - Returns: Whether another attempt is made; a server that refuses will go on refusing.
+    private func connectAgain(_ reading: inout Reading, at position: Int64) -> Bool {
+        if pipeline.monitor.failure != nil, (400..<500).contains(pipeline.monitor.response?.status ?? 0) {
+            return false
+        }
+        guard let pause = reading.reconnection.nextPause() else { return false }
+        reading.isSeeking = true
+        reading.isReconnecting = true
+        reading.lossNoticed = nil
+        let generation = reading.generation
+        pipeline.queue.asyncAfter(deadline: .now() + pause) { [weak self] in
+            self?.connect(at: position, generation: generation)
+        }
+        return true
+    }
+
+    private func connect(at position: Int64, generation: UInt64) {
+        guard reading.withLock({ $0.generation == generation && !$0.isClosed }) else { return carryOutSeeks() }
+        pipeline.monitor.report(.buffering(percent: 0))
+        let isStation = pipeline.monitor.response?.isStation == true
+        let (time, rate) = reading.withLock { reading in
+            (reading.clock.seekTime(for: position, rate: reading.requestedRate), reading.requestedRate)
+        }
+        pipeline.restart(isUnsure: true)
+        let isRunning = pipeline.waitUntilRunning(seconds: Self.startLimit)
+        let isMoved = !isStation && isRunning && pipeline.seek(toNanoseconds: time, rate: rate)
+        reading.withLock { reading in
+            guard reading.generation == generation else { return }
+            if isStation {
+                reading.clock.goOn(at: position)
+            } else {
+                reading.clock.restart(at: position, rate: isMoved ? rate : 1, fromStart: !isMoved)
+            }
+            reading.mayPlayUp = isMoved
+            reading.isSeeking = false
+        }
+        pipeline.monitor.readiness.raise()
+        carryOutSeeks()
+    }
+
+    private func connectionIsBack(_ reading: inout Reading) {
+        reading.isReconnecting = false
+        reading.reconnection.succeeded()
+        pipeline.queue.async { [pipeline] in pipeline.monitor.report(.buffering(percent: 100)) }
     }
 }

@@ -15,11 +15,17 @@ struct PlaybinMaterial: Sendable {
     var exactLength: ExactLength?
     /// Makes what feeds the pipeline; `nil` for an address that GStreamer reads itself.
     var makeFeed: FeedMaker?
+    /// How it is fetched; `nil` for everything that is not on the web.
+    var network: NetworkSource?
 
     /// Looks at a source.
     ///
+    /// - Parameters:
+    ///   - source: What to play.
+    ///   - access: What is sent to servers.
+    ///   - address: Where a server says that the source is now.
     /// - Throws: `CoreError` for a file that is missing or cannot hold sound, and for PCM, which needs no decoder.
-    init(_ source: AudioSource) throws {
+    init(_ source: AudioSource, access: NetworkAccess, address: URL? = nil) throws {
         name = source.name
         fallbackTitle = URL(fileURLWithPath: source.name).deletingPathExtension().lastPathComponent
         switch source {
@@ -32,7 +38,12 @@ struct PlaybinMaterial: Sendable {
             } else {
                 uri = try Self.uri(ofPath: url.path)
             }
-        case .url(let url): uri = url.absoluteString
+        case .url(let url):
+            let request = access.request(for: address ?? url)
+            uri = request.url.absoluteString
+            if ["http", "https"].contains(request.url.scheme?.lowercased()) {
+                network = NetworkSource(request: request, timeLimit: access.timeLimit)
+            }
         case .data(let data, let name):
             guard !data.isEmpty else { throw CoreError.decodeError("\(name) is empty (0 bytes)") }
             uri = Self.fedURI

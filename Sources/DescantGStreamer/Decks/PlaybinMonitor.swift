@@ -30,6 +30,8 @@ final class PlaybinMonitor: Sendable {
         var missing: [MissingCodec] = []
         var tags = StreamTags()
         var bufferPercent = 100
+        var response: HTTPResponse?
+        var hasContent = false
     }
 
     private let state = Mutex(State())
@@ -49,6 +51,12 @@ final class PlaybinMonitor: Sendable {
     /// How full the network buffer is; 100 for everything that has none.
     var bufferPercent: Int { state.withLock { $0.bufferPercent } }
 
+    /// What the server said last; `nil` before it answered, and where there is none.
+    var response: HTTPResponse? { state.withLock { $0.response } }
+
+    /// Whether a server has agreed to send something.
+    var hasContent: Bool { state.withLock { $0.hasContent } }
+
     /// What playbin found no element for.
     var missing: [MissingCodec] { state.withLock { $0.missing } }
 
@@ -56,8 +64,7 @@ final class PlaybinMonitor: Sendable {
     func receive(_ message: UnsafeMutablePointer<GstMessage>) {
         switch message.pointee.type {
         case GST_MESSAGE_ERROR: receiveError(message)
-        case GST_MESSAGE_ELEMENT:
-            if let codec = MissingCodec(parsing: message) { state.withLock { $0.missing.append(codec) } }
+        case GST_MESSAGE_ELEMENT: receiveDetail(message)
         case GST_MESSAGE_TAG:
             state.withLock { $0.tags.merge(message) }
             report(.tagsChanged)
@@ -100,11 +107,24 @@ final class PlaybinMonitor: Sendable {
     /// Forgets the error; the pipeline begins again.
     func clearFailure() { state.withLock { $0.failure = nil } }
 
+    private func receiveDetail(_ message: UnsafeMutablePointer<GstMessage>) {
+        if let codec = MissingCodec(parsing: message) {
+            state.withLock { $0.missing.append(codec) }
+        } else if let response = HTTPResponse(parsing: message) {
+            state.withLock { state in
+                state.response = response
+                if (200..<300).contains(response.status) { state.hasContent = true }
+            }
+        }
+    }
+
     private func receiveError(_ message: UnsafeMutablePointer<GstMessage>) {
         guard var failure = StreamFailure(parsing: message) else { return }
         failure.missing = missing
+        failure.status = response?.status
         fail(.stream(failure))
     }
 
-    private func report(_ happening: Happening) { state.withLock { $0.observer }?(happening) }
+    /// Passes on something that happened.
+    func report(_ happening: Happening) { state.withLock { $0.observer }?(happening) }
 }

@@ -49,12 +49,13 @@ final class PlaybinPipeline: Sendable {
         // Sound only, without the converters that playbin would add: the sink has its own (15 % off the time to open).
         playbin.set("flags", "audio+native-audio")
         playbin.set("uri", material.uri)
+        if material.network?.readsAheadLittle == true { playbin.set("buffer-size", NetworkSource.littleAhead) }
         // Without these, playbin looks for a display when a file has pictures, and can crash on the way.
         playbin.set("video-sink", element: try GStreamerElement("fakesink"))
         playbin.set("text-sink", element: try GStreamerElement("fakesink"))
         playbin.set("audio-sink", element: try makeSinkBin())
-        SourceSetup.connect(playbin) { [feed] source in
-            if let feed { AppSourceBinding.bind(source, to: feed) } else { NetworkSource.configure(source) }
+        SourceSetup.connect(playbin) { [feed, network = material.network] source in
+            if let feed { AppSourceBinding.bind(source, to: feed) } else { network?.configure(source) }
         }
         BusListener.listen(to: playbin) { monitor.receive($0) }
     }
@@ -115,11 +116,22 @@ extension PlaybinPipeline {
     func start() { playbin.setState(GST_STATE_PLAYING) }
 
     /// Plays from the beginning again, also after an error.
-    func restart() {
-        playbin.setState(GST_STATE_READY)
+    ///
+    /// - Parameter isUnsure: Whether the pipeline may have failed on its way to running, which it forgets only in its
+    ///   first state.
+    func restart(isUnsure: Bool = false) {
+        playbin.setState(isUnsure ? GST_STATE_NULL : GST_STATE_READY)
         feed?.move(to: 0)
         monitor.clearFailure()
         start()
+    }
+
+    /// Waits until the first sample after a start is there, an error, or a time limit.
+    ///
+    /// - Returns: Whether the pipeline runs.
+    func waitUntilRunning(seconds: Double) -> Bool {
+        gst_element_get_state(playbin.pointer, nil, nil, GstClockTime(seconds * 1_000_000_000))
+            == GST_STATE_CHANGE_SUCCESS
     }
 
     /// Moves the stream and sets its speed; samples from before are gone when this returns.

@@ -18,6 +18,7 @@ struct SourceClock: Sendable {
     private var framesSinceAnchor: Int64 = 0
     private var isAnchored = false
     private var playsUpToTarget = false
+    private var takesAnyTime = false
     /// Added to time stamps: a chained stream begins its time again with every link.
     private var base: Double = 0
 
@@ -62,7 +63,14 @@ struct SourceClock: Sendable {
         isAnchored = false
         framesSinceAnchor = 0
         playsUpToTarget = fromStart
+        takesAnyTime = false
         base = 0
+    }
+
+    /// A stream that is only heard as it comes, such as a radio station's, goes on at a position, whatever its time stamps say.
+    mutating func goOn(at position: Int64) {
+        restart(at: position, rate: 1)
+        takesAnyTime = true
     }
 
     /// Time to ask GStreamer for so that decoding begins one frame before a target.
@@ -106,7 +114,9 @@ struct SourceClock: Sendable {
         isAnchored = true
         framesSinceAnchor = 0
         anchor = (stamped + Self.rounding).rounded(.down)
-        if !playsUpToTarget, abs(anchor - Double(target)) > Self.greatestLandingError * Double(sampleRate) {
+        if takesAnyTime
+            || !playsUpToTarget && abs(anchor - Double(target)) > Self.greatestLandingError * Double(sampleRate)
+        {
             base += Double(target) - anchor
             anchor = Double(target)
         }

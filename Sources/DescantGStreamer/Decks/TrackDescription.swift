@@ -9,16 +9,19 @@ struct TrackDescription {
 
     init(material: PlaybinMaterial, pipeline: PlaybinPipeline, shape: PlaybinPipeline.SourceShape) {
         let rate = Double(shape.sampleRate)
+        let found = pipeline.monitor.tags
         let extent = material.exactLength?.scaled(to: shape.sampleRate)
         if let frames = extent?.frames {
             length = DeckLength(frames: frames, isExact: true)
         } else if let nanoseconds = pipeline.playbin.durationNanoseconds {
             let decoded = Int64((Double(nanoseconds) * rate / 1_000_000_000).rounded())
-            length = DeckLength(frames: max(0, decoded - (extent?.lead ?? 0)), isExact: false)
+            length = DeckLength(
+                frames: max(0, decoded - (extent?.lead ?? 0)), isExact: false,
+                // The length of lossy streams may be a guess from their first frames.
+                isTold: material.network != nil && CodecName.isLossless(found.codec))
         } else {
             length = .unknown
         }
-        let found = pipeline.monitor.tags
         let format = AudioFormat(
             sampleRate: rate, channelCount: shape.channels,
             bitDepth: CodecName.isLossless(found.codec) ? shape.bitDepth : nil,

@@ -26,6 +26,9 @@ enum ErrorMapping {
             return .ioError("\(name)\(place): nothing more came from the source, which did not answer in time")
         }
         let words = failure.error.message.trimmedPeriod
+        if failure.isLostConnection, let status = failure.status, status >= 400 {
+            return refusal(status, words: "\(name)\(place): \(words)")
+        }
         switch failure.error.domain {
         case "gst-resource-error-quark":
             return resourceError(failure, words: "\(name)\(place): \(words)")
@@ -44,6 +47,16 @@ enum ErrorMapping {
         return .unsupported(
             "\(name) needs a \(codec.description), which is not installed; install it with: "
                 + "apt-get install \(codec.package)")
+    }
+
+    /// What a web server refused.
+    private static func refusal(_ status: Int, words: String) -> CoreError {
+        let text = "\(words) (HTTP status \(status))"
+        return switch status {
+        case 401, 403: .ioError(text + "; set the user name and password, or the header, with NetworkAccess")
+        case 404, 410: .notFound(text)
+        default: .ioError(text)
+        }
     }
 
     private static func resourceError(_ failure: StreamFailure, words: String) -> CoreError {

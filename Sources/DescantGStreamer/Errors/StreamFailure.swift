@@ -11,6 +11,11 @@ struct StreamFailure: Sendable {
     let isFromSource: Bool
     /// What playbin found that it has no element for, if that was reported before.
     var missing: [MissingCodec] = []
+    /// What the web server answered last, if there is one.
+    var status: Int?
+
+    /// Whether the source could not be read any more, as when a connection is lost.
+    var isLostConnection: Bool { isFromSource || error.domain == "gst-resource-error-quark" }
 
     /// Takes an error message apart; `nil` for one that says nothing about the sound.
     init?(parsing message: UnsafeMutablePointer<GstMessage>) {

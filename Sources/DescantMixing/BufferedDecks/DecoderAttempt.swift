@@ -15,7 +15,7 @@ struct DecoderAttempt {
 
     /// One error for a source that none could open, of the last one's kind: it knows the most formats.
     static func refusal(of url: URL, _ failures: [DecoderAttempt]) -> CoreError {
-        let name = url.isFileURL ? url.path : url.absoluteString
+        let name = AudioSource.url(url).name
         let text = "\(name): no decoder could open it; " + failures.map(\.words).joined(separator: "; ")
         guard let last = failures.last?.error as? CoreError else { return .unsupported(text) }
         return PlacedError.with(text, likeness: last)

@@ -13,7 +13,7 @@ struct DecoderDeck: Sendable {
     ///
     /// - Throws: `CoreError` naming the source; `CancellationError`.
     func open(_ url: URL, channels: Int, news: @escaping @Sendable (DeckNews) -> Void) async throws -> OpenedDeck {
-        let name = url.isFileURL ? url.path : url.absoluteString
+        let name = AudioSource.url(url).name
         let call = OpenCall<OpenedDeck>()
         let queue = DispatchQueue(label: "descant.deck.decoder", qos: .userInitiated)
         let (limits, plugin, identifier) = (limits, choice.plugin, choice.identifier)

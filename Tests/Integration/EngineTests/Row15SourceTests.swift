@@ -24,8 +24,10 @@ import Testing
         switch kind {
         case .file: return (.url(file), nil)
         case .http, .httpWithoutRanges:
-            let server = try FileServer(data, name: "ramp.flac", honoursRanges: kind == .http)
-            return (.url(server.url), server)
+            let server = try LoopbackWebServer { request in
+                kind == .http ? .file(data, for: request, type: "audio/flac") : WebAnswer(body: data)
+            }
+            return (.url(server.url("/ramp.flac")), server)
         case .data: return (.data(data, name: "ramp.flac"), nil)
         case .bytes: return (.bytes(MemoryBytes(data, name: "ramp.flac")), nil)
         case .bytesWithoutSize: return (.bytes(MemoryBytes(data, name: "ramp.flac", tellsSize: false)), nil)
@@ -65,7 +67,7 @@ import Testing
     @Test func row15UnreachableServerIsAnErrorThatNamesTheURL() async throws {
         let offline = try OfflineEngine()
         var url: URL?
-        do { url = try FileServer(Data(), name: "gone.flac").url }
+        do { url = try LoopbackWebServer { _ in WebAnswer() }.url("/gone.flac") }
         let gone = try #require(url)
         do {
             _ = try await offline.open(gone)

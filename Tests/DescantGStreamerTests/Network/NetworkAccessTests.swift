@@ -1,0 +1,87 @@
+import DescantCore
+import DescantGStreamer
+import DescantTesting
+import Foundation
+import Testing
+
+/// Headers, names and passwords go where they belong, and nowhere else.
+@Suite(.timeLimit(.minutes(5))) struct NetworkAccessTests {
+    private let fixture: NetworkFixture
+
+    init() throws { fixture = try NetworkFixture() }
+
+    @Test func headersBelongToAnAddress() async throws {
+        let flac = fixture.flac
+        let other = try LoopbackWebServer { .file(flac, for: $0) }
+        let server = try LoopbackWebServer { [elsewhere = other.url("/noise.flac").absoluteString] request in
+            request.path == "/away.flac" ? .redirect(to: elsewhere) : .file(flac, for: request)
+        }
+        var access = NetworkAccess()
+        try access.setHeaders(["X-Token": "one", "User-Agent": "Radio/1"], for: server.url("/"))
+        try access.setHeaders(["X-Token": "two \"quoted\"; =,"], for: server.url("/inner"))
+        for path in ["/noise.flac", "/inner/noise.flac", "/innermost.flac", "/away.flac"] {
+            try await fixture.open(server.url(path), access: access).deck.close()
+        }
+        #expect(
+            Set(server.requests.map { "\($0.path) \($0.headers["x-token"] ?? "-")" }) == [
+                "/noise.flac one", "/inner/noise.flac two \"quoted\"; =,", "/innermost.flac one", "/away.flac one",
+            ])
+        #expect(server.requests.allSatisfy { $0.headers["user-agent"]?.hasPrefix("Radio/1") == true })
+        #expect(!other.requests.isEmpty)
+        #expect(other.requests.allSatisfy { $0.headers["x-token"] == nil })
+        #expect(other.requests.allSatisfy { $0.headers["user-agent"]?.hasPrefix("Descant") == true })
+    }
+
+    @Test(arguments: [true, false])
+    func aServerThatAsksForAPassword(inURL: Bool) async throws {
+        let flac = fixture.flac
+        let expected = "Basic " + Data("listener:s3cret word".utf8).base64EncodedString()
+        let server = try LoopbackWebServer { request in
+            request.headers["authorization"] == expected
+                ? .file(flac, for: request)
+                : WebAnswer(status: 401, headers: ["WWW-Authenticate": "Basic realm=\"music\""])
+        }
+        var access = NetworkAccess()
+        if !inURL { try access.setCredentials(user: "listener", password: "s3cret word", for: server.url("/")) }
+        let url = server.url("/noise.flac", userInfo: inURL ? "listener:s3cret%20word" : nil)
+        let opened = try await fixture.open(url, access: access)
+        defer { opened.deck.close() }
+        #expect(opened.name == server.url("/noise.flac").absoluteString)
+        let all = try DeckDrain.read(opened.deck, channels: 2)
+        #expect((all.samples == fixture.samples) == true)
+    }
+
+    @Test func aWrongPasswordIsNamedWithoutShowingIt() async throws {
+        let server = try LoopbackWebServer { _ in
+            WebAnswer(status: 401, headers: ["WWW-Authenticate": "Basic realm=\"music\""])
+        }
+        let error = await fixture.error(server.url("/noise.flac", userInfo: "listener:s3cret"))
+        #expect(error?.code == "ioError")
+        let text = "\(String(describing: error))"
+        #expect(text.contains(server.url("/noise.flac").absoluteString) && text.contains("401"), "\(text)")
+        #expect(text.contains("NetworkAccess"))
+        #expect(!text.contains("s3cret") && !text.contains("listener"), "\(text)")
+    }
+
+    @Test func aPasswordDoesNotFollowARedirection() async throws {
+        let other = try LoopbackWebServer { _ in
+            WebAnswer(status: 401, headers: ["WWW-Authenticate": "Basic realm=\"music\""])
+        }
+        let server = try LoopbackWebServer { [elsewhere = other.url("/x").absoluteString] _ in .redirect(to: elsewhere)
+        }
+        let error = await fixture.error(server.url("/noise.flac", userInfo: "listener:s3cret"))
+        #expect(error?.code == "ioError")
+        #expect(!other.requests.isEmpty)
+        #expect(other.requests.allSatisfy { $0.headers["authorization"] == nil })
+    }
+
+    @Test(arguments: ["404", "nowhere"])
+    func noErrorShowsAPassword(_ kind: String) async throws {
+        let server = try LoopbackWebServer { _ in WebAnswer(status: 404) }
+        if kind == "nowhere" { server.stop() }
+        let error = await fixture.error(server.url("/noise.flac", userInfo: "listener:s3cret"))
+        let text = "\(String(describing: error))"
+        #expect(text.contains("noise.flac"))
+        #expect(!text.contains("s3cret") && !text.contains("listener"), "\(text)")
+    }
+}

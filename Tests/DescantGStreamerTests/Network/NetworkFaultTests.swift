@@ -1,0 +1,210 @@
+import DescantCore
+import DescantGStreamer
+import DescantMixing
+import DescantTesting
+import Foundation
+import Synchronization
+import Testing
+
+/// Connections that are cut, stall or lie.
+@Suite(.timeLimit(.minutes(5))) struct NetworkFaultTests {
+    private let fixture: NetworkFixture
+
+    init() throws { fixture = try NetworkFixture() }
+
+    /// Counts what a server was asked, to answer every time differently.
+    private final class Count: Sendable {
+        private let number = Mutex(0)
+
+        func next() -> Int {
+            number.withLock { number in
+                number += 1
+                return number
+            }
+        }
+    }
+
+    /// What a test turns on while a server runs.
+    private final class Switch: Sendable {
+        private let state = Mutex(false)
+        var isOn: Bool { state.withLock { $0 } }
+        func turnOn() { state.withLock { $0 = true } }
+    }
+
+    /// Plays everything and compares it with what was encoded.
+    private func playsWhole(
+        _ server: LoopbackWebServer, access: NetworkAccess = NetworkAccess(timeLimit: 1)
+    ) async throws {
+        let opened = try await fixture.open(server.url("/noise.flac"), access: access)
+        defer { opened.deck.close() }
+        let all = try DeckDrain.read(opened.deck, channels: 2)
+        #expect(all.failure == nil, "\(String(describing: all.failure))")
+        #expect(all.samples.frameCount == fixture.samples.frameCount)
+        #expect((all.samples == fixture.samples) == true)
+    }
+
+    @Test(arguments: [0.2, 0.5, 0.9])
+    func aCutIsMended(at share: Double) async throws {
+        let (flac, count) = (fixture.flac, Count())
+        let cut = Int(Double(flac.count) * share)
+        let server = try LoopbackWebServer { request in
+            .file(flac, for: request, ending: count.next() == 1 ? .cut(after: cut) : .complete)
+        }
+        try await playsWhole(server)
+        #expect(server.requests.dropFirst().contains { ($0.rangeStart ?? 0) > 0 })
+    }
+
+    @Test func aServerThatIsAwayForAWhile() async throws {
+        let (flac, count, isAway) = (fixture.flac, Count(), Switch())
+        let server = try LoopbackWebServer { request in
+            guard isAway.isOn else {
+                return .file(
+                    flac, for: request, ending: .cut(after: max(0, flac.count / 2 - (request.rangeStart ?? 0))))
+            }
+            return switch count.next() {
+            case 1...4: .file(flac, for: request, ending: .hangUp)
+            case 5: WebAnswer(status: 503)
+            default: .file(flac, for: request)
+            }
+        }
+        let opened = try await fixture.open(server.url("/noise.flac"), access: NetworkAccess(reconnectLimit: 60))
+        defer { opened.deck.close() }
+        isAway.turnOn()
+        let all = try DeckDrain.read(opened.deck, channels: 2)
+        #expect(all.failure == nil, "\(String(describing: all.failure))")
+        #expect((all.samples == fixture.samples) == true)
+        #expect(count.next() > 6)
+        #expect(fixture.news.percentages.first == 0 && fixture.news.percentages.last == 100)
+    }
+
+    @Test func aCutIsMendedWithoutRanges() async throws {
+        let (flac, count) = (fixture.flac, Count())
+        let server = try LoopbackWebServer { _ in
+            WebAnswer(body: flac, ending: count.next() == 1 ? .cut(after: flac.count / 2) : .complete)
+        }
+        try await playsWhole(server, access: NetworkAccess(reconnectLimit: 60))
+    }
+
+    @Test func aStallIsMended() async throws {
+        let (flac, count) = (fixture.flac, Count())
+        let server = try LoopbackWebServer { request in
+            .file(flac, for: request, ending: count.next() == 1 ? .stall(after: flac.count / 2) : .complete)
+        }
+        try await playsWhole(server)
+    }
+
+    @Test func aServerThatStaysAwayEndsTheDeck() async throws {
+        let (flac, isAway) = (fixture.flac, Switch())
+        let server = try LoopbackWebServer { request in
+            isAway.isOn
+                ? WebAnswer(ending: .hangUp)
+                : .file(flac, for: request, ending: .cut(after: max(0, flac.count / 2 - (request.rangeStart ?? 0))))
+        }
+        let opened = try await fixture.open(server.url("/noise.flac"), access: NetworkAccess(reconnectLimit: 1))
+        defer { opened.deck.close() }
+        isAway.turnOn()
+        let some = try DeckDrain.read(opened.deck, channels: 2)
+        #expect(some.failure?.code == "ioError")
+        #expect(some.failure?.message.hasPrefix(server.url("/noise.flac").absoluteString + " at ") == true)
+        let frames = some.samples.frameCount
+        #expect((some.samples == fixture.samples.slice(0..<frames)) == true)
+        #expect(frames < fixture.samples.frameCount)
+    }
+
+    @Test func noReconnectionWhenItIsTurnedOff() async throws {
+        let flac = fixture.flac
+        let server = try LoopbackWebServer { _ in WebAnswer(body: flac, ending: .cut(after: flac.count / 2)) }
+        // GStreamer reads ahead: the cut may come before the first frame was decoded, and opening then tells of it.
+        do {
+            let opened = try await fixture.open(server.url("/noise.flac"), access: NetworkAccess(reconnectLimit: 0))
+            defer { opened.deck.close() }
+            let outcome = try DeckDrain.read(opened.deck, channels: 2)
+            #expect(outcome.failure != nil)
+            #expect(outcome.samples.duration < 6)
+        } catch let error as CoreError {
+            #expect(error.code == "ioError")
+            #expect(error.message.contains(server.url("/noise.flac").absoluteString))
+        }
+    }
+
+    @Test(arguments: [true, false])
+    func aLengthThatIsTooGreat(knowsRanges: Bool) async throws {
+        let flac = fixture.flac
+        let server = try LoopbackWebServer { request in
+            var answer = knowsRanges ? WebAnswer.file(flac, for: request) : WebAnswer(body: flac)
+            if answer.status < 400 { answer.announcedLength = (answer.announcedLength ?? 0) + 100_000 }
+            return answer
+        }
+        try await playsWhole(server)
+    }
+
+    @Test func aLengthThatIsTooSmall() async throws {
+        let flac = fixture.flac
+        let server = try LoopbackWebServer { _ in
+            var answer = WebAnswer(body: flac, ending: .closed)
+            answer.announcedLength = flac.count / 2
+            return answer
+        }
+        let opened = try await fixture.open(server.url("/noise.flac"), access: NetworkAccess(reconnectLimit: 1))
+        defer { opened.deck.close() }
+        let some = try DeckDrain.read(opened.deck, channels: 2)
+        #expect(some.failure?.code == "decodeError")
+        #expect(some.failure?.message.contains("is truncated at") == true, "\(String(describing: some.failure))")
+    }
+
+    @Test func noLengthAtAll() async throws {
+        let flac = fixture.flac
+        let server = try LoopbackWebServer { _ in
+            var answer = WebAnswer(body: flac, ending: .closed)
+            answer.announcedLength = nil
+            return answer
+        }
+        try await playsWhole(server)
+    }
+
+    @Test func rangesThatAreAnsweredWithTheWhole() async throws {
+        let flac = fixture.flac
+        let server = try LoopbackWebServer { _ in
+            WebAnswer(headers: ["Accept-Ranges": "bytes"], body: flac)
+        }
+        let opened = try await fixture.open(server.url("/noise.flac"))
+        defer { opened.deck.close() }
+        _ = try DeckDrain.read(opened.deck, channels: 2, atMost: 4_800)
+        opened.deck.seek(toFrame: 333_333)
+        let rest = try DeckDrain.read(opened.deck, channels: 2)
+        #expect((rest.samples == fixture.samples.slice(333_333..<480_000)) == true)
+    }
+
+    @Test func aBufferThatRunsDryIsReported() async throws {
+        let (flac, gate) = (fixture.flac, WebGate())
+        let server = try LoopbackWebServer { request in
+            .file(flac, for: request, ending: .hold(after: flac.count / 2, gate))
+        }
+        let opened = try await fixture.open(server.url("/noise.flac"), access: NetworkAccess(timeLimit: 60))
+        defer { opened.deck.close() }
+        // Half of the file is there: read it all, then let the rest come.
+        var memory = [Float](repeating: 0, count: 960)
+        var frames = 0
+        while !opened.deck.isWaiting(&memory, &frames) {}
+        #expect(frames > 100_000)
+        gate.open()
+        let rest = try DeckDrain.read(opened.deck, channels: 2)
+        #expect(rest.failure == nil)
+        #expect((rest.samples == fixture.samples.slice(frames..<480_000)) == true)
+        #expect(fixture.news.percentages.last == 100, "\(fixture.news.percentages)")
+    }
+}
+
+extension Deck {
+    /// Reads a block.
+    ///
+    /// - Returns: Whether nothing came for a second, as when a buffer has run dry.
+    fileprivate func isWaiting(_ memory: inout [Float], _ frames: inout Int) -> Bool {
+        let read = memory.withUnsafeMutableBufferPointer { buffer in
+            buffer.baseAddress.map { self.read(into: $0, frames: 480) }
+        }
+        frames += read?.frames ?? 0
+        guard let read, case .starved = read.condition else { return false }
+        return !waitUntilReadable(deadline: MonotonicClock().now() + 1_000_000_000)
+    }
+}

@@ -1,0 +1,52 @@
+import DescantCore
+import DescantGStreamer
+import DescantMixing
+import DescantTesting
+import Foundation
+import Synchronization
+
+/// Ten seconds of noise as a FLAC file, and decks on servers that have it.
+struct NetworkFixture {
+    let directory: TemporaryDirectory
+    let samples = TestSignal.noise(seconds: 10).samples()
+    let flac: Data
+    let news = NewsLog()
+
+    init() throws {
+        directory = try TemporaryDirectory()
+        let file = try FixtureEncoder().encode(samples, as: .flac(bits: 16), to: directory.file("noise.flac"))
+        flac = try Data(contentsOf: file)
+    }
+
+    func open(_ url: URL, access: NetworkAccess = NetworkAccess()) async throws -> OpenedDeck {
+        try await GStreamerDecks { access }
+            .open(.url(url), mix: PCMFormat(sampleRate: samples.format.sampleRate, channels: 2)) { news.take($0) }
+    }
+
+    /// Opens what cannot be opened.
+    func error(_ url: URL, access: NetworkAccess = NetworkAccess()) async -> CoreError? {
+        do {
+            try await open(url, access: access).deck.close()
+            return nil
+        } catch {
+            return error as? CoreError
+        }
+    }
+}
+
+/// What decks reported.
+final class NewsLog: Sendable {
+    private let entries = Mutex<[DeckNews]>([])
+
+    func take(_ news: DeckNews) { entries.withLock { $0.append(news) } }
+
+    /// The shares of a buffer that were reported while the listener waited.
+    var percentages: [Int] {
+        entries.withLock { $0 }.compactMap { if case .buffering(let percent) = $0 { percent } else { nil } }
+    }
+
+    /// The titles that were reported.
+    var titles: [String] {
+        entries.withLock { $0 }.compactMap { if case .trackInfoChanged(let track) = $0 { track.title } else { nil } }
+    }
+}

@@ -1,0 +1,74 @@
+import DescantCore
+import DescantGStreamer
+import DescantMixing
+import DescantTesting
+import Foundation
+import Testing
+
+/// Radio stations: titles between the sound, no length, and no end.
+@Suite(.timeLimit(.minutes(5))) struct StationTests {
+    private let fixture: NetworkFixture
+
+    init() throws { fixture = try NetworkFixture() }
+
+    /// Sound with a title after every block, as SHOUTcast servers send it.
+    private static func interleave(_ sound: Data, block: Int, titles: [String]) -> Data {
+        var stream = Data()
+        for (index, start) in stride(from: 0, to: sound.count - block, by: block).enumerated() {
+            stream += sound[start..<start + block]
+            let title = titles[index * titles.count * block / sound.count]
+            let text = Data("StreamTitle='\(title)';".utf8)
+            let units = (text.count + 15) / 16
+            stream += [UInt8(units)] + text + Data(count: units * 16 - text.count)
+        }
+        return stream
+    }
+
+    @Test func titlesAndAConnectionThatIsMadeAgain() async throws {
+        let file = try FixtureEncoder().encode(
+            fixture.samples, as: .mp3(kilobitsPerSecond: 128), to: fixture.directory.file("station.mp3"))
+        let stream = Self.interleave(
+            try Data(contentsOf: file), block: 4_096, titles: ["The first - Alpha", "The second - Beta"])
+        let server = try LoopbackWebServer { _ in
+            var answer = WebAnswer(
+                headers: ["Content-Type": "audio/mpeg", "icy-name": "Loopback", "icy-metaint": "4096"], body: stream,
+                ending: .closed)
+            answer.announcedLength = nil
+            return answer
+        }
+        let opened = try await fixture.open(server.url("/live"))
+        defer { opened.deck.close() }
+        #expect(server.requests.first?.headers["icy-metadata"] == "1")
+        // Two and a half times what one connection brings.
+        let heard = try DeckDrain.read(opened.deck, channels: 2, atMost: 1_200_000)
+        #expect(heard.failure == nil, "\(String(describing: heard.failure))")
+        #expect(heard.samples.frameCount == 1_200_000)
+        #expect(heard.endPosition == 1_200_000)
+        #expect(server.requests.count >= 3)
+        let titles = [opened.track.title] + fixture.news.titles
+        #expect(titles.contains("The first - Alpha") && titles.contains("The second - Beta"), "\(titles)")
+        // What is heard is the station's sound, again after every loss.
+        let found = Alignment(
+            of: Array(heard.samples.channel(0)[700_000..<716_384]), in: fixture.samples.channel(0))
+        #expect(found.correlation > 0.5)
+    }
+
+    @Test func aStationThatIsGoneForGood() async throws {
+        let file = try FixtureEncoder().encode(
+            fixture.samples, as: .mp3(kilobitsPerSecond: 128), to: fixture.directory.file("station.mp3"))
+        let stream = try Data(contentsOf: file)
+        let server = try LoopbackWebServer { request in
+            var answer = WebAnswer(
+                headers: ["Content-Type": "audio/mpeg", "icy-name": "x"], body: stream, ending: .closed)
+            answer.announcedLength = nil
+            return answer
+        }
+        let opened = try await fixture.open(server.url("/live"), access: NetworkAccess(reconnectLimit: 1))
+        defer { opened.deck.close() }
+        _ = try DeckDrain.read(opened.deck, channels: 2, atMost: 4_800)
+        server.stop()
+        let rest = try DeckDrain.read(opened.deck, channels: 2)
+        #expect(rest.failure?.code == "ioError", "\(String(describing: rest.failure))")
+        #expect(rest.samples.frameCount > 100_000)
+    }
+}
