@@ -34,6 +34,7 @@ test-long: ## The tests that take long: sanitizers, thousands of openings, comma
 	@DESCANT_STORM_SEQUENCES=10000 Scripts/test.sh debug --filter StormTests
 	@DESCANT_STORM="5000 1000" Scripts/test.sh debug --filter Row08OpenTests
 	@DESCANT_CHAOS_RUNS=10000 Scripts/test.sh debug --filter ChaosTests
+	@DESCANT_HOSTILE_LENGTH=1000000 Scripts/test.sh debug --filter EspeakTests
 
 bench: ## Measures beside GStreamer, mpv and ffmpeg; CHECK=1 fails on a missed demand
 	@Scripts/bench.sh

@@ -16,6 +16,7 @@ let package = Package(
         .library(name: "DSDDecoder", type: .dynamic, targets: ["DSDDecoder"]),
         .library(name: "EspeakSpeech", type: .dynamic, targets: ["EspeakSpeech"]),
         .library(name: "FLACDecoder", type: .dynamic, targets: ["FLACDecoder"]),
+        .library(name: "FliteSpeech", type: .dynamic, targets: ["FliteSpeech"]),
         .library(name: "ToneEngine", type: .dynamic, targets: ["ToneEngine"]),
     ],
     dependencies: [.package(name: "descant", path: "..")],
@@ -27,6 +28,8 @@ let package = Package(
             name: "EspeakSpeech", dependencies: [descant], path: "EspeakSpeech", exclude: ["NOTICE", "bundle.txt"],
             swiftSettings: strict),
         .target(name: "FLACDecoder", dependencies: [descant, "CFLAC"], path: "FLACDecoder", swiftSettings: strict),
+        .systemLibrary(name: "CFlite", path: "CFlite", providers: [.apt(["flite1-dev"])]),
+        .target(name: "FliteSpeech", dependencies: [descant, "CFlite"], path: "FliteSpeech", swiftSettings: strict),
         .target(name: "ToneEngine", dependencies: [descant], path: "ToneEngine", swiftSettings: strict),
     ],
     swiftLanguageModes: [.v6]

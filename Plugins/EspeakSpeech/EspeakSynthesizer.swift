@@ -1,5 +1,4 @@
 internal import Descant
-internal import Dispatch
 internal import Foundation
 internal import Synchronization
 
@@ -7,27 +6,11 @@ internal import Synchronization
 ///
 /// Whatever espeak-ng does to its process ends one request with an error; the next one gets a new process.
 final class EspeakSynthesizer: SpeechSynthesizer {
-    private struct Job: Sendable {
-        let request: SpeechRequest
-        let feed: SpeechFeed
-    }
-
     private struct State {
         var idle: [EspeakHelper] = []
-        var waiting: [Job] = []
-        var running: [Int: SpeechFeed] = [:]
-        var nextNumber = 0
         var voices: EspeakVoices?
-        var isShutDown = false
-
-        mutating func start(_ feed: SpeechFeed) -> Int {
-            nextNumber += 1
-            running[nextNumber] = feed
-            return nextNumber
-        }
+        var requests: UInt32 = 0
     }
-
-    private enum Admission { case run(Int), wait, refuse }
 
     let capabilities = SpeechCapabilities(
         wordTiming: .exact, cancelGranularity: .immediate, concurrency: 4, rateRange: EspeakUtterance.rates,
@@ -35,9 +18,7 @@ final class EspeakSynthesizer: SpeechSynthesizer {
 
     private let path: String
     private let logger: any LoggerPort
-    // Threads that wait for helpers; never more than `concurrency` for requests, and those that ask for voices.
-    private let threads = DispatchQueue(label: "org.descant.espeak", attributes: .concurrent)
-    private let busy = DispatchGroup()
+    private let workers = SpeechWorkers(name: "espeak", limit: 4)
     private let state = Mutex(State())
 
     init(helper path: String, logger: any LoggerPort) {
@@ -46,109 +27,56 @@ final class EspeakSynthesizer: SpeechSynthesizer {
     }
 
     func voices() async throws -> [SpeechVoice] {
-        try await onThread { try $0.withHelper { try $0.voices(of: $1) }.all }
+        try await workers.call { try self.withHelper { try self.voices(of: $0) }.all }
     }
 
     func prepare(_ request: SpeechRequest) async throws {
-        try await onThread { synthesizer in
-            try synthesizer.withHelper { synthesizer, helper in
-                _ = try synthesizer.voices(of: helper).choose(voice: request.voice, language: request.language)
+        try await workers.call {
+            try self.withHelper { helper in
+                _ = try self.voices(of: helper).choose(voice: request.voice, language: request.language)
             }
         }
     }
 
     func synthesize(_ request: SpeechRequest) -> AsyncThrowingStream<SpeechChunk, any Error> {
-        let (stream, feed) = SpeechFeed.make()
-        let job = Job(request: request, feed: feed)
-        let admission = state.withLock { state -> Admission in
-            if state.isShutDown { return .refuse }
-            if state.running.count < capabilities.concurrency { return .run(state.start(feed)) }
-            state.waiting.append(job)
-            return .wait
+        workers.speak { feed in
+            let number = self.state.withLock { state in
+                state.requests &+= 1
+                return state.requests
+            }
+            try self.withHelper { helper in
+                try self.speak(EspeakUtterance(request, number: number), with: helper, to: feed)
+            }
         }
-        switch admission {
-        case .run(let number): run(job, number: number)
-        case .wait: break
-        case .refuse: feed.finish(throwing: Self.wasShutDown)
-        }
-        return stream
     }
 
     func shutdown() async {
-        let (feeds, helpers) = state.withLock { state in
-            state.isShutDown = true
-            defer { (state.waiting, state.idle) = ([], []) }
-            return (state.waiting.map(\.feed) + state.running.values, state.idle)
+        await workers.shutdown()
+        let helpers = state.withLock { state in
+            defer { state.idle = [] }
+            return state.idle
         }
-        for feed in feeds { feed.finish(throwing: Self.wasShutDown) }
         withExtendedLifetime(helpers) {}
-        await withCheckedContinuation { done in busy.notify(queue: threads) { done.resume() } }
-    }
-
-    private static var wasShutDown: CoreError { .invalidState("espeak: the synthesizer was shut down") }
-
-    // MARK: Threads
-
-    private func onThread<Result: Sendable>(
-        _ work: @escaping @Sendable (EspeakSynthesizer) throws -> Result
-    ) async throws -> Result {
-        try await withCheckedThrowingContinuation { continuation in
-            threads.async(group: busy) { continuation.resume(with: Swift.Result { try work(self) }) }
-        }
-    }
-
-    private func run(_ first: Job, number: Int) {
-        threads.async(group: busy) { [self] in
-            var (job, number) = (first, number)
-            while true {
-                serve(job, number: UInt32(truncatingIfNeeded: number))
-                guard let next = next(after: number) else { return }
-                (job, number) = next
-            }
-        }
-    }
-
-    private func next(after number: Int) -> (Job, Int)? {
-        state.withLock { state in
-            state.running[number] = nil
-            while !state.waiting.isEmpty {
-                let job = state.waiting.removeFirst()
-                if !job.feed.isClosed { return (job, state.start(job.feed)) }
-            }
-            return nil
-        }
-    }
-
-    private func serve(_ job: Job, number: UInt32) {
-        do {
-            try withHelper { synthesizer, helper in
-                try synthesizer.speak(EspeakUtterance(job.request, number: number), with: helper, to: job.feed)
-            }
-            job.feed.finish()
-        } catch {
-            job.feed.finish(throwing: error)
-        }
     }
 
     // MARK: Helpers
 
-    /// Lends a helper. One that fails is not used again; one that had died before its first word is replaced at once.
-    private func withHelper<Result>(_ work: (EspeakSynthesizer, EspeakHelper) throws -> Result) throws -> Result {
-        let (idle, isShutDown) = state.withLock { ($0.idle.popLast(), $0.isShutDown) }
-        if isShutDown { throw Self.wasShutDown }
+    /// Lends a helper. One that fails is not used again.
+    private func withHelper<Result>(_ work: (EspeakHelper) throws -> Result) throws -> Result {
+        let idle = state.withLock { $0.idle.popLast() }
         let helper = try idle.flatMap { $0.isAlive ? $0 : nil } ?? EspeakHelper(path: path)
         do {
-            let result = try work(self, helper)
-            giveBack(helper)
+            let result = try work(helper)
+            state.withLock { $0.idle.append(helper) }
             return result
         } catch let error as CoreError {
-            if case .ioError = error { logger.warn("\(error)") } else { giveBack(helper) }
+            if case .ioError = error {
+                logger.warn("\(error)")
+            } else {
+                state.withLock { $0.idle.append(helper) }
+            }
             throw error
         }
-    }
-
-    private func giveBack(_ helper: EspeakHelper) {
-        state.withLock { if !$0.isShutDown { $0.idle.append(helper) } }
     }
 
     private func voices(of helper: EspeakHelper) throws -> EspeakVoices {

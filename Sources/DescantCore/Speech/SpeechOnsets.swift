@@ -1,13 +1,19 @@
 /// Puts marks on the first sound of their words.
 ///
 /// Engines place a word's mark at the beginning of its first phoneme; that of p, t, k and their kin begins with up to 60 ms
-/// of silence. A mark in silence moves to the first sound behind it. Sound is held back until the marks in it are settled.
+/// of silence. A mark in silence moves to the first sound behind it. Silence is what is 40 dB below the loudest 2 ms so far.
+/// Sound is held back until the marks in it are settled.
 public struct SpeechOnsets: Sendable {
-    /// Below this a sample counts as silent; linear.
-    private static let threshold: Float = 0.005
+    /// The share of the loudest window's energy that is sound.
+    private static let share: Float = 1e-4
+    /// What is quieter is never sound; a mean square.
+    private static let floor: Float = 1e-7
 
     private let sampleRate: Int
     private let reach: Int
+    private let step: Int
+    private var window: Int { 4 * step }
+    private var loudest: Float = 0
     private var samples: [Float] = []
     private var marks: [SpeechMark] = []
     private var start: Int64 = 0  // The frame of the first sample that was not given out.
@@ -20,6 +26,7 @@ public struct SpeechOnsets: Sendable {
     public init(sampleRate: Int, reach: Double = 0.08) {
         self.sampleRate = sampleRate
         self.reach = max(1, Int(Double(sampleRate) * reach))
+        step = max(1, sampleRate / 2_000)
     }
 
     /// Takes sound and marks, in order.
@@ -29,6 +36,9 @@ public struct SpeechOnsets: Sendable {
     ///   - marks: Marks in it or behind it; rising frames.
     /// - Returns: What is settled, if anything.
     public mutating func append(_ samples: [Float], marks: [SpeechMark] = []) -> SpeechChunk? {
+        for start in stride(from: 0, to: samples.count - window, by: window) {
+            loudest = max(loudest, level(of: samples, at: start))
+        }
         self.samples += samples
         self.marks += marks
         return give(upTo: self.samples.count - reach, isEnd: false)
@@ -68,10 +78,16 @@ public struct SpeechOnsets: Sendable {
         let place = Int(mark.frame - start)
         let last = min(samples.count, place + reach, next.map { Int($0 - start) } ?? Int.max)
         guard place >= 0, place < last else { return mark.frame }
-        let around = samples[max(0, place - sampleRate / 200)...min(samples.count - 1, place + sampleRate / 500)]
-        guard around.allSatisfy({ abs($0) < Self.threshold }),
-            let sound = samples[place..<last].firstIndex(where: { abs($0) >= Self.threshold })
+        let threshold = max(Self.floor, Self.share * loudest)
+        let places = stride(from: max(0, place - 8 * step), to: last - window, by: step)
+        guard let sound = places.first(where: { level(of: samples, at: $0) >= threshold }),
+            sound + window - step > place
         else { return mark.frame }
-        return start + Int64(sound)
+        return start + Int64(min(last - 1, sound + window - step))
+    }
+
+    /// The mean square of a window.
+    private func level(of samples: [Float], at start: Int) -> Float {
+        samples[start..<start + window].reduce(0) { $0 + $1 * $1 } / Float(window)
     }
 }

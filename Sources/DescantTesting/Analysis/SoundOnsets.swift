@@ -9,7 +9,7 @@ public enum SoundOnsets {
     ///   - sampleRate: Frames per second, in Hz.
     ///   - silence: How long it must have been silent before, in seconds; at the beginning any sound begins.
     /// - Returns: Frames, rising, exact to 0.5 ms.
-    public static func frames(in samples: [Float], sampleRate: Int, after silence: Double = 0.1) -> [Int] {
+    public static func frames(in samples: [Float], sampleRate: Int, after silence: Double = 0.04) -> [Int] {
         let step = max(1, sampleRate / 2_000)
         let window = 4 * step
         let squares = samples.map { Double($0) * Double($0) }

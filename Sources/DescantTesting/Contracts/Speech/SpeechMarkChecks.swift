@@ -62,7 +62,7 @@ struct SpeechMarkChecks {
         let rendering = await bench.speak(SpeechRequest(text: bench.spacedText), "words set apart", &collector)
         let onsets = SoundOnsets.frames(in: rendering.samples, sampleRate: rendering.sampleRate)
         collector.expect(
-            onsets.count >= bench.contract.words.count, "commas set words apart by 0.1 s of silence",
+            onsets.count >= bench.contract.words.count, "commas set words apart by 0.04 s of silence",
             seen: "\(onsets.count) beginnings of sound for \(bench.contract.words.count) words")
         collector.expectEqual(rendering.words.count, bench.contract.words.count, "every word has one mark")
         let errors = rendering.words.map { mark in

@@ -35,7 +35,7 @@ public struct SpeechSynthesizerContract: Sendable {
         case shutdown
     }
 
-    /// At least five words that the default voice speaks; with a comma behind each, silence of 0.1 s or more sets them apart.
+    /// At least five words that the default voice speaks; with a comma behind each, silence of 0.04 s or more sets them apart.
     public var words: [String]
     /// The language of the words, as a BCP 47 tag.
     public var language: String

@@ -8,7 +8,9 @@ import Testing
     @Test(arguments: SpeechSynthesizerContract.Rule.allCases)
     func keepsTheContract(rule: SpeechSynthesizerContract.Rule) async throws {
         let bundle = try SpeechBundle("EspeakSpeech")
-        let contract = SpeechSynthesizerContract { try bundle.synthesizer("espeak") }
+        // make test-long asks for a million.
+        let length = ProcessInfo.processInfo.environment["DESCANT_HOSTILE_LENGTH"].flatMap { Int($0) } ?? 1_000
+        let contract = SpeechSynthesizerContract(hostileLength: length, limit: 600) { try bundle.synthesizer("espeak") }
         let findings = await contract.check(rule)
         #expect(findings.isEmpty, "\(findings)")
     }

@@ -1,0 +1,126 @@
+internal import Dispatch
+internal import Synchronization
+
+/// The threads of a synthesizer whose engine blocks: at most so many requests at a time, the others wait their turn.
+///
+/// ```swift
+/// func synthesize(_ request: SpeechRequest) -> AsyncThrowingStream<SpeechChunk, any Error> {
+///     workers.speak { feed in
+///         for chunk in try self.engine.speech(of: request) where !feed.send(chunk) { return }
+///     }
+/// }
+/// ```
+///
+/// Callable from any thread.
+public final class SpeechWorkers: Sendable {
+    private struct Job: Sendable {
+        let feed: SpeechFeed
+        let work: @Sendable (SpeechFeed) throws -> Void
+    }
+
+    private struct State {
+        var waiting: [Job] = []
+        var running: [Int: SpeechFeed] = [:]
+        var started = 0
+        var isShutDown = false
+
+        mutating func start(_ job: Job) -> Int {
+            started += 1
+            running[started] = job.feed
+            return started
+        }
+    }
+
+    private let name: String
+    private let limit: Int
+    private let threads: DispatchQueue
+    private let busy = DispatchGroup()
+    private let state = Mutex(State())
+
+    /// Prepares; threads come and go with the work.
+    ///
+    /// - Parameters:
+    ///   - name: What errors call the synthesizer.
+    ///   - limit: How many requests run at a time; 1 or more.
+    public init(name: String, limit: Int) {
+        self.name = name
+        self.limit = max(1, limit)
+        threads = DispatchQueue(label: "descant.speech.\(name)", attributes: .concurrent)
+    }
+
+    /// Whether ``shutdown()`` was called.
+    public var isShutDown: Bool { state.withLock(\.isShutDown) }
+
+    /// Makes speech on a thread.
+    ///
+    /// - Parameter work: Sends the sound to its feed, and returns when all of it is sent or the feed wants no more. What it
+    ///   throws ends the stream.
+    /// - Returns: The stream; it throws ``CoreError/invalidState(_:)`` after a shutdown.
+    public func speak(
+        _ work: @escaping @Sendable (SpeechFeed) throws -> Void
+    ) -> AsyncThrowingStream<SpeechChunk, any Error> {
+        let (stream, feed) = SpeechFeed.make()
+        let job = Job(feed: feed, work: work)
+        let (number, isRefused) = state.withLock { state -> (Int?, Bool) in
+            if state.isShutDown { return (nil, true) }
+            if state.running.count < limit { return (state.start(job), false) }
+            state.waiting.append(job)
+            return (nil, false)
+        }
+        if isRefused { feed.finish(throwing: wasShutDown) }
+        if let number { run(job, number: number) }
+        return stream
+    }
+
+    /// Runs something else that blocks, beside the requests and not counted among them.
+    ///
+    /// - Parameter work: What to run on a thread.
+    /// - Returns: What it returns.
+    /// - Throws: What it throws, and ``CoreError/invalidState(_:)`` after a shutdown.
+    public func call<Result: Sendable>(_ work: @escaping @Sendable () throws -> Result) async throws -> Result {
+        if isShutDown { throw wasShutDown }
+        return try await withCheckedThrowingContinuation { continuation in
+            threads.async(group: busy) { continuation.resume(with: Swift.Result { try work() }) }
+        }
+    }
+
+    /// Ends every request, and returns when none of their work runs any more. Harmless when repeated.
+    public func shutdown() async {
+        let feeds = state.withLock { state in
+            state.isShutDown = true
+            defer { state.waiting = [] }
+            return state.waiting.map(\.feed) + state.running.values
+        }
+        for feed in feeds { feed.finish(throwing: wasShutDown) }
+        await withCheckedContinuation { done in busy.notify(queue: threads) { done.resume() } }
+    }
+
+    private var wasShutDown: CoreError { .invalidState("\(name): the synthesizer was shut down") }
+
+    private func run(_ first: Job, number: Int) {
+        threads.async(group: busy) { [self] in
+            var (job, number) = (first, number)
+            while true {
+                do {
+                    try job.work(job.feed)
+                    job.feed.finish()
+                } catch {
+                    job.feed.finish(throwing: error)
+                }
+                guard let next = next(after: number) else { return }
+                (job, number) = next
+            }
+        }
+    }
+
+    private func next(after number: Int) -> (Job, Int)? {
+        state.withLock { state in
+            state.running[number] = nil
+            while !state.waiting.isEmpty {
+                let job = state.waiting.removeFirst()
+                if !job.feed.isClosed { return (job, state.start(job)) }
+            }
+            return nil
+        }
+    }
+}
