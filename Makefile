@@ -28,9 +28,10 @@ test: ## Runs every test against real GStreamer, PulseAudio and bundles
 test-release: ## The same tests, optimised
 	@Scripts/test.sh release
 
-test-long: ## The tests that take long: sanitizers, thousands of openings, command sequences and broken connections
+test-long: ## The tests that take long: sanitizers, thousands of openings and damaged files, command sequences and broken connections
 	@Scripts/test-sanitized.sh thread
 	@Scripts/test-sanitized.sh address
+	@DESCANT_MUTATIONS=10000 Scripts/test.sh debug --filter MutatedFileTests
 	@DESCANT_STORM_SEQUENCES=10000 Scripts/test.sh debug --filter StormTests
 	@DESCANT_STORM="5000 1000" Scripts/test.sh debug --filter Row08OpenTests
 	@DESCANT_CHAOS_RUNS=10000 Scripts/test.sh debug --filter ChaosTests

@@ -2,7 +2,7 @@ internal import Descant
 internal import Foundation
 internal import Synchronization
 
-/// Decodes FLAC files with libFLAC: 4 to 32 bits, up to 8 channels, Float32 samples that are exact up to 24 bits.
+/// Decodes FLAC files, bare or in Ogg, with libFLAC: 4 to 32 bits, up to 8 channels, Float32 samples that are exact up to 24 bits.
 final class FLACDecoder: DecoderPort, DecoderProbe, Sendable {
     private let streams = Mutex<[DecodeHandle: FLACStream]>([:])
     private let checksMD5: Bool
@@ -38,6 +38,7 @@ final class FLACDecoder: DecoderPort, DecoderProbe, Sendable {
     }
 
     func score(_ input: ProbeInput) -> ProbeScore {
+        if FLACFile.isOgg(input.header) { return .content }
         let start = input.endOfLeadingID3v2Tag
         if input.header.dropFirst(start).starts(with: FLACFile.marker) { return .content }
         // Nothing but a long tag may be in sight: then the name decides.

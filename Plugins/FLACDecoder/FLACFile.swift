@@ -6,11 +6,20 @@ internal import Glibc
 final class FLACFile {
     /// The first bytes of every FLAC stream.
     static let marker = Array("fLaC".utf8)
+    /// What the first page of an Ogg file that carries FLAC has at its 28th byte.
+    static let markerInOgg = [0x7f] + Array("FLAC".utf8)
+
+    /// Whether a file begins as an Ogg file with FLAC does.
+    static func isOgg(_ header: some Collection<UInt8>) -> Bool {
+        header.starts(with: Array("OggS".utf8)) && header.dropFirst(28).starts(with: markerInOgg)
+    }
 
     /// The path, for errors.
     let path: String
     /// The open file.
     let pointer: UnsafeMutablePointer<FILE>
+    /// Whether the stream is packed into Ogg pages.
+    let isOgg: Bool
     /// The length in bytes when it was opened.
     let length: Int
     /// The system's last error while reading; 0 when there was none.
@@ -21,7 +30,9 @@ final class FLACFile {
     /// - Throws: `CoreError` naming the file.
     init(_ url: URL) throws {
         path = url.path
-        let start = try ProbeInput(file: url).endOfLeadingID3v2Tag
+        let probe = try ProbeInput(file: url)
+        let start = probe.endOfLeadingID3v2Tag
+        isOgg = Self.isOgg(probe.header)
         guard let file = fopen(path, "re") else { throw CoreError.opening(path, errno) }
         pointer = file
         // Large enough that the disk is asked seldom, small enough that the probes of a seek cost little.

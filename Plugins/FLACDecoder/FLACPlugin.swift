@@ -10,7 +10,7 @@ struct FLACPlugin: DescantPlugin {
                 fileTypes: [
                     PluginFileType(
                         extensions: ["flac", "fla"], mimeTypes: ["audio/flac", "audio/x-flac"],
-                        signatures: [FileSignature("664c6143")])
+                        signatures: [FileSignature("664c6143"), FileSignature("7f464c4143", at: 28)])
                 ]),
             // Never chosen for a file by itself: the checksum over all samples costs half as much again as decoding, and
             // damage shows in the checksum of its frame anyway. For whoever verifies an archive.

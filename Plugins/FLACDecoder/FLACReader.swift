@@ -96,8 +96,12 @@ extension FLACReader {
         file.rewind()
         FLAC__stream_decoder_set_md5_checking(decoder, checksMD5 ? 1 : 0)
         let me = Unmanaged.passUnretained(self).toOpaque()
-        let status = FLAC__stream_decoder_init_stream(
+        let start = file.isOgg ? FLAC__stream_decoder_init_ogg_stream : FLAC__stream_decoder_init_stream
+        let status = start(
             decoder, readFLAC, seekFLAC, tellFLAC, lengthFLAC, eofFLAC, writeFLAC, metadataFLAC, errorFLAC, me)
+        if status == FLAC__STREAM_DECODER_INIT_STATUS_UNSUPPORTED_CONTAINER {
+            throw CoreError.unsupported("\(file.path): this build of libFLAC does not read FLAC in Ogg files")
+        }
         guard status == FLAC__STREAM_DECODER_INIT_STATUS_OK else {
             throw CoreError.ioError("\(file.path): libFLAC did not start (status \(status.rawValue))")
         }

@@ -1,0 +1,50 @@
+import Descant
+import DescantTesting
+import Foundation
+import Testing
+
+/// Damaged files end in order in the decoder bundles: no crash, no hang, nothing left behind.
+@Suite(.serialized, .timeLimit(.minutes(60))) struct MutatedFileTests {
+    @Test(arguments: ["flac", "ogg-flac", "dsf", "dff"])
+    func endInOrder(kind: String) throws {
+        let shelf = try BundleShelf()
+        for name in ["FLACDecoder", "DSDDecoder"] { try shelf.write(BuiltLibrary.plugin(name)) }
+        let registry = shelf.registry()
+        let original: Data
+        switch kind {
+        case "flac": original = try Data(contentsOf: FLACSample(in: shelf.folder, frames: 20_000).url)
+        case "ogg-flac":
+            original = try Data(contentsOf: FLACSample(in: shelf.folder, frames: 20_000, arguments: ["--ogg"]).url)
+        default:
+            let sample = DSDSample(seconds: 0.02, tones: [1_000, 2_000])
+            original = kind == "dsf" ? sample.dsf() : sample.dff()
+        }
+        var mutator = FileMutator(seed: UInt64(kind.utf8.reduce(7) { $0 * 31 + Int($1) }))
+        let decoder = try registry.makeDecoder(kind.hasSuffix("flac") ? "flac" : "dsd")
+        let count = MutationCount.share(usual: 50, of: 12)
+        var before: ProcessUsage?
+        for index in 0..<count {
+            if MutationCount.isLong, index == count / 4 { before = try ProcessUsage() }
+            let file = try shelf.directory.write(mutator.mutate(original), to: "damaged.\(kind)")
+            try play(decoder, file)
+        }
+        guard let before else { return }
+        let after = try ProcessUsage()
+        #expect(after.residentBytes - before.residentBytes < 20 << 20)
+        #expect(after.descriptors <= before.descriptors + 2)
+    }
+
+    private func play(_ decoder: any DecoderPort, _ file: URL) throws {
+        do {
+            let reader = try StreamReader(decoder, file)
+            #expect(throws: Never.self) { try reader.info.validate() }
+            let (samples, error) = reader.readUntilError(limit: 1 << 18)
+            #expect(samples.allSatisfy { $0.isFinite && abs($0) < 4 })
+            if let error { #expect(error.message.contains(file.path), "\(error)") }
+            try? reader.seek(reader.info.duration / 2)
+            _ = try? reader.read(1_000)
+        } catch let error as CoreError {
+            #expect(error.message.contains(file.path), "\(error)")
+        }
+    }
+}
