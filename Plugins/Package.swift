@@ -17,6 +17,7 @@ let package = Package(
         .library(name: "EspeakSpeech", type: .dynamic, targets: ["EspeakSpeech"]),
         .library(name: "FLACDecoder", type: .dynamic, targets: ["FLACDecoder"]),
         .library(name: "FliteSpeech", type: .dynamic, targets: ["FliteSpeech"]),
+        .library(name: "SherpaSpeech", type: .dynamic, targets: ["SherpaSpeech"]),
         .library(name: "ToneEngine", type: .dynamic, targets: ["ToneEngine"]),
     ],
     dependencies: [.package(name: "descant", path: "..")],
@@ -30,6 +31,10 @@ let package = Package(
         .target(name: "FLACDecoder", dependencies: [descant, "CFLAC"], path: "FLACDecoder", swiftSettings: strict),
         .systemLibrary(name: "CFlite", path: "CFlite", providers: [.apt(["flite1-dev"])]),
         .target(name: "FliteSpeech", dependencies: [descant, "CFlite"], path: "FliteSpeech", swiftSettings: strict),
+        .target(name: "CSherpa", path: "CSherpa"),
+        .target(
+            name: "SherpaSpeech", dependencies: [descant, "CSherpa"], path: "SherpaSpeech", exclude: ["bundle.txt"],
+            swiftSettings: strict),
         .target(name: "ToneEngine", dependencies: [descant], path: "ToneEngine", swiftSettings: strict),
     ],
     swiftLanguageModes: [.v6]

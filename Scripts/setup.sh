@@ -4,7 +4,7 @@
 #
 #   setup.sh play     what the library and the sample player need to build and run
 #   setup.sh build    the same, and what `make build` needs to write a tree that can be shipped
-#   setup.sh test     the same, and the tools that write and record test signals
+#   setup.sh test     the same, the tools that write and record test signals, and sherpa-onnx with models made here
 #   setup.sh bench    the same, and the players that the benchmark compares with
 #
 # ALLOW_MISSING=1 names what is missing and goes on.
@@ -18,9 +18,10 @@ play=(
 build=(make patchelf libespeak-ng-dev flite1-dev)
 test=(
     gstreamer1.0-tools python3-mutagen ffmpeg flac lame opus-tools vorbis-tools
+    python3 python3-pip
     libasound2-plugins pulseaudio pulseaudio-utils dbus pipewire pipewire-pulse wireplumber
 )
-bench=(mpv gstreamer1.0-plugins-base-apps)
+bench=(mpv gstreamer1.0-plugins-base-apps espeak-ng flite)
 
 wanted_packages() {
     case $1 in
@@ -68,9 +69,14 @@ if ! command -v apt-get >/dev/null; then
 fi
 
 mapfile -t missing < <(missing_packages "${1:-test}")
-((${#missing[@]})) || exit 0
+finish() {
+    case ${1:-test} in test | bench) Scripts/speech-models.sh ;; esac
+    exit 0
+}
+((${#missing[@]})) || finish "$@"
 if [[ ${ALLOW_MISSING:-} == 1 ]]; then
     say "missing, and not installed as ALLOW_MISSING=1 asks: ${missing[*]}"
     exit 0
 fi
 install "${missing[@]}"
+finish "$@"

@@ -25,6 +25,8 @@ timed "system packages" Scripts/setup.sh test
 timed "plugins and sample players ($configuration)" Scripts/plugins.sh "$configuration" "$scratch/bundles/$configuration"
 export DESCANT_TEST_BUNDLES=$scratch/bundles/$configuration
 export DESCANT_TEST_PRODUCTS=$scratch/$configuration
+export DESCANT_SHERPA_LIBRARY=$scratch/speech/sherpa_onnx/lib/libsherpa-onnx-c-api.so
+export DESCANT_SPEECH_MODELS=$scratch/speech/models
 for package in . Plugins Samples Tests/Integration Tests/MusicAssistant Plugins/MusicAssistantPlugin Samples/MusicAssistantTool; do
     grep -qs 'testTarget(' "$package/Package.swift" || continue
     timed "tests of package '$package' ($configuration)" run_tests "$package" "$@"

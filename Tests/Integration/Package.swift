@@ -6,7 +6,9 @@ import PackageDescription
 let descant: Target.Dependency = .product(name: "Descant", package: "descant")
 
 /// Libraries that the tests bundle, damage and load; products so that they are built beside the tests.
-let fixtures = ["FixtureGood", "FixtureThrows", "FixtureMissingSymbol", "FixtureNoEntry", "FixtureOtherABI"]
+let fixtures = [
+    "FixtureGood", "FixtureThrows", "FixtureMissingSymbol", "FixtureNoEntry", "FixtureOtherABI", "FixtureOldSherpa",
+]
 
 func plugin(_ name: String, _ more: Target.Dependency...) -> Target {
     .target(name: name, dependencies: [descant, "FixtureConstructor"] + more, path: "Fixtures/Plugins/\(name)")
@@ -28,6 +30,7 @@ let package = Package(
         plugin("FixtureNoEntry"),
         .target(
             name: "FixtureOtherABI", dependencies: ["FixtureConstructor"], path: "Fixtures/Plugins/FixtureOtherABI"),
+        .target(name: "FixtureOldSherpa", path: "Fixtures/Plugins/FixtureOldSherpa"),
         .testTarget(name: "PluginTests", dependencies: [descant], path: "PluginTests"),
         .executableTarget(name: "EngineStorm", dependencies: [descant], path: "Fixtures/EngineStorm"),
         .testTarget(name: "EngineTests", dependencies: [descant, "EngineStorm"], path: "EngineTests"),

@@ -1,0 +1,28 @@
+internal import Descant
+internal import Foundation
+
+/// The manifest, and what a host asks for.
+struct SherpaPlugin: DescantPlugin {
+    static let manifest = PluginManifest(
+        id: "org.descant.sherpa", name: "sherpa-onnx speech", version: "1.0.0", license: "Apache-2.0",
+        provides: [
+            PluginProvision(
+                kind: .speech, identifier: "sherpa", capabilities: ["neural voices", "estimated word marks"])
+        ])
+
+    func makeSpeechSynthesizer(_ identifier: String, context: PluginContext) throws -> any SpeechSynthesizer {
+        let place = SherpaPlaces()
+        let library = try SherpaLibrary(candidates: place.libraries)
+        let probe = SherpaProbe(
+            program: context.bundleURL.appending(path: SherpaProbe.fileName), library: library.path)
+        return SherpaSynthesizer(library: library, probe: probe, models: place.models, logger: context.logger)
+    }
+}
+
+/// Describes the plugin to whoever writes its bundle.
+@c(descant_plugin_manifest)
+public func manifest() -> UnsafePointer<CChar>? { PluginEntry.manifest(of: SherpaPlugin.self) }
+
+/// Creates the plugin for a host.
+@c(descant_plugin_entry)
+public func entry(_ host: UnsafeMutableRawPointer) -> Int32 { PluginEntry.run(SherpaPlugin.self, host) }

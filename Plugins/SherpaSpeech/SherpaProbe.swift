@@ -1,0 +1,53 @@
+internal import Dispatch
+internal import Descant
+internal import Foundation
+
+/// Tries models in a process of their own, before they come into the host's: sherpa-onnx ends the process of a damaged one.
+struct SherpaProbe: Sendable {
+    /// The program in the bundle.
+    static let fileName = "descant-sherpa-probe"
+    /// How long a model may take to load, in seconds.
+    private static let patience = 120.0
+
+    let program: URL
+    let library: String
+
+    /// What a model is.
+    struct Finding: Sendable {
+        let sampleRate: Int
+        let speakers: Int
+    }
+
+    /// Tries a model. Blocks while it loads.
+    ///
+    /// - Throws: `CoreError.decodeError` for a model that cannot be used.
+    func examine(_ model: SherpaModel) throws -> Finding {
+        let process = Process()
+        process.executableURL = program
+        let files = [model.model, model.tokens, model.lexicon, model.voices ?? "-", model.vocoder ?? "-"]
+        process.arguments = [library, "\(model.kind.rawValue)"] + files
+        let output = Pipe()
+        process.standardInput = FileHandle.nullDevice
+        process.standardOutput = output
+        process.standardError = FileHandle.nullDevice
+        do {
+            try process.run()
+        } catch {
+            throw CoreError.ioError("sherpa: \(program.path) cannot be started: \(error.localizedDescription)")
+        }
+        let watch = DispatchWorkItem { process.terminate() }
+        DispatchQueue.global().asyncAfter(deadline: .now() + Self.patience, execute: watch)
+        let answer = String(decoding: (try? output.fileHandleForReading.readToEnd()) ?? Data(), as: UTF8.self)
+        process.waitUntilExit()
+        watch.cancel()
+        let fields = answer.split(separator: "\t", omittingEmptySubsequences: false)
+        guard process.terminationReason == .exit, process.terminationStatus == 0, fields.count == 3,
+            let sampleRate = Int(fields[0]), let speakers = Int(fields[1]), sampleRate > 0
+        else {
+            let ended = process.terminationReason == .uncaughtSignal
+            let reason = ended ? "it ends the process that loads it (signal \(process.terminationStatus))" : answer
+            throw CoreError.decodeError("sherpa: the model \(model.model) is damaged or of another kind: \(reason)")
+        }
+        return Finding(sampleRate: sampleRate, speakers: max(1, speakers))
+    }
+}

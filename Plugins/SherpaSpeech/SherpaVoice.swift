@@ -1,0 +1,56 @@
+internal import CSherpa
+internal import Descant
+
+/// A model that is loaded into this process.
+///
+/// `@unchecked`: sherpa-onnx lets several threads speak with one model at a time, and it is released by the last of them.
+final class SherpaVoice: @unchecked Sendable {
+    let words: Set<String>
+    let sampleRate: Int
+    private let handle: OpaquePointer
+    private let library: SherpaLibrary
+
+    /// Loads a model that a probe found sound.
+    ///
+    /// - Throws: `CoreError.decodeError`.
+    init(_ model: SherpaModel, library: SherpaLibrary, threads: Int32) throws {
+        words = try model.words()
+        guard let handle = model.withFiles(threads: threads, { descant_sherpa_create(library.table, $0) }) else {
+            throw CoreError.decodeError("sherpa: the model \(model.model) cannot be loaded")
+        }
+        self.handle = handle
+        self.library = library
+        sampleRate = Int(descant_sherpa_sample_rate(handle))
+    }
+
+    deinit { descant_sherpa_destroy(handle) }
+
+    /// Speaks; blocks until it is done, or until the part that was being made when `isWanted` became false is.
+    ///
+    /// - Returns: The samples; `nil` when the library made none.
+    func speak(_ text: String, speaker: Int, speed: Double, isWanted: @escaping () -> Bool) -> [Float]? {
+        let receiver = Receiver(isWanted)
+        let isMade = withExtendedLifetime(receiver) {
+            descant_sherpa_generate(
+                handle, text, Int32(speaker), Float(speed), receiveFromSherpa,
+                Unmanaged.passUnretained(receiver).toOpaque())
+        }
+        return isMade != 0 || !receiver.samples.isEmpty ? receiver.samples : nil
+    }
+
+    /// Lives on the thread that speaks.
+    fileprivate final class Receiver {
+        var samples: [Float] = []
+        let isWanted: () -> Bool
+        init(_ isWanted: @escaping () -> Bool) { self.isWanted = isWanted }
+    }
+}
+
+private func receiveFromSherpa(
+    _ samples: UnsafePointer<Float>?, _ count: Int32, _ progress: Float, _ context: UnsafeMutableRawPointer?
+) -> Int32 {
+    guard let samples, let context else { return 0 }
+    let receiver = Unmanaged<SherpaVoice.Receiver>.fromOpaque(context).takeUnretainedValue()
+    receiver.samples += UnsafeBufferPointer(start: samples, count: Int(count))
+    return receiver.isWanted() ? 1 : 0
+}
