@@ -17,7 +17,9 @@ final class DSDDecoder: DecoderPort, DecoderProbe, Sendable {
     init(outputMultiple: Int?) { self.outputMultiple = outputMultiple }
 
     func open(url: URL) throws -> DecodeHandle {
-        guard url.isFileURL else { throw CoreError.unsupported("\(url.absoluteString): only files can be opened") }
+        guard url.isFileURL else {
+            throw CoreError.unsupported("\(AudioSource.url(url).name): only files can be opened")
+        }
         let stream = try DSDStream(url: url, outputMultiple: outputMultiple)
         let handle = DecodeHandle()
         streams.withLock { $0[handle] = stream }

@@ -14,7 +14,9 @@ final class FLACDecoder: DecoderPort, DecoderProbe, Sendable {
     init(checksMD5: Bool) { self.checksMD5 = checksMD5 }
 
     func open(url: URL) throws -> DecodeHandle {
-        guard url.isFileURL else { throw CoreError.unsupported("\(url.absoluteString): only files can be opened") }
+        guard url.isFileURL else {
+            throw CoreError.unsupported("\(AudioSource.url(url).name): only files can be opened")
+        }
         let stream = try FLACStream(url: url, checksMD5: checksMD5)
         let handle = DecodeHandle()
         streams.withLock { $0[handle] = stream }

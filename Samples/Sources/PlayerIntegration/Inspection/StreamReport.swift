@@ -42,7 +42,7 @@ public struct StreamReport: Sendable, Codable {
     ///   - info: What the engine knows.
     ///   - url: Where the sound is.
     public init(_ info: DeckInfo, url: URL) {
-        self.url = url.absoluteString
+        self.url = url.shownAddress
         title = info.track.title
         artist = info.track.artist
         album = info.track.tags.album

@@ -43,7 +43,7 @@ public struct EnginePlayback: Sendable {
             try await engine.loadContent(.url(url))
             if index == 0, start > 0 { try await engine.seek(to: .time(start)) }
             try await engine.play()
-            report("\(engine.identifier): \(url.absoluteString)")
+            report("\(engine.identifier): \(url.shownAddress)")
             try await wait(for: states, report)
         }
         await engine.stop()

@@ -80,7 +80,7 @@ public struct OfflineRenderer: Sendable {
                 infos.append(try await inspector.inspect(url))
                 good.append(url)
             } catch let error as CoreError {
-                failures.append(.init(url: url.absoluteString, code: error.code, message: error.description))
+                failures.append(.init(url: url.shownAddress, code: error.code, message: error.description))
             }
         }
         await inspector.close()

@@ -45,17 +45,17 @@ public struct RenderEvent: Sendable, Codable, Equatable {
     private mutating func fill(from kind: PlayerEvent.Kind) {
         switch kind {
         case .stateChanged(let state): self.state = state.name
-        case .trackStarted(let url, let index, _): (self.url, self.index) = (url.absoluteString, index)
-        case .trackEnded(let url): self.url = url.absoluteString
+        case .trackStarted(let url, let index, _): (self.url, self.index) = (url.shownAddress, index)
+        case .trackEnded(let url): self.url = url.shownAddress
         case .transitionStarted(let from, let to, let transition, let frames):
-            (self.from, self.to) = (from.absoluteString, to.absoluteString)
+            (self.from, self.to) = (from.shownAddress, to.shownAddress)
             (self.kind, self.frames) = (transition.rawValue, frames)
-        case .transitionEnded(let to): self.to = to.absoluteString
-        case .trackFailed(let url, let error): (self.url, message) = (url.absoluteString, error.description)
+        case .transitionEnded(let to): self.to = to.shownAddress
+        case .trackFailed(let url, let error): (self.url, message) = (url.shownAddress, error.description)
         case .repeated(let count): self.count = count
         case .positionChanged(let position): self.position = position
         case .overlayChanged(let overlay, let state): (self.overlay, self.state) = (overlay.name, "\(state)")
-        case .effectStarted(let url), .effectEnded(let url): self.url = url.absoluteString
+        case .effectStarted(let url), .effectEnded(let url): self.url = url.shownAddress
         case .playlistChanged(let count): self.count = count
         case .buffering(let percent): count = percent
         case .underrun(let frames): self.frames = frames

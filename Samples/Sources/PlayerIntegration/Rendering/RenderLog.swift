@@ -93,20 +93,20 @@ final class RenderLog: Sendable {
             switch event.kind {
             case .trackStarted(let url, _, _):
                 state.startedTracks += 1
-                state.currentTrack = url.absoluteString
+                state.currentTrack = url.shownAddress
                 state.open.append(state.tracks.count)
-                state.tracks.append(.init(url: url.absoluteString, startFrame: frame, endFrame: frame))
+                state.tracks.append(.init(url: url.shownAddress, startFrame: frame, endFrame: frame))
             case .trackEnded(let url):
-                let name = url.absoluteString
+                let name = url.shownAddress
                 guard let place = state.open.firstIndex(where: { state.tracks[$0].url == name }) else { return }
                 state.tracks[state.open.remove(at: place)].endFrame = frame
             case .transitionStarted(let from, let to, let transition, let frames):
                 state.transitions.append(
                     .init(
-                        from: from.absoluteString, to: to.absoluteString, kind: transition.rawValue, startFrame: frame,
+                        from: from.shownAddress, to: to.shownAddress, kind: transition.rawValue, startFrame: frame,
                         frames: frames))
             case .trackFailed(let url, let error):
-                state.failures.append(.init(url: url.absoluteString, code: error.code, message: error.description))
+                state.failures.append(.init(url: url.shownAddress, code: error.code, message: error.description))
             case .stateChanged(.finished), .stateChanged(.failed): state.hasEnded = true
             default: break
             }

@@ -29,7 +29,7 @@ struct TimelinePerformer: Sendable {
                 try await player.startOverlay(
                     url: overlay.url, configuration: overlay.configuration, as: Self.identity(of: number))
             } catch {
-                refused(error, overlay.url.absoluteString)
+                refused(error, overlay.url.shownAddress)
             }
         }
         await preloadEffects(options.steps, refused: refused)
@@ -44,7 +44,7 @@ struct TimelinePerformer: Sendable {
             do {
                 try await player.preloadEffects([SoundEffect(url: url, volume: 1)])
             } catch {
-                refused(error, url.absoluteString)
+                refused(error, url.shownAddress)
             }
         }
     }

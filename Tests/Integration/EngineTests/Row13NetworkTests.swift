@@ -1,0 +1,113 @@
+import Descant
+import DescantTesting
+import Foundation
+import Testing
+
+/// Network sources as a host sees them: settings of the environment, events of the mix, errors. What the decks do with
+/// servers that cut, stall and lie is tested below the engine.
+@Suite(.timeLimit(.minutes(5))) struct Row13NetworkTests {
+    /// An engine that renders into a file, in an environment of its own.
+    private func engine(_ environment: AudioEnvironment, _ directory: TemporaryDirectory) throws -> any MixingEngine {
+        try environment.makeEngine(output: .wav(directory.file("output.wav"), .f32))
+    }
+
+    @Test func row13HeadersOfTheEnvironmentAreSent() async throws {
+        let directory = try TemporaryDirectory()
+        let content = TestSignal.ramp(frames: 100_000).samples()
+        let data = try Data(
+            contentsOf: FixtureEncoder().encode(content, as: .flac(bits: 24), to: directory.file("ramp.flac")))
+        let server = try LoopbackWebServer { request in
+            request.headers["x-key"] == "open" ? .file(data, for: request) : WebAnswer(status: 403)
+        }
+        let environment = AudioEnvironment(plugins: PluginRegistry(searchPath: []))
+        let engine = try engine(environment, directory)
+        let url = server.url("/ramp.flac")
+        let error = await #expect(throws: CoreError.self) {
+            _ = try await engine.openDeck(.url(url), gain: 1, isClip: false)
+        }
+        #expect(error?.message.contains("HTTP status 403") == true, "\(String(describing: error))")
+        // The engine that is there already follows the change.
+        try environment.network.setHeaders(["X-Key": "open"], for: server.url("/"))
+        let deck = try await engine.openDeck(.url(url), gain: 1, isClip: false)
+        try await engine.play(deck.id, on: engine.mainLayer, entry: .cut, loop: nil)
+        try await engine.setFollowUp(.nothing, on: engine.mainLayer)
+        #expect(try await engine.advance(frames: 1_000_000, untilIdle: engine.mainLayer) == 100_000)
+        try await engine.finishOutput()
+        await engine.shutdown()
+        let runs = RampAnalysis.runs(in: try WAVFile(contentsOf: directory.file("output.wav")).content)
+        #expect(runs == [RampRun(.source(0), at: 0, length: 100_000)])
+    }
+
+    @Test func row13NoNameEventOrErrorShowsAPassword() async throws {
+        let directory = try TemporaryDirectory()
+        let content = TestSignal.noise(seconds: 2).samples()
+        let data = try Data(
+            contentsOf: FixtureEncoder().encode(content, as: .flac(bits: 16), to: directory.file("noise.flac")))
+        let server = try LoopbackWebServer { request in
+            request.path == "/good.flac" ? WebAnswer(body: data.prefix(data.count / 2)) : WebAnswer(status: 404)
+        }
+        let environment = AudioEnvironment(plugins: PluginRegistry(searchPath: []))
+        environment.network.reconnectLimit = 0
+        let engine = try engine(environment, directory)
+        let recording = engine.mixEvents.buffered(.bounded(1_024)).numbered
+        let missing = server.url("/gone.flac", userInfo: "listener:s3cret")
+        let error = await #expect(throws: CoreError.self) {
+            _ = try await engine.openDeck(.url(missing), gain: 1, isClip: false)
+        }
+        let deck = try await engine.openDeck(
+            .url(server.url("/good.flac", userInfo: "listener:s3cret")), gain: 1, isClip: false)
+        try await engine.play(deck.id, on: engine.mainLayer, entry: .cut, loop: nil)
+        try await engine.setFollowUp(.nothing, on: engine.mainLayer)
+        _ = try await engine.advance(frames: 1_000_000, untilIdle: engine.mainLayer)
+        await engine.shutdown()
+        var text = "\(String(describing: error)) \(deck)"
+        var ending: MixEvent.DeckEnd?
+        for await numbered in recording {
+            text += "\(numbered.event)"
+            if case .deckEnded(_, let end) = numbered.event.kind { ending = end }
+        }
+        #expect(text.contains("gone.flac") && text.contains("good.flac"))
+        #expect(!text.contains("s3cret") && !text.contains("listener"), "\(text)")
+        guard case .truncated(_, let cut) = ending else {
+            Issue.record("the deck ended with \(String(describing: ending))")
+            return
+        }
+        #expect(cut.message.contains("good.flac"))
+    }
+
+    @Test func row13StationsTellTheirTitles() async throws {
+        let directory = try TemporaryDirectory()
+        let file = try FixtureEncoder().encode(
+            TestSignal.noise(seconds: 4).samples(), as: .mp3(kilobitsPerSecond: 128), to: directory.file("s.mp3"))
+        let sound = try Data(contentsOf: file)
+        let server = try LoopbackWebServer { _ in
+            var stream = Data()
+            for start in stride(from: 0, to: sound.count - 4_096, by: 4_096) {
+                stream += sound[start..<start + 4_096]
+                let title = start < sound.count / 2 ? "Alpha" : "Beta"
+                let text = Data("StreamTitle='\(title)';".utf8)
+                let units = (text.count + 15) / 16
+                stream += [UInt8(units)] + text + Data(count: units * 16 - text.count)
+            }
+            var answer = WebAnswer(
+                headers: ["Content-Type": "audio/mpeg", "icy-metaint": "4096"], body: stream, ending: .closed)
+            answer.announcedLength = nil
+            return answer
+        }
+        let environment = AudioEnvironment(plugins: PluginRegistry(searchPath: []))
+        let engine = try engine(environment, directory)
+        let recording = engine.mixEvents.buffered(.bounded(1_024)).numbered
+        let deck = try await engine.openDeck(.url(server.url("/live")), gain: 1, isClip: false)
+        try await engine.play(deck.id, on: engine.mainLayer, entry: .cut, loop: nil)
+        try await engine.setFollowUp(.nothing, on: engine.mainLayer)
+        // The station's connection ends after four seconds and is made again.
+        #expect(try await engine.advance(frames: 400_000, untilIdle: engine.mainLayer) == 400_000)
+        await engine.shutdown()
+        var titles = [deck.track.title]
+        for await numbered in recording {
+            if case .trackInfoChanged(_, let track) = numbered.event.kind { titles.append(track.title) }
+        }
+        #expect(titles.contains("Alpha") && titles.contains("Beta"), "\(titles)")
+        #expect(server.requests.count >= 2)
+    }
+}
