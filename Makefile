@@ -34,6 +34,8 @@ test-long: ## The tests that take long: sanitizers, thousands of openings and da
 	@DESCANT_MUTATIONS=10000 Scripts/test.sh debug --filter MutatedFileTests
 	@DESCANT_STORM_SEQUENCES=10000 Scripts/test.sh debug --filter StormTests
 	@DESCANT_STORM="5000 1000" Scripts/test.sh debug --filter Row08OpenTests
+	@DESCANT_TAG_MUTANTS=10000 Scripts/test.sh debug --filter HostileFileTests
+	@DESCANT_TAG_KILLS=200 Scripts/test.sh debug --filter TagsTests
 	@DESCANT_CHAOS_RUNS=10000 Scripts/test.sh debug --filter ChaosTests
 	@DESCANT_HOSTILE_LENGTH=1000000 Scripts/test.sh debug --filter EspeakTests
 

@@ -41,7 +41,10 @@ let package = Package(
         .systemLibrary(
             name: "CGStreamerBench", pkgConfig: "gstreamer-1.0", providers: [.apt(["libgstreamer1.0-dev"])]),
         .target(name: "CPlaybinPeer", dependencies: ["CGStreamerBench"]),
-        .executableTarget(name: "descant-bench", dependencies: ["CPlaybinPeer", descant], swiftSettings: strict),
+        .systemLibrary(name: "CTagLibBench", pkgConfig: "taglib", providers: [.apt(["libtag1-dev"])]),
+        .target(name: "CTagPeer", dependencies: ["CTagLibBench"]),
+        .executableTarget(
+            name: "descant-bench", dependencies: ["CPlaybinPeer", "CTagPeer", descant], swiftSettings: strict),
 
         .testTarget(name: "AudioMeasurementTests", dependencies: ["AudioMeasurement"]),
         .testTarget(name: "DemoMusicTests", dependencies: ["DemoMusic", "AudioMeasurement"]),
@@ -49,5 +52,6 @@ let package = Package(
         .testTarget(name: "TerminalUITests", dependencies: ["TerminalUI", "PlayerApp"]),
         .testTarget(name: "CommandLineTests", dependencies: ["AudioMeasurement", "descant", "descant-bench", descant]),
     ],
-    swiftLanguageModes: [.v6]
+    swiftLanguageModes: [.v6],
+    cxxLanguageStandard: .cxx17
 )

@@ -6,7 +6,7 @@ sanitizer=${1:?usage: test-sanitized.sh thread|address}
 # A sanitizer changes every object file, so it keeps a scratch folder of its own.
 scratch=$scratch/$sanitizer-sanitizer
 export DESCANT_STORM_SEQUENCES=50
-suites=(--filter 'DescantCoreTests|DescantMixingTests|DescantPlaybackTests')
+suites=(--filter 'DescantCoreTests|DescantMixingTests|DescantPlaybackTests|DescantTagLibTests')
 
 # Compiles the library that shows Swift's contended mutexes to the thread sanitizer, and proves on a program of known
 # races that it removes false reports and no others.

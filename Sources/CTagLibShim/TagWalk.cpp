@@ -99,6 +99,8 @@ void walk(const ID3v2::Tag *tag, Records &records) {
         if (const dtl_field field = fieldOf(id)) {
             auto text = dynamic_cast<const ID3v2::TextIdentificationFrame *>(frame);
             if (!text) continue;
+            // TagLib has no values for an empty text, which is one all the same.
+            if (text->fieldList().isEmpty()) records.text(field, String());
             for (const auto &value : text->fieldList()) records.text(field, field == DTL_GENRE ? genreName(value) : value);
         } else if (id == "USLT") {
             if (auto words = dynamic_cast<const ID3v2::UnsynchronizedLyricsFrame *>(frame))

@@ -13,6 +13,8 @@ enum Main {
           rt null|pulse SECS FILE                    real-time playback
           next null N FILE FILE…                     next track, opened ahead, to its first sample
           playlist COUNT                             loading, edits and memory of a playlist
+          scan LIST [THREADS]                        tags and artwork of the files that a list names
+          taglib-scan LIST                           the same by a plain loop over TagLib
           busy SECS                                  underruns at a sound server beside four busy loops
           table [--check] [--runs N] [--busy SECS] [--json]   everything beside the players that are installed
         RATE in Hz, XFADE, SECS and T in seconds. The variable RATE sets the mix's rate of start, seek and rt (48000).
@@ -41,6 +43,7 @@ enum Main {
         case "seek": try await SeekBench(&rest).run()
         case "next": try await NextBench(&rest).run()
         case "playlist": try await PlaylistBench(&rest).run()
+        case "scan", "taglib-scan": try await ScanBench(name, &rest).run()
         case "gap": try await GapBench(&rest).run()
         case "rt": try await RealTimeBench(&rest).run()
         case "busy": try await BusyBench(&rest).run()

@@ -8,10 +8,10 @@ public struct LyricsLanguageVariant: Sendable, Hashable, Codable {
     /// Creates a variant.
     ///
     /// - Parameters:
-    ///   - languageCode: The language; empty and `und` (undetermined) become `nil`.
+    ///   - languageCode: The language; empty, `und` (undetermined) and `XXX` (ID3's word for that) become `nil`.
     ///   - text: The words.
     public init(languageCode: String? = nil, text: String) {
-        self.languageCode = languageCode.flatMap { ["", "und"].contains($0.lowercased()) ? nil : $0 }
+        self.languageCode = languageCode.flatMap { ["", "und", "xxx"].contains($0.lowercased()) ? nil : $0 }
         self.text = text
     }
 }

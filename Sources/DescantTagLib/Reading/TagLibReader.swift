@@ -9,6 +9,8 @@ public import Foundation
 /// carries several kinds of tags, each field comes from the first that has it: ID3v2, then APE, then ID3v1; Vorbis comments before
 /// ID3; ID3v2 before RIFF INFO.
 ///
+/// TagLib does not tell a Vorbis comment or an APE item without a value from one that is not there: both are absent here.
+///
 /// May be called from any number of threads at once. A crafted file ends in an error: no more than eight times its length and
 /// 64 MB are read.
 public final class TagLibReader: TagReaderPort, Sendable {

@@ -35,13 +35,17 @@ public struct StreamReport: Sendable, Codable {
     public var decoder: String
     /// Why this one was chosen, and which others there were.
     public var decoderReason: String
+    /// Everything that the file's tags say; absent for streams and for files without tags that can be read.
+    public var tags: TagReport?
 
     /// Creates a report.
     ///
     /// - Parameters:
     ///   - info: What the engine knows.
     ///   - url: Where the sound is.
-    public init(_ info: DeckInfo, url: URL) {
+    ///   - file: The file with its tags; `nil` for a stream.
+    public init(_ info: DeckInfo, url: URL, file: Track? = nil) {
+        tags = file.map { TagReport($0) }
         self.url = url.shownAddress
         title = info.track.title
         artist = info.track.artist

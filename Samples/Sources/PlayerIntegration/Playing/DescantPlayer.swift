@@ -15,6 +15,12 @@ public final class DescantPlayer: PlayerControlling {
     private let tasks = Mutex<[Task<Void, Never>]>([])
     private let overlayName: String
     private let lastFailure = Mutex<AudioPlayerError?>(nil)
+    private let tagReader: any TagReaderService & Sendable
+    /// Entries that the engine has described or refused: it knows them better than their tags do.
+    private let describedEntries = Mutex<Set<Int>>([])
+    /// How many entries are described by their tags before they are played: more than a view shows at once, and few enough for
+    /// the updates that wait to be read.
+    private static let describedAhead = 500
 
     /// Creates a player; no device is touched before ``start()``.
     ///
@@ -28,6 +34,7 @@ public final class DescantPlayer: PlayerControlling {
         engine = try environment.makeEngine(output: request.output)
         service = AudioPlayerService(engine: engine, clock: environment.clock, logger: environment.logger)
         self.request = request
+        tagReader = environment.makeTagReaderService()
         overlayName = request.options.overlays.first?.url.deletingPathExtension().lastPathComponent ?? ""
     }
 
@@ -154,7 +161,22 @@ public final class DescantPlayer: PlayerControlling {
                 }
             },
         ]
-        tasks.withLock { $0 += started }
+        tasks.withLock { $0 += started + [Task { [weak self] in await self?.readTags() }] }
+    }
+
+    /// Describes the playlist's first entries by their tags.
+    private func readTags() async {
+        let entries = request.entries.prefix(Self.describedAhead).enumerated().filter { $1.url.isFileURL }
+        let places = Dictionary(grouping: entries, by: \.element.url)
+        for await result in tagReader.readMetadata(of: Array(places.keys)) {
+            guard let track = result.track else { continue }
+            for (index, entry) in places[result.url] ?? [] {
+                describedEntries.withLock { described in
+                    guard !described.contains(index) else { return }
+                    feed.yield(.details(index: index, entry.described(by: track)))
+                }
+            }
+        }
     }
 
     private static func report(
@@ -180,6 +202,7 @@ public final class DescantPlayer: PlayerControlling {
         switch event.kind {
         case .trackStarted(let url, let index, let track):
             // In this order: who hears of the track finds its details there already.
+            describedEntries.withLock { _ = $0.insert(index) }
             feed.yield(.details(index: index, PlaylistEntry(url: url, track: track)))
             feed.yield(.track(index: index))
         case .transitionStarted(_, _, .crossfade, let frames):
@@ -208,6 +231,7 @@ public final class DescantPlayer: PlayerControlling {
         for (index, entry) in request.entries.enumerated() where entry.url == url {
             var failed = entry
             failed.failure = error.description
+            describedEntries.withLock { _ = $0.insert(index) }
             feed.yield(.details(index: index, failed))
         }
     }

@@ -10,6 +10,8 @@ struct Measure: Sendable {
     enum Demand: Sendable {
         /// Descant beats or equals this peer.
         case peer(String)
+        /// Descant's figure is at most so many times this peer's where less is better, else at least so many times.
+        case times(Double, String)
         /// Descant's figure is not greater.
         case atMost(Double)
     }

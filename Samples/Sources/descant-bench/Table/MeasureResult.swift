@@ -49,6 +49,9 @@ struct MeasureResult: Encodable {
         self.rows = rows
         isMet = measure.demand.map { demand in
             switch demand {
+            case .times(let times, let name):
+                guard let ratio = rows.first(where: { $0.peer == name })?.ratio else { return false }
+                return measure.isLessBetter ? ratio <= times : ratio >= times
             case .peer(let name):
                 guard let ratio = rows.first(where: { $0.peer == name })?.ratio else { return false }
                 return measure.isLessBetter ? ratio <= 1 : ratio >= 1

@@ -26,7 +26,9 @@ struct TableBench {
         defer { corpus.remove() }
         var results: [MeasureResult] = []
         let measures = Peers(corpus: corpus, busySeconds: Double(busySeconds)).measures
-        for measure in measures + PlaylistPeers(corpus: corpus).measures {
+        let tagMeasures = try TagPeers(corpus: corpus)?.measures ?? []
+        if tagMeasures.isEmpty { note("tags are not measured: ffmpeg, which makes the files, is not installed") }
+        for measure in measures + PlaylistPeers(corpus: corpus).measures + tagMeasures {
             note("\(measure.title): \(measure.peers.map(\.name).joined(separator: ", "))…")
             results.append(await take(measure))
         }

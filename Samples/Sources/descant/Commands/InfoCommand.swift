@@ -27,7 +27,10 @@ struct InfoCommand: AsyncParsableCommand {
         }
         let report: StreamReport
         do {
-            report = StreamReport(try await inspector.inspect(url), url: url)
+            let info = try await inspector.inspect(url)
+            // What the engine plays need not be a file, or one with tags.
+            let file = try? AudioEnvironment.shared.makeTagReaderService().readMetadata(for: url)
+            report = StreamReport(info, url: url, file: file)
         } catch let error as CoreError {
             await inspector.close()
             throw CommandFailure(.noInput, error.description)
@@ -38,18 +41,24 @@ struct InfoCommand: AsyncParsableCommand {
 
     private func show(_ report: StreamReport) {
         let depth = report.bitDepth.map { ", \($0) bit" } ?? ""
-        let lines: [(String, String?)] = [
+        let played: [(String, String?)] = [
             ("title", report.title), ("artist", report.artist), ("album", report.album), ("genre", report.genre),
             ("year", report.year.map(String.init)), ("track", report.trackNumber.map(String.init)),
-            ("cover", report.artworkBytes.map { "\($0) bytes" }),
-            ("codec", report.codec.isEmpty ? "unknown" : report.codec),
-            ("format", "\(report.sampleRate) Hz, \(report.channels) channels\(depth)"),
-            ("length", length(of: report)), ("decoder", report.decoder), ("because", report.decoderReason),
+            ("picture", report.artworkBytes.map { "\($0) bytes" }),
         ]
+        // The file's own tags say more than those that the engine plays by.
+        let tagged = (report.tags?.lines ?? []).map { ($0.name, Optional($0.value)) }
+        let names = Set(tagged.map(\.0))
+        let lines: [(String, String?)] =
+            played.filter { !names.contains($0.0) } + tagged + [
+                ("codec", report.codec.isEmpty ? "unknown" : report.codec),
+                ("format", "\(report.sampleRate) Hz, \(report.channels) channels\(depth)"),
+                ("length", length(of: report)), ("decoder", report.decoder), ("because", report.decoderReason),
+            ]
         print(file)
         for (name, value) in lines {
             guard let value else { continue }
-            print("  " + DisplayWidth.fit(name, to: 9) + DisplayWidth.printable(value))
+            print("  " + DisplayWidth.fit(name, to: 11) + DisplayWidth.printable(value))
         }
     }
 

@@ -15,5 +15,12 @@ enum Console {
         print(String(decoding: try encoder.encode(value), as: UTF8.self))
     }
 
+    /// Writes a value as JSON in one line to standard output.
+    static func jsonLine(_ value: some Encodable) throws {
+        let encoder = JSONEncoder()
+        encoder.outputFormatting = [.withoutEscapingSlashes, .sortedKeys]
+        print(String(decoding: try encoder.encode(value), as: UTF8.self))
+    }
+
     static var environment: [String: String] { ProcessInfo.processInfo.environment }
 }

@@ -1,0 +1,97 @@
+public import Descant
+internal import Foundation
+
+/// `--set name=value`, read into a bundle. A list's name may come several times, once for each value.
+public struct TagAssignment: Sendable {
+    private let name: String
+    private let value: String
+
+    /// Reads an argument.
+    ///
+    /// - Parameter argument: A name, an equals sign and a value.
+    /// - Throws: ``InputError`` naming what is wrong, with the names there are.
+    public init(_ argument: String) throws {
+        guard let sign = argument.firstIndex(of: "=") else {
+            throw InputError(description: "--set \(argument): write it as name=value")
+        }
+        name = argument[..<sign].lowercased()
+        value = String(argument[argument.index(after: sign)...])
+        var trial = TagBundle()
+        try apply(to: &trial)
+    }
+
+    /// The names there are.
+    public static var names: [String] {
+        (Array(texts.keys) + Array(lists.keys) + Array(numbers.keys) + Array(decimals.keys) + ["lyrics"]).sorted()
+    }
+
+    /// Sets the field.
+    ///
+    /// - Parameter tags: What is to be written.
+    /// - Throws: ``InputError`` for an unknown name and for a value that is no number where one is needed.
+    public func apply(to tags: inout TagBundle) throws {
+        if let field = Self.texts[name] {
+            tags[keyPath: field] = value
+        } else if let field = Self.lists[name] {
+            tags[keyPath: field] = (tags[keyPath: field] ?? []) + [value]
+        } else if let field = Self.numbers[name] {
+            try setNumber(field, in: &tags)
+        } else if let field = Self.decimals[name] {
+            guard let number = Double(value) else { throw InputError(description: "--set \(name)=\(value): no number") }
+            tags[keyPath: field] = number
+        } else if name == "lyrics" || name.hasPrefix("lyrics:") {
+            let language = name == "lyrics" ? nil : String(name.dropFirst("lyrics:".count))
+            tags.lyrics = (tags.lyrics ?? []) + [LyricsLanguageVariant(languageCode: language, text: value)]
+        } else {
+            throw InputError(
+                description: "--set \(name)=…: there is no such field; try \(Self.names.joined(separator: ", "))")
+        }
+    }
+
+    /// A number, or number and total with a slash between them.
+    private func setNumber(_ field: WritableKeyPath<TagBundle, Int?>, in tags: inout TagBundle) throws {
+        let parts = value.split(separator: "/", maxSplits: 1).map { Int($0) }
+        guard let number = parts.first ?? nil else {
+            throw InputError(description: "--set \(name)=\(value): no number")
+        }
+        tags[keyPath: field] = number
+        guard parts.count == 2 else { return }
+        guard let total = parts[1], name == "track" || name == "disc" else {
+            throw InputError(description: "--set \(name)=\(value): no number")
+        }
+        if name == "track" { tags.trackTotal = total } else { tags.discTotal = total }
+    }
+
+    // Key paths of a value type hold no state; they are not declared Sendable, and so made anew each time.
+    private static var texts: [String: WritableKeyPath<TagBundle, String?>] {
+        [
+            "title": \.title, "album": \.album, "comment": \.comment, "titlesort": \.sortNames.title,
+            "artistsort": \.sortNames.artist, "albumsort": \.sortNames.album,
+            "albumartistsort": \.sortNames.albumArtist, "composersort": \.sortNames.composer,
+            "musicbrainz-recording": \.musicBrainz.recordingID, "musicbrainz-track": \.musicBrainz.releaseTrackID,
+            "musicbrainz-release": \.musicBrainz.releaseID,
+            "musicbrainz-release-group": \.musicBrainz.releaseGroupID,
+        ]
+    }
+
+    private static var lists: [String: WritableKeyPath<TagBundle, [String]?>] {
+        [
+            "artist": \.artists, "albumartist": \.albumArtists, "composer": \.composers, "genre": \.genres,
+            "musicbrainz-artist": \.musicBrainz.artistIDs, "musicbrainz-albumartist": \.musicBrainz.albumArtistIDs,
+        ]
+    }
+
+    private static var numbers: [String: WritableKeyPath<TagBundle, Int?>] {
+        [
+            "year": \.year, "track": \.trackNumber, "tracktotal": \.trackTotal, "disc": \.discNumber,
+            "disctotal": \.discTotal,
+        ]
+    }
+
+    private static var decimals: [String: WritableKeyPath<TagBundle, Double?>] {
+        [
+            "bpm": \.bpm, "gain": \.replayGain.trackGain, "peak": \.replayGain.trackPeak,
+            "albumgain": \.replayGain.albumGain, "albumpeak": \.replayGain.albumPeak,
+        ]
+    }
+}

@@ -1,0 +1,130 @@
+public import Descant
+internal import Foundation
+
+/// What `tags` tells of a file.
+public struct TagReport: Sendable, Codable {
+    /// A picture, without its bytes.
+    public struct Picture: Sendable, Codable {
+        /// What it shows: `frontCover`, `backCover`, …
+        public var kind: String
+        /// The image format.
+        public var mimeType: String
+        /// Its length.
+        public var bytes: Int
+        /// A word about it.
+        public var description: String
+    }
+
+    /// The words in one language.
+    public struct Lyrics: Sendable, Codable {
+        /// The language; absent when it is not told.
+        public var language: String?
+        /// The words.
+        public var text: String
+    }
+
+    /// Which meaning the fields have; see `TagBundle.schemaVersion`.
+    public var schemaVersion = TagBundle.schemaVersion
+    /// Where the file is.
+    public var url: String
+    /// The tagged title.
+    public var title: String?
+    /// The artists.
+    public var artists: [String]?
+    /// The album.
+    public var album: String?
+    /// The album's artists.
+    public var albumArtists: [String]?
+    /// The composers.
+    public var composers: [String]?
+    /// The genres.
+    public var genres: [String]?
+    /// The year.
+    public var year: Int?
+    /// The track's number.
+    public var trackNumber: Int?
+    /// How many tracks the disc has.
+    public var trackTotal: Int?
+    /// The disc's number.
+    public var discNumber: Int?
+    /// How many discs there are.
+    public var discTotal: Int?
+    /// Beats per minute.
+    public var bpm: Double?
+    /// A remark.
+    public var comment: String?
+    /// The loudness; absent without any.
+    public var replayGain: ReplayGainTags?
+    /// The words; absent without any.
+    public var lyrics: [Lyrics]?
+    /// Names to sort by; absent without any.
+    public var sortNames: SortNames?
+    /// Identifiers of MusicBrainz; absent without any.
+    public var musicBrainz: MusicBrainzTags?
+    /// The pictures; absent without any.
+    public var pictures: [Picture]?
+    /// What the headers say about the sound.
+    public var technical: TechnicalProperties?
+
+    /// Creates a report.
+    ///
+    /// - Parameter track: A file with its tags.
+    public init(_ track: Track) {
+        let tags = track.tags
+        url = track.url.absoluteString
+        title = tags.title
+        artists = tags.artists
+        album = tags.album
+        albumArtists = tags.albumArtists
+        composers = tags.composers
+        genres = tags.genres
+        year = tags.year
+        trackNumber = tags.trackNumber
+        trackTotal = tags.trackTotal
+        discNumber = tags.discNumber
+        discTotal = tags.discTotal
+        bpm = tags.bpm
+        comment = tags.comment
+        replayGain = tags.replayGain.isEmpty ? nil : tags.replayGain
+        lyrics = tags.lyrics.map { $0.map { Lyrics(language: $0.languageCode, text: $0.text) } }
+        sortNames = tags.sortNames.isEmpty ? nil : tags.sortNames
+        musicBrainz = tags.musicBrainz.isEmpty ? nil : tags.musicBrainz
+        pictures = tags.pictures.map { $0.map(Self.picture) }
+        technical = tags.technical
+    }
+
+    private static func picture(_ picture: TagPicture) -> Picture {
+        Picture(
+            kind: "\(picture.kind)", mimeType: picture.mimeType ?? "", bytes: picture.data.count,
+            description: picture.description)
+    }
+
+    /// The fields for a person: name and value.
+    public var lines: [(name: String, value: String)] {
+        func list(_ values: [String]?) -> String? { values?.joined(separator: ", ") }
+        func pair(_ number: Int?, _ total: Int?) -> String? {
+            guard number != nil || total != nil else { return nil }
+            return (number.map(String.init) ?? "?") + (total.map { " of \($0)" } ?? "")
+        }
+        let texts: [(String, String?)] = [
+            ("title", title), ("artist", list(artists)), ("album", album), ("album by", list(albumArtists)),
+            ("composer", list(composers)), ("genre", list(genres)), ("year", year.map(String.init)),
+            ("track", pair(trackNumber, trackTotal)), ("disc", pair(discNumber, discTotal)),
+            ("bpm", bpm.map { $0 == $0.rounded() ? "\(Int($0))" : "\($0)" }), ("comment", comment),
+            ("gain", replayGain?.trackGain.map { String(format: "%.2f dB", $0) }),
+            ("album gain", replayGain?.albumGain.map { String(format: "%.2f dB", $0) }),
+            ("sorted as", list(sortTexts)), ("recording", musicBrainz?.recordingID),
+            ("release", musicBrainz?.releaseID),
+        ]
+        let words = (lyrics ?? []).map { lyrics in
+            ("lyrics", (lyrics.language.map { "\($0), " } ?? "") + "\(lyrics.text.split(separator: "\n").count) lines")
+        }
+        let images = (pictures ?? []).map { ("picture", "\($0.kind), \($0.mimeType), \($0.bytes) bytes") }
+        return texts.compactMap { name, value in value.map { (name, $0) } } + words + images
+    }
+
+    private var sortTexts: [String]? {
+        guard let names = sortNames else { return nil }
+        return [names.title, names.artist, names.album, names.albumArtist, names.composer].compactMap(\.self)
+    }
+}

@@ -1,0 +1,42 @@
+internal import Foundation
+
+/// The measures of reading tags, beside a plain loop over TagLib. They are left out where ffmpeg, which makes the files, is missing.
+struct TagPeers {
+    private let list: String
+
+    init?(corpus: BenchCorpus) throws {
+        guard let ffmpeg = ChildProcess.find("ffmpeg") else { return nil }
+        list = try TagCorpus(in: corpus.folder, ffmpeg: ffmpeg).list.path
+    }
+
+    private static let plain = "TagLib, plain loop"
+
+    var measures: [Measure] {
+        [
+            Measure(
+                title: "tags and artwork of 10,000 files, CPU of a file", unit: "µs", isLessBetter: true,
+                peers: [
+                    peer(TableBench.ownName, ["scan", list], "cpu_us_per_file"),
+                    peer("Descant, 1 thread", ["scan", list, "1"], "cpu_us_per_file"),
+                    peer(Self.plain, ["taglib-scan", list], "cpu_us_per_file"),
+                ], demand: .times(1.1, Self.plain)),
+            Measure(
+                title: "tags and artwork of 10,000 files", unit: "files/s", isLessBetter: false,
+                peers: [
+                    peer(TableBench.ownName, ["scan", list], "files_per_s"),
+                    peer("Descant, 1 thread", ["scan", list, "1"], "files_per_s"),
+                    peer(Self.plain, ["taglib-scan", list], "files_per_s"),
+                ], demand: .times(1.6, Self.plain)),
+        ]
+    }
+
+    private func peer(_ name: String, _ arguments: [String], _ figure: String) -> Measure.Peer {
+        .init(name: name) {
+            let own = URL(fileURLWithPath: "/proc/self/exe").resolvingSymlinksInPath()
+            guard let value = try ChildProcess(own, arguments).finish().figures[figure] else {
+                throw BenchError.failed("\(arguments[0]) printed no \(figure)")
+            }
+            return value
+        }
+    }
+}

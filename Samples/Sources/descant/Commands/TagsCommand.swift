@@ -1,0 +1,161 @@
+internal import ArgumentParser
+internal import Descant
+internal import Foundation
+internal import PlayerIntegration
+internal import TerminalUI
+
+/// `descant tags`.
+struct TagsCommand: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "tags",
+        abstract: "Shows and writes the tags of files.",
+        discussion: """
+            Writing changes what --set and --artwork name and nothing else: other fields and every byte of the sound stay, and \
+            a file is the old or the new one whatever happens on the way.
+
+              descant tags song.flac --set title="Rain" --set artist=Ann --set artist=Ben --set track=3/12
+              descant tags song.mp3 --extract-artwork cover.jpg
+              descant tags --recursive ~/Music --json
+
+            Fields: \(TagAssignment.names.joined(separator: ", ")); lyrics:eng=… gives them a language. Give lists \
+            (artist, genre, …) once for each value.
+
+            With --json, one file gives one object, several files and folders one object per line.
+
+            Exit status: 0, 2 for wrong usage, 66 when no file can be read, 1 when some cannot or writing failed.
+            """)
+
+    @Option(help: ArgumentHelp("Write a field.", valueName: "name=value"))
+    var set: [String] = []
+
+    @Option(help: ArgumentHelp("Write a picture as the front cover.", valueName: "file"))
+    var artwork: String?
+
+    @Option(help: ArgumentHelp("Write the front cover to a file.", valueName: "file"))
+    var extractArtwork: String?
+
+    @Option(help: ArgumentHelp("Read every audio file in a folder and the folders inside it.", valueName: "folder"))
+    var recursive: String?
+
+    @Flag(help: "Print JSON.")
+    var json = false
+
+    @Argument(help: ArgumentHelp("Files.", valueName: "file"))
+    var files: [String] = []
+
+    private var isWriting: Bool { !set.isEmpty || artwork != nil }
+
+    func validate() throws {
+        guard recursive != nil || !files.isEmpty else {
+            throw ValidationError("name a file, or a folder with --recursive")
+        }
+        guard recursive == nil || (!isWriting && extractArtwork == nil) else {
+            throw ValidationError("--recursive reads only; name the files to write")
+        }
+        guard recursive == nil || files.isEmpty else { throw ValidationError("name files or --recursive, not both") }
+        guard extractArtwork == nil || files.count == 1 else {
+            throw ValidationError("--extract-artwork takes one file")
+        }
+        do {
+            for argument in set { _ = try TagAssignment(argument) }
+        } catch {
+            throw ValidationError("\(error)")
+        }
+    }
+
+    func run() async throws {
+        do {
+            if isWriting { try write() }
+            let service = AudioEnvironment.shared.makeTagReaderService()
+            if let recursive {
+                let folder = InputExpander.url(for: recursive)
+                try await show(service.readMetadata(in: folder), isSeveral: true)
+            } else {
+                let urls = files.map(InputExpander.url)
+                if let extractArtwork { try extract(urls[0], to: extractArtwork, service) }
+                guard extractArtwork == nil || json else { return }
+                // One after the other, in the order in which they were named.
+                try await show(urls.map { url in (url, Result { try service.readMetadata(for: url) }) })
+            }
+        } catch let status as ExitCode {
+            throw status
+        } catch let error as CoreError where ["notFound", "unsupported", "decodeError"].contains(error.code) {
+            throw CommandFailure(.noInput, error.description)
+        } catch {
+            throw CommandFailure(error)
+        }
+    }
+
+    // MARK: Writing
+
+    private func write() throws {
+        var tags = TagBundle()
+        for argument in set { try TagAssignment(argument).apply(to: &tags) }
+        if let artwork {
+            do {
+                tags.artworkData = try Data(contentsOf: InputExpander.url(for: artwork))
+            } catch {
+                throw CommandFailure(.noInput, "\(artwork): the picture cannot be read: \(error.localizedDescription)")
+            }
+        }
+        let writer = AudioEnvironment.shared.makeTagWriter()
+        for file in files { try writer.write(url: InputExpander.url(for: file), tags: tags) }
+    }
+
+    private func extract(_ url: URL, to path: String, _ service: any TagReaderService) throws {
+        guard let data = try service.readMetadata(for: url).tags.artworkData else {
+            throw CommandFailure(.failure, "\(url.path): there is no picture in this file")
+        }
+        do {
+            try data.write(to: URL(fileURLWithPath: path))
+        } catch {
+            throw CommandFailure(.failure, "\(path): the picture cannot be written: \(error.localizedDescription)")
+        }
+        Console.write("wrote \(path), \(data.count) bytes")
+    }
+
+    // MARK: Showing
+
+    private func show(_ results: [(URL, Result<Track, any Error>)]) async throws {
+        var failures = 0
+        for (url, result) in results {
+            do { try print(try result.get(), isSeveral: results.count > 1) } catch { failures += report(url, error) }
+        }
+        try judge(failures, of: results.count)
+    }
+
+    private func show(_ reading: TagReading, isSeveral: Bool) async throws {
+        let progress = TagProgress(isWanted: true)
+        var (failures, count) = (0, 0)
+        for await result in reading {
+            count += 1
+            switch result.outcome {
+            case .success(let track): try print(track, isSeveral: isSeveral)
+            case .failure(let error): failures += report(result.url, error)
+            }
+            progress.report(result.progress)
+        }
+        progress.finish()
+        try judge(failures, of: count)
+    }
+
+    private func print(_ track: Track, isSeveral: Bool) throws {
+        let report = TagReport(track)
+        if json { return try isSeveral ? Console.jsonLine(report) : Console.json(report) }
+        Swift.print(track.url.isFileURL ? track.url.path : track.url.absoluteString)
+        for (name, value) in report.lines {
+            Swift.print("  " + DisplayWidth.fit(name, to: 11) + DisplayWidth.printable(value))
+        }
+    }
+
+    /// Tells of a failure and counts it.
+    private func report(_ url: URL, _ error: any Error) -> Int {
+        Console.error((error as? CoreError)?.description ?? "\(url.path): \(error)")
+        return 1
+    }
+
+    private func judge(_ failures: Int, of count: Int) throws {
+        guard failures > 0 else { return }
+        throw ExitCode(failures == count ? ExitStatus.noInput.rawValue : ExitStatus.failure.rawValue)
+    }
+}

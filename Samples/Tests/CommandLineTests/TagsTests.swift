@@ -1,0 +1,120 @@
+import Descant
+import Foundation
+import Testing
+
+extension CommandLineSuite {
+    @Suite struct TagsTests {
+        private struct Report: Decodable {
+            struct Picture: Decodable {
+                let kind: String
+                let mimeType: String
+                let bytes: Int
+            }
+            struct Technical: Decodable {
+                let codec: String
+                let sampleRate: Int
+            }
+            let schemaVersion: Int
+            let url: String
+            let title: String?
+            let artists: [String]?
+            let trackNumber: Int?
+            let trackTotal: Int?
+            let pictures: [Picture]?
+            let technical: Technical
+        }
+
+        private let shop: Workshop
+
+        init() throws { shop = try Workshop() }
+
+        @Test func fieldsAreWrittenAndShown() async throws {
+            let file = try shop.flac("a.flac", seconds: 0.2, tags: ["TITLE=alt", "MOOD=calm"])
+            let picture = shop.path("cover.png")
+            try (Data([0x89, 0x50, 0x4E, 0x47]) + Data(count: 500)).write(to: URL(fileURLWithPath: picture))
+            let result = try await Program.descant(
+                "tags", file, "--set", "title=日本の雨", "--set", "artist=Ann", "--set", "artist=Ben", "--set",
+                "track=3/12", "--artwork", picture, "--json")
+            #expect(result.status == 0, "\(result.errors)")
+            let report = try result.json(Report.self)
+            #expect(report.title == "日本の雨" && report.artists == ["Ann", "Ben"])
+            #expect(report.trackNumber == 3 && report.trackTotal == 12 && report.schemaVersion == 2)
+            #expect(report.pictures?.first?.kind == "frontCover" && report.pictures?.first?.bytes == 504)
+            #expect(report.technical.codec == "FLAC" && report.technical.sampleRate == 44_100)
+            let text = try await Program.descant("tags", file)
+            #expect(text.output.contains("日本の雨") && text.output.contains("3 of 12"))
+            let copy = shop.path("copy.png")
+            #expect(try await Program.descant("tags", file, "--extract-artwork", copy).status == 0)
+            #expect(try Data(contentsOf: URL(fileURLWithPath: copy)).count == 504)
+        }
+
+        @Test func infoShowsTagsToo() async throws {
+            struct Info: Decodable { let tags: Report? }
+            let file = try shop.flac("a.flac", seconds: 0.2, tags: ["TITLE=Regen", "TRACKTOTAL=9"])
+            let info = try await Program.descant("info", "--json", file).json(Info.self)
+            #expect(info.tags?.title == "Regen" && info.tags?.trackTotal == 9)
+        }
+
+        @Test func aFolderGivesOneObjectPerLine() async throws {
+            let names = ["b", "a", "c"]
+            for name in names { try shop.flac("\(name).flac", seconds: 0.1, tags: ["TITLE=\(name)"]) }
+            try shop.file("broken.flac", "no sound")
+            let result = try await Program.descant("tags", "--recursive", shop.folder.path, "--json")
+            #expect(result.status == 1 && result.errors.contains("broken.flac"))
+            let reports = try result.output.split(separator: "\n")
+                .map { try JSONDecoder().decode(Report.self, from: Data($0.utf8)) }
+            #expect(Set(reports.compactMap(\.title)) == Set(names))
+            // The tones that were encoded lie beside them.
+            #expect(reports.count == 6)
+        }
+
+        @Test func whatIsWrongIsSaid() async throws {
+            let file = try shop.flac("a.flac", seconds: 0.1)
+            let unknown = try await Program.descant("tags", file, "--set", "colour=red")
+            #expect(unknown.status == 2 && unknown.errors.contains("albumartist"))
+            #expect(try await Program.descant("tags", file, "--set", "year=soon").status == 2)
+            let year = try await Program.descant("tags", file, "--set", "year=33")
+            #expect(year.status == 1 && year.errors.contains("1000 to 9999"))
+            #expect(try await Program.descant("tags", shop.path("missing.flac")).status == 66)
+            #expect(try await Program.descant("tags", "--recursive", shop.path("missing")).status == 66)
+            #expect(try await Program.descant("tags").status == 2)
+            let none = try await Program.descant("tags", file, "--extract-artwork", shop.path("x.png"))
+            #expect(none.status == 1 && none.errors.contains("no picture"))
+        }
+
+        /// A limit to the length of files stands for a disk without room.
+        @Test func aFullDiskLeavesTheFile() async throws {
+            let file = try shop.flac("a.flac", seconds: 1, tags: ["TITLE=alt"])
+            let before = try Data(contentsOf: URL(fileURLWithPath: file))
+            let names = try FileManager.default.contentsOfDirectory(atPath: shop.folder.path).sorted()
+            let program = Program.products.appendingPathComponent("descant").path
+            let command = "trap '' XFSZ; ulimit -f 8; exec \"\(program)\" tags \"\(file)\" --set title=neu"
+            let result = try await Program.run("bash", ["-c", command])
+            #expect(result.status == 1 && result.errors.contains("a.flac"), "\(result.errors)")
+            #expect(try Data(contentsOf: URL(fileURLWithPath: file)) == before)
+            #expect(try FileManager.default.contentsOfDirectory(atPath: shop.folder.path).sorted() == names)
+        }
+
+        /// `DESCANT_TAG_KILLS` sets how often (12 without it); `make test-long` takes 200.
+        @Test func killedWhileWritingTheFileIsTheOldOrTheNewOne() async throws {
+            let kills = ProcessInfo.processInfo.environment["DESCANT_TAG_KILLS"].flatMap { Int($0) } ?? 12
+            let file = try shop.flac("a.flac", seconds: 20, tags: ["TITLE=alt"])
+            let url = URL(fileURLWithPath: file)
+            let old = try Data(contentsOf: url)
+            let comment = String(repeating: "long ", count: 4_000)
+            let program = Program.products.appendingPathComponent("descant").path
+            let arguments = [program, "tags", file, "--set", "comment=\(comment)"]
+            let clock = ContinuousClock()
+            let whole = try await clock.measure { _ = try await Program.run("env", arguments) }
+            let new = try Data(contentsOf: url)
+            #expect(new != old)
+            for round in 0..<kills {
+                try old.write(to: url)
+                let limit = whole / .seconds(1) * 1.2 * Double(round + 1) / Double(kills)
+                _ = try await Program.run("timeout", ["-s", "KILL", String(format: "%.4f", limit)] + arguments)
+                let now = try Data(contentsOf: url)
+                #expect(now == old || now == new, "killed after \(limit) s")
+            }
+        }
+    }
+}

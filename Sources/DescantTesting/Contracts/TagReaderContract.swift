@@ -1,0 +1,101 @@
+public import DescantCore
+internal import Foundation
+
+/// What every reader of tags must hold; see `TagReaderPort` for the rules in full.
+///
+/// ```swift
+/// let contract = TagReaderContract(fixtures: [fixture]) { MyTagReader() }
+/// #expect(try contract.findings().isEmpty)
+/// ```
+public struct TagReaderContract: Sendable {
+    /// Files of known tags; at least one.
+    public var fixtures: [TagFixture]
+    private let makeReader: @Sendable () throws -> any TagReaderPort
+
+    /// Prepares the checks.
+    ///
+    /// - Parameters:
+    ///   - fixtures: Files of known tags.
+    ///   - makeReader: Makes a reader.
+    public init(fixtures: [TagFixture], makeReader: @escaping @Sendable () throws -> any TagReaderPort) {
+        self.fixtures = fixtures
+        self.makeReader = makeReader
+    }
+
+    /// Runs every check.
+    ///
+    /// - Returns: What was broken; empty for a reader that keeps the contract.
+    /// - Throws: Only when a check itself cannot be carried out, as without disk space.
+    public func findings() throws -> [ContractFinding] {
+        var collector = FindingCollector()
+        collector.expect(!fixtures.isEmpty, "the contract needs a fixture", seen: "none")
+        for fixture in fixtures { try check(fixture, into: &collector) }
+        try checkBadFiles(into: &collector)
+        return collector.findings
+    }
+
+    private func check(_ fixture: TagFixture, into collector: inout FindingCollector) throws {
+        let name = fixture.url.lastPathComponent
+        let before = try Data(contentsOf: fixture.url)
+        do {
+            let reader = try makeReader()
+            let tags = try reader.read(url: fixture.url)
+            TagComparison(tags, fixture.tags).report(name, into: &collector)
+            checkRules(tags, name, into: &collector)
+            collector.expectEqual(tags.technical?.fileSize, Int64(before.count), "\(name): the file's length is known")
+            let again = try reader.read(url: fixture.url)
+            collector.expect(again == tags, "\(name): reading again gives the same", seen: "something else")
+        } catch {
+            collector.expect(false, "\(name) can be read", seen: "\(error)")
+        }
+        collector.expect(
+            try Data(contentsOf: fixture.url) == before, "\(name): reading changes nothing", seen: "a change")
+    }
+
+    private func checkRules(_ tags: TagBundle, _ name: String, into collector: inout FindingCollector) {
+        let texts = [tags.title, tags.album, tags.comment] + (tags.artists ?? []) + (tags.genres ?? [])
+        for text in texts.compactMap(\.self) {
+            collector.expect(
+                text == text.trimmingCharacters(in: .whitespacesAndNewlines), "\(name): texts are trimmed",
+                seen: "\"\(text)\"")
+        }
+        for number in [tags.trackNumber, tags.trackTotal, tags.discNumber, tags.discTotal].compactMap(\.self) {
+            collector.expect(number >= 1, "\(name): numbers are 1 or more", seen: "\(number)")
+        }
+        if let year = tags.year {
+            collector.expect((1_000...9_999).contains(year), "\(name): years have four digits", seen: "\(year)")
+        }
+        for picture in tags.pictures ?? [] {
+            collector.expect(
+                picture.mimeType != nil && picture.data.count <= TagPicture.sizeLimit,
+                "\(name): pictures are images of bearable size", seen: "\(picture.data.count) bytes")
+        }
+    }
+
+    private func checkBadFiles(into collector: inout FindingCollector) throws {
+        let directory = try TemporaryDirectory(label: "descant-tag-contract")
+        let suffix = fixtures.first?.url.pathExtension ?? "bin"
+        let folder = directory.file("folder.\(suffix)")
+        try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: false)
+        let unreadable: Set<String> = ["unsupported", "decodeError"]
+        let cases: [(String, URL, Set<String>)] = [
+            ("a missing file", directory.file("missing.\(suffix)"), ["notFound"]),
+            ("a directory", folder, ["ioError", "unsupported"]),
+            ("an empty file", try directory.write(Data(), to: "empty.\(suffix)"), unreadable),
+            ("a text file", try directory.write(Data("no tags".utf8), to: "text.txt"), unreadable),
+        ]
+        let reader = try makeReader()
+        for (what, url, codes) in cases {
+            collector.expectError(codes, "reading \(what) fails with \(codes.sorted().joined(separator: " or "))") {
+                _ = try reader.read(url: url)
+            }
+            do {
+                _ = try reader.read(url: url)
+            } catch {
+                let text = (error as? CoreError)?.message ?? "\(error)"
+                collector.expect(
+                    text.contains(url.lastPathComponent), "the error for \(what) names the file", seen: text)
+            }
+        }
+    }
+}

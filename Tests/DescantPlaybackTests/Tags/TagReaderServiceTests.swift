@@ -1,0 +1,151 @@
+import DescantCore
+import DescantPlayback
+import DescantTesting
+import Foundation
+import Synchronization
+import Testing
+
+/// The service on fakes: bulk reading, its progress, its bounds and its end.
+@Suite struct TagReaderServiceTests {
+    /// As an app's mock would be: a plain class that knows one method.
+    private final class Mock: TagReaderPort {
+        var read: [URL] = []
+
+        func read(url: URL) throws -> TagBundle {
+            read.append(url)
+            if url.lastPathComponent.hasPrefix("bad") { throw CoreError.decodeError("\(url.path) is damaged") }
+            return TagBundle(title: "title of \(url.lastPathComponent)")
+        }
+    }
+
+    /// Counts the calls that run at once, and waits in each until it may go on.
+    private final class Gate: TagReaderPort, Sendable {
+        private struct State {
+            var running = 0
+            var most = 0
+            var total = 0
+        }
+        private let state = Mutex(State())
+        var most: Int { state.withLock { $0.most } }
+        var total: Int { state.withLock { $0.total } }
+
+        func read(url: URL) throws -> TagBundle {
+            state.withLock {
+                $0.running += 1
+                $0.total += 1
+                $0.most = max($0.most, $0.running)
+            }
+            defer { state.withLock { $0.running -= 1 } }
+            return TagBundle(title: url.lastPathComponent)
+        }
+    }
+
+    private func folder(_ files: [String]) throws -> TemporaryDirectory {
+        let directory = try TemporaryDirectory()
+        for file in files {
+            let url = directory.file(file)
+            try FileManager.default.createDirectory(
+                at: url.deletingLastPathComponent(), withIntermediateDirectories: true)
+            try Data().write(to: url)
+        }
+        return directory
+    }
+
+    @Test func aTrackIsNamedByItsTagOrItsFile() throws {
+        let service = DefaultTagReaderService(tagReaderPort: Mock())
+        let url = URL(fileURLWithPath: "/music/one.flac")
+        #expect(try service.readMetadata(for: url).title == "title of one.flac")
+        #expect(Track(url: url).title == "one")
+        #expect(Track(url: url, tags: TagBundle(title: "")).title == "one")
+        #expect(Track(url: url) != Track(url: url))
+        #expect(throws: CoreError.self) { try service.readMetadata(for: URL(fileURLWithPath: "/music/bad.mp3")) }
+    }
+
+    @Test func aFolderIsReadWithAllBelowItAndNothingElse() async throws {
+        let names = ["a.mp3", "b.FLAC", "sub/c.ogg", "sub/deep/d.opus", "bad.wav"]
+        let directory = try folder(names + ["cover.jpg", "sub/notes.txt", "mp3"])
+        // A link to the folder above would never end.
+        try FileManager.default.createSymbolicLink(
+            at: directory.file("sub/circle"), withDestinationURL: directory.url)
+        let service = DefaultTagReaderService(tagReaderPort: Mock())
+        var (read, failed, last): (Set<String>, [String], TagReadingProgress?) = ([], [], nil)
+        for await result in service.readMetadata(in: directory.url) {
+            let name = String(result.url.path.dropFirst(directory.url.path.count + 1))
+            switch result.outcome {
+            case .success: read.insert(name)
+            case .failure(let error): failed.append("\(name): \(error.code)")
+            }
+            if let last { #expect(result.progress.filesRead == last.filesRead + 1) }
+            last = result.progress
+        }
+        #expect(read == Set(names.dropLast()) && failed == ["bad.wav: decodeError"])
+        #expect(last == TagReadingProgress(filesRead: 5, filesFound: 5, isComplete: true) && last?.fraction == 1)
+    }
+
+    @Test func aMissingFolderIsAFailure() async throws {
+        let missing = try TemporaryDirectory().file("missing")
+        var results: [TagReadingResult] = []
+        for await result in DefaultTagReaderService(tagReaderPort: Mock()).readMetadata(in: missing) {
+            results.append(result)
+        }
+        #expect(results.count == 1 && results.first?.track == nil)
+        guard case .failure(.notFound)? = results.first?.outcome else {
+            Issue.record("\(results)")
+            return
+        }
+    }
+
+    @Test(arguments: [1, 2, 7]) func everyFileIsReadOnce(_ parallelism: Int) async {
+        let urls = (0..<2_000).map { URL(fileURLWithPath: "/music/\($0).flac") }
+        let gate = Gate()
+        let service = DefaultTagReaderService(tagReaderPort: gate, parallelism: parallelism)
+        var seen: [URL] = []
+        for await result in service.readMetadata(of: urls) { seen.append(result.url) }
+        #expect(seen.count == urls.count && Set(seen) == Set(urls))
+        #expect(gate.most <= parallelism)
+        if parallelism == 1 { #expect(seen == urls) }
+    }
+
+    @Test func noMoreIsReadAheadThanAFewDozen() async {
+        let urls = (0..<5_000).map { URL(fileURLWithPath: "/music/\($0).flac") }
+        let gate = Gate()
+        let iterator = DefaultTagReaderService(tagReaderPort: gate, parallelism: 2).readMetadata(of: urls)
+        var reading = iterator.makeAsyncIterator()
+        for count in 1...300 {
+            _ = await reading.next()
+            // What was taken, a batch that is being taken, what waits, and what every thread is at.
+            #expect(gate.total <= count + 3 * 32 + 2 * 8)
+        }
+    }
+
+    @Test func cancellingEndsIt() async {
+        let urls = (0..<100_000).map { URL(fileURLWithPath: "/music/\($0).flac") }
+        let gate = Gate()
+        let service = DefaultTagReaderService(tagReaderPort: gate, parallelism: 2)
+        let task = Task {
+            var count = 0
+            for await _ in service.readMetadata(of: urls) {
+                count += 1
+                if count == 10 { withUnsafeCurrentTask { $0?.cancel() } }
+            }
+            return count
+        }
+        // Results that were taken together may still come.
+        #expect(await task.value < 200)
+        #expect(gate.total < 500)
+    }
+
+    /// A service of somebody else's, which knows the one method of the seed.
+    private final class OtherService: TagReaderService {
+        func readMetadata(for url: URL) throws -> Track { Track(url: url, tags: TagBundle(title: "other")) }
+    }
+
+    @Test func aServiceThatReadsOneFileReadsManyToo() async throws {
+        let directory = try folder(["a.mp3", "b.mp3"])
+        var titles: [String] = []
+        for await result in OtherService().readMetadata(in: directory.url) {
+            titles.append(try result.outcome.get().title)
+        }
+        #expect(titles == ["other", "other"])
+    }
+}

@@ -1,0 +1,107 @@
+import DescantCore
+@testable import DescantTagLib
+import DescantTesting
+import Foundation
+import Glibc
+import Synchronization
+import Testing
+
+/// The file is the old or the new one, whatever happens.
+@Suite struct AtomicWriteTests {
+    /// Answers yes so many times.
+    private final class Countdown: Sendable {
+        private let left: Mutex<Int>
+        init(_ count: Int) { left = Mutex(count) }
+        func goesOn() -> Bool {
+            left.withLock {
+                $0 -= 1
+                return $0 >= 0
+            }
+        }
+    }
+
+    @Test(arguments: ["v23.mp3", "tight.flac", "front.m4a", "big.ogg", "tagged.wav"])
+    func endedAtAnyPointTheFileIsTheOldOrTheNewOne(_ name: String) throws {
+        let directory = try TemporaryDirectory()
+        let old = try TaggedFiles.data(name)
+        var tags = TagBundle(title: "Neu")
+        tags.comment = String(repeating: "long ", count: 2_000)
+        let reference = try TaggedFiles.copy(name, in: directory)
+        try TagLibWriter().write(url: reference, tags: tags)
+        let new = try Data(contentsOf: reference)
+        #expect(old != new)
+        // Small steps, so that there are more than two hundred points in each file.
+        let step = max(1, new.count / 220)
+        var (point, states) = (0, Set<Data>())
+        while true {
+            try old.write(to: reference)
+            let countdown = Countdown(point)
+            let writer = TagLibWriter(step: step) { countdown.goesOn() }
+            let isDone = (try? writer.write(url: reference, tags: tags)) != nil
+            let now = try Data(contentsOf: reference)
+            states.insert(now)
+            #expect(now == old || now == new, "ended at point \(point)")
+            if isDone { break }
+            point += 1
+        }
+        #expect(point >= 200)
+        #expect(states == [old, new])
+    }
+
+    @Test func modeOwnerAndAttributesStay() throws {
+        let directory = try TemporaryDirectory()
+        let file = try TaggedFiles.copy("v24.mp3", in: directory)
+        #expect(chmod(file.path, 0o640) == 0)
+        // Only root may give files away.
+        if geteuid() == 0 { #expect(chown(file.path, 12_345, 23_456) == 0) }
+        let hasAttributes = try run("setfattr", ["-n", "user.rating", "-v", "5", file.path])
+        var before = stat()
+        #expect(stat(file.path, &before) == 0)
+        try TagLibWriter().write(url: file, tags: TagBundle(title: "Neu"))
+        var after = stat()
+        #expect(stat(file.path, &after) == 0)
+        #expect(after.st_mode == before.st_mode && after.st_uid == before.st_uid && after.st_gid == before.st_gid)
+        #expect(after.st_ino != before.st_ino)
+        if hasAttributes { #expect(try run("getfattr", ["-n", "user.rating", file.path])) }
+    }
+
+    /// Whether a tool did what it was asked.
+    private func run(_ tool: String, _ arguments: [String]) throws -> Bool {
+        let process = Process()
+        process.executableURL = URL(fileURLWithPath: "/usr/bin/env")
+        process.arguments = [tool] + arguments
+        process.standardOutput = FileHandle.nullDevice
+        process.standardError = FileHandle.nullDevice
+        try process.run()
+        process.waitUntilExit()
+        return process.terminationStatus == 0
+    }
+
+    @Test func aLinkStaysALink() throws {
+        let directory = try TemporaryDirectory()
+        let file = try TaggedFiles.copy("v24.mp3", in: directory)
+        let link = directory.file("link.mp3")
+        try FileManager.default.createSymbolicLink(at: link, withDestinationURL: file)
+        try TagLibWriter().write(url: link, tags: TagBundle(title: "Neu"))
+        #expect(try FileManager.default.destinationOfSymbolicLink(atPath: link.path) == file.path)
+        #expect(try TagLibReader().read(url: file).title == "Neu")
+    }
+
+    @Test func whatAnotherProgramWritesMeanwhileIsNotLost() throws {
+        let directory = try TemporaryDirectory()
+        let file = try TaggedFiles.copy("v24.mp3", in: directory)
+        let writer = TagLibWriter(step: 1 << 20) {
+            // Somebody appends a byte while the new file is being written.
+            guard let handle = try? FileHandle(forWritingTo: file) else { return true }
+            _ = try? handle.seekToEnd()
+            try? handle.write(contentsOf: Data([0]))
+            try? handle.close()
+            return true
+        }
+        #expect { try writer.write(url: file, tags: TagBundle(title: "Neu")) } throws: { error in
+            (error as? CoreError)?.code == "ioError" && "\(error)".contains("meanwhile")
+        }
+        #expect(try Data(contentsOf: file).starts(with: TaggedFiles.data("v24.mp3")))
+        #expect(try FileManager.default.contentsOfDirectory(atPath: directory.url.path) == ["v24.mp3"])
+    }
+}

@@ -1,0 +1,96 @@
+import DescantCore
+import DescantTagLib
+import DescantTesting
+import Foundation
+import Glibc
+import Testing
+
+/// Damaged files, by the hundred: each is read and written, or refused with an error.
+///
+/// `DESCANT_TAG_MUTANTS` sets how many (400 without it); `make test-long` takes 10,000.
+@Suite struct HostileFileTests {
+    private static var count: Int {
+        ProcessInfo.processInfo.environment["DESCANT_TAG_MUTANTS"].flatMap { Int($0) } ?? 400
+    }
+
+    @Test(.timeLimit(.minutes(30))) func mutantsDoNoHarm() throws {
+        let names = TaggedFiles.writable + TaggedFiles.readOnly
+        let originals = try names.map { (name: $0, data: try TaggedFiles.data($0)) }
+        let directory = try TemporaryDirectory()
+        var (outcomes, memory) = ([String: Int](), [Int]())
+        for round in 0..<Self.count {
+            let original = originals[round % originals.count]
+            let mutant = Self.mutant(of: original.data, seed: UInt64(round))
+            let file = try directory.write(mutant, to: "\(round % 7)-\(original.name)")
+            outcomes[Self.outcome { _ = try TagLibReader().read(url: file) }, default: 0] += 1
+            let written = Self.outcome {
+                var tags = TagBundle(title: "Neu")
+                tags.trackTotal = 9
+                tags.comment = String(repeating: "x", count: round % 3_000)
+                try TagLibWriter().write(url: file, tags: tags)
+            }
+            outcomes["write: \(written)", default: 0] += 1
+            if written != "fine" {
+                #expect(try Data(contentsOf: file) == mutant, "mutant \(round) of \(original.name)")
+            }
+            if round % (Self.count / 4) == Self.count / 4 - 1 { memory.append(Self.residentKilobytes) }
+        }
+        #expect(outcomes["fine", default: 0] > 0 && outcomes["write: fine", default: 0] > 0, "\(outcomes)")
+        #expect(outcomes.keys.allSatisfy { !$0.contains("?") }, "\(outcomes)")
+        print("mutants: \(outcomes.sorted { $0.key < $1.key }), resident after each quarter: \(memory) kB")
+        if let first = memory.first, let last = memory.last { #expect(last - first < 60_000, "\(memory) kB") }
+    }
+
+    /// What became of a call: "fine", or the error's code.
+    private static func outcome(_ operation: () throws -> Void) -> String {
+        do {
+            try operation()
+            return "fine"
+        } catch {
+            return (error as? CoreError)?.code ?? "? \(error)"
+        }
+    }
+
+    /// Bytes changed, cut off, taken out, doubled or overwritten by great numbers, mostly where tags lie.
+    private static func mutant(of data: Data, seed: UInt64) -> Data {
+        var random = SeededGenerator(seed: seed)
+        var bytes = [UInt8](data)
+        func place(_ bytes: [UInt8]) -> Int {
+            let near = min(bytes.count, random.next() % 3 == 0 ? bytes.count : 2_000)
+            let offset = Int(random.next() % UInt64(max(1, near)))
+            return random.next() % 4 == 0 ? bytes.count - 1 - offset : offset
+        }
+        for _ in 0..<(1 + random.next() % 6) where bytes.count > 16 {
+            let index = min(max(0, place(bytes)), bytes.count - 9)
+            switch random.next() % 7 {
+            case 0: bytes[index] = UInt8(truncatingIfNeeded: random.next())
+            case 1: bytes[index] ^= 1 << UInt8(random.next() % 8)
+            case 2: bytes.replaceSubrange(index..<index + 4, with: [0xFF, 0xFF, 0xFF, 0xFF])
+            case 3: bytes.replaceSubrange(index..<index + 4, with: [0, 0, 0, UInt8(random.next() % 9)])
+            case 4: bytes.removeSubrange(index..<min(bytes.count, index + 1 + Int(random.next() % 64)))
+            case 5: bytes.insert(contentsOf: bytes[index..<min(bytes.count, index + 40)], at: index)
+            default: bytes.removeSubrange((bytes.count - Int(random.next() % UInt64(bytes.count / 2)))...)
+            }
+        }
+        return Data(bytes)
+    }
+
+    private static var residentKilobytes: Int {
+        let status = (try? String(contentsOfFile: "/proc/self/status", encoding: .utf8)) ?? ""
+        let line = status.split(separator: "\n").first { $0.hasPrefix("VmRSS:") }
+        return line.flatMap { Int($0.filter(\.isNumber)) } ?? 0
+    }
+
+    @Test func whatIsNoFileIsRefused() throws {
+        let directory = try TemporaryDirectory()
+        let pipe = directory.file("pipe.mp3")
+        #expect(mkfifo(pipe.path, 0o600) == 0)
+        for operation in [
+            { _ = try TagLibReader().read(url: pipe) },
+            { try TagLibWriter().write(url: pipe, tags: TagBundle(title: "x")) },
+            { _ = try TagLibReader().read(url: URL(fileURLWithPath: "/dev/zero")) },
+        ] as [() throws -> Void] {
+            #expect { try operation() } throws: { ($0 as? CoreError)?.code == "unsupported" }
+        }
+    }
+}

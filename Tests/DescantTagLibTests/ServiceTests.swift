@@ -1,0 +1,23 @@
+import DescantCore
+import DescantPlayback
+import DescantTagLib
+import DescantTesting
+import Foundation
+import Testing
+
+/// The service on the real reader.
+@Suite struct ServiceTests {
+    @Test func aFolderOfEveryFormat() async throws {
+        let directory = try TemporaryDirectory()
+        let names = TaggedFiles.writable + TaggedFiles.readOnly
+        for name in names { _ = try TaggedFiles.copy(name, in: directory) }
+        let service = DefaultTagReaderService(tagReaderPort: TagLibReader())
+        var found: [String: Track] = [:]
+        for await result in service.readMetadata(in: directory.url) {
+            found[result.url.lastPathComponent] = try result.outcome.get()
+        }
+        // WavPack is read too; only its extension decides that it is looked at.
+        #expect(Set(found.keys) == Set(names))
+        #expect(found.values.allSatisfy { $0.title == "Grün – 緑" })
+    }
+}

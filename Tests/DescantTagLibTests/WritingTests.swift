@@ -1,0 +1,159 @@
+import DescantCore
+import DescantTagLib
+import DescantTesting
+import Foundation
+import Testing
+
+/// Writing, seen by another program: what was asked for has changed, everything else has not.
+@Suite struct WritingTests {
+    /// A change and the fields that it may touch, as mutagen calls them.
+    private struct Change {
+        var name: String
+        var tags: TagBundle
+        var fields: [String]
+    }
+
+    private static func changes() -> [Change] {
+        var totals = TagBundle(trackNumber: 8)
+        totals.trackTotal = 20
+        var several = TagBundle()
+        several.artists = ["Eins", "Zwei"]
+        several.replayGain.trackGain = 1.25
+        several.lyrics = [
+            LyricsLanguageVariant(languageCode: "eng", text: String(repeating: "line\n", count: 4_000) + "end")
+        ]
+        var pictures = TagBundle()
+        pictures.pictures = [
+            TagPicture(data: picture(70_000), kind: .frontCover), TagPicture(data: picture(50), kind: .leaflet),
+        ]
+        return [
+            Change(
+                name: "title", tags: TagBundle(title: "Neu ø 新"),
+                fields: ["TIT2", "title", "Title", "INAM", "\u{A9}nam"]),
+            Change(
+                name: "track", tags: totals,
+                fields: ["TRCK", "tracknumber", "tracktotal", "Track", "track", "trkn", "IPRT", "comment"]),
+            Change(
+                name: "several", tags: several,
+                fields: [
+                    "TPE1", "artist", "Artist", "\u{A9}ART", "REPLAYGAIN_TRACK_GAIN", "replaygain_track_gain",
+                    "r128_track_gain", "USLT", "lyrics", "Lyrics", "\u{A9}lyr", "TXXX:REPLAYGAIN_TRACK_GAIN",
+                    "----:com.apple.iTunes:replaygain_track_gain",
+                ]),
+            Change(
+                name: "front cover", tags: TagBundle(artworkData: picture(40_000)),
+                fields: ["APIC:", "picture 3", "metadata_block_picture", "Cover Art (Front)", "covr"]),
+            Change(
+                name: "pictures", tags: pictures,
+                fields: ["APIC", "picture", "metadata_block_picture", "Cover Art", "covr"]),
+        ]
+    }
+
+    /// A PNG header and noise behind it.
+    private static func picture(_ count: Int) -> Data {
+        var noise = SeededGenerator(seed: UInt64(count))
+        return Data([0x89, 0x50, 0x4E, 0x47]) + Data((0..<count).map { _ in UInt8(truncatingIfNeeded: noise.next()) })
+    }
+
+    @Test(arguments: TaggedFiles.writable)
+    func onlyWhatIsAskedForChanges(_ name: String) throws {
+        let changes = Self.changes()
+        let directories = try changes.map { _ in try TemporaryDirectory() }
+        let files = try directories.map { try TaggedFiles.copy(name, in: $0) }
+        for (file, change) in zip(files, changes) { try TagLibWriter().write(url: file, tags: change.tags) }
+        let seen = try Mutagen.dump([try TaggedFiles.shared.get().file(name)] + files)
+        let before = seen[0]
+        for (change, after) in zip(changes, seen.dropFirst()) {
+            func isForeign(_ key: String) -> Bool {
+                let field = key.split(separator: " ", maxSplits: 1).last.map(String.init) ?? key
+                if key.hasPrefix("raw ----") { return false }
+                return !change.fields.contains { field.hasPrefix($0) || key.hasPrefix($0) }
+            }
+            let (old, new) = (before.filter { isForeign($0.key) }, after.filter { isForeign($0.key) })
+            for key in Set(old.keys).union(new.keys).sorted() {
+                #expect(old[key] == new[key], "\(name), \(change.name): \(key)")
+            }
+            #expect(after["sound"]?.hasPrefix("MD5=") == true && after["sound"] == before["sound"])
+            #expect(before != after, "\(name), \(change.name)")
+        }
+    }
+
+    @Test(arguments: TaggedFiles.writable)
+    func mutagenReadsWhatIsWritten(_ name: String) throws {
+        let directory = try TemporaryDirectory()
+        let file = try TaggedFiles.copy(name, in: directory)
+        var tags = TagBundle(title: "Neu ø 新", album: "L'été", year: 1987, trackNumber: 8)
+        tags.artists = ["Eins", "Zwei"]
+        try TagLibWriter().write(url: file, tags: tags)
+        let seen = try Mutagen.dump(file)
+        func value(_ names: String...) -> String? { names.lazy.compactMap { seen[$0] }.first }
+        #expect(value("ID3v2 TIT2", "Vorbis title", "MP4 \u{A9}nam", "APE Title") == "Neu ø 新")
+        #expect(value("ID3v2 TALB", "Vorbis album", "MP4 \u{A9}alb", "APE Album") == "L'été")
+        let artists = value("ID3v2 TPE1", "Vorbis artist", "MP4 \u{A9}ART", "APE Artist")
+        #expect(artists?.replacing("\0", with: "|") == "Eins|Zwei")
+        #expect(value("ID3v2 TDRC", "ID3v2 TYER", "Vorbis date", "MP4 \u{A9}day", "APE Year") == "1987")
+        if name.hasPrefix("v23") || name.hasPrefix("v24") {
+            #expect(seen["ID3v1 title"] == "Neu ø ?" && seen["ID3v1 year"] == "1987")
+            #expect(seen["APE Title"] == "Neu ø 新")
+        }
+    }
+
+    @Test func theContractHolds() throws {
+        let files = try TaggedFiles.shared.get()
+        let contract = TagWriterContract(
+            files: TaggedFiles.writable.map(files.file), makeReader: { TagLibReader() }, makeWriter: { TagLibWriter() })
+        for finding in try contract.findings() { Issue.record("\(finding)") }
+    }
+
+    @Test func versionsOfID3Stay() throws {
+        for (name, version) in [("v22.mp3", UInt8(2)), ("v23.mp3", 3), ("v24.mp3", 4)] {
+            let directory = try TemporaryDirectory()
+            let file = try TaggedFiles.copy(name, in: directory)
+            try TagLibWriter().write(url: file, tags: TagBundle(title: "Ü"))
+            #expect(Array(try Data(contentsOf: file).prefix(4)) == Array("ID3".utf8) + [version])
+        }
+    }
+
+    @Test func aFileThatFitsItsPaddingKeepsItsLength() throws {
+        let directory = try TemporaryDirectory()
+        for name in ["padded.flac", "v22.mp3", "tagged.aiff"] {
+            let file = try TaggedFiles.copy(name, in: directory)
+            let writer = TagLibWriter()
+            try writer.write(url: file, tags: TagBundle(title: "a title of some length"))
+            let count = try Data(contentsOf: file).count
+            try writer.write(url: file, tags: TagBundle(title: "another"))
+            #expect(try Data(contentsOf: file).count == count, "\(name)")
+        }
+    }
+
+    @Test func aFileWithoutTagsGetsSome() throws {
+        let directory = try TemporaryDirectory()
+        let signal = TestSignal.sine(440, seconds: 0.5, sampleRate: 44_100)
+        let formats: [FixtureFormat] = [
+            .wav(.int16), .flac(bits: 16), .mp3(kilobitsPerSecond: 64), .aac(kilobitsPerSecond: 64), .alac,
+            .vorbis(quality: 2), .opus(kilobitsPerSecond: 64),
+        ]
+        for (index, format) in formats.enumerated() {
+            let file = try FixtureEncoder().make(signal, as: format, named: "plain\(index)", in: directory)
+            let before = try Mutagen.dump(file)["sound"]
+            var tags = TagBundle(
+                title: "Neu", artist: "Wer", year: 2_001, trackNumber: 3, artworkData: Self.picture(9_000))
+            tags.trackTotal = 4
+            try TagLibWriter().write(url: file, tags: tags)
+            let read = try TagLibReader().read(url: file)
+            #expect(read.title == "Neu" && read.artist == "Wer" && read.year == 2_001, "\(format)")
+            #expect(read.trackNumber == 3 && read.trackTotal == 4 && read.artworkData == tags.artworkData, "\(format)")
+            #expect(try Mutagen.dump(file)["sound"] == before, "\(format)")
+        }
+    }
+
+    @Test(arguments: TaggedFiles.readOnly)
+    func containersThatCannotBeWrittenAreRefused(_ name: String) throws {
+        let directory = try TemporaryDirectory()
+        let file = try TaggedFiles.copy(name, in: directory)
+        #expect { try TagLibWriter().write(url: file, tags: TagBundle(title: "Neu")) } throws: { error in
+            (error as? CoreError)?.code == "unsupported"
+        }
+        #expect(try Data(contentsOf: file) == TaggedFiles.data(name))
+    }
+}
