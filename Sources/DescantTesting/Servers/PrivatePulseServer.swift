@@ -39,7 +39,7 @@ public final class PrivatePulseServer: Sendable {
 
     /// Starts the server again after ``kill()``.
     ///
-    /// - Throws: As for ``init()``.
+    /// - Throws: As for ``init(modules:)``.
     public func start() throws {
         let configuration = try folder.write(Data(script.utf8), to: "default.pa")
         try? FileManager.default.removeItem(at: folder.file("native"))
