@@ -35,6 +35,15 @@ extension CommandLineSuite {
             #expect(result.status != 0 && result.errors.contains("phonograph"))
         }
 
+        @Test func playsOnAnEngineOfTheController() async throws {
+            let input = try shop.tone("a.wav", seconds: 0.3)
+            let result = try await Program.descant("play", "--engine", "gstreamer", "--output", "null", input, input)
+            #expect(result.status == 0, "\(result.errors)")
+            #expect(result.output.components(separatedBy: "gstreamer: file://").count == 3)
+            let missing = try await Program.descant("play", "--engine", "gstreamer", "--output", "null", "/nowhere.wav")
+            #expect(missing.status != 0 && missing.errors.contains("/nowhere.wav"))
+        }
+
         @Test func infoTellsFactsAndTheDecoder() async throws {
             struct Info: Decodable {
                 let title: String

@@ -44,6 +44,7 @@ extension Mixer {
     private func start(_ deck: DeckInfo) async throws {
         let position = state.withLock { state in
             defer { state.mediaStart = 0 }
+            state.mediaFloor = state.mediaStart
             return state.mediaStart
         }
         do {
@@ -73,6 +74,7 @@ extension Mixer {
     package func stop() async {
         let (present, deck) = state.withLock { state in
             state.mediaStart = 0
+            state.mediaFloor = 0
             return (state.mediaState, state.mediaDeck)
         }
         // Told first: the layer's falling silent is not the end of the content then.
@@ -100,7 +102,9 @@ extension Mixer {
             state.mediaStart = min(max(0, seconds), length ?? .greatestFiniteMagnitude)
             return true
         }
-        if !isWaiting { try await seek(mainLayer, to: seconds, fade: 0.01) }
+        guard !isWaiting else { return }
+        try await seek(mainLayer, to: seconds, fade: 0.01)
+        state.withLock { $0.mediaFloor = min(max(0, seconds), length ?? .greatestFiniteMagnitude) }
     }
 
     package func setRate(_ rate: Double) async throws { try await setRate(rate, of: mainLayer) }
@@ -109,8 +113,11 @@ extension Mixer {
 
     package var currentTime: TimeInterval {
         get async {
-            if let start = state.withLock({ $0.mediaState == .ready ? $0.mediaStart : nil }) { return start }
-            return await status(of: mainLayer).position
+            let (start, floor) = state.withLock { state in
+                (state.mediaState == .ready ? state.mediaStart : nil, state.mediaFloor)
+            }
+            if let start { return start }
+            return max(floor, await status(of: mainLayer).position)
         }
     }
 

@@ -25,6 +25,8 @@ package final class Mixer: MixingEngine {
         var mediaDeck: DeckInfo?
         /// Where loaded content begins, in seconds.
         var mediaStart: Double = 0
+        /// Where what plays was begun or moved to last, in seconds: until that is heard, it counts as the position.
+        var mediaFloor: Double = 0
     }
 
     package let identifier: String

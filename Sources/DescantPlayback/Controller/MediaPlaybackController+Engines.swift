@@ -42,16 +42,18 @@ extension MediaPlaybackController {
         if let reason = catalog.refusal(of: identifier) {
             throw MediaPlaybackError.engineUnavailable(identifier, reason: reason)
         }
+        // Who has just pressed play wants the new engine to play.
+        let isStarting = starting != nil
         try await command {
             guard identifier != selected || engines[identifier] == nil else { return }
-            try await switchEngine(to: identifier)
+            try await switchEngine(to: identifier, isStarting: isStarting)
         }
     }
 
-    private func switchEngine(to identifier: String) async throws {
+    private func switchEngine(to identifier: String, isStarting: Bool) async throws {
         let previous = selected
         let (wasActivity, place) = (activity, await carriedPosition())
-        let plays = wasActivity == .playing || wasActivity == .buffering
+        let plays = wasActivity == .playing || wasActivity == .buffering || isStarting
         logger.record(
             LogRecord(
                 "controller.select",

@@ -20,10 +20,28 @@ extension MediaPlaybackController: RemoteControllable {
         let changesRate = state.capabilities.contains(.changesRate)
         var abilities: RemoteAbilities = [.play, .pause, .open]
         if canSeek { abilities.insert(.seek) }
-        if changesRate { abilities.insert(.adjust) }
+        let player = selectedEngine as? any RemotePlayerEngine
+        let volume = await player?.volume
+        if changesRate || volume != nil { abilities.insert(.adjust) }
+        // What follows is known to the player elsewhere only.
+        if player != nil { abilities.formUnion([.next, .previous]) }
         return NowPlaying(
             status: state.activity == .paused ? .paused : .playing, track: track, tracks: [track], rate: state.rate,
-            rateRange: changesRate ? min(0.5, state.rate)...max(3, state.rate) : 1...1, abilities: abilities)
+            rateRange: changesRate ? min(0.5, state.rate)...max(3, state.rate) : 1...1, volume: volume ?? 1,
+            abilities: abilities)
+    }
+
+    private func onPlayerElsewhere(
+        _ action: String, _ body: (any RemotePlayerEngine) async throws -> Void
+    ) async throws {
+        try await serially {
+            guard let player = selectedEngine as? any RemotePlayerEngine else {
+                throw CoreError.unsupported(
+                    "\(selected ?? "no engine") plays one content at a time, at the desktop's volume")
+            }
+            try await call(player, action) { try await body(player) }
+            await publish()
+        }
     }
 
     private static func track(of content: MediaContent, number: UInt64, duration: TimeInterval?) -> NowPlayingTrack {
@@ -58,7 +76,11 @@ extension MediaPlaybackController: RemoteControllable {
         case .open(let url):
             try await loadContent(.url(url))
             try await play()
-        case .next, .previous, .setVolume, .setRepeat, .setShuffle, .addTrack, .removeTrack, .goTo, .activatePlaylist,
+        case .next: try await onPlayerElsewhere("next") { try await $0.next() }
+        case .previous: try await onPlayerElsewhere("previous") { try await $0.previous() }
+        case .setVolume(let volume):
+            try await onPlayerElsewhere("setVolume") { try await $0.setVolume(min(1, max(0, volume))) }
+        case .setRepeat, .setShuffle, .addTrack, .removeTrack, .goTo, .activatePlaylist,
             .raise, .quit:
             throw CoreError.unsupported("one content is played at a time here; there is no \(command)")
         }

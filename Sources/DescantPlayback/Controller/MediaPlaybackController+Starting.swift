@@ -108,7 +108,7 @@ extension MediaPlaybackController {
 
     private static func fields(of content: MediaContent) -> [LogField: LogValue] {
         switch content {
-        case .url(let url): ["content": .personal(url.absoluteString)]
+        case .url(let url): ["content": .personal(url.withoutPassword)]
         case .text(let text, let language):
             ["characters": .open("\(text.count)"), "language": .open(language ?? "")]
         }
@@ -179,6 +179,11 @@ extension MediaPlaybackController {
             return made.capabilities.contains(content.neededCapability)
         }
     }
+}
+
+extension URL {
+    /// The address as anybody may see it.
+    var withoutPassword: String { isFileURL ? absoluteString : AudioSource.url(self).name }
 }
 
 extension MediaContent {

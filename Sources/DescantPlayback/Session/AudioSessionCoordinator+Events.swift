@@ -79,14 +79,21 @@ extension AudioSessionCoordinator {
     // MARK: Interruptions
 
     private func interrupt(_ reason: String, _ note: (inout SessionInterruption) -> Void) async {
-        if interruption != nil {
+        if let present = interruption {
             interruption.modify(note)
-            return
+            // Who began during a conversation, and is now silenced by the server, would play unheard.
+            let isSilencedNow = !present.isWantedByServer && interruption?.isWantedByServer == true
+            return isSilencedNow ? await makeWay() : ()
         }
         var began = SessionInterruption(reason: reason)
         note(&began)
         interruption = began
         logChange("session.interruptionBegan", [.reason: .open(reason)])
+        await makeWay()
+    }
+
+    /// Does with everybody who plays what the policy says.
+    private func makeWay() async {
         switch policy.interruption {
         case .ignore: break
         case .pauseAndResume, .pause: for member in members { await pause(member) }

@@ -195,6 +195,19 @@ struct ControllerTests {
         #expect(bench.desktop.activeConfiguration == nil)
     }
 
+    @Test func switchDuringAStartPlaysOnTheNewEngine() async throws {
+        let bench = ControllerBench()
+        bench.alpha.failPlaying(.ioError("no device"))
+        try await bench.controller.loadContent(song)
+        let start = Task { try await bench.controller.play() }
+        await bench.clock.waitForSleepers()
+        try await bench.controller.selectEngine("beta")
+        await #expect(throws: CancellationError.self) { try await start.value }
+        #expect(await bench.controller.state.activity == .playing)
+        #expect(bench.beta.calls == ["load", "play"])
+        #expect(bench.desktop.activeConfiguration != nil)
+    }
+
     @Test func switchToAnEngineThatCannotPlayThisGoesBack() async throws {
         let bench = ControllerBench([ScriptedEngine("alpha"), ScriptedEngine("beta", capabilities: .speaksText)])
         _ = try await bench.playing()

@@ -56,6 +56,18 @@ struct AudioSessionTests {
         #expect(await bench.controller.state.activity == .paused)
     }
 
+    @Test func whoIsSilencedByTheServerFromTheStartWaits() async throws {
+        let bench = ControllerBench()
+        let call = bench.desktop.beginStream(.phone)
+        _ = try await bench.playing()
+        #expect(await bench.controller.state.session == .interrupted)
+        #expect(await bench.controller.state.activity == .playing)
+        bench.desktop.beginInterruption("muted")
+        await bench.wait { $0.activity == .paused }
+        bench.desktop.endStream(call)
+        await bench.wait { $0.activity == .playing }
+    }
+
     @Test func policiesForInterruptions() async throws {
         let stays = try await ControllerBench(session: AudioSessionPolicy(interruption: .pause)).playing()
         let call = stays.desktop.beginStream(.phone)

@@ -1,29 +1,29 @@
 public import Descant
 public import Foundation
 
-/// Plays content, one after the other, on an engine that a plugin provides.
+/// Plays content, one after the other, on an engine of the person's choice.
 public struct EnginePlayback: Sendable {
-    private let engine: any MediaEngine
+    private let controller: MediaPlaybackController
+    private let engine: String
     private let contents: [URL]
 
-    /// Makes the engine.
+    /// Finds the engine; it is made by ``run(start:report:)``.
     ///
     /// - Parameters:
-    ///   - identifier: The engine, as `descant plugins` lists it.
+    ///   - identifier: The engine: `gstreamer`, or as `descant plugins` lists it.
     ///   - inputs: Files, URLs, or whatever else the engine knows, such as `library://track/7`.
     ///   - output: Where engines play that make sound themselves.
     ///   - environment: The library's environment.
-    /// - Throws: ``InputError`` when no plugin provides the engine, or the plugin's reason why it cannot be used.
+    /// - Throws: ``InputError`` when there is no such engine.
     public init(
         _ identifier: String, inputs: [String], output: OutputDestination, environment: AudioEnvironment
     ) throws {
-        let engines = environment.plugins.providers(of: .engine).map(\.provision.identifier)
-        guard engines.contains(identifier) else {
-            let list = engines.isEmpty ? "none" : engines.sorted().joined(separator: ", ")
-            throw InputError(description: "no plugin provides the engine \(identifier); there are: \(list)")
+        controller = environment.makeController(output: output, policy: .onDemand)
+        guard controller.canUseEngine(identifier) else {
+            let list = controller.availableEngines.sorted().joined(separator: ", ")
+            throw InputError(description: "there is no engine \(identifier); there are: \(list)")
         }
-        let mixer = try environment.makeEngine(output: output)
-        engine = try environment.plugins.makeEngine(identifier, mixer: mixer)
+        engine = identifier
         contents = inputs.map { input in
             let url = URL(string: input)
             return url?.scheme == nil ? InputExpander.url(for: input) : url ?? InputExpander.url(for: input)
@@ -35,35 +35,38 @@ public struct EnginePlayback: Sendable {
     /// - Parameters:
     ///   - start: Where the first content begins, in seconds.
     ///   - report: Gets a line for each change.
-    /// - Throws: `CoreError` of the engine.
+    /// - Throws: Why the engine cannot be made or does not play.
     public func run(start: TimeInterval, report: @Sendable (String) -> Void) async throws {
-        for (index, url) in contents.enumerated() {
-            guard !Task.isCancelled else { break }
-            let states = engine.stateUpdates
-            try await engine.loadContent(.url(url))
-            if index == 0, start > 0 { try await engine.seek(to: .time(start)) }
-            try await engine.play()
-            report("\(engine.identifier): \(url.shownAddress)")
-            try await wait(for: states, report)
+        do {
+            try await controller.selectEngine(engine)
+            for (index, url) in contents.enumerated() {
+                guard !Task.isCancelled else { break }
+                try await controller.loadContent(.url(url))
+                if index == 0, start > 0 { try await controller.seek(to: .time(start)) }
+                try await controller.play()
+                report("\(engine): \(url.shownAddress)")
+                try await wait(report)
+            }
+        } catch {
+            await controller.stop()
+            throw error
         }
-        await engine.stop()
+        await controller.stop()
     }
 
     /// Waits until the content has ended, for whatever reason.
-    private func wait(for states: EventStream<EngineState>, _ report: @Sendable (String) -> Void) async throws {
-        var hasPlayed = false
-        for await state in states {
-            switch state {
-            case .playing:
-                if hasPlayed { report("playing") }
-                hasPlayed = true
-            case .paused: report("paused")
-            case .buffering: report("waiting for the connection")
-            case .failed(let error): throw error
-            case .finished: return
-            case .idle where hasPlayed: return
-            case .idle, .loading, .ready: break
+    private func wait(_ report: @Sendable (String) -> Void) async throws {
+        var told = MediaPlaybackState.Activity.playing
+        for await state in controller.updates {
+            switch state.activity {
+            case .playing where told != .playing: report("playing")
+            case .paused where told != .paused: report("paused")
+            case .buffering where told != .buffering: report("waiting for the connection")
+            case .failed: throw CoreError.ioError(state.lastErrorMessage ?? "the engine has failed")
+            case .finished, .idle: return
+            case .playing, .paused, .buffering, .preparing: break
             }
+            told = state.activity
         }
     }
 }
