@@ -49,8 +49,9 @@ extension MediaPlaybackController: RemoteControllable {
         switch content {
         case .url(let url):
             let name = url.deletingPathExtension().lastPathComponent
+            let shown = url.withoutPassword
             return NowPlayingTrack(
-                id: id, url: url, title: name.isEmpty ? url.absoluteString : name, duration: duration)
+                id: id, url: URL(string: shown), title: name.isEmpty ? shown : name, duration: duration)
         case .text(let text, _):
             let line = text.split(whereSeparator: \.isNewline).first.map(String.init) ?? text
             return NowPlayingTrack(id: id, title: String(line.prefix(80)), duration: duration)
