@@ -5,7 +5,7 @@ import Testing
 @testable import DescantGStreamer
 
 /// Outputs without a device rest while nothing sounds, and hurry when something begins.
-@Suite("Rest and haste of outputs without a device", .serialized)
+@Suite("Rest and haste of outputs without a device", .serialized, .timeLimit(.minutes(3)))
 struct RestTests {
     let stereo = PCMFormat(sampleRate: 48_000, channels: 2)
 
@@ -51,13 +51,15 @@ struct RestTests {
             format: stereo, destination: .callback(.realTime, mix.receive), blockFrames: 480)
         output.connect(source: source) { _ in }
         try await output.start()
+        // The rest begins 12,000 frames after the first silent one, which cannot come before this count.
+        var silentFrom = 0
         for round in 1...20 {
-            let frames = mix.frameCount
-            // Around the moment at which the rest begins.
-            try await mix.wait(frames: frames + 11_520 + 96 * (round % 5))
+            // Shortly before the rest begins; later, there would be nothing more to wait for.
+            try await mix.wait(frames: silentFrom + 11_520 + 96 * (round % 5))
             source.setSounds(true)
             output.hasten()
             try await mix.wait(frames: mix.frameCount + 960)
+            silentFrom = mix.frameCount
             source.setSounds(false)
             output.hasten()
         }
