@@ -23,7 +23,10 @@ enum ErrorMapping {
         if position == nil, failure.debug.contains("not-linked") { return .unsupported("\(name) contains no sound") }
         // A source that fails by itself, without a word of an element behind it: a server that does not answer.
         if failure.isFromSource, failure.debug.contains("reason error") {
-            return .ioError("\(name)\(place): nothing more came from the source, which did not answer in time")
+            let certificate = name.hasPrefix("https:") ? ", or its certificate is not trusted" : ""
+            return .ioError(
+                "\(name)\(place): nothing more came from the source: it did not answer in time or ended the connection"
+                    + certificate)
         }
         let words = failure.error.message.trimmedPeriod
         if failure.isLostConnection, let status = failure.status, status >= 400 {
