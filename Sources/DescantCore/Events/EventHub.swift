@@ -41,6 +41,9 @@ public final class EventHub<Event: Sendable>: Sendable {
     }
 
     private let state: Mutex<State>
+    /// Subscribers that have gone and are still among the subscribers. A lock of its own, under which nothing else happens: readers
+    /// are cancelled under a lock of their task's, which a yield to them needs as well.
+    private let gone = Mutex<[UInt64]>([])
     private let keepsSnapshot: Bool
 
     /// Creates a hub whose subscribers begin with what is posted after they came.
@@ -69,6 +72,7 @@ public final class EventHub<Event: Sendable>: Sendable {
         // enqueues, it runs no subscriber's code here.
         state.withLock { state in
             guard !state.finished else { return }
+            removeGone(from: &state)
             state.posted += 1
             if keepsSnapshot { state.snapshot = event }
             let numbered = Numbered(number: state.posted, isSnapshot: false, event: event)
@@ -90,7 +94,20 @@ public final class EventHub<Event: Sendable>: Sendable {
     public var snapshot: Event? { state.withLock { $0.snapshot } }
 
     /// How many subscriptions are open.
-    public var subscriberCount: Int { state.withLock { $0.subscribers.count } }
+    public var subscriberCount: Int {
+        state.withLock { state in
+            removeGone(from: &state)
+            return state.subscribers.count
+        }
+    }
+
+    private func removeGone(from state: inout State) {
+        let numbers = gone.withLock { numbers in
+            defer { numbers.removeAll() }
+            return numbers
+        }
+        for number in numbers { state.subscribers[number] = nil }
+    }
 
     /// A sequence over this hub's events; every iteration is a subscription of its own.
     ///
@@ -107,6 +124,7 @@ public final class EventHub<Event: Sendable>: Sendable {
                 continuation.yield(Numbered(number: state.posted, isSnapshot: true, event: snapshot))
             }
             guard !state.finished else { return nil }
+            removeGone(from: &state)
             state.nextSubscriber += 1
             state.subscribers[state.nextSubscriber] = continuation
             return state.nextSubscriber
@@ -116,7 +134,7 @@ public final class EventHub<Event: Sendable>: Sendable {
             return stream
         }
         continuation.onTermination = { [weak self] _ in
-            self?.state.withLock { _ = $0.subscribers.removeValue(forKey: subscriber) }
+            self?.gone.withLock { $0.append(subscriber) }
         }
         return stream
     }

@@ -18,6 +18,28 @@ import Testing
         }
     }
 
+    @Test("readers may be cancelled while events are posted: neither waits for the other")
+    func cancellationDuringPosts() async {
+        let hub = EventHub<Int>(initial: 0)
+        let poster = Task.detached {
+            var event = 0
+            while !Task.isCancelled {
+                event += 1
+                hub.post(event)
+            }
+        }
+        for _ in 0..<2000 {
+            let stream = hub.stream(buffer: .newest)
+            let reader = Task.detached { for await _ in stream {} }
+            await Task.yield()
+            reader.cancel()
+            await reader.value
+        }
+        poster.cancel()
+        await poster.value
+        #expect(hub.subscriberCount == 0)
+    }
+
     @Test func aSlowReaderLosesTheOldestAndLearnsIt() async {
         let hub = EventHub<Int>()
         let slow = hub.stream(buffer: .bounded(8)).numbered
