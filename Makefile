@@ -36,6 +36,7 @@ test-long: ## The tests that take long: sanitizers, thousands of openings and da
 	@DESCANT_STORM="5000 1000" Scripts/test.sh debug --filter Row08OpenTests
 	@DESCANT_TAG_MUTANTS=10000 Scripts/test.sh debug --filter HostileFileTests
 	@DESCANT_TAG_KILLS=200 Scripts/test.sh debug --filter TagsTests
+	@DESCANT_REMOTE_HAMMER=20 Scripts/test.sh debug --filter PlayerRemoteTests
 	@DESCANT_CHAOS_RUNS=10000 Scripts/test.sh debug --filter ChaosTests
 	@DESCANT_HOSTILE_LENGTH=1000000 Scripts/test.sh debug --filter EspeakTests
 

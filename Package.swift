@@ -36,6 +36,7 @@ let package = Package(
         .target(name: "CGStreamerShim", dependencies: ["CGStreamer"]),
         .systemLibrary(name: "CTagLib", pkgConfig: "taglib", providers: [.apt(["libtag1-dev"])]),
         .target(name: "CTagLibShim", dependencies: ["CTagLib"]),
+        .systemLibrary(name: "CGio", pkgConfig: "gio-2.0", providers: [.apt(["libglib2.0-dev"])]),
         .systemLibrary(name: "CPulse", pkgConfig: "libpulse", providers: [.apt(["libpulse-dev"])]),
 
         // The library, from the ground up.
@@ -48,7 +49,7 @@ let package = Package(
             swiftSettings: strict),
         .target(
             name: "DescantDesktop",
-            dependencies: ["DescantCore", "CPulse", .product(name: "Logging", package: "swift-log")],
+            dependencies: ["DescantCore", "CGio", "CPulse", .product(name: "Logging", package: "swift-log")],
             swiftSettings: strict),
         .target(name: "DescantTagLib", dependencies: ["DescantCore", "CTagLibShim"], swiftSettings: strict),
         .target(
@@ -75,7 +76,8 @@ let package = Package(
         .testTarget(
             name: "DescantDesktopTests",
             dependencies: [
-                "DescantCore", "DescantDesktop", "DescantTesting", .product(name: "Logging", package: "swift-log"),
+                "CGio", "Descant", "DescantCore", "DescantDesktop", "DescantPlayback", "DescantTesting",
+                .product(name: "Logging", package: "swift-log"),
             ]),
         .testTarget(
             name: "DescantTagLibTests",

@@ -11,7 +11,7 @@
 source "$(dirname "$0")/env.sh"
 
 play=(
-    pkg-config libgstreamer1.0-dev libgstreamer-plugins-base1.0-dev libflac-dev libtag1-dev libpulse-dev
+    pkg-config libgstreamer1.0-dev libgstreamer-plugins-base1.0-dev libflac-dev libtag1-dev libpulse-dev libglib2.0-dev
     gstreamer1.0-plugins-base gstreamer1.0-plugins-good gstreamer1.0-libav gstreamer1.0-plugins-bad
     gstreamer1.0-pulseaudio gstreamer1.0-alsa
 )
@@ -19,7 +19,7 @@ build=(make patchelf libespeak-ng-dev flite1-dev)
 test=(
     gstreamer1.0-tools python3-mutagen ffmpeg flac lame opus-tools vorbis-tools
     python3 python3-pip
-    libasound2-plugins pulseaudio pulseaudio-utils dbus pipewire pipewire-pulse wireplumber
+    libasound2-plugins pulseaudio pulseaudio-utils dbus playerctl pipewire pipewire-pulse wireplumber
 )
 bench=(mpv gstreamer1.0-plugins-base-apps espeak-ng flite)
 

@@ -60,7 +60,7 @@ extension AudioPlayerService {
         guard line.current != nil else { return }
         line.withdrawn = nil
         line.begin(track)
-        guard state != .fadingOut else { return trackHub.post(track.info) }
+        guard state != .fadingOut else { return postTrack(track.info) }
         guard let index = playlist.index(of: track.item.id, near: track.index) else {
             return await leaveRemovedTrack()
         }
@@ -127,7 +127,7 @@ extension AudioPlayerService {
         guard line.track(on: deck) != nil else { return }
         line.update(info, of: deck)
         await applyReplayGain(to: deck, info)
-        if line.current?.deck == deck { trackHub.post(info) }
+        if line.current?.deck == deck { postTrack(info) }
         await planFollowUp()
     }
 

@@ -41,11 +41,7 @@ extension AudioPlayerService {
     /// - Throws: ``AudioPlayerError/invalidPlaylistIndex(index:count:)``, the error of a file that cannot be opened, or as
     ///   ``nextTrack()``; nothing was changed then.
     public func jumpToTrack(at index: Int) async throws {
-        try await command {
-            try checkIndex(index)
-            try await checkNavigation(.jump)
-            try await navigate(playlist.route(only: index, isJump: true))
-        }
+        try await command { try await jump(to: index) }
     }
 
     /// Puts another file in the place of the current track: with a crossfade while playing, silently when paused.
@@ -149,7 +145,7 @@ extension AudioPlayerService {
     // MARK: Steps
 
     /// The index that "next" and "previous" count from.
-    private var navigationOrigin: Int {
+    var navigationOrigin: Int {
         line.deferred.flatMap { playlist.index(of: $0.item.id, near: $0.index) } ?? playlist.currentIndex
     }
 
@@ -157,6 +153,12 @@ extension AudioPlayerService {
     private var routeBack: PlaylistRoute {
         let route = playlist.route(before: navigationOrigin, wrapping: configuration.repeatMode == .playlist)
         return route.length > 0 ? route : playlist.route(only: navigationOrigin)
+    }
+
+    func jump(to index: Int) async throws {
+        try checkIndex(index)
+        try await checkNavigation(.jump)
+        try await navigate(playlist.route(only: index, isJump: true))
     }
 
     private func checkNavigation(_ command: PlayerCommand) async throws {
@@ -247,6 +249,7 @@ extension AudioPlayerService {
         guard let deferred = line.deferred else { return }
         await decide(.undecided)
         line.deferred = nil
+        remoteHub.post(.updated)
         line.withdrawn = deferred
         await engine.closeDeck(deferred.deck)
     }
@@ -293,7 +296,8 @@ extension AudioPlayerService {
             repeatCount += 1
             post(.repeated(count: repeatCount))
         }
-        trackHub.post(track.info)
+        postTrack(track.info)
+        postBeginning(of: track.item.id)
         if state != .paused { setState(.playing) }
         positionJumped()
         if sleepTimer != nil { await planOverlayStops() }

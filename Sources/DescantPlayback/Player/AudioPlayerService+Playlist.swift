@@ -79,16 +79,7 @@ extension AudioPlayerService {
     public func removeTrackFromPlaylist(at index: Int) async throws {
         try await command {
             try checkIndex(index)
-            let removed = playlist[index].id
-            playlist.remove(at: index)
-            post(.playlistChanged(count: playlist.count))
-            if line.deferred?.item.id == removed { await discardDeferred() }
-            // A track that a person has asked for, and that waits for the end of a crossfade, comes in any case.
-            if line.current?.item.id == removed, state.isActive, line.deferred == nil {
-                await leaveRemovedTrack()
-            } else {
-                await planFollowUp()
-            }
+            await removeTrack(at: index)
         }
     }
 
@@ -157,9 +148,22 @@ extension AudioPlayerService {
     }
 
     /// Tells of an edit and decides anew what follows.
-    private func playlistChanged() async {
+    func playlistChanged() async {
         post(.playlistChanged(count: playlist.count))
         await planFollowUp()
+    }
+
+    func removeTrack(at index: Int) async {
+        let removed = playlist[index].id
+        playlist.remove(at: index)
+        post(.playlistChanged(count: playlist.count))
+        if line.deferred?.item.id == removed { await discardDeferred() }
+        // A track that a person has asked for, and that waits for the end of a crossfade, comes in any case.
+        if line.current?.item.id == removed, state.isActive, line.deferred == nil {
+            await leaveRemovedTrack()
+        } else {
+            await planFollowUp()
+        }
     }
 
     /// A playlist in the order in which the player is to play it.

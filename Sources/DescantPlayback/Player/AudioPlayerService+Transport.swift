@@ -192,8 +192,9 @@ extension AudioPlayerService {
     func leaveMain(as end: PlayerState) async {
         line.begin(nil)
         line.failuresInARow = 0
-        trackHub.post(nil)
+        postTrack(nil)
         setState(end)
+        postBeginning(of: nil)
         if sleepTimer != nil { await planOverlayStops() }
         await deactivateSession(end == .finished || end == .idle ? "stop" : "failed")
     }
@@ -237,6 +238,7 @@ extension AudioPlayerService {
             throw AudioPlayerError(sounding: error)
         }
         line.seek(to: target)
+        remoteHub.post(.jumped(to: target))
         positionJumped()
     }
 }

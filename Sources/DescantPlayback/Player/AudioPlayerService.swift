@@ -26,22 +26,27 @@ public actor AudioPlayerService {
     var masterVolume = 1.0
 
     /// What the player is doing.
-    public internal(set) var state: PlayerState = .idle
+    public internal(set) var state: PlayerState = .idle { didSet { remoteHub.post(.updated) } }
 
     /// How the player plays; set with ``loadPlaylist(_:configuration:startingAt:)`` and `startPlaying(url:configuration:)`.
-    public internal(set) var configuration = PlayerConfiguration()
+    public internal(set) var configuration = PlayerConfiguration() { didSet { remoteHub.post(.updated) } }
 
     /// The tracks. Every change makes a search for the next track obsolete.
-    var playlist = Playlist() { didSet { followUpNumber &+= 1 } }
+    var playlist = Playlist() {
+        didSet {
+            followUpNumber &+= 1
+            remoteHub.post(.updated)
+        }
+    }
     var line = MainLine()
     var repeatCount = 0
     /// Decides on the order of playing; `nil` while the playlist is not shuffled.
-    var shuffleSeed: UInt64?
+    var shuffleSeed: UInt64? { didSet { remoteHub.post(.updated) } }
     var sleepTimer: SleepTimer?
     /// How long the fade is with which the player falls asleep, in seconds.
     var sleepFade: TimeInterval = 0
     /// The speed of the main line, 0.5…3; 1 is normal.
-    public internal(set) var rate = 1.0
+    public internal(set) var rate = 1.0 { didSet { remoteHub.post(.updated) } }
 
     /// The overlays that are not idle.
     var overlays: [OverlayID: OverlayLine] = [:]
@@ -58,6 +63,14 @@ public actor AudioPlayerService {
     nonisolated let eventHub = EventHub<PlayerEvent>()
     nonisolated let overlayStates = OverlayStates()
     nonisolated let noticeHub = EventHub<PlayerNotice>()
+
+    /// What remote controls are told, and who tells them.
+    nonisolated let remoteHub = EventHub<RemoteChange>()
+    var remoteBridge: RemoteControlBridge?
+    /// The item that remote controls saw begin last; `nil` when nothing has begun since the end.
+    var begunItem: PlaylistItem.ID?
+    /// What is known of tracks that remote controls are shown.
+    var shownInfos: [PlaylistItem.ID: TrackInfo] = [:]
 
     var observerTasks: [Task<Void, Never>] = []
     var positionReaders: [UInt64: PositionReader] = [:]

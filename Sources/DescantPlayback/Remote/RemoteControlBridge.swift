@@ -40,7 +40,7 @@ public actor RemoteControlBridge: RemoteCommandTarget {
     /// Publishes what is playing, and everything that changes from now on. Returns when the present state was published.
     public func start() async {
         guard following == nil, !isClosed, let player else { return }
-        let changes = player.remoteChanges.buffered(.bounded(64)).numbered
+        let changes = player.remoteChanges.buffered(.bounded(1024)).numbered
         following = Task { [weak self] in
             for await change in changes { await self?.tell(change.event) }
         }

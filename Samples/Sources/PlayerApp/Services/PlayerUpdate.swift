@@ -8,6 +8,8 @@ public enum PlayerUpdate: Sendable, Equatable {
     case track(index: Int)
     /// Something became known of a track.
     case details(index: Int, PlaylistEntry)
+    /// Tracks came or went: the playlist as it is now, and the present track's place.
+    case playlist([PlaylistEntry], current: Int?)
     /// Where the present track is, in seconds; the duration is `nil` while unknown.
     case position(TimeInterval, duration: TimeInterval?)
     /// The levels of the mix.

@@ -110,6 +110,10 @@ public final class AppState {
             selectedIndex = index
             position = 0
             duration = current?.duration
+        case .playlist(let entries, let current):
+            self.entries = entries
+            currentIndex = current
+            selectedIndex = min(selectedIndex, max(0, entries.count - 1))
         case .details(let index, let entry):
             guard entries.indices.contains(index) else { return }
             entries[index] = entry

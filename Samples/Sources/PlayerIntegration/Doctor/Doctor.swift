@@ -41,7 +41,7 @@ public struct Doctor: Sendable {
         // Without GStreamer nothing else about it can be known.
         if findings.allSatisfy({ $0.name != "library" || $0.status == .ok }) { findings += codecs() }
         findings.append(await soundServer())
-        findings.append(sessionBus())
+        findings.append(await sessionBus())
         findings += plugins()
         return DoctorReport(findings: findings)
     }
@@ -101,19 +101,18 @@ public struct Doctor: Sendable {
         return DoctorFinding(area: area, name: name, status: .ok, detail: "answers")
     }
 
-    private func sessionBus() -> DoctorFinding {
-        let area = "session bus"
-        let variables = ProcessInfo.processInfo.environment
-        if let address = variables["DBUS_SESSION_BUS_ADDRESS"], !address.isEmpty {
-            return DoctorFinding(area: area, name: "D-Bus", status: .ok, detail: address)
-        }
-        if let folder = variables["XDG_RUNTIME_DIR"], FileManager.default.fileExists(atPath: folder + "/bus") {
-            return DoctorFinding(area: area, name: "D-Bus", status: .ok, detail: "unix:path=\(folder)/bus")
-        }
+    /// Where media keys come from.
+    private func sessionBus() async -> DoctorFinding {
+        let remedy = "dbus-run-session -- descant play …    # apt-get install dbus"
+        guard let address = SessionBus.address else { return bus(.optional, "no session bus", remedy) }
+        if let problem = await SessionBus.problem(at: address) { return bus(.optional, problem, remedy) }
+        return bus(.ok, "answers at \(address): media keys and playerctl reach the player", nil)
+    }
+
+    private func bus(_ status: DoctorFinding.Status, _ detail: String, _ remedy: String?) -> DoctorFinding {
+        let consequence = status == .ok ? "" : ": media keys and playerctl will not reach the player"
         return DoctorFinding(
-            area: area, name: "D-Bus", status: .optional,
-            detail: "no session bus: desktop media keys will not reach the player",
-            remedy: "dbus-run-session -- descant play …    # apt-get install dbus")
+            area: "session bus", name: "D-Bus", status: status, detail: detail + consequence, remedy: remedy)
     }
 
     private func plugins() -> [DoctorFinding] {

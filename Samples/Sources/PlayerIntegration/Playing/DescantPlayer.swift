@@ -8,9 +8,9 @@ public final class DescantPlayer: PlayerControlling {
     /// What happens in the player; one reader.
     public let updates: AsyncStream<PlayerUpdate>
 
-    private let feed: AsyncStream<PlayerUpdate>.Continuation
+    let feed: AsyncStream<PlayerUpdate>.Continuation
     private let engine: any MixingEngine
-    private let service: AudioPlayerService
+    let service: AudioPlayerService
     private let request: PlayRequest
     private let tasks = Mutex<[Task<Void, Never>]>([])
     private let overlayName: String
@@ -21,6 +21,10 @@ public final class DescantPlayer: PlayerControlling {
     /// How many entries are described by their tags before they are played: more than a view shows at once, and few enough for
     /// the updates that wait to be read.
     private static let describedAhead = 500
+    let environment: AudioEnvironment
+    let entries: Mutex<[PlaylistEntry]>
+    /// Whether a remote control has stopped the player, which then waits to be played again.
+    let waits = Mutex(false)
 
     /// Creates a player; no device is touched before ``start()``.
     ///
@@ -35,6 +39,8 @@ public final class DescantPlayer: PlayerControlling {
         service = AudioPlayerService(engine: engine, clock: environment.clock, logger: environment.logger)
         self.request = request
         tagReader = environment.makeTagReaderService()
+        self.environment = environment
+        entries = Mutex(request.entries)
         overlayName = request.options.overlays.first?.url.deletingPathExtension().lastPathComponent ?? ""
     }
 
@@ -55,6 +61,7 @@ public final class DescantPlayer: PlayerControlling {
             await service.setVolume(request.options.configuration.volumeFloat)
         }
         followTimeline()
+        if request.isRemoteControlled { await connectRemoteControl() }
     }
 
     private var performer: TimelinePerformer { TimelinePerformer(player: service) }
@@ -81,15 +88,24 @@ public final class DescantPlayer: PlayerControlling {
     }
 
     /// Goes to the next track.
-    public func next() async throws { try await service.nextTrack() }
+    public func next() async throws {
+        waits.withLock { $0 = false }
+        try await service.nextTrack()
+    }
 
     /// Goes to the previous track.
-    public func previous() async throws { try await service.previousTrack() }
+    public func previous() async throws {
+        waits.withLock { $0 = false }
+        try await service.previousTrack()
+    }
 
     /// Goes to a track.
     ///
     /// - Parameter index: The track's place in the playlist.
-    public func jump(to index: Int) async throws { try await service.jumpToTrack(at: index) }
+    public func jump(to index: Int) async throws {
+        waits.withLock { $0 = false }
+        try await service.jumpToTrack(at: index)
+    }
 
     /// Moves within the track.
     ///
@@ -126,6 +142,7 @@ public final class DescantPlayer: PlayerControlling {
         await service.stopEffects()
         await service.stop(fadeDuration: fade)
         if isAudible { await waitForSilence(limit: fade + 1) }
+        await service.disconnectRemoteControl()
         await engine.shutdown()
         for task in tasks.withLock({ $0 }) { task.cancel() }
         feed.finish()
@@ -152,7 +169,12 @@ public final class DescantPlayer: PlayerControlling {
         let states = service.stateUpdates.buffered(.bounded(64)).numbered
         let positions = service.positionUpdates(every: 0.1)
         let started: [Task<Void, Never>] = [
-            Task { [weak self] in for await event in events { self?.translate(event.event) } },
+            Task { [weak self] in
+                for await event in events {
+                    if case .playlistChanged = event.event.kind { await self?.readPlaylist() }
+                    self?.translate(event.event)
+                }
+            },
             Task { [weak self] in for await state in states { self?.translate(state.event) } },
             Task { for await position in positions { await Self.report(position, of: engine, to: feed) } },
             Task {
@@ -190,7 +212,7 @@ public final class DescantPlayer: PlayerControlling {
     private func translate(_ state: PlayerState) {
         feed.yield(.activity(PlayerActivity(state)))
         switch state {
-        case .finished: feed.yield(.finished)
+        case .finished: if !waits.withLock({ $0 }) { feed.yield(.finished) }
         case .failed(let error):
             lastFailure.withLock { $0 = error }
             feed.yield(.finished)
@@ -203,7 +225,9 @@ public final class DescantPlayer: PlayerControlling {
         case .trackStarted(let url, let index, let track):
             // In this order: who hears of the track finds its details there already.
             describedEntries.withLock { _ = $0.insert(index) }
-            feed.yield(.details(index: index, PlaylistEntry(url: url, track: track)))
+            let entry = PlaylistEntry(url: url, track: track)
+            entries.withLock { if $0.indices.contains(index) { $0[index] = entry } }
+            feed.yield(.details(index: index, entry))
             feed.yield(.track(index: index))
         case .transitionStarted(_, _, .crossfade, let frames):
             let seconds = engine.mixFormat.seconds(of: frames)
@@ -228,7 +252,7 @@ public final class DescantPlayer: PlayerControlling {
     }
 
     private func markFailed(_ url: URL, _ error: AudioPlayerError) {
-        for (index, entry) in request.entries.enumerated() where entry.url == url {
+        for (index, entry) in entries.withLock({ $0 }).enumerated() where entry.url == url {
             var failed = entry
             failed.failure = error.description
             describedEntries.withLock { _ = $0.insert(index) }

@@ -12,6 +12,8 @@ public struct PlayRequest: Sendable {
     public var options: PlayOptions
     /// Where the first track begins, in seconds.
     public var start: TimeInterval
+    /// Whether the desktop's media controls reach the player.
+    public var isRemoteControlled: Bool
 
     /// Creates a request.
     ///
@@ -20,12 +22,15 @@ public struct PlayRequest: Sendable {
     ///   - output: Where sound goes.
     ///   - options: How the playlist sounds.
     ///   - start: Where the first track begins, in seconds.
+    ///   - isRemoteControlled: Whether the desktop's media controls reach the player.
     public init(
-        entries: [PlaylistEntry], output: OutputDestination, options: PlayOptions, start: TimeInterval = 0
+        entries: [PlaylistEntry], output: OutputDestination, options: PlayOptions, start: TimeInterval = 0,
+        isRemoteControlled: Bool = true
     ) {
         self.entries = entries
         self.output = output
         self.options = options
         self.start = start
+        self.isRemoteControlled = isRemoteControlled
     }
 }

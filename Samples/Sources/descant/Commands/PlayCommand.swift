@@ -16,6 +16,8 @@ struct PlayCommand: AsyncParsableCommand {
             seek, n and p change the track, + and - the volume, o pauses the overlay, ? shows all keys, q quits. Ctrl-C \
             fades out and quits.
 
+            Media keys, the desktop's player panel and playerctl reach the player when there is a session bus.
+
             NO_COLOR turns colours off. Without a terminal, or with --headless, progress is reported as lines.
             """)
 
@@ -31,6 +33,9 @@ struct PlayCommand: AsyncParsableCommand {
 
     @Flag(help: "Report progress as lines instead of showing the player.")
     var headless = false
+
+    @Flag(name: .customLong("no-remote"), help: "Do not appear in the desktop's media controls.")
+    var withoutRemote = false
 
     @Flag(help: "Play two tracks and an ambience that are made on the spot.")
     var demo = false
@@ -130,7 +135,9 @@ struct PlayCommand: AsyncParsableCommand {
     private func playLive(
         _ entries: [PlaylistEntry], _ options: PlayOptions, on destination: OutputDestination, named name: String
     ) async throws {
-        let request = PlayRequest(entries: entries, output: destination, options: options, start: start)
+        let request = PlayRequest(
+            entries: entries, output: destination, options: options, start: start,
+            isRemoteControlled: !withoutRemote)
         let player = try DescantPlayer(request, environment: .shared)
         let state = await AppState(player: player, entries: entries, heading: "gstreamer · \(name)")
         let following = Task { await state.follow() }

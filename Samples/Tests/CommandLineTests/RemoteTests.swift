@@ -1,0 +1,112 @@
+import DescantTesting
+import Foundation
+import Testing
+
+extension CommandLineSuite {
+    /// `descant play` under `playerctl`, which is what a desktop's media keys call.
+    @Suite struct RemoteTests {
+        private let shop: Workshop
+        private let bus: PrivateBus
+
+        init() throws {
+            shop = try Workshop()
+            bus = try PrivateBus()
+        }
+
+        private var environment: [String: String] {
+            ["DBUS_SESSION_BUS_ADDRESS": bus.address, "XDG_RUNTIME_DIR": shop.folder.path]
+        }
+
+        /// Starts the player on three tones of 40 s and waits until it has reported that it plays.
+        private func start(_ arguments: String...) async throws -> (
+            process: Process, lines: AsyncLineSequence<FileHandle.AsyncBytes>
+        ) {
+            let tones = try (1...3).map { try shop.tone("\($0).wav", seconds: 40, rate: 8_000, channels: 1) }
+            let process = Program.make(
+                "descant", ["play", "--headless", "--output", "null"] + arguments + tones, environment: environment)
+            let output = Pipe()
+            process.standardOutput = output
+            process.standardError = output
+            try process.run()
+            let lines = output.fileHandleForReading.bytes.lines
+            for try await line in lines where line.contains("playing") { break }
+            return (process, lines)
+        }
+
+        @discardableResult
+        private func playerctl(_ arguments: String...) async throws -> String {
+            let result = try await Program.run("playerctl", arguments, environment: environment)
+            return result.output.trimmingCharacters(in: .whitespacesAndNewlines)
+                + (result.status == 0 ? "" : " failed: \(result.errors)")
+        }
+
+        @Test func everyCommandOfPlayerctlWorks() async throws {
+            let (process, _) = try await start()
+            // The player appears a moment after it plays; each question takes some milliseconds.
+            while try await playerctl("--list-all") != "descant" {}
+            #expect(try await playerctl("status") == "Playing")
+            #expect(try await playerctl("pause") == "")
+            #expect(try await playerctl("status") == "Paused")
+            #expect(try await playerctl("play") == "")
+            #expect(try await playerctl("status") == "Playing")
+            #expect(try await playerctl("play-pause") == "")
+            #expect(try await playerctl("status") == "Paused")
+            #expect(try await playerctl("metadata", "xesam:title") == "1")
+            #expect(try await playerctl("next") == "")
+            #expect(try await playerctl("metadata", "--format", "{{title}} {{duration(mpris:length)}}") == "2 0:40")
+            #expect(try await playerctl("previous") == "")
+            #expect(try await playerctl("metadata", "xesam:title") == "1")
+            #expect(try await playerctl("position", "10") == "")
+            #expect(try await playerctl("position") == "10.000000")
+            #expect(try await playerctl("position", "5+") == "")
+            #expect(try await playerctl("position") == "15.000000")
+            #expect(try await playerctl("position", "20-") == "")
+            #expect(try await playerctl("position") == "0.000000")
+            #expect(try await playerctl("volume", "0.5") == "")
+            #expect(try await playerctl("volume") == "0.500000")
+            for mode in ["Track", "Playlist", "None"] {
+                #expect(try await playerctl("loop", mode) == "")
+                #expect(try await playerctl("loop") == mode)
+            }
+            for mode in ["On", "Off"] {
+                #expect(try await playerctl("shuffle", mode) == "")
+                #expect(try await playerctl("shuffle") == mode)
+            }
+            #expect(try await playerctl("open", try shop.tone("4.wav", seconds: 40, rate: 8_000, channels: 1)) == "")
+            #expect(try await playerctl("metadata", "xesam:title") == "4")
+            #expect(try await playerctl("stop") == "")
+            #expect(try await playerctl("status") == "Stopped")
+            #expect(try await playerctl("play") == "")
+            #expect(try await playerctl("status") == "Playing")
+            try await quit()
+            process.waitUntilExit()
+            #expect(process.terminationStatus == 0)
+            #expect(try await playerctl("--list-all") == "")
+        }
+
+        private func quit() async throws {
+            try await Program.run(
+                "dbus-send",
+                [
+                    "--bus=\(bus.address)", "--print-reply", "--dest=org.mpris.MediaPlayer2.descant",
+                    "/org/mpris/MediaPlayer2", "org.mpris.MediaPlayer2.Quit",
+                ])
+        }
+
+        @Test func noRemoteKeepsItOffTheBus() async throws {
+            let (process, _) = try await start("--no-remote")
+            let players = try await Program.run("playerctl", ["--list-all"], environment: environment)
+            #expect(players.output == "" && players.errors.contains("No players found"))
+            process.interrupt()
+            process.waitUntilExit()
+        }
+
+        @Test func theDoctorTriesTheBus() async throws {
+            let healthy = try await Program.descant("doctor", environment: environment)
+            #expect(healthy.output.contains("answers at \(bus.address)"), "\(healthy.output)")
+            bus.kill()
+            let lost = try await Program.descant("doctor", environment: environment)
+            #expect(lost.output.contains("media keys and playerctl will not reach the player"), "\(lost.output)")
+        }
+    }
+}

@@ -1,0 +1,145 @@
+internal import DescantCore
+internal import Foundation
+internal import Synchronization
+
+/// An object's presence on a bus, under a name, for as long as the bus lives and again whenever it comes back.
+final class BusPresence: BusEmitter {
+    private struct State {
+        var connection: BusConnection?
+        var name: String?
+        var attempts = 0
+        var isClosed = false
+    }
+
+    private let thread: BusThread
+    let address: String
+    private let path: String
+    private let wantedName: String
+    private let logger: any LoggerPort
+    private let cancellable = BusCancellable()
+    private let names = EventHub<String?>(initial: nil)
+    /// Changed on the bus's thread only.
+    private let state = Mutex(State())
+
+    /// Nothing happens before ``show(_:)``.
+    init(address: String, name: String, path: String, logger: any LoggerPort) {
+        self.address = address
+        self.path = path
+        self.logger = logger
+        wantedName = name
+        thread = BusThread(name: "descant-remote")
+    }
+
+    /// The name that is owned, `nil` while there is none; begins with the present one.
+    var nameUpdates: EventStream<String?> { names.stream(buffer: .bounded(16)) }
+
+    // MARK: Emitting
+
+    func post(_ work: @escaping @Sendable () -> Void) { thread.post(work) }
+
+    func post(after seconds: Double, _ work: @escaping @Sendable () -> Void) { thread.post(after: seconds, work) }
+
+    func emit(_ signal: BusSignal) { state.withLock { $0.connection }?.emit(signal, from: path) }
+
+    // MARK: Coming
+
+    /// Begins to show an object.
+    func show(_ object: any BusObject) { thread.post { [self] in connect(object) } }
+
+    private func connect(_ object: any BusObject) {
+        guard !state.withLock({ $0.isClosed }) else { return }
+        BusConnection.open(address, cancellable: cancellable) { [self] result in
+            switch result {
+            case .success(let connection): begin(connection, object)
+            case .failure(let error): tryAgain(object, error)
+            }
+        }
+    }
+
+    private func begin(_ connection: BusConnection, _ object: any BusObject) {
+        guard !state.withLock({ $0.isClosed }) else { return connection.close {} }
+        connection.onClosed { [weak self] in self?.lost(object) }
+        do {
+            try connection.export(object, at: path)
+        } catch {
+            logger.error("remote control: \(error)")
+            return connection.close {}
+        }
+        state.withLock { $0.connection = connection }
+        requestName(on: connection, number: 0)
+    }
+
+    /// Asks for the name, and for others while it is taken.
+    private func requestName(on connection: BusConnection, number: Int) {
+        let instance = "\(wantedName).instance\(ProcessInfo.processInfo.processIdentifier)"
+        let name = number == 0 ? wantedName : number == 1 ? instance : "\(instance)_\(number)"
+        let doNotQueue: UInt32 = 4
+        connection.call(
+            "org.freedesktop.DBus", "/org/freedesktop/DBus", "org.freedesktop.DBus", "RequestName",
+            [.string(name), .uint32(doNotQueue)]
+        ) { [weak self] answer in
+            switch answer {
+            case .success(let values) where values.first == .uint32(1) || values.first == .uint32(4): self?.owned(name)
+            case .success where number < 64: self?.requestName(on: connection, number: number + 1)
+            case .success: self?.logger.warn("remote control: the name \(name) is taken")
+            case .failure(let error): self?.logger.info("remote control: no name on the bus: \(error.message)")
+            }
+        }
+    }
+
+    private func owned(_ name: String) {
+        state.withLock { state in
+            state.name = name
+            state.attempts = 0
+        }
+        names.post(name)
+        logger.debug("remote control: \(name)")
+    }
+
+    private func lost(_ object: any BusObject) {
+        let wasClosed = state.withLock { state in
+            state.connection = nil
+            state.name = nil
+            return state.isClosed
+        }
+        guard !wasClosed else { return }
+        names.post(nil)
+        logger.info("remote control: the bus went away")
+        tryAgain(object, nil)
+    }
+
+    /// Looks for the bus again after 0.1 s, then less and less often, at last every 5 s.
+    private func tryAgain(_ object: any BusObject, _ error: CoreError?) {
+        let attempts = state.withLock { state in
+            state.attempts += 1
+            return state.attempts
+        }
+        if attempts == 1, let error { logger.info("remote control: no session bus at \(address): \(error)") }
+        let pause = min(5, 0.1 * pow(2, Double(min(attempts, 10) - 1)))
+        thread.post(after: pause) { [weak self] in self?.connect(object) }
+    }
+
+    // MARK: Going
+
+    /// Leaves the bus; a second is the most that it takes, whatever the bus does. Call it once.
+    func close() async {
+        await withCheckedContinuation { continuation in
+            let finish = OnceOnlyResult<Void> { [thread] in
+                thread.stop()
+                continuation.resume()
+            }
+            thread.post { [self] in
+                cancellable.cancel()
+                let connection = state.withLock { state in
+                    state.isClosed = true
+                    defer { state.connection = nil }
+                    return state.connection
+                }
+                names.finish()
+                guard let connection else { return finish.give(()) }
+                connection.close { finish.give(()) }
+                thread.post(after: 1) { finish.give(()) }
+            }
+        }
+    }
+}

@@ -1,0 +1,101 @@
+internal import DescantCore
+internal import Foundation
+internal import Glibc
+
+/// The current cover as a file that the desktop can load: only the user can read it, and it goes with the track.
+///
+/// Used on the bus's thread only, which its owner sees to.
+struct CoverFiles {
+    private let parent: URL
+    private var folder: URL?
+    private var current: (data: Data, url: URL)?
+    private var count = 0
+
+    private static let prefix = "descant-cover-"
+
+    /// Nothing is written before the first cover.
+    init(in parent: URL? = nil) {
+        let runtime = ProcessInfo.processInfo.environment["XDG_RUNTIME_DIR"].flatMap { $0.isEmpty ? nil : $0 }
+        self.parent =
+            parent ?? runtime.map { URL(fileURLWithPath: $0, isDirectory: true) }
+            ?? FileManager.default.temporaryDirectory
+    }
+
+    /// Where a track's cover can be loaded; the former one's file is removed.
+    ///
+    /// - Throws: `CoreError.ioError` when the file cannot be written.
+    mutating func show(_ track: NowPlayingTrack?) throws -> URL? {
+        guard let data = track?.artworkData, let type = Self.type(of: data) else {
+            removeCurrent()
+            return track?.artworkURL
+        }
+        if let current, current.data == data { return current.url }
+        removeCurrent()
+        count += 1
+        let url = try makeFolder().appendingPathComponent("\(count).\(type)")
+        try Self.write(data, to: url)
+        current = (data, url)
+        return url
+    }
+
+    /// Removes everything that was written.
+    mutating func removeAll() {
+        removeCurrent()
+        if let folder { rmdir(folder.path) }
+        folder = nil
+    }
+
+    private mutating func removeCurrent() {
+        if let current { unlink(current.url.path) }
+        current = nil
+    }
+
+    private mutating func makeFolder() throws -> URL {
+        if let folder { return folder }
+        Self.removeLeftovers(in: parent)
+        var path = Array("\(parent.path)/\(Self.prefix)\(getpid())-XXXXXX".utf8CString)
+        guard mkdtemp(&path) != nil else { throw Self.failure("a folder for covers in \(parent.path)") }
+        let made = URL(
+            fileURLWithPath: String(decoding: path.dropLast().map { UInt8(bitPattern: $0) }, as: UTF8.self),
+            isDirectory: true)
+        folder = made
+        return made
+    }
+
+    /// Removes what programs have left that ended without a chance to do so.
+    private static func removeLeftovers(in parent: URL) {
+        for name in (try? FileManager.default.contentsOfDirectory(atPath: parent.path)) ?? [] {
+            guard name.hasPrefix(prefix), let process = pid_t(name.dropFirst(prefix.count).prefix { $0 != "-" }),
+                process > 0, kill(process, 0) != 0, errno == ESRCH
+            else { continue }
+            try? FileManager.default.removeItem(at: parent.appendingPathComponent(name))
+        }
+    }
+
+    private static func write(_ data: Data, to url: URL) throws {
+        let descriptor = open(url.path, O_CREAT | O_EXCL | O_WRONLY | O_CLOEXEC | O_NOFOLLOW, 0o600)
+        guard descriptor >= 0 else { throw failure(url.path) }
+        defer { Glibc.close(descriptor) }
+        let file = FileHandle(fileDescriptor: descriptor, closeOnDealloc: false)
+        do {
+            try file.write(contentsOf: data)
+        } catch {
+            unlink(url.path)
+            throw CoreError.ioError("\(url.path): \(error)")
+        }
+    }
+
+    private static func failure(_ what: String) -> CoreError {
+        CoreError.ioError("\(what): \(String(cString: strerror(errno)))")
+    }
+
+    /// The file type by the first bytes; `nil` for what no desktop shows.
+    private static func type(of data: Data) -> String? {
+        let start = Array(data.prefix(12))
+        if start.starts(with: [0xFF, 0xD8, 0xFF]) { return "jpg" }
+        if start.starts(with: [0x89, 0x50, 0x4E, 0x47]) { return "png" }
+        if start.starts(with: Array("GIF8".utf8)) { return "gif" }
+        if start.starts(with: Array("RIFF".utf8)), start.dropFirst(8).elementsEqual("WEBP".utf8) { return "webp" }
+        return nil
+    }
+}

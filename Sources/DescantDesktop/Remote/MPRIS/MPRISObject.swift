@@ -1,0 +1,158 @@
+internal import DescantCore
+internal import Foundation
+internal import Synchronization
+
+/// A player as MPRIS shows it: properties for what was published, signals for what changed, and commands for what clients ask.
+///
+/// Everything but ``handle(_:)``'s answers happens on the bus's thread.
+final class MPRISObject: BusObject {
+    private struct State {
+        var shown = NowPlaying.nothing
+        var properties: [String: [String: BusValue]]
+        /// Names of properties that clients have not been told of, by interface.
+        var dirty: [String: Set<String>] = [:]
+        var signals: [BusSignal] = []
+        var covers: CoverFiles
+    }
+
+    let identity: RemoteIdentity
+    let commands = RemoteCommandQueue()
+    private let emitter: any BusEmitter
+    private let logger: any LoggerPort
+    private let state: Mutex<State>
+
+    /// How long a command may take before who asked is told so, in seconds. Clients themselves give up after 25.
+    static let commandLimit = 20.0
+
+    init(
+        _ identity: RemoteIdentity, emitter: any BusEmitter, logger: any LoggerPort = NoopLogger(),
+        covers: CoverFiles = CoverFiles()
+    ) {
+        self.identity = identity
+        self.emitter = emitter
+        self.logger = logger
+        state = Mutex(
+            State(properties: MPRISProperties.all(.nothing, identity, cover: nil), covers: covers))
+    }
+
+    var introspection: String { MPRISIntrospection.xml(identity) }
+
+    /// What is shown.
+    var shown: NowPlaying { state.withLock { $0.shown } }
+
+    // MARK: Showing
+
+    /// Shows a state; what changed is told with the next ``flush()``.
+    func show(_ playing: NowPlaying) {
+        state.withLock { state in
+            guard playing != state.shown else { return }
+            let properties = MPRISProperties.all(playing, identity, cover: cover(of: playing.track, &state.covers))
+            for (interface, values) in properties {
+                let former = state.properties[interface] ?? [:]
+                let changed = values.filter { former[$0.key] != $0.value }.keys
+                if !changed.isEmpty { state.dirty[interface, default: []].formUnion(changed) }
+            }
+            state.signals += MPRISSignals.trackList(from: state.shown, to: playing)
+            if identity.hasPlaylists { state.signals += MPRISSignals.playlists(from: state.shown, to: playing) }
+            state.properties = properties
+            state.shown = playing
+        }
+    }
+
+    /// Tells of a jump with the next ``flush()``.
+    func jump(to seconds: Double) { state.withLock { $0.signals.append(MPRISSignals.seeked(to: seconds)) } }
+
+    /// Tells clients what they have not been told yet; several changes of a property as one.
+    func flush() {
+        let signals: [BusSignal] = state.withLock { state in
+            let changes = state.dirty.sorted { $0.key < $1.key }.map { interface, names in
+                // Clients fetch the list of tracks when they need it.
+                let (invalidated, changed) = (names.filter { $0 == "Tracks" }, names.filter { $0 != "Tracks" })
+                let values = state.properties[interface]?.filter { changed.contains($0.key) } ?? [:]
+                return MPRISSignals.propertiesChanged(interface, changed: values, invalidated: Array(invalidated))
+            }
+            defer {
+                state.dirty = [:]
+                state.signals = []
+            }
+            return changes + state.signals
+        }
+        for signal in signals { emitter.emit(signal) }
+    }
+
+    /// Removes what was written for the desktop.
+    func removeCovers() { state.withLock { $0.covers.removeAll() } }
+
+    private func cover(of track: NowPlayingTrack?, _ covers: inout CoverFiles) -> URL? {
+        do {
+            return try covers.show(track)
+        } catch {
+            logger.warn("remote control: no cover is shown: \(error)")
+            return nil
+        }
+    }
+
+    // MARK: Requests
+
+    func handle(_ request: BusRequest) {
+        do {
+            switch request.kind {
+            case .get(let interface, let name): try get(interface, name, request.reply)
+            case .getAll(let interface): getAll(interface, request.reply)
+            case .set(let interface, let name, let value): try set(interface, name, value, request.reply)
+            case .call(let interface, let method, let arguments):
+                try call(interface, method, arguments, request.reply)
+            }
+        } catch {
+            request.reply(.failure(BusError(error)))
+        }
+    }
+
+    typealias Reply = @Sendable (Result<[BusValue], BusError>) -> Void
+
+    private func get(_ interface: String, _ name: String, _ reply: @escaping Reply) throws {
+        if interface == MPRISName.player, name == "Position" {
+            return withPosition { reply(.success([.variant(.int64($0))])) }
+        }
+        guard let value = state.withLock({ $0.properties[interface]?[name] }) else {
+            throw BusError.unknownProperty("\(interface) has no property \(name)")
+        }
+        reply(.success([.variant(value)]))
+    }
+
+    private func getAll(_ interface: String, _ reply: @escaping Reply) {
+        let values = state.withLock { $0.properties[interface] ?? [:] }
+        guard interface == MPRISName.player else { return reply(.success([.dictionary(values)])) }
+        withPosition { position in
+            reply(.success([.dictionary(values.merging(["Position": .int64(position)]) { first, _ in first })]))
+        }
+    }
+
+    /// Asks the player where it is; the bus's thread does not wait for the answer.
+    private func withPosition(_ answer: @escaping @Sendable (Int64) -> Void) {
+        guard let target = commands.target else { return answer(0) }
+        Task { [self] in
+            let position = MPRISMetadata.microseconds(max(0, await target.remotePosition)) ?? 0
+            // Read after the answer: never beyond the length that clients see.
+            let length = shown.track?.duration.flatMap(MPRISMetadata.microseconds)
+            answer(length.map { min($0, position) } ?? position)
+        }
+    }
+
+    // MARK: Commands
+
+    /// Carries out a command and answers when clients were told what came of it.
+    func perform(_ command: RemoteCommand, _ reply: @escaping Reply) {
+        let answer = OnceOnlyResult(reply)
+        emitter.post(after: Self.commandLimit) {
+            answer.give(.failure(.timeout("this has not taken effect within \(Self.commandLimit) s")))
+        }
+        commands.submit(command) { [self] result in
+            // What the command led to was published before, and is shown by the time this runs.
+            emitter.post { [self] in
+                flush()
+                answer.give(result.map { [] }.mapError { BusError($0) })
+            }
+        }
+    }
+}

@@ -1,0 +1,91 @@
+internal import DescantCore
+internal import Synchronization
+
+/// Gives commands to their target one after the other, in the order of their arrival. Stopping and quitting do not wait: they end what
+/// is under way and what waits.
+final class RemoteCommandQueue: Sendable {
+    typealias Answer = @Sendable (Result<Void, any Error>) -> Void
+
+    private struct Entry {
+        var command: RemoteCommand
+        var answer: Answer
+    }
+
+    private struct State {
+        weak var target: (any RemoteCommandTarget)?
+        var waiting: [Entry] = []
+        var running: Task<Void, Never>?
+        /// Tells a task that was overtaken from the present one.
+        var run: UInt64 = 0
+        var isClosed = false
+    }
+
+    private let state = Mutex(State())
+
+    /// The most commands that wait: more come only from a program that has gone wild.
+    private static let limit = 256
+
+    func connect(to target: any RemoteCommandTarget) { state.withLock { $0.target = target } }
+
+    var target: (any RemoteCommandTarget)? { state.withLock { $0.target } }
+
+    /// Carries out a command when its turn comes; the answer is given once, on any thread.
+    func submit(_ command: RemoteCommand, answer: @escaping Answer) {
+        let overtaken: (waiting: [Entry], running: Task<Void, Never>?)? = state.withLock { state in
+            guard !state.isClosed, state.waiting.count < Self.limit else { return nil }
+            var overtaken: (waiting: [Entry], running: Task<Void, Never>?) = ([], nil)
+            if command == .stop || command == .quit {
+                overtaken = (state.waiting, state.running)
+                state.waiting = []
+                state.running = nil
+            }
+            state.waiting.append(Entry(command: command, answer: answer))
+            if state.running == nil { start(&state) }
+            return overtaken
+        }
+        guard let overtaken else { return answer(.failure(BusError.failed("too many commands at once"))) }
+        // Outside of the lock: whoever is cancelled may do anything.
+        overtaken.running?.cancel()
+        for entry in overtaken.waiting { entry.answer(.failure(CancellationError())) }
+    }
+
+    /// Takes no commands any more.
+    func close() {
+        let (waiting, running) = state.withLock { state in
+            state.isClosed = true
+            defer { state.waiting = [] }
+            return (state.waiting, state.running)
+        }
+        running?.cancel()
+        for entry in waiting { entry.answer(.failure(CancellationError())) }
+    }
+
+    private func start(_ state: inout State) {
+        state.run += 1
+        let run = state.run
+        state.running = Task { [self] in
+            while let entry = next(of: run) { await perform(entry) }
+        }
+    }
+
+    private func next(of run: UInt64) -> Entry? {
+        state.withLock { state in
+            guard state.run == run else { return nil }
+            guard !state.waiting.isEmpty else {
+                state.running = nil
+                return nil
+            }
+            return state.waiting.removeFirst()
+        }
+    }
+
+    private func perform(_ entry: Entry) async {
+        guard let target else { return entry.answer(.failure(CoreError.invalidState("nobody is there to do it"))) }
+        do {
+            try await target.perform(entry.command)
+            entry.answer(.success(()))
+        } catch {
+            entry.answer(.failure(error))
+        }
+    }
+}

@@ -1,0 +1,97 @@
+import Foundation
+
+@testable import DescantDesktop
+
+/// Checks a player on the bus against the rules of MPRIS, by driving it as its clients do.
+///
+/// The player must be stopped and have three tracks or more, each 30 s or longer.
+struct MPRISChecker: Sendable {
+    let player: RemotePlayer
+    /// Whether the check ends with the first finding.
+    var stopsAtFirst = false
+    /// A URI that the player can open.
+    var uri = "file:///music/added.flac"
+
+    /// Runs every rule.
+    func run() async -> [MPRISFinding] {
+        let checks: [(MPRISRule, () async throws -> Void)] = [
+            (.introspection, introspection), (.propertyTypes, propertyTypes), (.identity, identity),
+            (.repliesAfterEffect, transport), (.metadataTypes, metadata), (.position, position), (.seek, seek),
+            (.setPosition, setPosition), (.staleSetPosition, stalePositions), (.writable, writable),
+            (.trackList, trackList), (.impossible, ends), (.stopSeeks, stop), (.playlists, playlists),
+        ]
+        var findings: [MPRISFinding] = []
+        for (rule, check) in checks {
+            do {
+                try await check()
+            } catch let finding as MPRISFinding {
+                findings.append(finding)
+            } catch {
+                findings.append(MPRISFinding(rule: rule, detail: "\(error)"))
+            }
+            if stopsAtFirst, !findings.isEmpty { return findings }
+        }
+        for change in player.idleChanges { findings.append(.init(rule: .onlyChangesTold, detail: change)) }
+        if player.positionChanges > 0 { findings.append(.init(rule: .onlyChangesTold, detail: "Position")) }
+        return findings
+    }
+
+    // MARK: Asserting
+
+    func require(_ rule: MPRISRule, _ holds: Bool, _ detail: @autoclosure () -> String) throws {
+        if !holds { throw MPRISFinding(rule: rule, detail: detail()) }
+    }
+
+    func require<Value: Equatable>(_ rule: MPRISRule, _ value: Value, is wanted: Value, _ what: String) throws {
+        try require(rule, value == wanted, "\(what) is \(value), not \(wanted)")
+    }
+
+    /// What clients know from signals becomes what is so.
+    func requireTold(after what: String) async throws {
+        for interface in RemotePlayer.interfaces {
+            let same: @Sendable (RemotePlayer) async throws -> [String] = { player in
+                let present = (try? await player.getAll(interface)) ?? [:]
+                let known = player.knownValues(interface)
+                return present.keys.filter { !["Position", "Tracks"].contains($0) && present[$0] != known[$0] }.sorted()
+            }
+            if try await player.wait(until: { try await same($0).isEmpty }) { continue }
+            let names = try await same(player)
+            throw MPRISFinding(
+                rule: .changesTold, detail: "\(names.joined(separator: ", ")) after \(what)")
+        }
+    }
+
+    func status() async throws -> String? { try await player.get("PlaybackStatus").string }
+
+    func trackID() async throws -> String? {
+        try await player.get("Metadata").dictionary?["mpris:trackid"]?.path
+    }
+
+    func currentPosition() async throws -> Int64 {
+        let value = try await player.get("Position")
+        guard let position = value.int64 else {
+            throw MPRISFinding(rule: .propertyTypes, detail: "Position is of type \(value.signature)")
+        }
+        return position
+    }
+
+    /// Requires a `Seeked` near a position, in microseconds.
+    func requireSeeked(since mark: Int, near target: Int64, after what: String, rule: MPRISRule = .seeked) async throws
+    {
+        guard let signal = try await player.wait(for: "Seeked", since: mark) else {
+            throw MPRISFinding(rule: rule, detail: "no Seeked after \(what)")
+        }
+        let position = signal.arguments.first?.int64 ?? -1
+        // The player went on for as long as the call took.
+        try require(
+            rule, (target...target + 20_000_000).contains(position), "Seeked(\(position)) after \(what) to \(target)")
+    }
+
+    /// Requires the position to be a target, or what playing made of it since.
+    func requirePosition(_ rule: MPRISRule, near target: Int64, after what: String) async throws {
+        let position = try await currentPosition()
+        try require(
+            rule, (target...target + 20_000_000).contains(position),
+            "the position is \(position) after \(what) to \(target)")
+    }
+}

@@ -1,0 +1,189 @@
+import DescantCore
+import DescantPlayback
+import DescantTesting
+import Foundation
+import Testing
+
+@testable import DescantDesktop
+
+@Suite("Remote control over a bus")
+struct MPRISRemoteTests {
+    @Test("a second instance gets a name of its own, and the first name is free again after a close")
+    func instances() async throws {
+        let (one, two, three) = (ScriptedPlayer(), ScriptedPlayer(), ScriptedPlayer())
+        let first = try await RemoteStage(one)
+        let second = try await RemoteStage(two, on: first.bus)
+        let third = try await RemoteStage(three, on: first.bus)
+        let process = ProcessInfo.processInfo.processIdentifier
+        #expect(first.name == "org.mpris.MediaPlayer2.descant_test")
+        #expect(second.name == "\(first.name).instance\(process)")
+        #expect(third.name == "\(first.name).instance\(process)_2")
+        try await second.view().player("Play")
+        #expect(try await second.view().get("PlaybackStatus") == .string("Playing"))
+        #expect(try await first.view().get("PlaybackStatus") == .string("Stopped"))
+        await first.bridge.close()
+        let fourth = try await RemoteStage(one, on: first.bus)
+        #expect(fourth.name == first.name)
+        for stage in [second, third, fourth] { await stage.bridge.close() }
+    }
+
+    @Test("the bus is killed and started again: the host lives, and the name is owned again")
+    func restartedBus() async throws {
+        let player = ScriptedPlayer()
+        let stage = try await RemoteStage(player)
+        try await stage.view().player("Play")
+        var names = stage.remote.nameUpdates.makeAsyncIterator()
+        #expect(await names.next() == .some(stage.name))
+        stage.bus.kill()
+        #expect(await names.next() == .some(nil))
+        // Changes meanwhile are seen afterwards.
+        try await player.perform(.next)
+        try stage.bus.start()
+        #expect(await names.next() == .some(stage.name))
+        let client = try await BusClient(stage.bus.address)
+        let view = try await RemotePlayer(stage.name, client, limit: RemoteStage.patience)
+        #expect(try await view.get("PlaybackStatus") == .string("Playing"))
+        #expect(try await view.get("Metadata").dictionary?["xesam:title"] == .string("Track 2"))
+        let findings = await checkAfterStop(view)
+        #expect(findings == [])
+        await stage.bridge.close()
+    }
+
+    private func checkAfterStop(_ view: RemotePlayer) async -> [MPRISFinding] {
+        _ = try? await view.player("Stop")
+        return await MPRISChecker(player: view).run()
+    }
+
+    @Test("a frozen bus holds nobody up")
+    func frozenBus() async throws {
+        let player = ScriptedPlayer()
+        let stage = try await RemoteStage(player)
+        stage.bus.freeze()
+        defer { stage.bus.thaw() }
+        for _ in 0..<100 {
+            try await stage.bridge.perform(.play)
+            try await stage.bridge.perform(.next)
+            try await stage.bridge.perform(.stop)
+        }
+        await stage.bridge.close()
+    }
+
+    @Test("without a bus nothing happens")
+    func noBus() async throws {
+        let player = ScriptedPlayer()
+        let remote = MPRISRemote(identity: RemoteStage.identity, busAddress: "unix:path=/nonexistent/bus")
+        let bridge = RemoteControlBridge(player: player, remote: remote)
+        await bridge.start()
+        try await bridge.perform(.play)
+        await bridge.close()
+    }
+
+    @Test("the session's bus is where the environment says") func address() {
+        #expect(BusAddress.session(["DBUS_SESSION_BUS_ADDRESS": "unix:path=/a"]) == "unix:path=/a")
+        #expect(BusAddress.session(["DBUS_SESSION_BUS_ADDRESS": "", "XDG_RUNTIME_DIR": "/run"]) == nil)
+        #expect(BusAddress.session(["XDG_RUNTIME_DIR": "/nonexistent"]) == nil)
+        #expect(BusAddress.session([:]) == nil)
+    }
+
+    @Test("what is cleared is empty: no track, nothing possible, a valid identity all the same")
+    func cleared() async throws {
+        let player = ScriptedPlayer()
+        let stage = try await RemoteStage(player)
+        let view = try await stage.view()
+        try await view.player("Play")
+        stage.remote.clear()
+        _ = try await view.wait { try await $0.get("CanPlay") == .bool(false) }
+        #expect(try await view.get("Metadata") == .dictionary(["mpris:trackid": .path(MPRISName.noTrack)]))
+        #expect(try await view.get("PlaybackStatus") == .string("Stopped"))
+        #expect(try await view.get("Tracks", MPRISName.trackList) == .paths([]))
+        await stage.bridge.close()
+    }
+
+    @Test("a player that is released disappears from the bus") func released() async throws {
+        let bus = try PrivateBus()
+        let client = try await BusClient(bus.address)
+        let remote = MPRISRemote(identity: RemoteStage.identity, busAddress: bus.address)
+        let changes = client.heard.stream(buffer: .bounded(1000)).numbered
+        do {
+            let player = ScriptedPlayer()
+            let bridge = RemoteControlBridge(player: player, remote: remote)
+            await bridge.start()
+            _ = try await RemoteStage.ownedName(of: remote)
+        }
+        // The bridge closes the remote control, and the bus tells that the name has no owner.
+        for await heard in changes
+        where heard.event.signal.name == "NameOwnerChanged"
+            && heard.event.signal.arguments.first == .string("org.mpris.MediaPlayer2.descant_test")
+            && heard.event.signal.arguments.last == .string("")
+        { return }
+    }
+
+    @Test("stopping overtakes what waits, which is refused") func stopOvertakes() async throws {
+        let slow = SlowTarget()
+        let queue = RemoteCommandQueue()
+        queue.connect(to: slow)
+        let (answers, feed) = AsyncStream.makeStream(of: String.self)
+        queue.submit(.next) { feed.yield("next \($0.isSuccess)") }
+        await slow.waitUntilBusy()
+        queue.submit(.previous) { feed.yield("previous \($0.isSuccess)") }
+        queue.submit(.stop) { feed.yield("stop \($0.isSuccess)") }
+        var heard: Set<String> = []
+        for await answer in answers {
+            heard.insert(answer)
+            if heard.count == 3 { break }
+        }
+        #expect(heard == ["next false", "previous false", "stop true"])
+        #expect(await slow.done == [.stop])
+    }
+
+    @Test("the host decides what is allowed, what it does itself, and how the program ends")
+    func options() async throws {
+        let player = ScriptedPlayer()
+        let (quits, feed) = AsyncStream.makeStream(of: Void.self)
+        let options = RemoteControlOptions(
+            allowed: RemoteAbilities.all.subtracting(.next), quit: { feed.yield() },
+            shouldPerform: { command in
+                if command == .pause { throw CoreError.unsupported("not now") }
+                return command != .setVolume(0.5)
+            })
+        let stage = try await RemoteStage(player, options: options)
+        let view = try await stage.view()
+        try await view.player("Play")
+        #expect(try await view.get("CanGoNext") == .bool(false))
+        try await view.player("Next")
+        #expect(try await view.get("Metadata").dictionary?["xesam:title"] == .string("Track 1"))
+        await #expect(throws: BusError.self) { try await view.player("Pause") }
+        try await view.set("Volume", .double(0.5))
+        #expect(try await view.get("Volume") == .double(1))
+        #expect(try await view.get("CanQuit", MPRISName.root) == .bool(true))
+        _ = try await view.call(MPRISName.root, "Quit")
+        var iterator = quits.makeAsyncIterator()
+        #expect(await iterator.next() != nil)
+        await stage.bridge.close()
+    }
+}
+
+extension Result {
+    fileprivate var isSuccess: Bool { if case .success = self { true } else { false } }
+}
+
+/// Takes for ever over everything but stopping, unless it is cancelled.
+private actor SlowTarget: RemoteCommandTarget {
+    private(set) var done: [RemoteCommand] = []
+    private let busy = EventHub<Bool>(initial: false)
+
+    func waitUntilBusy() async { for await isBusy in busy.stream(buffer: .newest) where isBusy { return } }
+
+    func perform(_ command: RemoteCommand) async throws {
+        if command != .stop {
+            busy.post(true)
+            for await _ in AsyncStream<Void>(unfolding: { try? await Task.sleep(for: .seconds(3600)) }) {
+                if Task.isCancelled { break }
+            }
+            try Task.checkCancellation()
+        }
+        done.append(command)
+    }
+
+    var remotePosition: Double { 0 }
+}
