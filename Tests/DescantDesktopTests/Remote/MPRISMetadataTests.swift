@@ -11,8 +11,6 @@ struct MPRISMetadataTests {
 
     init() throws { folder = try TemporaryDirectory(label: "descant-covers") }
 
-    private func show(_ track: NowPlayingTrack, _ covers: inout CoverFiles) throws -> URL? { try covers.show(track) }
-
     @Test(
         "any identity has an object path of its own, and comes back from it",
         arguments: ["", "_", "a/b c", "№ 1", "17", "a\0b"])

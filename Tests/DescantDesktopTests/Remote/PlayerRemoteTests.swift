@@ -110,37 +110,40 @@ struct PlayerRemoteTests {
 
     // MARK: Hammering
 
-    /// How long a run takes in seconds, and how many calls go by for every 0.2 s of sound.
+    /// How long a run takes, in seconds.
     private static let seconds = ProcessInfo.processInfo.environment["DESCANT_REMOTE_HAMMER"].flatMap(Double.init) ?? 1
 
     @Test("six clients ask without pause while tracks follow each other: no error, and every frame is as it should be")
     func hammeredPlayback() async throws {
         let frames = 24_000
-        let count = max(8, Int(Self.seconds * 2))
+        let count = max(4, Int(Self.seconds * 2))
         let tracks = try (0..<count).map { try ramp("\($0).wav", frames: frames, firstIndex: Int64($0 * frames)) }
         let calls = CallCount()
+        // Whatever happens, the clients end.
+        defer { calls.end() }
         let recorded = Mutex<[Float]>([])
-        // The mix waits until the clients had their turn, so that they come between all blocks however slow the machine is.
         let engine = try environment.makeEngine(
-            output: .callback(.offline) { block in
-                recorded.withLock { $0 += block.samples }
-                calls.wait(more: 40)
-            })
+            output: .callback(.realTime) { block in recorded.withLock { $0 += block.samples } })
         let player = AudioPlayerService(engine: engine)
         let stage = try await RemoteStage(player, identity: identity)
-        let states = player.stateUpdates
         let clients = try await hammer(stage, calls) { view, number in try await Self.ask(view, number) }
         try await player.loadPlaylist(tracks, configuration: PlayerConfiguration(crossfadeDuration: 0))
-        for await state in states where state == .finished { break }
+        for await state in player.stateUpdates where state == .finished { break }
         calls.end()
         var failures: [String] = []
         for client in clients { failures += await client.value }
         #expect(failures == [])
         await stage.bridge.close()
         await engine.shutdown()
-        let heard = SampleBuffer(recorded.withLock { $0 }, format: PCMFormat(sampleRate: 48_000, channels: 2))
-        let runs = RampAnalysis.runs(in: heard).filter { $0.kind != .silence }
-        #expect(runs.map(\.length) == [frames * count] && runs.first?.kind == .source(0), "\(runs)")
+        let heard = SampleBuffer(
+            format: PCMFormat(sampleRate: 48_000, channels: 2), samples: recorded.withLock { $0 })
+        // A machine that is too busy may play silence before a frame; none is lost, repeated or changed by it.
+        var next: Int64 = 0
+        for run in RampAnalysis.runs(in: heard) where run.kind != .silence {
+            #expect(run.kind == .source(next), "\(run)")
+            next = run.sourceEnd ?? next
+        }
+        #expect(next == Int64(frames * count))
     }
 
     @Test("six clients command without pause: no error, and the player is what it says")
@@ -151,6 +154,7 @@ struct PlayerRemoteTests {
         let stage = try await RemoteStage(player, identity: identity)
         try await stage.view().player("Play")
         let calls = CallCount()
+        defer { calls.end() }
         let clients = try await hammer(stage, calls) { view, number in
             try await Self.command(view, number)
             try await Self.ask(view, number)
@@ -216,37 +220,20 @@ struct PlayerRemoteTests {
 
 /// Counts calls, and lets others wait for them.
 private final class CallCount: Sendable {
-    private let condition = NSCondition()
     private let state = Mutex((count: 0, hasEnded: false))
     private let counts = EventHub<Int>(initial: 0)
 
     var hasEnded: Bool { state.withLock { $0.hasEnded } }
 
     func add() {
-        let count = state.withLock { state in
-            state.count += 1
-            return state.count
-        }
-        counts.post(count)
-        condition.lock()
-        condition.broadcast()
-        condition.unlock()
+        counts.post(
+            state.withLock { state in
+                state.count += 1
+                return state.count
+            })
     }
 
-    func end() {
-        state.withLock { $0.hasEnded = true }
-        condition.lock()
-        condition.broadcast()
-        condition.unlock()
-    }
-
-    /// Blocks the calling thread until so many more calls were made, or all is over.
-    func wait(more calls: Int) {
-        let goal = state.withLock { $0.count } + calls
-        condition.lock()
-        while state.withLock({ $0.count < goal && !$0.hasEnded }) { condition.wait() }
-        condition.unlock()
-    }
+    func end() { state.withLock { $0.hasEnded = true } }
 
     func wait(forAll calls: Int) async {
         for await count in counts.stream(buffer: .newest) where count >= calls { return }
