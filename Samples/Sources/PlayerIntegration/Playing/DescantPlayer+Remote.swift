@@ -1,6 +1,7 @@
 internal import Descant
 internal import Foundation
 internal import PlayerApp
+internal import Synchronization
 
 /// The desktop's media controls: media keys, the player panel, `playerctl --player descant`.
 extension DescantPlayer {

@@ -193,8 +193,10 @@ public final class DescantPlayer: PlayerControlling {
         for await result in tagReader.readMetadata(of: Array(places.keys)) {
             guard let track = result.track else { continue }
             for (index, entry) in places[result.url] ?? [] {
+                // A remote control may have changed the list meanwhile.
+                let isThere = self.entries.withLock { $0.indices.contains(index) && $0[index].url == result.url }
                 describedEntries.withLock { described in
-                    guard !described.contains(index) else { return }
+                    guard isThere, !described.contains(index) else { return }
                     feed.yield(.details(index: index, entry.described(by: track)))
                 }
             }
