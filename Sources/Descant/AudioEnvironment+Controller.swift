@@ -10,7 +10,7 @@ extension AudioEnvironment {
     ///
     /// - Parameters:
     ///   - output: Where engines play that make sound here; all of them through one mixer.
-    ///   - session: The audio session to play in; `nil` for outputs without a device.
+    ///   - session: The audio session to play in; `nil` for that of the output, see ``session(for:)``.
     ///   - selection: Where the selected engine is kept.
     ///   - policy: When engines are made.
     ///   - gate: Why the host does not let an engine be used; `nil` when it may.
@@ -23,7 +23,8 @@ extension AudioEnvironment {
         let shared = SharedMixer { try self.makeEngine(output: output) }
         let catalog = RegistryEngines(plugins, mixerName: "gstreamer", gate: gate) { try shared.mixer }
         return MediaPlaybackController(
-            catalog: catalog, session: session, selection: selection, policy: policy, clock: clock, logger: logger)
+            catalog: catalog, session: session ?? self.session(for: output), selection: selection, policy: policy,
+            clock: clock, logger: logger)
     }
 }
 

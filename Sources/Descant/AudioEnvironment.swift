@@ -2,6 +2,7 @@ public import DescantCore
 public import DescantGStreamer
 internal import DescantMixing
 public import DescantPlayback
+internal import Synchronization
 
 /// Wires the library: which plugins there are, who logs, and which engine plays where.
 ///
@@ -17,6 +18,13 @@ public final class AudioEnvironment: Sendable {
     public let logger: any LoggerPort
     /// The clock that services run on.
     public let clock: any ClockPort
+    /// The desktop's audio session, which everything shares that plays to the user's sound server.
+    public let session: AudioSessionCoordinator
+
+    /// Whether the host has chosen the session.
+    let isSessionGiven: Bool
+    /// The sessions of sound servers that outputs name, by address.
+    let otherSessions = Mutex<[String: AudioSessionCoordinator]>([:])
 
     /// What is sent to web servers, and how long they may take. A change counts for every source that is opened from
     /// then on, by whichever engine of this environment.
@@ -33,13 +41,17 @@ public final class AudioEnvironment: Sendable {
     ///   - plugins: The registry; by default one over the standard search path.
     ///   - logger: Where the library and its plugins log.
     ///   - clock: The clock that services run on.
+    ///   - session: The audio session of all that plays to a sound server; by default one over ``PulseAudioSession``.
     public init(
-        plugins: PluginRegistry? = nil, logger: any LoggerPort = NoopLogger(), clock: any ClockPort = MonotonicClock()
+        plugins: PluginRegistry? = nil, logger: any LoggerPort = NoopLogger(), clock: any ClockPort = MonotonicClock(),
+        session: AudioSessionCoordinator? = nil
     ) {
         self.plugins = plugins ?? PluginRegistry(logger: logger, clock: clock)
         Self.registerTags(in: self.plugins)
         self.logger = logger
         self.clock = clock
+        self.session = session ?? Self.makeSession(server: nil, clock: clock, logger: logger)
+        isSessionGiven = session != nil
         self.plugins.scan()
     }
 
@@ -92,11 +104,12 @@ public final class AudioEnvironment: Sendable {
             output: .pulse(), format: PCMFormat(sampleRate: 48_000, channels: 2), blockDuration: nil, idleRelease: 5)
     }
 
-    /// Makes a player with an engine of its own.
+    /// Makes a player with an engine of its own. What plays to a sound server takes part in its audio session.
     ///
     /// - Parameter output: Where it plays.
     /// - Throws: What ``makeEngine(output:format:blockDuration:idleRelease:)`` throws.
     public func makePlayer(output: OutputDestination = .pulse()) throws -> AudioPlayerService {
-        AudioPlayerService(engine: try makeEngine(output: output), clock: clock, logger: logger)
+        AudioPlayerService(
+            engine: try makeEngine(output: output), clock: clock, logger: logger, session: session(for: output))
     }
 }

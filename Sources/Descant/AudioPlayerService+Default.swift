@@ -9,6 +9,8 @@ extension AudioPlayerService {
     /// needs it.
     public init() {
         let environment = AudioEnvironment.shared
-        self.init(engine: environment.makeDesktopEngine(), clock: environment.clock, logger: environment.logger)
+        self.init(
+            engine: environment.makeDesktopEngine(), clock: environment.clock, logger: environment.logger,
+            session: environment.session)
     }
 }

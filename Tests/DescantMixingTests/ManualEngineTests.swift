@@ -226,6 +226,25 @@ import Testing
         #expect(runs.last?.sourceEnd == 20_000, "it goes on where it was paused")
     }
 
+    @Test(arguments: [false, true]) func idleDeviceIsReleasedAfterTheEndAndBehindAFade(isStopped: Bool) async throws {
+        let clock = ManualClock()
+        let manual = ManualMixingEngine.realTime(clock: clock, idleRelease: 0.1)
+        register(manual)
+        _ = try await start(manual)
+        await manual.output.step(frames: 4_800)
+        if isStopped {
+            await manual.engine.stop(manual.engine.mainLayer, fade: 0.2, curve: .linear)
+            await clock.waitForSleepers()
+            clock.advance(seconds: 0.15)
+            #expect(manual.output.isStarted, "it still sounds")
+        }
+        await manual.output.step(frames: 48_000)
+        await clock.waitForSleepers()
+        clock.advance(seconds: 0.15)
+        await manual.output.waitForRelease()
+        #expect(!manual.output.isStarted)
+    }
+
     @Test func lostOutputIsReportedAndFreezesEveryLayer() async throws {
         let manual = ManualMixingEngine.realTime()
         register(manual)

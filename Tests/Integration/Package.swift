@@ -34,6 +34,7 @@ let package = Package(
         .testTarget(name: "PluginTests", dependencies: [descant], path: "PluginTests"),
         .executableTarget(name: "EngineStorm", dependencies: [descant], path: "Fixtures/EngineStorm"),
         .testTarget(name: "EngineTests", dependencies: [descant, "EngineStorm"], path: "EngineTests"),
+        .testTarget(name: "SessionTests", dependencies: [descant], path: "SessionTests"),
 
         // What README and guides show, compiled and run.
         .target(name: "Hum", dependencies: [descant], path: "Examples/Hum/Sources/Hum"),

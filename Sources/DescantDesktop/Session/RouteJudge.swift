@@ -8,6 +8,10 @@ struct RouteJudge: Sendable {
     /// How long ago a cause may lie, in nanoseconds.
     static let memory: UInt64 = 500_000_000
 
+    /// The sink that servers have while there is no other, after a restart for instance. Nobody listens to it, so nothing is
+    /// lost when it goes.
+    private static let placeholder = "auto_null"
+
     private var route: AudioRoute
     private var previousOutputs: [AudioDevice] = []
     private var changedAt: UInt64 = 0
@@ -67,7 +71,9 @@ struct RouteJudge: Sendable {
         return (route, .oldDeviceUnavailable)
     }
 
-    private func isGone(_ device: AudioDevice) -> Bool { !reachable.contains(device.identifier) }
+    private func isGone(_ device: AudioDevice) -> Bool {
+        device.identifier != Self.placeholder && !reachable.contains(device.identifier)
+    }
 
     private func isRecent(_ time: UInt64, _ now: UInt64) -> Bool { now - min(now, time) <= Self.memory }
 }

@@ -28,16 +28,15 @@ struct SilenceJudge: Sendable {
         muted = own.filter(\.isMuted).reduce(into: [:]) { $0[$1.index] = muted[$1.index] ?? now }
         callBegan = picture.isCallRunning ? callBegan ?? now : nil
         let isFreed = own.contains { !$0.isMuted && wasMuted.contains($0.index) }
-        if isSilenced { return release(when: callBegan == nil || isFreed) }
-        guard let callBegan, muted.values.contains(where: { $0 + Self.haste >= callBegan }) else { return nil }
+        if isSilenced, callBegan == nil || isFreed {
+            isSilenced = false
+            return .interruptionEnded(shouldResume: true)
+        }
+        // While the call goes on, another stream of ours may be born muted.
+        let fresh = isSilenced ? muted.filter { !wasMuted.contains($0.key) } : muted
+        guard let callBegan, fresh.values.contains(where: { $0 + Self.haste >= callBegan }) else { return nil }
         isSilenced = true
         return .interruptionBegan(reason: reason(picture))
-    }
-
-    private mutating func release(when isOver: Bool) -> AudioSessionEvent? {
-        guard isOver else { return nil }
-        isSilenced = false
-        return .interruptionEnded(shouldResume: true)
     }
 
     private func reason(_ picture: ServerPicture) -> String {

@@ -112,6 +112,8 @@ package final class Mixer: MixingEngine {
         }
         guard !events.isEmpty else { return }
         if output.isOffline { events.forEach(eventHub.post) } else { scheduler.submit(events) }
+        // However it became quiet: at its end, or behind a fade that took longer than the wait for the release.
+        if events.contains(where: { if case .idle = $0.kind { true } else { false } }) { scheduleRelease() }
         if layer.id == mainLayer { updateMediaState(events) }
     }
 

@@ -13,7 +13,7 @@ extension MediaPlaybackController {
     public func pauseForSession(_ cause: AudioSessionCause) async -> AudioSessionMark? {
         await serially {
             guard await pauseEngine(reason: cause.description, cause: cause) else { return nil }
-            return AudioSessionMark(commands: commands)
+            return AudioSessionMark(commands: carriedOut)
         }
     }
 
@@ -22,7 +22,7 @@ extension MediaPlaybackController {
     /// - Parameter mark: What ``pauseForSession(_:)`` returned.
     public func resumeForSession(_ mark: AudioSessionMark) async {
         await serially {
-            guard mark.commands == commands, activity == .paused else { return }
+            guard mark.commands == carriedOut, activity == .paused else { return }
             // Why it does not go on is told by `updates` and the log.
             try? await begin(reason: "interruptionEnded")
         }

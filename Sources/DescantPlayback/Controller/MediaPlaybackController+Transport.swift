@@ -53,6 +53,7 @@ extension MediaPlaybackController {
     public func play() async throws {
         commands &+= 1
         try await serially {
+            carriedOut &+= 1
             try Task.checkCancellation()
             try await begin(reason: "play")
         }

@@ -46,6 +46,8 @@ public actor MediaPlaybackController: AudioSessionClient {
 
     /// How many commands of a person were given that bear on playing.
     var commands: UInt64 = 0
+    /// How many of them were carried out. One that waits behind a pause of the session's is not, and has the last word then.
+    var carriedOut: UInt64 = 0
     /// How many starts were tried.
     var starts: UInt64 = 0
     /// The start that is being tried.
@@ -144,7 +146,10 @@ public actor MediaPlaybackController: AudioSessionClient {
     func command<Value>(_ operation: () async throws -> Value) async rethrows -> Value {
         commands &+= 1
         starting?.cancel()
-        return try await serially(operation)
+        return try await serially {
+            carriedOut &+= 1
+            return try await operation()
+        }
     }
 
     // MARK: Telling

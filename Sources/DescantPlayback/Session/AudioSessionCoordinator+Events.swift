@@ -11,7 +11,7 @@ extension AudioSessionCoordinator {
         switch event {
         case .streamBegan(let stream): await streamBegan(stream)
         case .streamEnded(let stream): await streamEnded(stream)
-        case .interruptionBegan(let reason): await interrupt(reason) { $0.isWantedByServer = true }
+        case .interruptionBegan(let reason): await silenced(reason)
         case .interruptionEnded(let shouldResume):
             await release {
                 $0.isWantedByServer = false
@@ -106,6 +106,15 @@ extension AudioSessionCoordinator {
                 }
             }
         }
+    }
+
+    /// The server has muted us.
+    private func silenced(_ reason: String) async {
+        let isKnown = interruption != nil
+        await interrupt(reason) { $0.isWantedByServer = true }
+        // What was started in the middle of a conversation would play on unheard.
+        guard isKnown, policy.interruption != .ignore else { return }
+        for member in members { await pause(member) }
     }
 
     private func pause(_ member: Member) async {

@@ -57,6 +57,8 @@ public final class PrivatePipeWireServer: Sendable {
                     "channels=2", "channel_map=front-left,front-right",
                 ])
         }
+        // The session manager would take the sink that it saw last, and needs a moment before it takes another's word.
+        try wait(for: "pactl", ["--server=\(address)", "set-default-sink", Self.defaultSink])
     }
 
     /// Ends all of it at once, as a crash would.

@@ -25,18 +25,18 @@ struct PulseAudioSessionTests {
 
     private func isPhone(_ stream: ForeignStream) -> Bool { stream.role == .phone }
 
-    @Test("The contract of sessions", arguments: TestServer.Kind.allCases)
-    func contract(kind: TestServer.Kind) async throws {
-        let server = try TestServer(kind)
+    @Test("The contract of sessions", arguments: PrivateSoundServer.Kind.allCases)
+    func contract(kind: PrivateSoundServer.Kind) async throws {
+        let server = try PrivateSoundServer(kind)
         let findings = try await AudioSessionContract(port: session(on: server.address), bench: server).findings()
         #expect(findings.isEmpty, "\(findings)")
     }
 
     // MARK: Connecting
 
-    @Test("The server sees nothing before activation and nothing after it", arguments: TestServer.Kind.allCases)
-    func connections(kind: TestServer.Kind) async throws {
-        let server = try TestServer(kind)
+    @Test("The server sees nothing before activation and nothing after it", arguments: PrivateSoundServer.Kind.allCases)
+    func connections(kind: PrivateSoundServer.Kind) async throws {
+        let server = try PrivateSoundServer(kind)
         let session = session(on: server.address)
         #expect(try server.control.connectionCount(of: getpid()) == 0)
         #expect(await session.situation == AudioSituation())
@@ -56,7 +56,7 @@ struct PulseAudioSessionTests {
 
     @Test("A session that is dropped leaves no connection behind")
     func dropped() async throws {
-        let server = try TestServer(.pulseAudio)
+        let server = try PrivateSoundServer(.pulseAudio)
         do {
             let session = session(on: server.address)
             try await session.activate(AudioSessionConfiguration())
@@ -72,7 +72,7 @@ struct PulseAudioSessionTests {
 
     @Test("Activating and deactivating from many tasks ends in order")
     func storm() async throws {
-        let server = try TestServer(.pulseAudio)
+        let server = try PrivateSoundServer(.pulseAudio)
         let session = session(on: server.address)
         await withTaskGroup(of: Void.self) { group in
             for number in 0..<40 {
@@ -112,7 +112,7 @@ struct PulseAudioSessionTests {
 
     @Test("A server that refuses us is named with the reason")
     func refusingServer() async throws {
-        let server = try TestServer(.pulseAudio)
+        let server = try PrivateSoundServer(.pulseAudio)
         let cookie = try TemporaryDirectory()
         try cookie.write(Data(repeating: 7, count: 256), to: "cookie")
         let port = 20_000 + Int(getpid() % 20_000)
@@ -169,9 +169,9 @@ struct PulseAudioSessionTests {
         server.thaw()
     }
 
-    @Test("A server that goes and comes back is one pair of events", arguments: TestServer.Kind.allCases)
-    func serverLostAndRestored(kind: TestServer.Kind) async throws {
-        let server = try TestServer(kind)
+    @Test("A server that goes and comes back is one pair of events", arguments: PrivateSoundServer.Kind.allCases)
+    func serverLostAndRestored(kind: PrivateSoundServer.Kind) async throws {
+        let server = try PrivateSoundServer(kind)
         let session = session(on: server.address)
         let recorder = SessionRecorder(session)
         try await session.activate(AudioSessionConfiguration())
@@ -190,7 +190,7 @@ struct PulseAudioSessionTests {
 
     @Test("A lost server is not asked for any more after deactivation")
     func deactivatedWhileLost() async throws {
-        let server = try TestServer(.pulseAudio)
+        let server = try PrivateSoundServer(.pulseAudio)
         let session = session(on: server.address)
         let recorder = SessionRecorder(session)
         try await session.activate(AudioSessionConfiguration())
@@ -207,9 +207,10 @@ struct PulseAudioSessionTests {
     // MARK: Others
 
     @Test(
-        "Another program that begins and ends is reported with its name and role", arguments: TestServer.Kind.allCases)
-    func otherPlayer(kind: TestServer.Kind) async throws {
-        let server = try TestServer(kind)
+        "Another program that begins and ends is reported with its name and role",
+        arguments: PrivateSoundServer.Kind.allCases)
+    func otherPlayer(kind: PrivateSoundServer.Kind) async throws {
+        let server = try PrivateSoundServer(kind)
         let session = session(on: server.address)
         let recorder = SessionRecorder(session)
         try await session.activate(AudioSessionConfiguration())
@@ -225,9 +226,9 @@ struct PulseAudioSessionTests {
         await session.deactivate()
     }
 
-    @Test("What plays already is known when the session is active", arguments: TestServer.Kind.allCases)
-    func playingBefore(kind: TestServer.Kind) async throws {
-        let server = try TestServer(kind)
+    @Test("What plays already is known when the session is active", arguments: PrivateSoundServer.Kind.allCases)
+    func playingBefore(kind: PrivateSoundServer.Kind) async throws {
+        let server = try PrivateSoundServer(kind)
         let first = try ForeignPlayer(on: server.address, name: "ambience")
         while try server.control.streams().isEmpty {}
         let session = session(on: server.address)
@@ -243,9 +244,9 @@ struct PulseAudioSessionTests {
 
     // MARK: Routes
 
-    @Test("A change of the default is reported, idle and while we play", arguments: TestServer.Kind.allCases)
-    func defaultChanges(kind: TestServer.Kind) async throws {
-        let server = try TestServer(kind)
+    @Test("A change of the default is reported, idle and while we play", arguments: PrivateSoundServer.Kind.allCases)
+    func defaultChanges(kind: PrivateSoundServer.Kind) async throws {
+        let server = try PrivateSoundServer(kind)
         let ours = try ForeignPlayer(on: server.address, name: "us", role: .music)
         let session = session(on: server.address, as: ours)
         let recorder = SessionRecorder(session)
@@ -263,9 +264,9 @@ struct PulseAudioSessionTests {
         await session.deactivate()
     }
 
-    @Test("A device that goes while we play to it is reported as gone", arguments: TestServer.Kind.allCases)
-    func sinkRemoved(kind: TestServer.Kind) async throws {
-        let server = try TestServer(kind)
+    @Test("A device that goes while we play to it is reported as gone", arguments: PrivateSoundServer.Kind.allCases)
+    func sinkRemoved(kind: PrivateSoundServer.Kind) async throws {
+        let server = try PrivateSoundServer(kind)
         let module = try server.control.addSink("bluetooth")
         try server.control.setDefaultSink("bluetooth")
         let ours = try ForeignPlayer(on: server.address, name: "us", role: .music)
@@ -287,9 +288,9 @@ struct PulseAudioSessionTests {
         if case .routeChanged(_, .oldDeviceUnavailable) = event { true } else { false }
     }
 
-    @Test("A device that comes and is played to is reported as new", arguments: TestServer.Kind.allCases)
-    func sinkAdded(kind: TestServer.Kind) async throws {
-        let server = try TestServer(kind)
+    @Test("A device that comes and is played to is reported as new", arguments: PrivateSoundServer.Kind.allCases)
+    func sinkAdded(kind: PrivateSoundServer.Kind) async throws {
+        let server = try PrivateSoundServer(kind)
         let session = session(on: server.address)
         let recorder = SessionRecorder(session)
         try await session.activate(AudioSessionConfiguration())
@@ -302,9 +303,9 @@ struct PulseAudioSessionTests {
 
     // MARK: Calls
 
-    @Test("A call is reported; no server without role-cork silences us", arguments: TestServer.Kind.allCases)
-    func callWithoutCork(kind: TestServer.Kind) async throws {
-        let server = try TestServer(kind)
+    @Test("A call is reported; no server without role-cork silences us", arguments: PrivateSoundServer.Kind.allCases)
+    func callWithoutCork(kind: PrivateSoundServer.Kind) async throws {
+        let server = try PrivateSoundServer(kind)
         let ours = try ForeignPlayer(on: server.address, name: "us", role: .music)
         while try server.control.streams().isEmpty {}
         let session = session(on: server.address, as: ours)
@@ -367,7 +368,7 @@ struct PulseAudioSessionTests {
 
     @Test("What a person mutes is no interruption")
     func mutedByHand() async throws {
-        let server = try TestServer(.pulseAudio)
+        let server = try PrivateSoundServer(.pulseAudio)
         let ours = try ForeignPlayer(on: server.address, name: "us", role: .music)
         while try server.control.streams().isEmpty {}
         let session = session(on: server.address, as: ours)

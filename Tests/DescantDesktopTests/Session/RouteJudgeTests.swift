@@ -110,6 +110,17 @@ struct RouteJudgeTests {
         #expect(reports(picture, changes) == ["oldDeviceUnavailable "])
     }
 
+    @Test("The sink that stands in while there is no other is not missed")
+    func placeholder() {
+        var picture = ServerPicture(process: us)
+        picture.apply(sink(9, "auto_null"))
+        picture.apply(.defaults(sink: "auto_null", source: nil))
+        let changes: [ServerChange] = [
+            sink(1, "speakers"), .sinkRemoved(9), .defaults(sink: "speakers", source: nil),
+        ]
+        #expect(reports(picture, changes) == ["newDeviceAvailable speakers"])
+    }
+
     @Test("Another microphone is a change of the default, a monitor is none")
     func inputs() {
         #expect(reports(picture, [.defaults(sink: "speakers", source: "microphone")]) == ["defaultChanged speakers"])

@@ -54,7 +54,7 @@ struct SilenceJudgeTests {
     func ourEnd() {
         #expect(
             edges([phone, ours(isMuted: true), .streamRemoved(1), ours(2, isMuted: true), .streamRemoved(9)])
-                == ["+1", "-4"])
+                == ["+1", "+3", "-4"], "the second stream is muted as well")
     }
 
     @Test("A pause is no interruption, whoever seems to have made it")

@@ -41,6 +41,7 @@ public struct Doctor: Sendable {
         // Without GStreamer nothing else about it can be known.
         if findings.allSatisfy({ $0.name != "library" || $0.status == .ok }) { findings += codecs() }
         findings.append(await soundServer())
+        if let session = await audioSession() { findings.append(session) }
         findings.append(await sessionBus())
         findings += plugins()
         return DoctorReport(findings: findings)
@@ -99,6 +100,22 @@ public struct Doctor: Sendable {
                 remedy: "pulseaudio --start    # or: systemctl --user start pipewire pipewire-pulse")
         }
         return DoctorFinding(area: area, name: name, status: .ok, detail: "answers")
+    }
+
+    /// What a player would find: where sound goes, and who else plays. Nothing without a server, of which there is a finding.
+    private func audioSession() async -> DoctorFinding? {
+        let session = PulseAudioSession()
+        guard (try? await session.activate(AudioSessionConfiguration())) != nil else { return nil }
+        let situation = await session.situation
+        await session.deactivate()
+        let devices = situation.route.outputs.map(\.identifier).joined(separator: ", ")
+        let others = Set(situation.foreignStreams.map { $0.application.isEmpty ? "unnamed" : $0.application })
+        let company = others.isEmpty ? "nobody else plays" : "also playing: \(others.sorted().joined(separator: ", "))"
+        return DoctorFinding(
+            area: "sound server", name: "audio session", status: devices.isEmpty ? .missing : .ok,
+            detail: devices.isEmpty ? "the server has no device to play to" : "to \(devices); \(company)",
+            remedy: devices.isEmpty
+                ? "pactl list short sinks    # lists devices; is the sound card's driver loaded?" : nil)
     }
 
     /// Where media keys come from.

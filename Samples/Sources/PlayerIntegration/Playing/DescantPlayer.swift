@@ -36,7 +36,9 @@ public final class DescantPlayer: PlayerControlling {
         // The view reads quickly; should it not, the oldest levels and positions are the ones to lose.
         (updates, feed) = AsyncStream.makeStream(bufferingPolicy: .bufferingNewest(1024))
         engine = try environment.makeEngine(output: request.output)
-        service = AudioPlayerService(engine: engine, clock: environment.clock, logger: environment.logger)
+        service = AudioPlayerService(
+            engine: engine, clock: environment.clock, logger: environment.logger,
+            session: environment.session(for: request.output))
         self.request = request
         tagReader = environment.makeTagReaderService()
         self.environment = environment

@@ -1,0 +1,26 @@
+import Descant
+import DescantTesting
+import Testing
+
+/// The example of the guide "Audio session on Linux", on a scripted desktop.
+@Suite(.timeLimit(.minutes(2))) struct SessionExampleTests {
+    @Test func theHostsPolicyIsKeptAndTheSessionDescribed() async throws {
+        let desktop = ScriptedAudioSession()
+        let environment = environmentForRadioPlays(port: desktop)
+        let session = environment.session
+        #expect(session.policy.interruption == .duck(to: 0.2))
+        #expect(environment.session(for: .pulse(server: "unix:/elsewhere")) === session, "the host's serves all")
+        let manual = ManualMixingEngine.offline(format: PCMFormat(sampleRate: 8_000, channels: 1))
+        let player = AudioPlayerService(engine: manual.engine, session: session)
+        #expect(await line(of: session) == "silent")
+        try await session.activate(for: player)
+        #expect(await line(of: session)?.hasPrefix("playing to ") == true)
+        await session.deactivate(for: player.sessionClient)
+        #expect(await line(of: session) == "silent")
+    }
+
+    private func line(of session: AudioSessionCoordinator) async -> String? {
+        for await status in session.updates { return describe(status) }
+        return nil
+    }
+}

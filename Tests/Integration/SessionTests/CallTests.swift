@@ -1,0 +1,109 @@
+import Descant
+import DescantTesting
+import Foundation
+import Testing
+
+/// Somebody is on the phone, on servers that mute us for it and on servers that do not.
+@Suite("Calls on real servers", .serialized, .timeLimit(.minutes(5)))
+struct CallTests {
+    /// What a server does about calls.
+    enum Server: CaseIterable, Sendable {
+        case pulseAudio, pulseAudioWithCork, pipeWire
+
+        var kind: PrivateSoundServer.Kind { self == .pipeWire ? .pipeWire : .pulseAudio }
+        var modules: [String] { self == .pulseAudioWithCork ? ["module-role-cork"] : [] }
+    }
+
+    private func stage(_ server: Server, _ subject: Subject.Kind) async throws -> Stage {
+        let stage = try Stage(server.kind, subject, modules: server.modules)
+        try await stage.play()
+        // Our stream is there: a server with role-cork has something to mute.
+        while try stage.streamCount() == 0 {}
+        return stage
+    }
+
+    @Test("A call pauses what plays, and its end lets it go on", arguments: Server.allCases, Subject.Kind.allCases)
+    func playingResumes(server: Server, subject: Subject.Kind) async throws {
+        let stage = try await stage(server, subject)
+        let recording = try await MonitorRecording(of: Stage.speakers, at: stage.server.address)
+        try await recording.wait(frames: recording.frameCount + 24_000)
+        try stage.server.startOther(.phone)
+        try await stage.subject.wait(for: .paused)
+        #expect(await stage.session.state == .interrupted)
+        stage.server.stopOthers()
+        try await stage.subject.wait(for: .playing)
+        try await stage.status { $0.state == .active }
+        try await recording.wait(frames: recording.frameCount + 48_000)
+        let stream = try #require(try stage.server.control.streams().first { $0.process == getpid() })
+        #expect(!stream.isMuted)
+        await stage.end()
+        let heard = HeardFrames([await recording.stop()])
+        #expect(heard.last - heard.first > 48_000, "\(heard)")
+        // What a server with role-cork mutes before we have paused is not heard, and a busy PipeWire drops some.
+        #expect(server != .pulseAudio || heard.missing < 24_000, "\(heard)")
+        #expect(stage.sessionLog.count { $0 == "session.interruptionBegan" } == 1)
+        #expect(stage.sessionLog.count { $0 == "session.interruptionEnded" } == 1)
+    }
+
+    @Test("What a person had paused stays paused", arguments: Server.allCases, Subject.Kind.allCases)
+    func pausedStaysPaused(server: Server, subject: Subject.Kind) async throws {
+        let stage = try await stage(server, subject)
+        try await stage.subject.pause()
+        try stage.server.startOther(.phone)
+        try await stage.status { $0.state == .interrupted }
+        stage.server.stopOthers()
+        try await stage.status { $0.state == .active }
+        #expect(await stage.subject.state == .paused)
+        await stage.end()
+    }
+
+    @Test("A person who pauses during the call has the last word", arguments: Server.allCases, Subject.Kind.allCases)
+    func pausedMeanwhile(server: Server, subject: Subject.Kind) async throws {
+        let stage = try await stage(server, subject)
+        try stage.server.startOther(.phone)
+        try await stage.subject.wait(for: .paused)
+        // On again and off again: the last command counts, and it was to pause.
+        try await stage.subject.resume()
+        try await stage.subject.pause()
+        stage.server.stopOthers()
+        try await stage.status { $0.state == .active }
+        #expect(await stage.subject.state == .paused)
+        await stage.end()
+    }
+
+    @Test("A person who stops during the call has the last word", arguments: Server.allCases, Subject.Kind.allCases)
+    func stoppedMeanwhile(server: Server, subject: Subject.Kind) async throws {
+        let stage = try await stage(server, subject)
+        try stage.server.startOther(.phone)
+        try await stage.subject.wait(for: .paused)
+        await stage.subject.stop()
+        #expect(await stage.session.state == .inactive)
+        stage.server.stopOthers()
+        while try stage.server.control.streams().contains(where: { $0.role == "phone" }) {}
+        #expect(await stage.subject.state == .idle)
+        await stage.end()
+    }
+
+    @Test(
+        "What is started in the middle of a call is heard, or waits for its end", arguments: Server.allCases,
+        Subject.Kind.allCases)
+    func startedMeanwhile(server: Server, subject: Subject.Kind) async throws {
+        let stage = try Stage(server.kind, subject, modules: server.modules)
+        try stage.server.startOther(.phone)
+        while try stage.server.control.streams().isEmpty {}
+        try await stage.play()
+        #expect(await stage.session.state == .interrupted)
+        if server == .pulseAudioWithCork {
+            // Our stream is born muted, and nobody tells its player.
+            try await stage.subject.wait(for: .paused)
+            #expect(await stage.position < 48_000)
+        }
+        stage.server.stopOthers()
+        try await stage.status { $0.state == .active }
+        try await stage.subject.wait(for: .playing)
+        let recording = try await MonitorRecording(of: Stage.speakers, at: stage.server.address)
+        try await recording.wait(frames: recording.frameCount + 48_000)
+        await stage.end()
+        #expect(HeardFrames([await recording.stop()]).last > 0)
+    }
+}

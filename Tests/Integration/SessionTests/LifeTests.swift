@@ -1,0 +1,91 @@
+import Descant
+import DescantTesting
+import Foundation
+import Testing
+
+/// When the desktop sees us, and what a first press of play leaves in the log.
+@Suite("The session's life on real servers", .serialized, .timeLimit(.minutes(5)))
+struct LifeTests {
+    @Test(
+        "The server sees nothing of us before play and nothing after stop",
+        arguments: PrivateSoundServer.Kind.allCases, Subject.Kind.allCases)
+    func streamsAreCounted(server: PrivateSoundServer.Kind, subject: Subject.Kind) async throws {
+        var left = 1
+        // A busy PipeWire now and then does not let a stream go; once more then.
+        for _ in 0..<(server == .pipeWire ? 3 : 1) where left > 0 {
+            left = try await connectionsAfterStop(Stage(server, subject, idleRelease: 0))
+        }
+        #expect(left == 0)
+    }
+
+    private func connectionsAfterStop(_ stage: Stage) async throws -> Int {
+        try await stage.subject.load(stage.file)
+        #expect(try stage.streamCount() == 0)
+        #expect(try stage.connectionCount() == 0)
+        let recording = try await MonitorRecording(of: Stage.speakers, at: stage.server.address)
+        try await stage.play(recordedBy: recording)
+        #expect(try stage.streamCount() == 1)
+        #expect(try stage.connectionCount() == 2)
+        #expect(try stage.server.control.streams().first { $0.process == getpid() }?.role == "music")
+        await stage.subject.stop()
+        // The stream is released behind stop(), as soon as what was rendered has been heard.
+        var left = 1
+        for _ in 0..<300 where left > 0 { left = try stage.connectionCount() }
+        #expect(await stage.session.state == .inactive)
+        await stage.end()
+        return left
+    }
+
+    @Test(
+        "A first press of play is heard and logs no warning",
+        arguments: PrivateSoundServer.Kind.allCases, Subject.Kind.allCases)
+    func firstPlay(server: PrivateSoundServer.Kind, subject: Subject.Kind) async throws {
+        let stage = try Stage(server, subject)
+        let recording = try await MonitorRecording(of: Stage.speakers, at: stage.server.address)
+        try await stage.play(recordedBy: recording)
+        await stage.end()
+        #expect(stage.complaints.isEmpty, "\(stage.complaints)")
+        #expect(stage.sessionLog == ["session.activate", "session.deactivate"])
+        let heard = HeardFrames([await recording.stop()])
+        #expect(heard.last > 24_000, "\(heard)")
+    }
+
+    @Test("Without a server play fails at once, with its address and the remedy", arguments: Subject.Kind.allCases)
+    func noServer(subject: Subject.Kind) async throws {
+        let stage = try Stage(.pulseAudio, subject)
+        stage.server.kill()
+        let error = await #expect(throws: (any Error).self) { try await stage.play() }
+        #expect("\(error.map { "\($0)" } ?? "")".contains(stage.server.address))
+        #expect("\(error.map { "\($0)" } ?? "")".contains("pulseaudio --start"))
+        #expect(await stage.session.state == .inactive)
+        #expect(await stage.subject.state != .playing)
+        await stage.end()
+    }
+
+    @Test("A frozen server fails play with an error that names it", arguments: Subject.Kind.allCases)
+    func frozenServer(subject: Subject.Kind) async throws {
+        let stage = try Stage(.pulseAudio, subject)
+        stage.server.freeze()
+        let error = await #expect(throws: (any Error).self) { try await stage.play() }
+        #expect("\(error.map { "\($0)" } ?? "")".contains("no answer within"))
+        #expect(await stage.session.state == .inactive)
+        stage.server.thaw()
+        // Nothing is left in the way of a later try.
+        try await stage.play()
+        #expect(await stage.subject.state == .playing)
+        await stage.end()
+    }
+
+    @Test("What is played to nowhere needs no server")
+    func nullSink() async throws {
+        let environment = AudioEnvironment(plugins: PluginRegistry(searchPath: []))
+        let directory = try TemporaryDirectory()
+        let file = try FixtureEncoder().encode(
+            TestSignal.ramp(frames: 48_000).samples(), as: .flac(bits: 16), to: directory.file("ramp.flac"))
+        let player = try environment.makePlayer(output: .null)
+        #expect(environment.session(for: .null) == nil)
+        try await player.startPlaying(url: file, configuration: PlayerConfiguration(crossfadeDuration: 0))
+        for await state in player.stateUpdates where state == .finished { break }
+        #expect(await environment.session.state == .inactive)
+    }
+}

@@ -1,0 +1,70 @@
+import Descant
+import DescantTesting
+import Foundation
+import Testing
+
+/// The sound server dies while we play, and comes back.
+@Suite("A server that goes and returns", .serialized, .timeLimit(.minutes(5)))
+struct ServerLossTests {
+    @Test(
+        "Playing goes on where it was lost, nothing skipped, with one pair of events",
+        arguments: PrivateSoundServer.Kind.allCases, Subject.Kind.allCases)
+    func goesOn(kind: PrivateSoundServer.Kind, subject: Subject.Kind) async throws {
+        // The recorder has to be there before our stream is, and both wait for the same server.
+        var loss: Loss?
+        for _ in 0..<5 where loss == nil { loss = try await lose(Stage(kind, subject)) }
+        let (frozen, before, after) = try #require(loss)
+        #expect(after.last - after.first > 24_000, "\(after)")
+        // PipeWire drops some milliseconds by itself.
+        let tolerance: Double = kind == .pipeWire ? 9_600 : 4_800
+        #expect((-48...tolerance).contains(Double(after.first) - frozen), "froze at \(frozen), then \(after)")
+        // What was on its way to the recorder is lost to it.
+        #expect(after.first - before.last < 14_400, "heard \(before), then \(after)")
+    }
+
+    /// Where the player stood still, in frames, and what was heard before and after.
+    private typealias Loss = (frozen: Double, before: HeardFrames, after: HeardFrames)
+
+    /// - Returns: `nil` when the recorder came too late.
+    private func lose(_ stage: Stage) async throws -> Loss? {
+        let before = try await MonitorRecording(of: Stage.speakers, at: stage.server.address)
+        try await stage.play(recordedBy: before)
+        // Otherwise sound is back before the sink is that is recorded.
+        try await stage.engine.selectOutput(Stage.speakers)
+        let news = stage.engine.mixEvents.buffered(.bounded(1_024)).numbered
+        stage.server.kill()
+        try await stage.status { $0.state == .serverLost }
+        for await item in news { if case .outputLost = item.event.kind { break } }
+        let frozen = await stage.position
+        let heardBefore = HeardFrames([await before.stop()])
+        let again = stage.engine.mixEvents.buffered(.bounded(1_024)).numbered
+        try stage.server.start()
+        let after = try await MonitorRecording(of: Stage.speakers, at: stage.server.address)
+        let isInTime = await stage.position <= frozen + 480
+        for await item in again { if case .outputRestored = item.event.kind { break } }
+        try await stage.status { $0.state == .active }
+        try await after.wait(frames: after.frameCount + 48_000)
+        #expect(await stage.subject.state == .playing)
+        await stage.end()
+        #expect(stage.sessionLog.count { $0 == "session.serverLost" } == 1, "\(stage.sessionLog)")
+        #expect(stage.sessionLog.count { $0 == "session.serverRestored" } == 1, "\(stage.sessionLog)")
+        return isInTime ? (frozen, heardBefore, HeardFrames([await after.stop()])) : nil
+    }
+
+    @Test("What a person pauses while the server is away stays paused", arguments: Subject.Kind.allCases)
+    func pausedMeanwhile(subject: Subject.Kind) async throws {
+        let stage = try Stage(.pulseAudio, subject)
+        try await stage.play()
+        stage.server.kill()
+        try await stage.status { $0.state == .serverLost }
+        try await stage.subject.pause()
+        try stage.server.start()
+        try await stage.status { $0.state == .active }
+        #expect(await stage.subject.state == .paused)
+        try await stage.subject.resume()
+        let recording = try await MonitorRecording(of: Stage.speakers, at: stage.server.address)
+        try await recording.wait(frames: recording.frameCount + 48_000)
+        await stage.end()
+        #expect(HeardFrames([await recording.stop()]).last > 0)
+    }
+}

@@ -1,0 +1,71 @@
+import Descant
+import DescantTesting
+import Foundation
+
+/// A sound server, a session on it, and something that plays a ramp in which every frame tells its own number.
+final class Stage: Sendable {
+    static let speakers = PrivatePulseServer.defaultSink
+    static let headphones = PrivatePulseServer.otherSink
+
+    let server: PrivateSoundServer
+    let session: AudioSessionCoordinator
+    let engine: any MixingEngine
+    let subject: Subject
+    let logger = RecordingLogger()
+    let file: URL
+    private let directory: TemporaryDirectory
+
+    /// - Parameters:
+    ///   - modules: What PulseAudio has besides.
+    ///   - idleRelease: Seconds of silence after which the stream is given back.
+    init(
+        _ kind: PrivateSoundServer.Kind, _ subject: Subject.Kind, modules: [String] = [], idleRelease: Double = 5
+    ) throws {
+        server = try PrivateSoundServer(kind, modules: modules)
+        session = AudioSessionCoordinator(port: PulseAudioSession(server: server.address), logger: logger)
+        let environment = AudioEnvironment(
+            plugins: PluginRegistry(searchPath: []), logger: logger, session: session)
+        engine = try environment.makeEngine(
+            output: .pulse(latency: 0.1, server: server.address), idleRelease: idleRelease)
+        self.subject = Subject(subject, engine: engine, session: session, logger: logger)
+        directory = try TemporaryDirectory(label: "descant-session")
+        file = try FixtureEncoder().encode(
+            TestSignal.ramp(frames: 48_000 * 30).samples(), as: .flac(bits: 16), to: directory.file("ramp.flac"))
+    }
+
+    /// Plays until the recording has a good deal of it.
+    func play(recordedBy recording: MonitorRecording? = nil) async throws {
+        try await subject.play(file)
+        try await recording?.wait(frames: (recording?.frameCount ?? 0) + 48_000)
+    }
+
+    /// Our streams at the server.
+    func streamCount() throws -> Int { try server.control.streams().count { $0.process == getpid() } }
+
+    /// Our connections to the server: one of the session, one of a stream.
+    func connectionCount() throws -> Int { try server.control.connectionCount(of: getpid()) }
+
+    /// How far the listener has heard, in frames of the ramp.
+    var position: Double { get async { await engine.status(of: engine.mainLayer).position * 48_000 } }
+
+    /// Waits until the session tells something.
+    @discardableResult
+    func status(
+        where isIt: @Sendable (AudioSessionStatus) -> Bool
+    ) async throws -> AudioSessionStatus {
+        for await status in session.updates where isIt(status) { return status }
+        throw CoreError.invalidState("the session ended before that")
+    }
+
+    /// The names of what was logged about the session, in order.
+    var sessionLog: [String] { logger.events.map(\.name).filter { $0.hasPrefix("session.") } }
+
+    /// What a person would be bothered with.
+    var complaints: [RecordingLogger.Entry] { logger.entries.filter { $0.level >= .warning } }
+
+    /// Ends everything and looks whether anything was left at the server.
+    func end() async {
+        await subject.stop()
+        await engine.shutdown()
+    }
+}

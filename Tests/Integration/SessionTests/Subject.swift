@@ -1,0 +1,120 @@
+import Descant
+import DescantTesting
+import Foundation
+
+/// What plays within a session in a test: the player or the controller, told the same things.
+enum Subject: Sendable {
+    enum Kind: String, CaseIterable, Sendable { case player, controller }
+
+    case player(AudioPlayerService)
+    case controller(MediaPlaybackController)
+
+    /// What a listener would call its state.
+    enum State: Sendable, Equatable { case idle, playing, paused, failed }
+
+    init(_ kind: Kind, engine: any MixingEngine, session: AudioSessionCoordinator, logger: any LoggerPort) {
+        switch kind {
+        case .player: self = .player(AudioPlayerService(engine: engine, logger: logger, session: session))
+        case .controller:
+            self = .controller(
+                MediaPlaybackController(catalog: OneEngine(engine: engine), session: session, logger: logger))
+        }
+    }
+
+    // MARK: Commands
+
+    /// Opens a file without a word to the sound server.
+    func load(_ file: URL) async throws {
+        switch self {
+        // The player opens what it plays when it plays it.
+        case .player: break
+        case .controller(let controller):
+            await controller.launch()
+            try await controller.loadContent(.url(file))
+            try await controller.preload()
+        }
+    }
+
+    func play(_ file: URL) async throws {
+        switch self {
+        case .player(let player):
+            let configuration = PlayerConfiguration(crossfadeDuration: 0, stopFadeDuration: 0)
+            try await player.startPlaying(url: file, configuration: configuration)
+        case .controller(let controller):
+            if await controller.state.content == nil { try await load(file) }
+            try await controller.play()
+        }
+    }
+
+    func pause() async throws {
+        switch self {
+        case .player(let player): try await player.pause()
+        case .controller(let controller): await controller.pause()
+        }
+    }
+
+    func resume() async throws {
+        switch self {
+        case .player(let player): try await player.resume()
+        case .controller(let controller): try await controller.play()
+        }
+    }
+
+    func stop() async {
+        switch self {
+        case .player(let player): await player.stop(fadeDuration: 0)
+        case .controller(let controller): await controller.stop()
+        }
+    }
+
+    // MARK: State
+
+    var state: State {
+        get async {
+            switch self {
+            case .player(let player): Self.translate(await player.state)
+            case .controller(let controller): Self.translate(await controller.state.activity)
+            }
+        }
+    }
+
+    /// Waits until it is in a state.
+    func wait(for wanted: State) async throws {
+        switch self {
+        case .player(let player):
+            for await state in player.stateUpdates where Self.translate(state) == wanted { return }
+        case .controller(let controller):
+            for await state in controller.updates where Self.translate(state.activity) == wanted { return }
+        }
+        throw CoreError.invalidState("it ended before it was \(wanted)")
+    }
+
+    private static func translate(_ state: PlayerState) -> State {
+        switch state {
+        case .idle, .finished: .idle
+        case .preparing, .playing, .fadingOut: .playing
+        case .paused: .paused
+        case .failed: .failed
+        }
+    }
+
+    private static func translate(_ activity: MediaPlaybackState.Activity) -> State {
+        switch activity {
+        case .idle, .finished: .idle
+        case .preparing, .playing, .buffering: .playing
+        case .paused: .paused
+        case .failed: .failed
+        }
+    }
+}
+
+/// One engine, and no choice.
+struct OneEngine: EngineCatalog {
+    let engine: any MixingEngine
+
+    var engines: [String] { ["gstreamer"] }
+
+    func refusal(of identifier: String) -> String? { identifier == "gstreamer" ? nil : "there is only gstreamer" }
+
+    func makeEngine(_ identifier: String) async throws -> any MediaEngine { engine }
+}
