@@ -15,6 +15,7 @@ enum Main {
           playlist COUNT                             loading, edits and memory of a playlist
           scan LIST [THREADS]                        tags and artwork of the files that a list names
           taglib-scan LIST                           the same by a plain loop over TagLib
+          speech ENGINE N                            a synthesizer's first sample and speed
           busy SECS                                  underruns at a sound server beside four busy loops
           table [--check] [--runs N] [--busy SECS] [--json]   everything beside the players that are installed
         RATE in Hz, XFADE, SECS and T in seconds. The variable RATE sets the mix's rate of start, seek and rt (48000).
@@ -47,6 +48,7 @@ enum Main {
         case "gap": try await GapBench(&rest).run()
         case "rt": try await RealTimeBench(&rest).run()
         case "busy": try await BusyBench(&rest).run()
+        case "speech": try await SpeechBench(&rest).run()
         case "spin": try SpinBench.run(&rest)
         case "table": try await TableBench(&rest).run()
         case "playbin-start", "playbin-seek": try PlaybinBench(name, &rest).run()

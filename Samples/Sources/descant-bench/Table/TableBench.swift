@@ -28,7 +28,8 @@ struct TableBench {
         let measures = Peers(corpus: corpus, busySeconds: Double(busySeconds)).measures
         let tagMeasures = try TagPeers(corpus: corpus)?.measures ?? []
         if tagMeasures.isEmpty { note("tags are not measured: ffmpeg, which makes the files, is not installed") }
-        for measure in measures + PlaylistPeers(corpus: corpus).measures + tagMeasures {
+        let speechMeasures = SpeechPeers(corpus: corpus).measures
+        for measure in measures + PlaylistPeers(corpus: corpus).measures + tagMeasures + speechMeasures {
             note("\(measure.title): \(measure.peers.map(\.name).joined(separator: ", "))…")
             results.append(await take(measure))
         }
