@@ -6,10 +6,12 @@ internal import Synchronization
 
 /// One attempt to open a source: runs a pipeline until its first sample, an error, its end or a time limit.
 ///
-/// Everything that may block runs on queues; the caller waits in a continuation.
+/// Everything that may block runs on queues; the caller waits in a continuation, or blocks.
 final class DeckOpening: Sendable {
+    private typealias Receiver = @Sendable (Result<OpenedDeck, any Error>) -> Void
+
     private struct State {
-        var continuation: CheckedContinuation<OpenedDeck, any Error>?
+        var receiver: Receiver?
         var pipelines: [PlaybinPipeline] = []
         var isResolved = false
         /// Whether a place in the gate is to be given back.
@@ -20,7 +22,7 @@ final class DeckOpening: Sendable {
 
     private let source: AudioSource
     private let access: @Sendable () -> NetworkAccess
-    private let channels: Int
+    private let channels: Int?
     private let timeLimit: Double
     private let news: @Sendable (DeckNews) -> Void
     private let state = Mutex(State())
@@ -31,8 +33,13 @@ final class DeckOpening: Sendable {
     /// For sources of this machine: a server that lets many wait must not hold up a file.
     private static let gate = OpeningGate(limit: max(4, ProcessInfo.processInfo.activeProcessorCount))
 
+    /// - Parameters:
+    ///   - source: What to open.
+    ///   - access: How a network source is reached.
+    ///   - channels: The channels that the deck delivers; `nil` for the source's own.
+    ///   - news: Receives what becomes known later.
     init(
-        _ source: AudioSource, access: @escaping @Sendable () -> NetworkAccess, channels: Int,
+        _ source: AudioSource, access: @escaping @Sendable () -> NetworkAccess, channels: Int?,
         news: @escaping @Sendable (DeckNews) -> Void
     ) {
         self.source = source
@@ -51,18 +58,33 @@ final class DeckOpening: Sendable {
     /// - Throws: `CoreError` naming the source; `CancellationError` when the task was cancelled.
     func run() async throws -> OpenedDeck {
         try await withTaskCancellationHandler {
-            try await withCheckedThrowingContinuation { begin($0) }
+            try await withCheckedThrowingContinuation { continuation in
+                begin { continuation.resume(with: $0) }
+            }
         } onCancel: {
             self.resolve(.failure(CancellationError()))
         }
     }
 
-    private func begin(_ continuation: CheckedContinuation<OpenedDeck, any Error>) {
+    /// As ``run()``, for callers that have a thread to block.
+    func runBlocking() throws -> OpenedDeck {
+        let outcome = Mutex<Result<OpenedDeck, any Error>?>(nil)
+        let isDone = DispatchSemaphore(value: 0)
+        begin { result in
+            outcome.withLock { $0 = result }
+            isDone.signal()
+        }
+        isDone.wait()
+        guard let result = outcome.withLock({ $0 }) else { throw CancellationError() }
+        return try result.get()
+    }
+
+    private func begin(_ receiver: @escaping Receiver) {
         let wasCancelled = state.withLock { state in
-            if !state.isResolved { state.continuation = continuation }
+            if !state.isResolved { state.receiver = receiver }
             return state.isResolved
         }
-        if wasCancelled { return continuation.resume(throwing: CancellationError()) }
+        if wasCancelled { return receiver(.failure(CancellationError())) }
         if isRepeatable { Self.gate.enter { [self] in passGate() } } else { launch() }
     }
 
@@ -148,7 +170,7 @@ final class DeckOpening: Sendable {
             pipeline.queue.async { pipeline.tearDown() }
         }
         if before.isInside { Self.gate.leave() }
-        before.continuation?.resume(with: result)
+        before.receiver?(result)
     }
 }
 

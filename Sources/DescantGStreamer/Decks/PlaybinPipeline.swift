@@ -20,13 +20,11 @@ final class PlaybinPipeline: Sendable {
     let monitor = PlaybinMonitor()
     let playbin: GStreamerElement
     let sink: GStreamerElement
-    /// Bytes of one frame that the sink delivers.
-    let bytesPerFrame: Int
-
     private let feed: PatchedFeed?
     private let shape: Mutex<SourceShape?> = Mutex(nil)
     private let rateFilter: GStreamerElement
-    private let channels: Int
+    /// The channels that the sink delivers; `nil` for those of the source.
+    private let channels: Int?
 
     /// Buffers that wait in the sink: about 0.3 s of a WAVE file and 1.5 s of FLAC.
     private static let bufferedBuffers = 16
@@ -35,9 +33,9 @@ final class PlaybinPipeline: Sendable {
     ///
     /// - Parameters:
     ///   - material: What to play.
-    ///   - channels: The channels of the mix.
+    ///   - channels: The channels of the mix; `nil` keeps those of the source, in their order.
     /// - Throws: `CoreError.unsupported` naming an element that is not installed.
-    init(_ material: PlaybinMaterial, channels: Int) throws {
+    init(_ material: PlaybinMaterial, channels: Int?) throws {
         let monitor = monitor
         feed = (material.makeFeed? { monitor.fail(.source($0)) }).map(PatchedFeed.init)
         feed?.patch(material.exactLength?.patches ?? [])
@@ -45,7 +43,6 @@ final class PlaybinPipeline: Sendable {
         sink = try GStreamerElement("appsink")
         rateFilter = try GStreamerElement("capsfilter")
         self.channels = channels
-        bytesPerFrame = channels * MemoryLayout<Float>.size
         // Sound only, without the converters that playbin would add: the sink has its own (15 % off the time to open).
         playbin.set("flags", "audio+native-audio")
         playbin.set("uri", material.uri)
@@ -63,12 +60,15 @@ final class PlaybinPipeline: Sendable {
     /// The source's shape; `nil` before the first sample.
     var sourceShape: SourceShape? { shape.withLock { $0 } }
 
+    /// Bytes of one frame that the sink delivers; only for the source's own channels is it unknown before the first sample.
+    var bytesPerFrame: Int { (channels ?? sourceShape?.channels ?? 1) * MemoryLayout<Float>.size }
+
     private func makeSinkBin() throws -> GStreamerElement {
         let bin = try GStreamerElement.bin()
         let convert = try GStreamerElement("audioconvert")
         let resample = try GStreamerElement("audioresample")
         let tempo = try GStreamerElement("scaletempo")
-        rateFilter.set("caps", RawAudioCaps.text(channels: channels, sampleRate: nil))
+        rateFilter.set("caps", channels.map { RawAudioCaps.text(channels: $0, sampleRate: nil) } ?? RawAudioCaps.anyShape)
         sink.set("sync", false)
         sink.set("max-buffers", Self.bufferedBuffers)
         sink.set("drop", false)
@@ -90,7 +90,11 @@ final class PlaybinPipeline: Sendable {
             defer { shape = shape ?? found }
             return shape == nil
         }
-        if isFirst { rateFilter.set("caps", RawAudioCaps.text(channels: channels, sampleRate: found.sampleRate)) }
+        guard isFirst else { return }
+        rateFilter.set(
+            "caps",
+            channels.map { RawAudioCaps.text(channels: $0, sampleRate: found.sampleRate) }
+                ?? RawAudioCaps.text(sourceChannels: found.channels, sampleRate: found.sampleRate))
     }
 }
 

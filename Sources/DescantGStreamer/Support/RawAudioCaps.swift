@@ -2,11 +2,19 @@ internal import CGStreamer
 
 /// Text of GStreamer caps for the PCM of Descant: Float32, little endian, interleaved.
 enum RawAudioCaps {
+    /// Whatever channels and sample rate the source has.
+    static let anyShape = "audio/x-raw,format=F32LE,layout=interleaved"
+
+    /// The source's own channels in their own places, which are in the order of WAVE files in all of GStreamer.
+    static func text(sourceChannels: Int, sampleRate: Int) -> String {
+        "\(anyShape),channels=\(sourceChannels),rate=\(sampleRate)"
+    }
+
     /// - Parameters:
     ///   - channels: 1…8, in the order of WAVE files.
     ///   - sampleRate: In Hz; `nil` leaves it to the source.
     static func text(channels: Int, sampleRate: Int?) -> String {
-        var text = "audio/x-raw,format=F32LE,layout=interleaved,channels=\(channels)"
+        var text = "\(anyShape),channels=\(channels)"
         if let sampleRate { text += ",rate=\(sampleRate)" }
         // One channel has no mask: GStreamer describes it as mono by itself.
         if channels > 1 { text += ",channel-mask=(bitmask)0x\(String(mask(channels: channels), radix: 16))" }
