@@ -6,27 +6,43 @@ internal import Synchronization
 /// One open file of a ``GStreamerDecoder``.
 final class DecoderStream: Sendable {
     let info: StreamInfo
+    private let url: URL
     private let name: String
-    private let deck: any Deck
-    private let frameCount: Int64?
+    private let access: StreamAccess
+    private let deck: Mutex<any Deck>
     private let clock = MonotonicClock()
+
+    /// Frames that are passed over at a time.
+    private static let skippedAtOnce = 16_384
 
     /// Opens a file and waits for its first frame.
     init(url: URL, logger: any LoggerPort) throws {
-        let opened = try DeckOpening(.url(url), channels: nil) { _ in }.runBlocking()
+        let opened = try Self.open(url)
+        let format = opened.sourceFormat
+        // A depth is only told of codecs that keep every bit.
+        let isLossy = opened.track.format.bitDepth == nil
+        access = StreamAccess(
+            url: url, hasExactLength: opened.deck.isFrameCountExact, sampleRate: format.sampleRate, isLossy: isLossy)
+        self.url = url
         name = opened.name
-        deck = opened.deck
-        frameCount = deck.frameCount
-        let rate = Double(opened.sourceFormat.sampleRate)
+        deck = Mutex(opened.deck)
+        let frames = access.countedFrames ?? opened.deck.frameCount
+        if access.countedFrames != nil { logger.debug("\(name): its blocks were counted to find its length") }
         info = StreamInfo(
-            duration: frameCount.map { Double($0) / rate } ?? .infinity, sampleRate: rate,
-            channels: opened.sourceFormat.channels, bitDepth: opened.track.format.bitDepth ?? 32)
+            duration: frames.map { Double($0) / Double(format.sampleRate) } ?? .infinity,
+            sampleRate: Double(format.sampleRate), channels: format.channels,
+            bitDepth: opened.track.format.bitDepth ?? 32)
         try info.validate()
     }
 
-    func close() { deck.close() }
+    private static func open(_ url: URL) throws -> OpenedDeck {
+        try DeckOpening(.url(url), channels: nil) { _ in }.runBlocking()
+    }
+
+    func close() { deck.withLock { $0 }.close() }
 
     func read(into buffer: UnsafeMutablePointer<Float>, frames: Int) throws -> Int {
+        let deck = deck.withLock { $0 }
         let deadline = clock.now() + UInt64(GStreamerDecoder.timeLimit * 1e9)
         var written = 0
         while true {
@@ -38,7 +54,8 @@ final class DecoderStream: Sendable {
                 if deck.waitUntilReadable(deadline: deadline) { continue }
                 if written > 0 { return written }
                 throw CoreError.ioError(
-                    "\(name) gave nothing at \(position(of: read)) s within \(Int(GStreamerDecoder.timeLimit)) s, the limit")
+                    "\(name) gave nothing at \(seconds(at: read.position)) s within \(Int(GStreamerDecoder.timeLimit)) s, the limit"
+                )
             case .truncated(let error), .failed(let error):
                 // What was decoded before is to be heard; the next call throws.
                 if written > 0 { return written }
@@ -51,10 +68,34 @@ final class DecoderStream: Sendable {
         guard seconds >= 0, seconds <= info.duration, seconds.isFinite else {
             throw CoreError.invalidArgument("\(name): \(seconds) s is not within 0…\(info.duration) s")
         }
-        deck.seek(toFrame: Int64((seconds * info.sampleRate).rounded()))
+        let frame = Int64((seconds * info.sampleRate).rounded())
+        let present = deck.withLock { $0 }
+        // The end is known without decoding up to it.
+        if seconds == info.duration, let end = present.frameCount { return present.seek(toFrame: end) }
+        guard access.seeking == .fromStart || seconds < access.startZone, url.isFileURL else {
+            return present.seek(toFrame: frame)
+        }
+        let fresh = try Self.open(url).deck
+        deck.withLock { deck in
+            deck.close()
+            deck = fresh
+        }
+        try skip(frame)
     }
 
-    private func position(of read: DeckRead) -> String {
-        ErrorMapping.seconds(Double(read.position) / info.sampleRate)
+    /// Passes frames over.
+    private func skip(_ frames: Int64) throws {
+        var left = frames
+        var unheard = [Float](repeating: 0, count: Self.skippedAtOnce * info.channels)
+        while left > 0 {
+            let count = try unheard.withUnsafeMutableBufferPointer { buffer in
+                try buffer.baseAddress.map { try read(into: $0, frames: Int(min(left, Int64(Self.skippedAtOnce)))) } ?? 0
+            }
+            // A container may announce more than there is; behind its sound is its end.
+            if count == 0 { return }
+            left -= Int64(count)
+        }
     }
+
+    private func seconds(at frame: Int64) -> String { ErrorMapping.seconds(Double(frame) / info.sampleRate) }
 }

@@ -28,7 +28,16 @@ struct MissingCodec: Sendable, Equatable {
     }
 
     /// Whether this is about sound (or a container), not about pictures that are not wanted anyway.
-    var concernsSound: Bool { !format.hasPrefix("video/") && !format.hasPrefix("image/") }
+    var concernsSound: Bool {
+        if format.hasPrefix("image/") { return false }
+        return !format.hasPrefix("video/") || Self.containers.contains { format.hasPrefix($0) }
+    }
+
+    /// What sounds like pictures and holds sound as often as not.
+    private static let containers = [
+        "video/x-ms-asf", "video/mpegts", "video/x-flv", "video/quicktime", "video/x-msvideo", "video/x-matroska",
+        "video/webm", "video/ogg",
+    ]
 
     /// The Debian package that brings what is missing.
     var package: String {
@@ -61,6 +70,8 @@ struct MissingCodec: Sendable, Equatable {
         ("audio/x-sid", "gstreamer1.0-plugins-ugly"),
         ("audio/AMR", "gstreamer1.0-plugins-ugly"),
         ("video/x-ms-asf", "gstreamer1.0-plugins-ugly"),
+        ("video/mpegts", "gstreamer1.0-plugins-bad"),
+        ("video/", "gstreamer1.0-plugins-good"),
         ("application/vnd.rn-realmedia", "gstreamer1.0-plugins-ugly"),
         ("audio/x-flac", "gstreamer1.0-plugins-good"),
         ("audio/x-wavpack", "gstreamer1.0-plugins-good"),

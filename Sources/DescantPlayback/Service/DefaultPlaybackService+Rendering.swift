@@ -24,6 +24,9 @@ extension DefaultPlaybackService {
     /// A start that brings no sound for so long, in nanoseconds, counts as buffering.
     private static let startLimit: UInt64 = 500_000_000
 
+    /// When a file that is being written is offered more, in nanoseconds.
+    private static let retryTime: UInt64 = 2_000_000
+
     /// Lets the queue look at what is to be done.
     func wake() { renderingQueue.async { [weak self] in self?.pump() } }
 
@@ -40,9 +43,7 @@ extension DefaultPlaybackService {
             guard let track = control.track, control.isSounding, control.isStarted, !control.isHeld else { return }
             do {
                 switch try render(&control, track) {
-                case .full(let moment):
-                    if control.state == .buffering { set(.playing, &control) }
-                    wake(at: moment, &control)
+                case .full(let moment): wake(at: moment, &control)
                 case .turnOver: wake()
                 case .empty: ranDry(&control, track)
                 }
@@ -71,9 +72,10 @@ extension DefaultPlaybackService {
             let consumed = try offer(&control, frames: frames)
             control.accepted += Int64(consumed)
             control.awaitsFrames = false
+            if consumed > 0, control.state == .buffering { set(.playing, &control) }
             if consumed < frames {
-                let pause = Double(track.blockFrames) / track.info.sampleRate / 2
-                return .full(until: clock.now() + UInt64(pause * 1e9))
+                let pause = pacing == .none ? Self.retryTime : nanoseconds(of: Int64(track.blockFrames), track) / 2
+                return .full(until: clock.now() + pause)
             }
             if pacing != .none { control.window.drop(before: heardFrame(&control)) }
         }

@@ -1,0 +1,142 @@
+internal import Descant
+internal import Glibc
+
+/// Sends interleaved Float32 samples, little endian, to a TCP server, which has to know rate and channels. Every start is a
+/// connection of its own.
+///
+/// Rendering hands the samples to the system without waiting. A receiver that is slow takes fewer frames than offered; one
+/// that has gone away is an error.
+final class PCMStreamOutput: AudioOutputPort {
+    private let target: StreamTarget
+    private var frameBytes = 0
+    private var socket: Int32 = -1
+    /// The bytes of a frame of which the system took only the beginning.
+    private let rest = UnsafeMutableRawPointer.allocate(byteCount: 8 * MemoryLayout<Float>.size, alignment: 4)
+    private var restCount = 0
+
+    /// The longest that a connection may take, in milliseconds.
+    private static let connectionLimit: Int32 = 5_000
+    /// How long the end of the sound may take to leave, in milliseconds.
+    private static let closingLimit: Int32 = 1_000
+
+    init(target: StreamTarget) { self.target = target }
+
+    deinit {
+        stop()
+        rest.deallocate()
+    }
+
+    /// The network has no time of its own that could be followed: the host's clock keeps it.
+    var pacing: OutputPacing { .clock }
+
+    func configure(sampleRate: Double, channels: Int, framesPerBuffer: Int) throws {
+        guard socket < 0 else { throw CoreError.invalidState("\(target): stop the stream before it is configured") }
+        guard sampleRate > 0, sampleRate.isFinite, (1...8).contains(channels), framesPerBuffer > 0 else {
+            throw CoreError.invalidArgument(
+                "\(target): \(channels) channels at \(sampleRate) Hz by \(framesPerBuffer) frames cannot be sent")
+        }
+        frameBytes = channels * MemoryLayout<Float>.size
+    }
+
+    func start() throws {
+        guard frameBytes > 0 else { throw CoreError.invalidState("\(target): configure the stream before it is started") }
+        guard socket < 0 else { return }
+        restCount = 0
+        socket = try connect()
+    }
+
+    func stop() {
+        guard socket >= 0 else { return }
+        if restCount > 0, isWritable(socket, limit: Self.closingLimit) { _ = send(socket, rest, restCount, Self.flags) }
+        // What the system has taken still leaves.
+        close(socket)
+        socket = -1
+    }
+
+    func render(_ buffer: UnsafePointer<Float>, frameCount: Int) throws -> Int {
+        guard socket >= 0 else { throw CoreError.invalidState("\(target): the stream is not started") }
+        guard frameCount > 0, try sendRest() else { return 0 }
+        let sent = send(socket, buffer, frameCount * frameBytes, Self.flags)
+        guard sent >= 0 else {
+            try checkFailure()
+            return 0
+        }
+        let (whole, part) = sent.quotientAndRemainder(dividingBy: frameBytes)
+        guard part > 0 else { return whole }
+        // The frame counts as taken; its other bytes go first next time.
+        restCount = frameBytes - part
+        rest.copyMemory(from: UnsafeRawPointer(buffer) + sent, byteCount: restCount)
+        return whole + 1
+    }
+
+    /// - Returns: Whether nothing is left of the frame before.
+    private func sendRest() throws -> Bool {
+        guard restCount > 0 else { return true }
+        let sent = send(socket, rest, restCount, Self.flags)
+        guard sent >= 0 else {
+            try checkFailure()
+            return false
+        }
+        restCount -= sent
+        if restCount > 0 { memmove(rest, rest + sent, restCount) }
+        return restCount == 0
+    }
+
+    private static let flags = Int32(MSG_NOSIGNAL.rawValue) | Int32(MSG_DONTWAIT.rawValue)
+
+    private func checkFailure() throws {
+        let code = errno
+        if code == EAGAIN || code == EWOULDBLOCK || code == EINTR { return }
+        throw failure("cannot be sent to", code)
+    }
+
+    // MARK: Connecting
+
+    private func connect() throws -> Int32 {
+        var hints = addrinfo()
+        hints.ai_socktype = Int32(SOCK_STREAM.rawValue)
+        var list: UnsafeMutablePointer<addrinfo>?
+        let code = getaddrinfo(target.host, target.port, &hints, &list)
+        guard code == 0 else {
+            throw CoreError.ioError("\(target): \(String(cString: gai_strerror(code))); check the name and the network")
+        }
+        defer { freeaddrinfo(list) }
+        var lastCode = ECONNREFUSED
+        var next = list
+        while let address = next {
+            let (descriptor, code) = connect(to: address.pointee)
+            if let descriptor { return descriptor }
+            lastCode = code
+            next = address.pointee.ai_next
+        }
+        throw failure("cannot be reached", lastCode)
+    }
+
+    private func connect(to address: addrinfo) -> (Int32?, Int32) {
+        let kind = address.ai_socktype | Int32(SOCK_NONBLOCK.rawValue) | Int32(SOCK_CLOEXEC.rawValue)
+        let descriptor = Glibc.socket(address.ai_family, kind, address.ai_protocol)
+        guard descriptor >= 0 else { return (nil, errno) }
+        if Glibc.connect(descriptor, address.ai_addr, address.ai_addrlen) == 0 { return (descriptor, 0) }
+        var code = errno
+        if code == EINPROGRESS {
+            guard isWritable(descriptor, limit: Self.connectionLimit) else {
+                close(descriptor)
+                return (nil, ETIMEDOUT)
+            }
+            var size = socklen_t(MemoryLayout<Int32>.size)
+            getsockopt(descriptor, SOL_SOCKET, SO_ERROR, &code, &size)
+            if code == 0 { return (descriptor, 0) }
+        }
+        close(descriptor)
+        return (nil, code)
+    }
+
+    private func isWritable(_ descriptor: Int32, limit milliseconds: Int32) -> Bool {
+        var question = pollfd(fd: descriptor, events: Int16(POLLOUT), revents: 0)
+        return poll(&question, 1, milliseconds) == 1
+    }
+
+    private func failure(_ what: String, _ code: Int32) -> CoreError {
+        .ioError("\(target) \(what): \(String(cString: strerror(code))) (error \(code)); is the receiver running?")
+    }
+}

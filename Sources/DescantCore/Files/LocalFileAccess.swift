@@ -1,0 +1,118 @@
+public import Foundation
+internal import Glibc
+internal import Synchronization
+
+/// Reads files of this machine, within roots if there are any.
+///
+/// A file counts as lying where it really is: a symbolic link inside a root that leads out of it is refused, and so is
+/// "..". This is checked on the opened file, so nothing can be exchanged in between. Callable from any thread; calls for one
+/// token belong to one thread at a time.
+///
+/// ```swift
+/// let files = LocalFileAccess(roots: [musicFolder])
+/// let token = try files.open(url: musicFolder.appendingPathComponent("song.flac"))
+/// defer { files.close(token) }
+/// print(try files.size(token))
+/// ```
+public final class LocalFileAccess: FileAccessPort, Sendable {
+    /// The folders, by their real paths; `nil` for every file.
+    private let roots: [String]?
+    private let files = Mutex<[FileHandleToken: LocalFile]>([:])
+
+    /// Creates a file access.
+    ///
+    /// - Parameter roots: The folders whose files may be opened, with everything below them; `nil` allows every file that the user
+    ///   may read, and an empty list none.
+    public init(roots: [URL]? = nil) {
+        self.roots = roots?.map { Self.realPath(of: $0.path) ?? $0.standardizedFileURL.path }
+    }
+
+    /// Opens a file for reading.
+    ///
+    /// - Parameter url: A file URL.
+    /// - Throws: ``CoreError/notFound(_:)``; ``CoreError/ioError(underlying:)`` without permission, outside the roots, or for
+    ///   what is not a file; ``CoreError/unsupported(_:)`` for an address of a network.
+    public func open(url: URL) throws -> FileHandleToken {
+        guard url.isFileURL else { throw CoreError.unsupported("\(url.absoluteString): only files can be opened") }
+        let path = url.path
+        // Non-blocking: opening a named pipe would otherwise wait for a writer.
+        let descriptor = Glibc.open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK)
+        guard descriptor >= 0 else { throw openingError(path, errno) }
+        let file = LocalFile(descriptor: descriptor, path: path)
+        guard let real = Self.realPath(of: "/proc/self/fd/\(descriptor)"), isAllowed(real) else { throw outside(path) }
+        try file.examine()
+        let token = FileHandleToken()
+        files.withLock { $0[token] = file }
+        return token
+    }
+
+    /// Reads bytes at the present position.
+    ///
+    /// - Parameters:
+    ///   - token: An open file.
+    ///   - buffer: Room for `count` bytes.
+    ///   - count: The greatest number of bytes to read.
+    /// - Returns: The number of bytes read; 0 at the end.
+    /// - Throws: ``CoreError/invalidState(_:)`` for a closed token, ``CoreError/invalidArgument(_:)`` for a negative count,
+    ///   ``CoreError/ioError(underlying:)``.
+    public func read(_ token: FileHandleToken, into buffer: UnsafeMutableRawPointer, count: Int) throws -> Int {
+        try file(token).read(into: buffer, count: count)
+    }
+
+    /// Moves the present position.
+    ///
+    /// - Parameters:
+    ///   - token: An open file.
+    ///   - offset: Bytes from the origin.
+    ///   - origin: What the offset counts from.
+    /// - Throws: ``CoreError/invalidArgument(_:)`` before the beginning or behind the end of the file,
+    ///   ``CoreError/invalidState(_:)`` for a closed token.
+    public func seek(_ token: FileHandleToken, offset: Int64, origin: FileSeekOrigin) throws {
+        try file(token).seek(offset: offset, origin: origin)
+    }
+
+    /// The file's length in bytes.
+    ///
+    /// - Parameter token: An open file.
+    /// - Throws: ``CoreError/invalidState(_:)`` for a closed token, ``CoreError/ioError(underlying:)``.
+    public func size(_ token: FileHandleToken) throws -> Int64 { try file(token).size() }
+
+    /// Closes a file; harmless on a closed token.
+    ///
+    /// - Parameter token: The token to close.
+    public func close(_ token: FileHandleToken) {
+        // The file closes when the last call on it has returned.
+        files.withLock { _ = $0.removeValue(forKey: token) }
+    }
+
+    private func file(_ token: FileHandleToken) throws -> LocalFile {
+        guard let file = files.withLock({ $0[token] }) else {
+            throw CoreError.invalidState("the file \(token.id) is not open; open it again")
+        }
+        return file
+    }
+
+    // MARK: Roots
+
+    private func isAllowed(_ real: String) -> Bool {
+        guard let roots else { return true }
+        return roots.contains { real == $0 || real.hasPrefix($0 == "/" ? $0 : $0 + "/") }
+    }
+
+    /// What lies outside is refused whether it exists or not.
+    private func openingError(_ path: String, _ code: Int32) -> CoreError {
+        let folder = Self.realPath(of: URL(fileURLWithPath: path).deletingLastPathComponent().path)
+        guard roots == nil || folder.map(isAllowed) == true else { return outside(path) }
+        return .opening(path, code)
+    }
+
+    private func outside(_ path: String) -> CoreError {
+        .ioError("\(path) lies outside the folders that may be read; add its folder to the roots")
+    }
+
+    private static func realPath(of path: String) -> String? {
+        guard let resolved = realpath(path, nil) else { return nil }
+        defer { free(resolved) }
+        return String(cString: resolved)
+    }
+}

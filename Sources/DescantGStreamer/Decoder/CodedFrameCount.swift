@@ -1,0 +1,111 @@
+internal import DescantCore
+
+/// Counts the frames of a stream that is nothing but coded blocks one after the other and tells its length nowhere: MPEG audio
+/// without a tag, AAC in ADTS, AC-3. Only headers are looked at, from the first block to the last.
+///
+/// Layouts of the headers: ISO/IEC 11172-3, 2.4.2.3 (MPEG audio); ISO/IEC 14496-3, 1.A.2 (ADTS); ETSI TS 102 366, 5.3 (AC-3).
+struct CodedFrameCount {
+    /// What one header tells.
+    struct Block: Equatable {
+        var bytes: Int
+        /// Frames of sound.
+        var frames: Int64
+        var sampleRate: Int
+    }
+
+    /// Frames of sound in all blocks.
+    private(set) var frames: Int64 = 0
+    private(set) var sampleRate = 0
+
+    /// Bytes that are read at a time.
+    private static let window = 1 << 18
+    /// How far behind the tags the first block may begin.
+    private static let searchLimit = 16_384
+
+    /// Walks through a file; `nil` when it is not of such a format.
+    init?(_ reader: some ByteReader) {
+        let start = ID3Header.end(of: reader)
+        let head = reader.bytes(at: start, count: Self.searchLimit)
+        guard let first = Self.firstBlock(in: head) else { return nil }
+        var offset = start + Int64(first.offset)
+        var bytes: [UInt8] = []
+        var base = offset
+        while true {
+            if Int(offset - base) + 8 > bytes.count {
+                base = offset
+                bytes = reader.bytes(at: base, count: Self.window)
+            }
+            guard let block = first.parse(bytes[Int(offset - base)...]), block.sampleRate == first.block.sampleRate,
+                offset + Int64(block.bytes) <= reader.size
+            else { break }
+            frames += block.frames
+            offset += Int64(block.bytes)
+            // A block may be longer than what is left of the window; the next round reads on from there.
+            if offset - base > Int64(bytes.count) { bytes = [] }
+        }
+        sampleRate = first.block.sampleRate
+        // What follows the last block may be tags, not most of a file.
+        guard frames > 0, reader.size - offset < max(1 << 20, reader.size / 4) else { return nil }
+    }
+
+    private typealias Parser = (ArraySlice<UInt8>) -> Block?
+
+    /// Two headers in a row that agree are no accident.
+    private static func firstBlock(in bytes: [UInt8]) -> (offset: Int, block: Block, parse: Parser)? {
+        let parsers: [Parser] = [adts, mpegAudio, ac3]
+        for offset in bytes.indices where bytes[offset] == 0xFF || bytes[offset] == 0x0B {
+            for parse in parsers {
+                guard let block = parse(bytes[offset...]), offset + block.bytes < bytes.count,
+                    let next = parse(bytes[(offset + block.bytes)...]), next.sampleRate == block.sampleRate
+                else { continue }
+                return (offset, block, parse)
+            }
+        }
+        return nil
+    }
+
+    // MARK: Headers
+
+    static func adts(_ bytes: ArraySlice<UInt8>) -> Block? {
+        let header = Array(bytes.prefix(7))
+        let rates = [96_000, 88_200, 64_000, 48_000, 44_100, 32_000, 24_000, 22_050, 16_000, 12_000, 11_025, 8_000, 7_350]
+        guard header.count == 7, header[0] == 0xFF, header[1] & 0xF6 == 0xF0 else { return nil }
+        let rate = Int(header[2] >> 2 & 15)
+        let size = Int(header[3] & 3) << 11 | Int(header[4]) << 3 | Int(header[5]) >> 5
+        guard rate < rates.count, size > 7 else { return nil }
+        return Block(bytes: size, frames: 1_024 * Int64(header[6] & 3 + 1), sampleRate: rates[rate])
+    }
+
+    static func mpegAudio(_ bytes: ArraySlice<UInt8>) -> Block? {
+        guard bytes.count >= 4 else { return nil }
+        let word = bytes.prefix(4).reduce(UInt32(0)) { $0 << 8 | UInt32($1) }
+        let (version, layer) = (word >> 19 & 3, 4 - word >> 17 & 3)
+        let (bitrate, rate) = (Int(word >> 12 & 15), Int(word >> 10 & 3))
+        guard word >> 21 == 0x7FF, version != 1, layer == 2 || layer == 3, bitrate != 0, bitrate != 15, rate != 3 else {
+            return nil
+        }
+        let isFirst = version == 3
+        let sampleRate = [44_100, 48_000, 32_000][rate] / (isFirst ? 1 : version == 2 ? 2 : 4)
+        let kilobits = (isFirst ? (layer == 2 ? layer2 : layer3) : lowRates)[bitrate - 1]
+        let frames = layer == 3 && !isFirst ? 576 : 1_152
+        let padding = Int(word >> 9 & 1)
+        return Block(bytes: frames / 8 * kilobits * 1_000 / sampleRate + padding, frames: Int64(frames), sampleRate: sampleRate)
+    }
+
+    // Kilobits a second by index, from 1 on.
+    private static let layer2 = [32, 48, 56, 64, 80, 96, 112, 128, 160, 192, 224, 256, 320, 384]
+    private static let layer3 = [32, 40, 48, 56, 64, 80, 96, 112, 128, 160, 192, 224, 256, 320]
+    private static let lowRates = [8, 16, 24, 32, 40, 48, 56, 64, 80, 96, 112, 128, 144, 160]
+
+    static func ac3(_ bytes: ArraySlice<UInt8>) -> Block? {
+        let header = Array(bytes.prefix(6))
+        guard header.count == 6, header[0] == 0x0B, header[1] == 0x77, header[5] >> 3 <= 10 else { return nil }
+        let rates = [48_000, 44_100, 32_000]
+        let kilobits = [32, 40, 48, 56, 64, 80, 96, 112, 128, 160, 192, 224, 256, 320, 384, 448, 512, 576, 640]
+        let (rate, size) = (Int(header[4] >> 6), Int(header[4] & 0x3F))
+        guard rate < 3, size < 38 else { return nil }
+        // Words of two bytes: 1,536 frames at the bit rate; 44.1 kHz alternates between two sizes.
+        let words = kilobits[size / 2] * 96_000 / rates[rate] + (rate == 1 ? size & 1 : 0)
+        return Block(bytes: words * 2, frames: 1_536, sampleRate: rates[rate])
+    }
+}

@@ -1,0 +1,230 @@
+internal import CGStreamer
+internal import CGStreamerShim
+internal import DescantCore
+internal import DescantMixing
+internal import Dispatch
+internal import Foundation
+internal import Synchronization
+
+/// One run of a ``GStreamerOutput``, from its start to its stop: a ring that takes frames in and a pipeline that plays them.
+final class PortSession: Sendable {
+    private let plan: SessionPlan
+    private let ring: SampleRing
+    private let equalizer: PortEqualizer
+    private let pipeline: GStreamerElement
+    private let source: GStreamerElement
+    private let sink: GStreamerElement
+    private let pump: CallbackPump?
+    private let control = DispatchQueue(label: "descant.output.port")
+
+    /// Frames handed to the pipeline.
+    private let pushed = Atomic<Int64>(0)
+    /// Frames by which the pipeline's time is ahead because nothing was there to play.
+    private let gap = Atomic<Int64>(0)
+    private let hasFailed = Atomic(false)
+    private let failure = Mutex<CoreError?>(nil)
+    private let ended = ReadinessSignal()
+    /// Guards questions to the device against its closing: PulseAudio's client would abort. `nil` while it may be asked, then
+    /// the last answer.
+    private let finalPosition = Mutex<Int64?>(nil)
+
+    /// Builds the pipeline; nothing is acquired yet.
+    ///
+    /// - Throws: `CoreError.unsupported` when an element is missing or refuses the shape.
+    init(plan: SessionPlan, ring: SampleRing, equalizer: PortEqualizer) throws {
+        self.plan = plan
+        self.ring = ring
+        self.equalizer = equalizer
+        pipeline = try GStreamerElement.pipeline()
+        source = try GStreamerElement("appsrc")
+        source.set("caps", FeedRack.caps(of: plan.format))
+        source.set("format", "time")
+        source.set("block", false)
+        source.set("emit-signals", false)
+        for limit in ["max-bytes", "max-buffers", "max-time"] { source.set(limit, 0) }
+        let chain = try SinkChain(plan: plan)
+        sink = chain.sink
+        pump = chain.pump
+        // Nobody else keeps the time here.
+        if plan.destination.isSilentInTime { sink.set("sync", true) }
+        let flow = [source] + chain.elements
+        for element in flow { pipeline.add(element) }
+        do {
+            try GStreamerElement.link(flow)
+        } catch {
+            throw CoreError.unsupported("\(plan.destination.name) does not take \(plan.format.words)")
+        }
+        bind()
+        listen()
+    }
+
+    // MARK: Starting and stopping
+
+    /// Acquires the device.
+    ///
+    /// - Throws: `CoreError.ioError` naming the destination.
+    func start(limit seconds: Double) throws {
+        let isReady = inTime(seconds) { $0.setState(GST_STATE_READY) }
+        if let error = failure.withLock({ $0 }) { throw error }
+        guard let isReady else { throw SinkFailure.timeout(seconds: seconds, destination: plan.destination) }
+        guard isReady else {
+            throw SinkFailure.error(text: "it cannot be opened", debug: "", destination: plan.destination)
+        }
+        if let pump {
+            pipeline.setState(GST_STATE_PAUSED)
+            pump.start()
+        }
+        // Plays as soon as the first frames have arrived.
+        control.async { [pipeline] in pipeline.setState(GST_STATE_PLAYING) }
+    }
+
+    /// Releases everything.
+    ///
+    /// - Parameter isDrained: Whether what was taken in is played or written first.
+    func close(drained isDrained: Bool) {
+        ring.end()
+        if isDrained { awaitEnd(limit: 60) }
+        finalPosition.withLock { $0 = $0 ?? heardByDevice() }
+        _ = inTime(2) { $0.setState(GST_STATE_NULL) }
+        BusListener.stop(pipeline)
+    }
+
+    private func awaitEnd(limit seconds: Double) {
+        let deadline = MonotonicClock().now() + UInt64(seconds * 1e9)
+        while true {
+            let seen = ended.raises
+            if hasFailed.load(ordering: .acquiring) || seen > 0 { return }
+            if !ended.wait(after: seen, deadline: deadline) {
+                return fail(SinkFailure.timeout(seconds: seconds, destination: plan.destination))
+            }
+        }
+    }
+
+    /// Runs a call that a dead server may hold up.
+    ///
+    /// - Returns: `nil` when it took too long; it is then left to itself.
+    private func inTime(_ seconds: Double, _ body: @escaping @Sendable (GStreamerElement) -> Bool) -> Bool? {
+        let done = DispatchSemaphore(value: 0)
+        let outcome = Mutex(false)
+        control.async { [pipeline] in
+            let result = body(pipeline)
+            outcome.withLock { $0 = result }
+            done.signal()
+        }
+        guard done.wait(timeout: .now() + seconds) == .success else { return nil }
+        return outcome.withLock { $0 }
+    }
+
+    // MARK: Rendering
+
+    /// Takes frames in; does not allocate, lock or wait unless the session has failed.
+    func render(_ buffer: UnsafePointer<Float>, frames: Int) throws -> Int {
+        if hasFailed.load(ordering: .acquiring), let error = failure.withLock({ $0 }) { throw error }
+        return ring.write(buffer, frames: frames)
+    }
+
+    /// Frames taken in and not heard.
+    var pending: Int {
+        let heard = finalPosition.withLock { $0 ?? heardByDevice() }
+        return max(0, ring.written - Int(heard))
+    }
+
+    /// What went wrong; `nil` when nothing did.
+    var error: CoreError? { failure.withLock { $0 } }
+
+    /// Frames that came out; for what is not played in time, all that were taken in.
+    private func heardByDevice() -> Int64 {
+        guard !plan.destination.isOffline else { return Int64(ring.written) }
+        return min(pushed.load(ordering: .acquiring), max(0, streamPosition - gap.load(ordering: .acquiring)))
+    }
+
+    /// The pipeline's time in frames.
+    private var streamPosition: Int64 {
+        guard let nanoseconds = sink.positionNanoseconds else { return 0 }
+        return Int64(gst_util_uint64_scale(UInt(nanoseconds), UInt(plan.format.sampleRate), 1_000_000_000))
+    }
+
+    // MARK: Feeding, on the source's streaming thread
+
+    private func bind() {
+        var callbacks = GstAppSrcCallbacks()
+        callbacks.need_data = portSourceNeedsData
+        // The pipeline must not keep the session alive, which ends the ring when it goes.
+        let box = Unmanaged.passRetained(SessionBox(self)).toOpaque()
+        gst_app_src_set_callbacks(source.as(GstAppSrc.self), &callbacks, box, portSourceReleased)
+    }
+
+    fileprivate func feed(_ source: UnsafeMutablePointer<GstAppSrc>) {
+        let mayStarve = ring.isEmpty && pushed.load(ordering: .relaxed) > 0 && !plan.destination.isOffline
+        let available = ring.wait()
+        let frames = min(available, plan.blockFrames)
+        let byteCount = frames * plan.format.channels * MemoryLayout<Float>.size
+        guard frames > 0, let buffer = gst_buffer_new_allocate(nil, gsize(byteCount), nil) else {
+            gst_app_src_end_of_stream(source)
+            return
+        }
+        if mayStarve { bridgeGap() }
+        var map = GstMapInfo()
+        if gst_buffer_map(buffer, &map, GST_MAP_WRITE) != 0 {
+            map.data.withMemoryRebound(to: Float.self, capacity: frames * plan.format.channels) { samples in
+                ring.read(into: samples, frames: frames)
+                equalizer.process(samples, frames: frames)
+            }
+            gst_buffer_unmap(buffer, &map)
+        }
+        let first = pushed.load(ordering: .relaxed)
+        let time = first + gap.load(ordering: .relaxed)
+        buffer.pointee.pts = nanoseconds(time)
+        buffer.pointee.duration = nanoseconds(time + Int64(frames)) - nanoseconds(time)
+        pushed.store(first + Int64(frames), ordering: .releasing)
+        gst_app_src_push_buffer(source, buffer)
+    }
+
+    /// After a while without frames the pipeline's time has gone on: what comes now sounds now, not in the past.
+    private func bridgeGap() {
+        let position = finalPosition.withLock { $0 == nil ? streamPosition : 0 }
+        let ahead = position - pushed.load(ordering: .relaxed)
+        if ahead > gap.load(ordering: .relaxed) { gap.store(ahead, ordering: .releasing) }
+    }
+
+    private func nanoseconds(_ frame: Int64) -> GstClockTime {
+        gst_util_uint64_scale(UInt(max(0, frame)), 1_000_000_000, UInt(plan.format.sampleRate))
+    }
+
+    // MARK: Messages
+
+    private func listen() {
+        let destination = plan.destination
+        BusListener.listen(to: pipeline) { [weak self] message in
+            switch message.pointee.type {
+            case GST_MESSAGE_EOS: self?.ended.raise()
+            case GST_MESSAGE_ERROR: self?.fail(SinkFailure.error(from: message, destination: destination))
+            default: break
+            }
+        }
+    }
+
+    /// Keeps the first error, for whoever renders next.
+    func fail(_ error: CoreError) {
+        failure.withLock { $0 = $0 ?? error }
+        hasFailed.store(true, ordering: .releasing)
+        ended.raise()
+    }
+}
+
+/// A session as an object that C can hold without keeping the session.
+private final class SessionBox: Sendable {
+    weak let session: PortSession?
+    init(_ session: PortSession) { self.session = session }
+}
+
+// Global and nonisolated: a closure written in isolated code traps when a GStreamer thread calls it.
+
+private func portSourceNeedsData(_ source: UnsafeMutablePointer<GstAppSrc>?, _ length: guint, _ data: gpointer?) {
+    guard let source, let data else { return }
+    Unmanaged<SessionBox>.fromOpaque(data).takeUnretainedValue().session?.feed(source)
+}
+
+private func portSourceReleased(_ data: gpointer?) {
+    if let data { Unmanaged<SessionBox>.fromOpaque(data).release() }
+}

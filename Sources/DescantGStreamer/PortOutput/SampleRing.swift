@@ -1,0 +1,83 @@
+internal import Glibc
+internal import Synchronization
+
+/// Frames on their way from one thread that writes to one that reads. Writing takes no lock, waits for nothing and allocates
+/// nothing; the reader may wait.
+final class SampleRing: @unchecked Sendable {
+    // Safe to share: the memory between `taken` and `given` belongs to the reader and the rest to the writer; both counts are
+    // atomic, and each is moved by one side alone. The semaphore's pointer never changes.
+    private let samples: UnsafeMutablePointer<Float>
+    private let arrival = UnsafeMutablePointer<sem_t>.allocate(capacity: 1)
+    private let channels: Int
+    private let capacity: Int
+    /// Frames written since the beginning.
+    private let given = Atomic<Int>(0)
+    /// Frames read since the beginning.
+    private let taken = Atomic<Int>(0)
+    private let isEnded = Atomic(false)
+
+    /// - Parameter frames: How many frames fit in at least.
+    init(channels: Int, frames: Int) {
+        self.channels = channels
+        capacity = frames
+        samples = .allocate(capacity: frames * channels)
+        samples.initialize(repeating: 0, count: frames * channels)
+        sem_init(arrival, 0, 0)
+    }
+
+    deinit {
+        sem_destroy(arrival)
+        arrival.deallocate()
+        samples.deallocate()
+    }
+
+    /// Frames written since the beginning.
+    var written: Int { given.load(ordering: .relaxed) }
+
+    /// Takes frames in as far as there is room.
+    ///
+    /// - Returns: How many.
+    func write(_ source: UnsafePointer<Float>, frames: Int) -> Int {
+        let start = given.load(ordering: .relaxed)
+        let count = min(frames, capacity - (start - taken.load(ordering: .acquiring)))
+        guard count > 0 else { return 0 }
+        let place = start % capacity
+        let first = min(count, capacity - place)
+        (samples + place * channels).update(from: source, count: first * channels)
+        samples.update(from: source + first * channels, count: (count - first) * channels)
+        given.store(start + count, ordering: .releasing)
+        sem_post(arrival)
+        return count
+    }
+
+    /// Nothing more will be written; the reader gets what is there.
+    func end() {
+        isEnded.store(true, ordering: .releasing)
+        sem_post(arrival)
+    }
+
+    /// Waits until frames are there.
+    ///
+    /// - Returns: How many; 0 when the end is reached.
+    func wait() -> Int {
+        while true {
+            let hasEnded = isEnded.load(ordering: .acquiring)
+            let available = given.load(ordering: .acquiring) - taken.load(ordering: .relaxed)
+            if available > 0 || hasEnded { return available }
+            sem_wait(arrival)
+        }
+    }
+
+    /// Whether frames are there now.
+    var isEmpty: Bool { given.load(ordering: .acquiring) == taken.load(ordering: .relaxed) }
+
+    /// Copies frames that are there.
+    func read(into target: UnsafeMutablePointer<Float>, frames: Int) {
+        let start = taken.load(ordering: .relaxed)
+        let place = start % capacity
+        let first = min(frames, capacity - place)
+        target.update(from: samples + place * channels, count: first * channels)
+        (target + first * channels).update(from: samples, count: (frames - first) * channels)
+        taken.store(start + frames, ordering: .releasing)
+    }
+}

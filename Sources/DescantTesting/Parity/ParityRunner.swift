@@ -1,0 +1,169 @@
+public import DescantCore
+public import DescantPlayback
+public import Foundation
+
+/// Plays a ``ParityVector`` on real or fake ports.
+public struct ParityRunner: Sendable {
+    private let makeService: @Sendable () throws -> DefaultPlaybackService
+    private let locate: @Sendable (String, ParityVector.Fixture) throws -> URL
+    private let keepsTime: Bool
+
+    /// The longest that a wait may take, in seconds; it detects a hang.
+    private static let limit = 60.0
+
+    /// Prepares a runner.
+    ///
+    /// - Parameters:
+    ///   - keepsTime: Whether the output keeps the time; cases that need that are left out otherwise.
+    ///   - locate: Provides the file of a fixture.
+    ///   - makeService: Makes a service for every case.
+    public init(
+        keepsTime: Bool, locate: @escaping @Sendable (String, ParityVector.Fixture) throws -> URL,
+        makeService: @escaping @Sendable () throws -> DefaultPlaybackService
+    ) {
+        self.keepsTime = keepsTime
+        self.locate = locate
+        self.makeService = makeService
+    }
+
+    /// Runs every case.
+    ///
+    /// - Parameter vector: What to run.
+    /// - Returns: What did not hold; empty for ports that keep parity.
+    /// - Throws: When a service or a fixture cannot be made.
+    public func findings(of vector: ParityVector) async throws -> [ContractFinding] {
+        var collector = FindingCollector()
+        collector.expectEqual(vector.version, 1, "\(vector.name): the form of the vector is known")
+        for test in vector.testCases where keepsTime || test.realTime != true {
+            try await run(test, of: vector, into: &collector)
+        }
+        return collector.findings
+    }
+
+    private func run(
+        _ test: ParityVector.TestCase, of vector: ParityVector, into collector: inout FindingCollector
+    ) async throws {
+        let service = try makeService()
+        let place = "\(vector.name), \(test.name)"
+        var errors: [Int: String] = [:]
+        var rate = 44_100.0
+        for (index, operation) in test.operations.enumerated() {
+            if let name = operation.args?.fixture, let fixture = vector.fixtures[name] { rate = Double(fixture.sampleRate) }
+            do {
+                try await perform(operation, on: service, vector)
+            } catch let error as CoreError {
+                errors[index] = error.code
+            }
+        }
+        for assertion in test.assertions {
+            check(assertion, service, errors: &errors, frame: 1 / rate, place, into: &collector)
+        }
+        for (index, code) in errors.sorted(by: { $0.key < $1.key }) {
+            collector.expect(
+                false, "\(place): operation \(index), \(test.operations[index].action), does not throw", seen: code)
+        }
+        service.stop()
+    }
+
+    // MARK: Operations
+
+    private func perform(
+        _ operation: ParityVector.Operation, on service: DefaultPlaybackService, _ vector: ParityVector
+    ) async throws {
+        let args = operation.args
+        switch operation.action {
+        case "load":
+            let name = try need(args?.fixture, "fixture", operation)
+            let missing = URL(fileURLWithPath: "/nonexistent/\(name)")
+            try service.load(url: try vector.fixtures[name].map { try locate(name, $0) } ?? missing)
+        case "play": try service.play()
+        case "pause": service.pause()
+        case "stop": service.stop()
+        case "seek": try service.seek(to: try need(args?.seconds, "seconds", operation))
+        case "set_range":
+            try service.setPlaybackRange(
+                start: try need(args?.start, "start", operation), end: try need(args?.end, "end", operation))
+        case "clear_range": service.clearPlaybackRange()
+        case "set_volume": service.setVolume(try need(args?.volume, "volume", operation))
+        case "wait_for_state": try await wait(for: try need(args?.state, "state", operation), service)
+        case "wait_for_position": try await wait(forPosition: try need(args?.seconds, "seconds", operation), service)
+        default: throw ParityFormError(message: "the action \"\(operation.action)\" is not known")
+        }
+    }
+
+    private func need<Value>(_ value: Value?, _ name: String, _ operation: ParityVector.Operation) throws -> Value {
+        guard let value else { throw ParityFormError(message: "\(operation.action) needs \(name)") }
+        return value
+    }
+
+    private func wait(for state: String, _ service: DefaultPlaybackService) async throws {
+        let updates = service.stateUpdates
+        try await within("the state \(state)") {
+            for await present in updates where Self.name(of: present) == state { return }
+        }
+    }
+
+    /// Positions are not events: they are asked for.
+    private func wait(forPosition seconds: Double, _ service: DefaultPlaybackService) async throws {
+        try await within("the position \(seconds) s") {
+            while service.currentTime() < seconds { try await Task.sleep(for: .milliseconds(5)) }
+        }
+    }
+
+    private func within(_ what: String, _ body: @escaping @Sendable () async throws -> Void) async throws {
+        try await withThrowingTaskGroup(of: Void.self) { group in
+            group.addTask { try await body() }
+            group.addTask {
+                try await Task.sleep(for: .seconds(Self.limit))
+                throw CoreError.ioError("\(what) did not come within \(Int(Self.limit)) s")
+            }
+            try await group.next()
+            group.cancelAll()
+        }
+    }
+
+    // MARK: Assertions
+
+    private func check(
+        _ assertion: ParityVector.Assertion, _ service: DefaultPlaybackService, errors: inout [Int: String],
+        frame: Double, _ place: String, into collector: inout FindingCollector
+    ) {
+        let tolerance = (assertion.tolerance ?? 0) + frame
+        switch assertion.type {
+        case "state_equals":
+            collector.expectEqual(Self.name(of: service.state), assertion.state ?? "", "\(place): the state")
+        case "error_thrown":
+            let index = assertion.operation ?? -1
+            collector.expectEqual(
+                errors.removeValue(forKey: index) ?? "no error", assertion.code ?? "",
+                "\(place): the error of operation \(index)")
+        case "position_near":
+            let position = service.currentTime()
+            collector.expect(
+                abs(position - (assertion.seconds ?? .nan)) <= tolerance, "\(place): the position",
+                seen: "\(position) s instead of \(assertion.seconds ?? .nan) s")
+        case "duration_equals":
+            let duration = service.duration()
+            collector.expect(
+                abs(duration - (assertion.seconds ?? .nan)) <= tolerance, "\(place): the duration",
+                seen: "\(duration) s instead of \(assertion.seconds ?? .nan) s")
+        default: collector.expect(false, "\(place): the assertion is known", seen: assertion.type)
+        }
+    }
+
+    private static func name(of state: PlaybackState) -> String {
+        switch state {
+        case .stopped: "stopped"
+        case .playing: "playing"
+        case .paused: "paused"
+        case .buffering: "buffering"
+        case .error: "error"
+        }
+    }
+}
+
+/// A vector that says what no runner understands.
+struct ParityFormError: Error, CustomStringConvertible {
+    var message: String
+    var description: String { message }
+}

@@ -1,0 +1,147 @@
+import DescantCore
+import DescantPlayback
+import DescantTesting
+import Foundation
+import Synchronization
+import Testing
+
+/// What the service does when a port fails.
+struct ServiceErrorTests {
+    @Test func aFailedLoadIsThrownAndBecomesTheState() throws {
+        let fixture = ServiceFixture()
+        let missing = URL(fileURLWithPath: "/music/missing.mem")
+        #expect { try fixture.service.load(url: missing) } throws: { ($0 as? CoreError)?.code == "notFound" }
+        #expect(fixture.service.state == .error(.notFound(missing.path)))
+        #expect(fixture.service.currentTime() == 0)
+        #expect(fixture.service.duration() == 0)
+        #expect(fixture.logger.messages(.error).contains { $0.contains("missing.mem") })
+    }
+
+    @Test func aShapeThatTheOutputRefusesIsUnsupported() throws {
+        let fixture = ServiceFixture(sampleRate: 192_000)
+        fixture.output.refuse(sampleRate: 192_000)
+        #expect { try fixture.service.load(url: fixture.url) } throws: { ($0 as? CoreError)?.code == "unsupported" }
+        #expect(fixture.decoder.openHandleCount == 0)
+    }
+
+    @Test func damageIsReportedBehindWhatCouldBeDecoded() async throws {
+        var fault = MemoryDecoder.Fault()
+        fault.failure = (frame: 50_000, error: .decodeError("ramp.mem is damaged at 1.134 s"))
+        let fixture = ServiceFixture(fault: fault)
+        try fixture.service.load(url: fixture.url)
+        try fixture.service.play()
+        try await fixture.wait(for: .error(.decodeError("ramp.mem is damaged at 1.134 s")))
+        #expect(fixture.output.content == fixture.sound.slice(0..<50_000))
+        #expect(!fixture.output.isStarted)
+        try fixture.service.load(url: fixture.url)
+        #expect(fixture.service.state == .paused)
+    }
+
+    @Test func anOutputThatDoesNotStartMayBeTriedAgain() async throws {
+        let fixture = ServiceFixture(seconds: 0.2)
+        try fixture.service.load(url: fixture.url)
+        fixture.output.failStarts(with: .ioError("no server"))
+        #expect(throws: CoreError.ioError("no server")) { try fixture.service.play() }
+        #expect(fixture.service.state == .paused)
+        fixture.output.failStarts(with: nil)
+        try fixture.service.play()
+        try await fixture.wait(for: .stopped)
+        #expect(fixture.output.content == fixture.sound)
+    }
+
+    @Test func anOutputThatFailsEndsPlaying() async throws {
+        let fixture = ServiceFixture(pacing: .output, capacity: 4_096)
+        try fixture.service.load(url: fixture.url)
+        try fixture.service.play()
+        try await fixture.wait(forFrames: 4_096)
+        fixture.output.failRendering(with: .ioError("the device is gone"))
+        try await fixture.playOut(until: .error(.ioError("the device is gone")))
+        #expect(!fixture.output.isStarted)
+    }
+
+    @Test func fileAccessDecidesWhatIsOpened() throws {
+        let directory = try TemporaryDirectory(label: "descant-access")
+        let inside = try directory.write(MemoryDecoder.fileHeader, to: "inside.mem")
+        let decoder = MemoryDecoder()
+        let outside = URL(fileURLWithPath: "/etc/hostname")
+        for url in [inside, outside] { decoder.register(TestSignal.silence(seconds: 1).samples(), for: url) }
+        let service = DefaultPlaybackService(
+            audio: MemoryOutput(), decoder: decoder, clock: ManualClock(), logger: NoopLogger(),
+            fileAccess: LocalFileAccess(roots: [directory.url]))
+        try service.load(url: inside)
+        #expect(service.state == .paused)
+        #expect { try service.load(url: outside) } throws: { ($0 as? CoreError)?.code == "ioError" }
+    }
+
+    @Test func aDecoderThatHesitatesIsBuffering() async throws {
+        let gate = GatedDecoder()
+        let output = MemoryOutput(pacing: .output, capacity: 100_000)
+        let clock = ManualClock()
+        let service = DefaultPlaybackService(decoder: gate, audio: output, clock: clock, logger: NoopLogger())
+        try service.load(url: URL(fileURLWithPath: "/music/gated"))
+        try service.play()
+        await output.waitForFrames(4_096)
+        output.play(frames: .max)
+        let updates = service.stateUpdates
+        let advancing = Task {
+            while !Task.isCancelled {
+                clock.advance(by: 50_000_000)
+                await Task.yield()
+            }
+        }
+        try await ServiceFixture.within { for await state in updates where state == .buffering { return } }
+        gate.open()
+        try await ServiceFixture.within { for await state in updates where state == .playing { return } }
+        advancing.cancel()
+        service.stop()
+    }
+
+    @Test func anEqualizerOfTheOutputIsSet() {
+        let output = EqualizedOutput()
+        let service = DefaultPlaybackService(
+            decoder: MemoryDecoder(), audio: output, clock: ManualClock(), logger: NoopLogger())
+        #expect(service.hasEqualizer)
+        service.setEQEnabled(true)
+        service.setEQPreamp(-3)
+        service.setEQBandGains([1, 2])
+        #expect(output.isEnabled && output.preamp == -3 && output.bandGains == [1, 2])
+        #expect(!ServiceFixture().service.hasEqualizer)
+    }
+}
+
+/// Gives one buffer at once and the others after its gate was opened.
+private final class GatedDecoder: DecoderPort, Sendable {
+    private let state = Mutex((isOpen: false, reads: 0))
+    private let gate = DispatchSemaphore(value: 0)
+
+    func open() {
+        state.withLock { $0.isOpen = true }
+        gate.signal()
+    }
+    func open(url: URL) throws -> DecodeHandle { DecodeHandle() }
+    func read(_ handle: DecodeHandle, into buffer: UnsafeMutablePointer<Float>, maxFrames: Int) throws -> Int {
+        let mustWait = state.withLock { state in
+            state.reads += 1
+            return state.reads > 1 && !state.isOpen
+        }
+        if mustWait { gate.wait() }
+        buffer.update(repeating: 0.5, count: maxFrames)
+        return maxFrames
+    }
+    func seek(_ handle: DecodeHandle, toSeconds seconds: Double) throws {}
+    func info(_ handle: DecodeHandle) throws -> StreamInfo {
+        StreamInfo(duration: .infinity, sampleRate: 44_100, channels: 1, bitDepth: 16)
+    }
+    func close(_ handle: DecodeHandle) {}
+}
+
+/// An output as a foreign program has it: a plain class with the requirements of the first form alone, and an equaliser.
+private final class EqualizedOutput: AudioOutputPort, EQPort {
+    var isEnabled = false
+    var preamp: Float = 0
+    var bandGains: [Float] = []
+    func configure(sampleRate: Double, channels: Int, framesPerBuffer: Int) throws {}
+    func start() throws {}
+    func stop() {}
+    func render(_ buffer: UnsafePointer<Float>, frameCount: Int) throws -> Int { frameCount }
+}

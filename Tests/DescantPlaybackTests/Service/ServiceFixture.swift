@@ -1,0 +1,67 @@
+import DescantCore
+import DescantPlayback
+import DescantTesting
+import Foundation
+
+/// A service on fakes, with a sound whose frames tell their own index.
+struct ServiceFixture {
+    let decoder = MemoryDecoder()
+    let output: MemoryOutput
+    let clock = ManualClock()
+    let logger = RecordingLogger()
+    let service: DefaultPlaybackService
+    let sound: SampleBuffer
+    let url = URL(fileURLWithPath: "/music/ramp.mem")
+
+    init(
+        seconds: Double = 3, sampleRate: Int = 44_100, pacing: OutputPacing = .none, capacity: Int = 16_384,
+        fault: MemoryDecoder.Fault = .init()
+    ) {
+        output = MemoryOutput(pacing: pacing, capacity: capacity)
+        sound = TestSignal.ramp(frames: Int(seconds * Double(sampleRate)), sampleRate: sampleRate).samples()
+        decoder.register(sound, for: url, fault: fault)
+        service = DefaultPlaybackService(decoder: decoder, audio: output, clock: clock, logger: logger)
+    }
+
+    /// Waits until the service is in a state.
+    func wait(for state: PlaybackState) async throws {
+        let updates = service.stateUpdates
+        try await Self.within {
+            for await present in updates where present == state { return }
+        }
+    }
+
+    /// Waits until the output has taken frames.
+    func wait(forFrames frames: Int) async throws {
+        let output = output
+        try await Self.within { await output.waitForFrames(frames) }
+    }
+
+    /// Plays what the output holds, again and again, until the service is in a state.
+    func playOut(until state: PlaybackState) async throws {
+        let (service, output, clock) = (service, output, clock)
+        try await Self.within {
+            while service.state != state {
+                try Task.checkCancellation()
+                output.play(frames: .max)
+                clock.advance(by: 20_000_000)
+                await Task.yield()
+            }
+        }
+    }
+
+    static func within(_ body: @escaping @Sendable () async throws -> Void) async throws {
+        try await withThrowingTaskGroup(of: Void.self) { group in
+            group.addTask { try await body() }
+            group.addTask {
+                try await Task.sleep(for: .seconds(60))
+                throw Overdue()
+            }
+            try await group.next()
+            group.cancelAll()
+        }
+    }
+
+    /// Something did not happen within the limit that tells a hang.
+    struct Overdue: Error {}
+}

@@ -1,0 +1,114 @@
+import AllocationCounter
+import Descant
+import DescantTesting
+import Foundation
+import Testing
+
+/// `GStreamerOutput` under the contract of outputs, on files, on nothing and on a sound server, and what it costs to render.
+struct OutputPortTests {
+    private static let shapes = [(44_100, 2), (8_000, 1), (96_000, 6), (384_000, 8)].map {
+        PCMFormat(sampleRate: $0.0, channels: $0.1)
+    }
+
+    @Test func aFileKeepsTheContractBitByBit() throws {
+        let directory = try TemporaryDirectory(label: "descant-port")
+        let contract = AudioOutputContract(formats: Self.shapes) {
+            let file = directory.file("\(UUID().uuidString).wav")
+            return .init(output: GStreamerOutput(destination: .wav(file, .f32))) { try WAVFile(contentsOf: file).content }
+        }
+        #expect(try contract.findings() == [])
+    }
+
+    @Test func silenceInTimeKeepsTheContract() throws {
+        let contract = AudioOutputContract(formats: [PCMFormat(sampleRate: 48_000, channels: 2)], frames: 12_000) {
+            .init(output: GStreamerOutput(destination: .null))
+        }
+        #expect(try contract.findings() == [])
+    }
+
+    @Test func aSoundServerKeepsTheContract() throws {
+        let server = try PrivatePulseServer()
+        let address = server.address
+        let contract = AudioOutputContract(formats: [PCMFormat(sampleRate: 48_000, channels: 2)], frames: 12_000) {
+            .init(output: GStreamerOutput(destination: .pulse(server: address)))
+        }
+        #expect(try contract.findings() == [])
+        let wide = GStreamerOutput(destination: .pulse(server: address))
+        #expect { try wide.configure(sampleRate: 768_000, channels: 2, framesPerBuffer: 4_096) } throws: {
+            ($0 as? CoreError)?.code == "unsupported" && "\($0)".contains("768000 Hz")
+        }
+    }
+
+    @Test func withoutAServerTheStartTellsWhereItLooked() throws {
+        let output = GStreamerOutput(destination: .pulse(server: "unix:/nonexistent/native"))
+        try output.configure(sampleRate: 48_000, channels: 2, framesPerBuffer: 4_096)
+        #expect { try output.start() } throws: {
+            ($0 as? CoreError)?.code == "ioError" && "\($0)".contains("/nonexistent/native")
+        }
+        let file = GStreamerOutput(destination: .wav(URL(fileURLWithPath: "/nonexistent/a.wav"), .f32))
+        try file.configure(sampleRate: 48_000, channels: 2, framesPerBuffer: 4_096)
+        #expect { try file.start() } throws: { "\($0)".contains("/nonexistent/a.wav") }
+    }
+
+    @Test func renderingAllocatesNothing() throws {
+        let output = GStreamerOutput(destination: .null)
+        try output.configure(sampleRate: 48_000, channels: 2, framesPerBuffer: 4_096)
+        try output.start()
+        defer { output.stop() }
+        let samples = [Float](repeating: 0.1, count: 2 * 512)
+        // What the first call of a kind sets up in the runtime does not count.
+        _ = try output.render(samples, frameCount: 512)
+        var taken = 0
+        var refused = 0
+        let count = try samples.withUnsafeBufferPointer { samples -> Int64 in
+            let start = try #require(samples.baseAddress)
+            descant_begin_counting_allocations()
+            // More than fits: the full ring is the same path.
+            for _ in 0..<400 {
+                let frames = try output.render(start, frameCount: 512)
+                taken += frames
+                if frames < 512 { refused += 1 }
+            }
+            return descant_end_counting_allocations()
+        }
+        #expect(count <= 0, "\(count) allocations; -1 is a sanitizer's build, whose allocator cannot be watched")
+        #expect(taken > 4_096 && refused > 0)
+    }
+
+    @Test func theAllocationCounterCounts() {
+        descant_begin_counting_allocations()
+        let block = UnsafeMutableRawPointer.allocate(byteCount: 100_000, alignment: 16)
+        let count = descant_end_counting_allocations()
+        block.deallocate()
+        #expect(count != 0)
+    }
+
+    @Test func theEqualizerWorksOnWhatIsPlayed() throws {
+        let directory = try TemporaryDirectory(label: "descant-port")
+        let tone = TestSignal.sine(1_000, amplitude: 0.1, seconds: 0.5, depth: .float).samples()
+        func played(_ prepare: (GStreamerOutput) -> Void) throws -> SampleBuffer {
+            let file = directory.file("\(UUID().uuidString).wav")
+            let output = GStreamerOutput(destination: .wav(file, .f32))
+            prepare(output)
+            try output.configure(sampleRate: 48_000, channels: 2, framesPerBuffer: 4_096)
+            try output.start()
+            var done = 0
+            try tone.samples.withUnsafeBufferPointer { samples in
+                let start = try #require(samples.baseAddress)
+                while done < tone.frameCount {
+                    done += try output.render(start + 2 * done, frameCount: min(4_096, tone.frameCount - done))
+                }
+            }
+            output.stop()
+            #expect(output.failure == nil)
+            return try WAVFile(contentsOf: file).content
+        }
+        #expect(try played { $0.bandGains = [6] } == tone, "switched off, not a bit changes")
+        let raised = try played { output in
+            output.isEnabled = true
+            output.bandGains = [0, 0, 0, 0, 0, 6]
+        }
+        let ratio = try #require(raised.slice(12_000..<24_000).samples.map(abs).max()) / 0.1
+        #expect(abs(20 * log10(ratio) - 6) < 0.1)
+    }
+}

@@ -1,0 +1,56 @@
+import Dispatch
+import Foundation
+import Glibc
+import Synchronization
+
+/// A TCP server on the loopback interface that keeps what is sent to it.
+final class PCMReceiver: Sendable {
+    let port: UInt16
+    private let socket: Int32
+    private let streams = Mutex<[Data]>([])
+    private let firstIsComplete = DispatchSemaphore(value: 0)
+
+    /// - Parameter closesAtOnce: Whether every connection is ended as soon as it is made.
+    init(closesAtOnce: Bool = false) throws {
+        let socket = Glibc.socket(AF_INET, Int32(SOCK_STREAM.rawValue), 0)
+        var address = sockaddr_in()
+        address.sin_family = sa_family_t(AF_INET)
+        address.sin_addr.s_addr = UInt32(0x7F00_0001).bigEndian
+        var length = socklen_t(MemoryLayout<sockaddr_in>.size)
+        let isBound = withUnsafeMutablePointer(to: &address) { pointer in
+            pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) { generic in
+                bind(socket, generic, length) == 0 && listen(socket, 8) == 0
+                    && getsockname(socket, generic, &length) == 0
+            }
+        }
+        guard isBound else { throw POSIXError(POSIXErrorCode(rawValue: errno) ?? .EIO) }
+        self.socket = socket
+        port = UInt16(bigEndian: address.sin_port)
+        Thread.detachNewThread { [weak self] in
+            while case let connection = accept(socket, nil, nil), connection >= 0 {
+                if !closesAtOnce { self?.receive(connection) }
+                close(connection)
+            }
+        }
+    }
+
+    deinit {
+        shutdown(socket, Int32(SHUT_RDWR))
+        close(socket)
+    }
+
+    /// The samples of the first connection, once its sender has closed it.
+    func firstStream() -> [Float] {
+        guard firstIsComplete.wait(timeout: .now() + 60) == .success else { return [] }
+        firstIsComplete.signal()
+        return streams.withLock { $0.first ?? Data() }.withUnsafeBytes { Array($0.bindMemory(to: Float.self)) }
+    }
+
+    private func receive(_ connection: Int32) {
+        var data = Data()
+        var buffer = [UInt8](repeating: 0, count: 65_536)
+        while case let count = recv(connection, &buffer, buffer.count, 0), count > 0 { data.append(contentsOf: buffer[..<count]) }
+        streams.withLock { $0.append(data) }
+        firstIsComplete.signal()
+    }
+}
