@@ -37,6 +37,7 @@ test-long: ## The tests that take long: sanitizers, thousands of openings and da
 	@DESCANT_TAG_MUTANTS=10000 Scripts/test.sh debug --filter HostileFileTests
 	@DESCANT_TAG_KILLS=200 Scripts/test.sh debug --filter TagsTests
 	@DESCANT_REMOTE_HAMMER=20 Scripts/test.sh debug --filter PlayerRemoteTests
+	@DESCANT_WIDE_FORMATS=1 Scripts/test.sh debug --filter DecoderFormatTests
 	@DESCANT_CHAOS_RUNS=10000 Scripts/test.sh debug --filter ChaosTests
 	@DESCANT_HOSTILE_LENGTH=1000000 Scripts/test.sh debug --filter EspeakTests
 

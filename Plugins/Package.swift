@@ -18,6 +18,7 @@ let package = Package(
         .library(name: "FLACDecoder", type: .dynamic, targets: ["FLACDecoder"]),
         .library(name: "FliteSpeech", type: .dynamic, targets: ["FliteSpeech"]),
         .library(name: "SherpaSpeech", type: .dynamic, targets: ["SherpaSpeech"]),
+        .library(name: "PCMStreamOutput", type: .dynamic, targets: ["PCMStreamOutput"]),
         .library(name: "ToneEngine", type: .dynamic, targets: ["ToneEngine"]),
     ],
     dependencies: [.package(name: "descant", path: "..")],
@@ -35,6 +36,7 @@ let package = Package(
         .target(
             name: "SherpaSpeech", dependencies: [descant, "CSherpa"], path: "SherpaSpeech", exclude: ["bundle.txt"],
             swiftSettings: strict),
+        .target(name: "PCMStreamOutput", dependencies: [descant], path: "PCMStreamOutput", swiftSettings: strict),
         .target(name: "ToneEngine", dependencies: [descant], path: "ToneEngine", swiftSettings: strict),
     ],
     swiftLanguageModes: [.v6]

@@ -39,7 +39,9 @@ final class PCMStreamOutput: AudioOutputPort {
     }
 
     func start() throws {
-        guard frameBytes > 0 else { throw CoreError.invalidState("\(target): configure the stream before it is started") }
+        guard frameBytes > 0 else {
+            throw CoreError.invalidState("\(target): configure the stream before it is started")
+        }
         guard socket < 0 else { return }
         restCount = 0
         socket = try connect()
@@ -82,7 +84,7 @@ final class PCMStreamOutput: AudioOutputPort {
         return restCount == 0
     }
 
-    private static let flags = Int32(MSG_NOSIGNAL.rawValue) | Int32(MSG_DONTWAIT.rawValue)
+    private static let flags = Int32(MSG_NOSIGNAL) | Int32(MSG_DONTWAIT)
 
     private func checkFailure() throws {
         let code = errno

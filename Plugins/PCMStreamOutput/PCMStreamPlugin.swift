@@ -11,7 +11,8 @@ struct PCMStreamPlugin: DescantPlugin {
     func makeOutput(_ identifier: String, context: PluginContext) throws -> any AudioOutputPort {
         let file = context.bundleURL.appendingPathComponent("target.txt")
         let text =
-            ProcessInfo.processInfo.environment["DESCANT_PCM_STREAM"] ?? (try? String(contentsOf: file, encoding: .utf8))
+            ProcessInfo.processInfo.environment["DESCANT_PCM_STREAM"]
+            ?? (try? String(contentsOf: file, encoding: .utf8))
         guard let text else {
             throw CoreError.invalidArgument(
                 "the PCM stream has no target: set DESCANT_PCM_STREAM, or write \(file.path), with tcp://host:port")

@@ -33,11 +33,14 @@ let package = Package(
         .target(name: "FixtureOldSherpa", path: "Fixtures/Plugins/FixtureOldSherpa"),
         .testTarget(name: "PluginTests", dependencies: [descant], path: "PluginTests"),
         .executableTarget(name: "EngineStorm", dependencies: [descant], path: "Fixtures/EngineStorm"),
-        .testTarget(name: "EngineTests", dependencies: [descant, "EngineStorm"], path: "EngineTests"),
+        .target(name: "AllocationCounter", path: "Fixtures/AllocationCounter"),
+        .testTarget(
+            name: "EngineTests", dependencies: [descant, "EngineStorm", "AllocationCounter"], path: "EngineTests"),
         .testTarget(name: "SessionTests", dependencies: [descant], path: "SessionTests"),
 
         // What README and guides show, compiled and run.
         .target(name: "Hum", dependencies: [descant], path: "Examples/Hum/Sources/Hum"),
+        .target(name: "PortsClient", dependencies: [descant], path: "Examples/PortsClient"),
         .executableTarget(name: "Player", dependencies: [descant], path: "Examples/Player/Sources/Player"),
         .executableTarget(name: "RenderMix", dependencies: [descant], path: "Examples/RenderMix"),
         .executableTarget(name: "RenderOverlays", dependencies: [descant], path: "Examples/RenderOverlays"),
@@ -45,7 +48,7 @@ let package = Package(
         .testTarget(
             name: "DocumentationTests",
             dependencies: [
-                descant, "Player", "RenderMix", "RenderOverlays", "RenderLoudness",
+                descant, "Player", "PortsClient", "RenderMix", "RenderOverlays", "RenderLoudness",
                 .product(name: "Logging", package: "swift-log"),
             ],
             path: "DocumentationTests"),

@@ -47,7 +47,8 @@ final class LocalFile: Sendable {
                 }
             let (target, overflows) = base.addingReportingOverflow(offset)
             guard !overflows, (0...size).contains(target) else {
-                throw CoreError.invalidArgument("\(path): byte \(offset) from \(origin) is not within its \(size) bytes")
+                throw CoreError.invalidArgument(
+                    "\(path): byte \(offset) from \(origin) is not within its \(size) bytes")
             }
             position = target
         }

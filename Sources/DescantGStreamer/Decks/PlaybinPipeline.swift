@@ -68,7 +68,8 @@ final class PlaybinPipeline: Sendable {
         let convert = try GStreamerElement("audioconvert")
         let resample = try GStreamerElement("audioresample")
         let tempo = try GStreamerElement("scaletempo")
-        rateFilter.set("caps", channels.map { RawAudioCaps.text(channels: $0, sampleRate: nil) } ?? RawAudioCaps.anyShape)
+        rateFilter.set(
+            "caps", channels.map { RawAudioCaps.text(channels: $0, sampleRate: nil) } ?? RawAudioCaps.anyShape)
         sink.set("sync", false)
         sink.set("max-buffers", Self.bufferedBuffers)
         sink.set("drop", false)

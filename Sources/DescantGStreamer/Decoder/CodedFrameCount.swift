@@ -68,7 +68,9 @@ struct CodedFrameCount {
 
     static func adts(_ bytes: ArraySlice<UInt8>) -> Block? {
         let header = Array(bytes.prefix(7))
-        let rates = [96_000, 88_200, 64_000, 48_000, 44_100, 32_000, 24_000, 22_050, 16_000, 12_000, 11_025, 8_000, 7_350]
+        let rates = [
+            96_000, 88_200, 64_000, 48_000, 44_100, 32_000, 24_000, 22_050, 16_000, 12_000, 11_025, 8_000, 7_350,
+        ]
         guard header.count == 7, header[0] == 0xFF, header[1] & 0xF6 == 0xF0 else { return nil }
         let rate = Int(header[2] >> 2 & 15)
         let size = Int(header[3] & 3) << 11 | Int(header[4]) << 3 | Int(header[5]) >> 5
@@ -89,7 +91,8 @@ struct CodedFrameCount {
         let kilobits = (isFirst ? (layer == 2 ? layer2 : layer3) : lowRates)[bitrate - 1]
         let frames = layer == 3 && !isFirst ? 576 : 1_152
         let padding = Int(word >> 9 & 1)
-        return Block(bytes: frames / 8 * kilobits * 1_000 / sampleRate + padding, frames: Int64(frames), sampleRate: sampleRate)
+        return Block(
+            bytes: frames / 8 * kilobits * 1_000 / sampleRate + padding, frames: Int64(frames), sampleRate: sampleRate)
     }
 
     // Kilobits a second by index, from 1 on.

@@ -7,8 +7,10 @@ internal import Synchronization
 final class DecoderStream: Sendable {
     let info: StreamInfo
     private let url: URL
+    private let network: NetworkAccess
     private let name: String
     private let access: StreamAccess
+    private let swapsPairs: Bool
     private let deck: Mutex<any Deck>
     private let clock = MonotonicClock()
 
@@ -16,16 +18,18 @@ final class DecoderStream: Sendable {
     private static let skippedAtOnce = 16_384
 
     /// Opens a file and waits for its first frame.
-    init(url: URL, logger: any LoggerPort) throws {
-        let opened = try Self.open(url)
+    init(url: URL, network: NetworkAccess, logger: any LoggerPort) throws {
+        let opened = try Self.open(url, network)
         let format = opened.sourceFormat
         // A depth is only told of codecs that keep every bit.
         let isLossy = opened.track.format.bitDepth == nil
         access = StreamAccess(
             url: url, hasExactLength: opened.deck.isFrameCountExact, sampleRate: format.sampleRate, isLossy: isLossy)
         self.url = url
+        self.network = network
         name = opened.name
         deck = Mutex(opened.deck)
+        swapsPairs = opened.track.format.codec == "FLAC" && format.channels == 8
         let frames = access.countedFrames ?? opened.deck.frameCount
         if access.countedFrames != nil { logger.debug("\(name): its blocks were counted to find its length") }
         info = StreamInfo(
@@ -35,8 +39,17 @@ final class DecoderStream: Sendable {
         try info.validate()
     }
 
-    private static func open(_ url: URL) throws -> OpenedDeck {
-        try DeckOpening(.url(url), channels: nil) { _ in }.runBlocking()
+    /// GStreamer's FLAC decoder (1.22) takes the second and the third pair of 7.1 channels for each other's: centre and bass come
+    /// out behind, and the back pair in their places.
+    private static func swapPairs(_ samples: UnsafeMutablePointer<Float>, frames: Int) {
+        for frame in 0..<frames {
+            let start = samples + frame * 8
+            (start[2], start[3], start[4], start[5]) = (start[4], start[5], start[2], start[3])
+        }
+    }
+
+    private static func open(_ url: URL, _ network: NetworkAccess) throws -> OpenedDeck {
+        try DeckOpening(.url(url), access: { network }, channels: nil) { _ in }.runBlocking()
     }
 
     func close() { deck.withLock { $0 }.close() }
@@ -46,7 +59,9 @@ final class DecoderStream: Sendable {
         let deadline = clock.now() + UInt64(GStreamerDecoder.timeLimit * 1e9)
         var written = 0
         while true {
-            let read = deck.read(into: buffer + written * info.channels, frames: frames - written)
+            let start = buffer + written * info.channels
+            let read = deck.read(into: start, frames: frames - written)
+            if swapsPairs { Self.swapPairs(start, frames: read.frames) }
             written += read.frames
             switch read.condition {
             case .complete, .ended: return written
@@ -75,7 +90,7 @@ final class DecoderStream: Sendable {
         guard access.seeking == .fromStart || seconds < access.startZone, url.isFileURL else {
             return present.seek(toFrame: frame)
         }
-        let fresh = try Self.open(url).deck
+        let fresh = try Self.open(url, network).deck
         deck.withLock { deck in
             deck.close()
             deck = fresh
@@ -89,7 +104,8 @@ final class DecoderStream: Sendable {
         var unheard = [Float](repeating: 0, count: Self.skippedAtOnce * info.channels)
         while left > 0 {
             let count = try unheard.withUnsafeMutableBufferPointer { buffer in
-                try buffer.baseAddress.map { try read(into: $0, frames: Int(min(left, Int64(Self.skippedAtOnce)))) } ?? 0
+                try buffer.baseAddress.map { try read(into: $0, frames: Int(min(left, Int64(Self.skippedAtOnce)))) }
+                    ?? 0
             }
             // A container may announce more than there is; behind its sound is its end.
             if count == 0 { return }

@@ -17,12 +17,18 @@ public final class GStreamerDecoder: DecoderPort, Sendable {
     public static let timeLimit = GStreamerDecks.localTimeLimit
 
     private let streams = Mutex<[DecodeHandle: DecoderStream]>([:])
+    private let network: NetworkAccess
     private let logger: any LoggerPort
 
     /// Creates a decoder; GStreamer is started by the first open.
     ///
-    /// - Parameter logger: Hears of files whose length has to be found by reading them through.
-    public init(logger: any LoggerPort = NoopLogger()) { self.logger = logger }
+    /// - Parameters:
+    ///   - network: What is sent to servers.
+    ///   - logger: Hears of files whose length has to be found by reading them through.
+    public init(network: NetworkAccess = NetworkAccess(), logger: any LoggerPort = NoopLogger()) {
+        self.network = network
+        self.logger = logger
+    }
 
     /// Opens a file and waits for its first frame.
     ///
@@ -31,7 +37,7 @@ public final class GStreamerDecoder: DecoderPort, Sendable {
     ///   `CoreError.unsupported` when it is no sound or a decoder is missing, with the package that brings it;
     ///   `CoreError.decodeError` for a damaged file.
     public func open(url: URL) throws -> DecodeHandle {
-        let stream = try DecoderStream(url: url, logger: logger)
+        let stream = try DecoderStream(url: url, network: network, logger: logger)
         let handle = DecodeHandle()
         streams.withLock { $0[handle] = stream }
         return handle

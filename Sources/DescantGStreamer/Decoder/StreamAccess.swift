@@ -46,6 +46,7 @@ struct StreamAccess {
         if names.contains(where: { magic.starts(with: Array($0.utf8)) }) { return true }
         // FLAC in Ogg, and the movie kinds.
         let text = String(decoding: magic, as: UTF8.self)
-        return magic.starts(with: Array("OggS".utf8)) ? text.contains("FLAC") : magic.dropFirst(4).starts(with: Array("ftyp".utf8))
+        return magic.starts(with: Array("OggS".utf8))
+            ? text.contains("FLAC") : magic.dropFirst(4).starts(with: Array("ftyp".utf8))
     }
 }

@@ -65,7 +65,8 @@ public final class GStreamerOutput: AudioOutputPort, EQPort, Sendable {
     ///   refuses or a missing element, `CoreError.invalidState` while started.
     public func configure(sampleRate: Double, channels: Int, framesPerBuffer: Int) throws {
         guard sampleRate > 0, sampleRate <= 768_000, sampleRate.rounded() == sampleRate else {
-            throw CoreError.invalidArgument("a sample rate of \(sampleRate) Hz; whole numbers of 1 to 768000 are possible")
+            throw CoreError.invalidArgument(
+                "a sample rate of \(sampleRate) Hz; whole numbers of 1 to 768000 are possible")
         }
         guard (1...8).contains(channels) else {
             throw CoreError.invalidArgument("\(channels) channels; 1 to 8 are possible")

@@ -19,8 +19,10 @@ final class PortSession: Sendable {
 
     /// Frames handed to the pipeline.
     private let pushed = Atomic<Int64>(0)
-    /// Frames by which the pipeline's time is ahead because nothing was there to play.
+    /// Frames of silence between those, because nothing was there to play.
     private let gap = Atomic<Int64>(0)
+    /// Frames of silence behind them.
+    private let silence = Atomic<Int64>(0)
     private let hasFailed = Atomic(false)
     private let failure = Mutex<CoreError?>(nil)
     private let ended = ReadinessSignal()
@@ -46,7 +48,11 @@ final class PortSession: Sendable {
         sink = chain.sink
         pump = chain.pump
         // Nobody else keeps the time here.
-        if plan.destination.isSilentInTime { sink.set("sync", true) }
+        if plan.destination.isSilentInTime {
+            sink.set("sync", true)
+            // Time begins with the first frames.
+            sink.set("async", true)
+        }
         let flow = [source] + chain.elements
         for element in flow { pipeline.add(element) }
         do {
@@ -141,7 +147,7 @@ final class PortSession: Sendable {
     /// The pipeline's time in frames.
     private var streamPosition: Int64 {
         guard let nanoseconds = sink.positionNanoseconds else { return 0 }
-        return Int64(gst_util_uint64_scale(UInt(nanoseconds), UInt(plan.format.sampleRate), 1_000_000_000))
+        return Int64(gst_util_uint64_scale_round(UInt(nanoseconds), UInt(plan.format.sampleRate), 1_000_000_000))
     }
 
     // MARK: Feeding, on the source's streaming thread
@@ -154,16 +160,17 @@ final class PortSession: Sendable {
         gst_app_src_set_callbacks(source.as(GstAppSrc.self), &callbacks, box, portSourceReleased)
     }
 
+    /// A device that is given nothing for so long gets silence: its time then never stops, and its rest is played.
+    private static let patience: UInt64 = 10_000_000
+
     fileprivate func feed(_ source: UnsafeMutablePointer<GstAppSrc>) {
-        let mayStarve = ring.isEmpty && pushed.load(ordering: .relaxed) > 0 && !plan.destination.isOffline
-        let available = ring.wait()
+        let mayWait = plan.destination.isOffline || pushed.load(ordering: .relaxed) == 0
+        guard let available = ring.wait(limit: mayWait ? nil : Self.patience) else { return pushSilence(source) }
         let frames = min(available, plan.blockFrames)
-        let byteCount = frames * plan.format.channels * MemoryLayout<Float>.size
-        guard frames > 0, let buffer = gst_buffer_new_allocate(nil, gsize(byteCount), nil) else {
+        guard frames > 0, let buffer = makeBuffer(frames: frames) else {
             gst_app_src_end_of_stream(source)
             return
         }
-        if mayStarve { bridgeGap() }
         var map = GstMapInfo()
         if gst_buffer_map(buffer, &map, GST_MAP_WRITE) != 0 {
             map.data.withMemoryRebound(to: Float.self, capacity: frames * plan.format.channels) { samples in
@@ -172,19 +179,31 @@ final class PortSession: Sendable {
             }
             gst_buffer_unmap(buffer, &map)
         }
+        let silent = silence.exchange(0, ordering: .relaxed)
+        let gap = gap.add(silent, ordering: .releasing).newValue
         let first = pushed.load(ordering: .relaxed)
-        let time = first + gap.load(ordering: .relaxed)
-        buffer.pointee.pts = nanoseconds(time)
-        buffer.pointee.duration = nanoseconds(time + Int64(frames)) - nanoseconds(time)
+        stamp(buffer, from: first + gap, frames: frames)
         pushed.store(first + Int64(frames), ordering: .releasing)
         gst_app_src_push_buffer(source, buffer)
     }
 
-    /// After a while without frames the pipeline's time has gone on: what comes now sounds now, not in the past.
-    private func bridgeGap() {
-        let position = finalPosition.withLock { $0 == nil ? streamPosition : 0 }
-        let ahead = position - pushed.load(ordering: .relaxed)
-        if ahead > gap.load(ordering: .relaxed) { gap.store(ahead, ordering: .releasing) }
+    private func pushSilence(_ source: UnsafeMutablePointer<GstAppSrc>) {
+        guard let buffer = makeBuffer(frames: plan.blockFrames) else { return }
+        gst_buffer_memset(buffer, 0, 0, gst_buffer_get_size(buffer))
+        let silent = silence.load(ordering: .relaxed)
+        let first = pushed.load(ordering: .relaxed) + gap.load(ordering: .relaxed) + silent
+        stamp(buffer, from: first, frames: plan.blockFrames)
+        silence.store(silent + Int64(plan.blockFrames), ordering: .relaxed)
+        gst_app_src_push_buffer(source, buffer)
+    }
+
+    private func makeBuffer(frames: Int) -> UnsafeMutablePointer<GstBuffer>? {
+        gst_buffer_new_allocate(nil, gsize(frames * plan.format.channels * MemoryLayout<Float>.size), nil)
+    }
+
+    private func stamp(_ buffer: UnsafeMutablePointer<GstBuffer>, from frame: Int64, frames: Int) {
+        buffer.pointee.pts = nanoseconds(frame)
+        buffer.pointee.duration = nanoseconds(frame + Int64(frames)) - nanoseconds(frame)
     }
 
     private func nanoseconds(_ frame: Int64) -> GstClockTime {

@@ -58,18 +58,25 @@ final class SampleRing: @unchecked Sendable {
 
     /// Waits until frames are there.
     ///
-    /// - Returns: How many; 0 when the end is reached.
-    func wait() -> Int {
+    /// - Parameter limit: The longest wait in nanoseconds; `nil` for any.
+    /// - Returns: How many; 0 when the end is reached, `nil` when the limit came first.
+    func wait(limit: UInt64?) -> Int? {
         while true {
             let hasEnded = isEnded.load(ordering: .acquiring)
             let available = given.load(ordering: .acquiring) - taken.load(ordering: .relaxed)
             if available > 0 || hasEnded { return available }
-            sem_wait(arrival)
+            guard let limit else {
+                sem_wait(arrival)
+                continue
+            }
+            var moment = timespec()
+            clock_gettime(CLOCK_REALTIME, &moment)
+            let nanoseconds = UInt64(moment.tv_nsec) + limit
+            moment.tv_sec += Int(nanoseconds / 1_000_000_000)
+            moment.tv_nsec = Int(nanoseconds % 1_000_000_000)
+            if sem_timedwait(arrival, &moment) != 0, errno == ETIMEDOUT { return nil }
         }
     }
-
-    /// Whether frames are there now.
-    var isEmpty: Bool { given.load(ordering: .acquiring) == taken.load(ordering: .relaxed) }
 
     /// Copies frames that are there.
     func read(into target: UnsafeMutablePointer<Float>, frames: Int) {

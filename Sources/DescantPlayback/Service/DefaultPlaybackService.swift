@@ -159,7 +159,8 @@ public final class DefaultPlaybackService: PlaybackService, Sendable {
             try control.withLock { control in
                 switch control.state {
                 case .playing, .buffering: return
-                case .error(let error): throw CoreError.invalidState("after an error a file has to be loaded first (\(error))")
+                case .error(let error):
+                    throw CoreError.invalidState("after an error a file has to be loaded first (\(error))")
                 case .stopped, .paused: break
                 }
                 guard control.track != nil else { throw CoreError.invalidState("nothing is loaded") }
@@ -231,7 +232,9 @@ public final class DefaultPlaybackService: PlaybackService, Sendable {
         let allowed = limits ?? 0...track.info.duration
         guard seconds.isFinite, seconds >= 0, seconds <= track.info.duration,
             limits == nil || allowed.contains(track.seconds(at: track.frame(at: seconds)))
-        else { throw CoreError.invalidArgument("\(seconds) s is not within \(allowed.lowerBound)…\(allowed.upperBound) s") }
+        else {
+            throw CoreError.invalidArgument("\(seconds) s is not within \(allowed.lowerBound)…\(allowed.upperBound) s")
+        }
         if control.isSounding, control.isStarted { flush(&control) }
         control.isHeld = true
         return (track, track.frame(at: seconds))

@@ -73,8 +73,12 @@ final class StreamDecoding: Sendable {
             if state.nextFrame != frame {
                 try seek(&state, to: frame, seconds: Double(frame) / state.sampleRate)
             }
-            guard let handle = state.handle else { throw CoreError.invalidState("the stream could not be opened again") }
-            if state.samples.count < frames * channels { state.samples = [Float](repeating: 0, count: frames * channels) }
+            guard let handle = state.handle else {
+                throw CoreError.invalidState("the stream could not be opened again")
+            }
+            if state.samples.count < frames * channels {
+                state.samples = [Float](repeating: 0, count: frames * channels)
+            }
             let nextFrame = state.nextFrame
             // An error leaves the decoder somewhere; what follows has to find its place anew.
             state.nextFrame = nil

@@ -169,7 +169,8 @@ public struct AudioOutputContract: Sendable {
                 let offered = min(1_024, sound.frameCount - done)
                 let taken = try output.render(start + done * channels, frameCount: offered)
                 guard (0...offered).contains(taken) else {
-                    return collector.expect(false, "no more is consumed than is offered", seen: "\(taken) of \(offered)")
+                    return collector.expect(
+                        false, "no more is consumed than is offered", seen: "\(taken) of \(offered)")
                 }
                 done += taken
                 let pending = output.pendingFrames

@@ -1,4 +1,4 @@
-public import DescantCore
+internal import DescantCore
 public import DescantPlayback
 public import Foundation
 
@@ -48,7 +48,9 @@ public struct ParityRunner: Sendable {
         var errors: [Int: String] = [:]
         var rate = 44_100.0
         for (index, operation) in test.operations.enumerated() {
-            if let name = operation.args?.fixture, let fixture = vector.fixtures[name] { rate = Double(fixture.sampleRate) }
+            if let name = operation.args?.fixture, let fixture = vector.fixtures[name] {
+                rate = Double(fixture.sampleRate)
+            }
             do {
                 try await perform(operation, on: service, vector)
             } catch let error as CoreError {

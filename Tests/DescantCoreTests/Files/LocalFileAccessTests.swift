@@ -36,7 +36,9 @@ struct LocalFileAccessTests {
         #expect(try read(files, token, 9) == [])
         try files.seek(token, offset: 50, origin: .start)
         #expect(try read(files, token, 1) == [50])
-        for (offset, origin) in [(-1, FileSeekOrigin.start), (101, .start), (1, .end), (.max, .current), (-52, .current)] {
+        for (offset, origin) in [
+            (-1, FileSeekOrigin.start), (101, .start), (1, .end), (.max, .current), (-52, .current),
+        ] {
             #expect { try files.seek(token, offset: Int64(offset), origin: origin) } throws: {
                 ($0 as? CoreError)?.code == "invalidArgument"
             }

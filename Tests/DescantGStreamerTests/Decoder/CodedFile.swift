@@ -61,7 +61,7 @@ struct CodedFile: Sendable, CustomTestStringConvertible {
     /// Tones that differ from channel to channel, with a little noise: what every lossy codec keeps, and what shows swapped
     /// channels.
     static func signal(seconds: Double, sampleRate: Int, channels: Int) -> SampleBuffer {
-        let frames = Int(seconds * Double(sampleRate))
+        let frames = Int((seconds * Double(sampleRate)).rounded())
         var samples = TestSignal.noise(
             seed: 3, amplitude: 0.02, seconds: seconds, sampleRate: sampleRate, channels: channels, depth: .float
         ).samples().samples

@@ -17,7 +17,7 @@ struct DecoderFormatCheck {
         directory = try TemporaryDirectory(label: "descant-formats")
         url = try format.encode(seconds: seconds, in: directory.url)
         reference = try format.reference(of: url)
-        sourceFrames = Int(seconds * Double(format.sampleRate))
+        sourceFrames = Int((seconds * Double(format.sampleRate)).rounded())
     }
 
     func run() throws {

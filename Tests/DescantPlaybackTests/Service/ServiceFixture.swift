@@ -54,7 +54,7 @@ struct ServiceFixture {
         try await withThrowingTaskGroup(of: Void.self) { group in
             group.addTask { try await body() }
             group.addTask {
-                try await Task.sleep(for: .seconds(60))
+                try await Task.sleep(for: .seconds(300))
                 throw Overdue()
             }
             try await group.next()

@@ -1,7 +1,7 @@
 import Descant
 import DescantTesting
 import Foundation
-import Glibc
+import Synchronization
 import Testing
 
 /// The output bundle, loaded as a host loads it, against a TCP server.
@@ -13,11 +13,15 @@ struct PCMStreamOutputTests {
         return (shelf, shelf.registry())
     }
 
+    /// Receivers live as long as the test: the contract looks at some outputs only.
+    private static let kept = Mutex<[PCMReceiver]>([])
+
     @Test func keepsTheContractOfOutputs() throws {
         let formats = [(48_000, 2), (44_100, 1), (96_000, 6)].map { PCMFormat(sampleRate: $0.0, channels: $0.1) }
         for format in formats {
             let contract = AudioOutputContract(formats: [format]) {
                 let receiver = try PCMReceiver()
+                Self.kept.withLock { $0.append(receiver) }
                 let (shelf, registry) = try registry("tcp://127.0.0.1:\(receiver.port)")
                 return .init(output: try registry.makeOutput("pcm-stream")) {
                     _ = shelf

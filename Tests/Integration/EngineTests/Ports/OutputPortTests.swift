@@ -14,7 +14,9 @@ struct OutputPortTests {
         let directory = try TemporaryDirectory(label: "descant-port")
         let contract = AudioOutputContract(formats: Self.shapes) {
             let file = directory.file("\(UUID().uuidString).wav")
-            return .init(output: GStreamerOutput(destination: .wav(file, .f32))) { try WAVFile(contentsOf: file).content }
+            return .init(output: GStreamerOutput(destination: .wav(file, .f32))) {
+                try WAVFile(contentsOf: file).content
+            }
         }
         #expect(try contract.findings() == [])
     }

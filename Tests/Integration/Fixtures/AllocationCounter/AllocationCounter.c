@@ -1,5 +1,6 @@
 #include "AllocationCounter.h"
 
+#include <errno.h>
 #include <stddef.h>
 
 #if defined(__has_feature)
@@ -33,6 +34,7 @@ int64_t descant_end_counting_allocations(void) {
 extern void *__libc_malloc(size_t size);
 extern void *__libc_calloc(size_t number, size_t size);
 extern void *__libc_realloc(void *block, size_t size);
+extern void *__libc_memalign(size_t alignment, size_t size);
 
 __attribute__((visibility("default"))) void *malloc(size_t size) {
   if (is_counting) count++;
@@ -47,6 +49,22 @@ __attribute__((visibility("default"))) void *calloc(size_t number, size_t size) 
 __attribute__((visibility("default"))) void *realloc(void *block, size_t size) {
   if (is_counting) count++;
   return __libc_realloc(block, size);
+}
+
+__attribute__((visibility("default"))) void *aligned_alloc(size_t alignment, size_t size) {
+  if (is_counting) count++;
+  return __libc_memalign(alignment, size);
+}
+
+__attribute__((visibility("default"))) void *memalign(size_t alignment, size_t size) {
+  if (is_counting) count++;
+  return __libc_memalign(alignment, size);
+}
+
+__attribute__((visibility("default"))) int posix_memalign(void **block, size_t alignment, size_t size) {
+  if (is_counting) count++;
+  *block = __libc_memalign(alignment, size);
+  return *block == NULL ? ENOMEM : 0;
 }
 
 #endif

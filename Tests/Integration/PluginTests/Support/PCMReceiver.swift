@@ -49,7 +49,9 @@ final class PCMReceiver: Sendable {
     private func receive(_ connection: Int32) {
         var data = Data()
         var buffer = [UInt8](repeating: 0, count: 65_536)
-        while case let count = recv(connection, &buffer, buffer.count, 0), count > 0 { data.append(contentsOf: buffer[..<count]) }
+        while case let count = recv(connection, &buffer, buffer.count, 0), count > 0 {
+            data.append(contentsOf: buffer[..<count])
+        }
         streams.withLock { $0.append(data) }
         firstIsComplete.signal()
     }

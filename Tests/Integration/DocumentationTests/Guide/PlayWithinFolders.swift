@@ -1,0 +1,9 @@
+import Descant
+import Foundation
+
+/// A service that opens nothing but what lies in a folder.
+func serviceWithin(_ folder: URL, output: OutputDestination) -> DefaultPlaybackService {
+    DefaultPlaybackService(
+        audio: GStreamerOutput(destination: output), decoder: GStreamerDecoder(), clock: MonotonicClock(),
+        logger: NoopLogger(), fileAccess: LocalFileAccess(roots: [folder]))
+}
