@@ -19,7 +19,8 @@ struct DescantCommand: AsyncParsableCommand {
             """,
         version: "0.1.0",
         subcommands: [
-            PlayCommand.self, RenderCommand.self, InfoCommand.self, TagsCommand.self, PluginsCommand.self,
+            PlayCommand.self, RenderCommand.self, SpeakCommand.self, InfoCommand.self, TagsCommand.self,
+            PluginsCommand.self,
             PluginCommand.self,
             DoctorCommand.self,
         ])

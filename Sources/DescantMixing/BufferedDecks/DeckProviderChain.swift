@@ -52,7 +52,7 @@ package struct DeckProviderChain: DeckProvider {
             return try await open(url, with: choices, mix: mix, news: news)
         case .data, .bytes: return try await fallback.open(source, mix: mix, news: news)
         case .pcm(let pcm):
-            return try PCMSourceDeck(converters: converters, tempo: tempo, limits: limits)
+            return try await PCMSourceDeck(converters: converters, tempo: tempo, limits: limits)
                 .open(pcm, channels: mix.channels, news: news)
         }
     }

@@ -1,18 +1,48 @@
-internal import DescantCore
+package import DescantCore
 internal import Dispatch
 
 /// Opens PCM of the host as decks.
-struct PCMSourceDeck: Sendable {
-    let converters: any SampleConverterFactory
-    let tempo: any TempoChangerFactory
-    let limits: CallLimits
+package struct PCMSourceDeck: Sendable {
+    private let converters: any SampleConverterFactory
+    private let tempo: any TempoChangerFactory
+    private let limits: CallLimits
+
+    /// How long the first frame is waited for, in nanoseconds.
+    private static let patience: UInt64 = 5_000_000_000
+    private static let waiting = DispatchQueue(label: "descant.deck.pcm.opening", attributes: .concurrent)
+
+    package init(
+        converters: any SampleConverterFactory, tempo: any TempoChangerFactory, limits: CallLimits = CallLimits()
+    ) {
+        self.converters = converters
+        self.tempo = tempo
+        self.limits = limits
+    }
+
+    /// Opens a source and waits for its first frame; a source that takes longer than 5 s begins in silence.
+    ///
+    /// - Throws: As ``begin(_:channels:news:)``.
+    package func open(
+        _ source: any PCMSource, channels: Int, news: @escaping @Sendable (DeckNews) -> Void
+    ) async throws -> OpenedDeck {
+        let opened = try begin(source, channels: channels, news: news)
+        let deck = opened.deck
+        await withCheckedContinuation { (continuation: CheckedContinuation<Void, Never>) in
+            Self.waiting.async {
+                _ = deck.waitUntilReadable(deadline: MonotonicClock().now() + Self.patience)
+                continuation.resume()
+            }
+        }
+        return opened
+    }
 
     /// Begins to read a source.
     ///
     /// - Throws: `CoreError.invalidArgument` for an impossible format, `CoreError.unsupported` when its channels cannot be
     ///   brought to those of the mix.
-    func open(_ source: any PCMSource, channels: Int, news: @escaping @Sendable (DeckNews) -> Void) throws -> OpenedDeck
-    {
+    private func begin(
+        _ source: any PCMSource, channels: Int, news: @escaping @Sendable (DeckNews) -> Void
+    ) throws -> OpenedDeck {
         let format = source.format
         guard format.sampleRate > 0, (1...8).contains(format.channels) else {
             throw CoreError.invalidArgument(

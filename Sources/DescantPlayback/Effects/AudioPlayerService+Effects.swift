@@ -93,7 +93,7 @@ extension AudioPlayerService {
 
     private func openEffect(_ url: URL) async throws -> DeckID {
         do {
-            return try await DeckOpening(.url(url), in: engine, isClip: true).wait().id
+            return try await DeckOpening(url, from: trackSources, in: engine, isClip: true).wait().id
         } catch let error as CancellationError {
             throw error
         } catch {

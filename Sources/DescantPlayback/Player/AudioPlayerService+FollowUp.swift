@@ -53,7 +53,8 @@ extension AudioPlayerService {
             guard number == followUpNumber else { return }
             let item = playlist[stop.index]
             do {
-                let info = try await engine.openDeck(.url(item.url), gain: 1, isClip: false)
+                let source = try await trackSources?.audioSource(for: item.url) ?? .url(item.url)
+                let info = try await engine.openDeck(source, gain: 1, isClip: false)
                 let track = OpenTrack(item: item, stop: stop, deck: info.id, info: info.track)
                 return await serially { await accept(track, number: number) }
             } catch {

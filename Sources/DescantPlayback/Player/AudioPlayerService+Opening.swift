@@ -2,6 +2,14 @@ internal import DescantCore
 internal import Foundation
 
 extension AudioPlayerService {
+    /// Lets URLs stand for sound that is made rather than read, such as text that is to be spoken: such a track follows, fades
+    /// and repeats as any other, and can be an overlay or an effect.
+    ///
+    /// - Parameter provider: Is asked for every URL that is opened from now on; `nil` for none.
+    public func setTrackSources(_ provider: (any TrackSourceProvider)?) async {
+        await serially { trackSources = provider }
+    }
+
     /// Opens a deck for a call that waits for it.
     ///
     /// - Parameters:
@@ -9,7 +17,7 @@ extension AudioPlayerService {
     ///   - purpose: What it is for.
     /// - Throws: ``AudioPlayerError``, or `CancellationError` when the caller was cancelled or the player was stopped.
     func openDeck(_ url: URL, for purpose: OpeningPurpose) async throws -> DeckInfo {
-        let opening = DeckOpening(.url(url), in: engine, isClip: purpose != .main)
+        let opening = DeckOpening(url, from: trackSources, in: engine, isClip: purpose != .main)
         openings[purpose] = opening
         defer { openings[purpose] = nil }
         do {

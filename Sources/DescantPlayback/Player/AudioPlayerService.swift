@@ -42,6 +42,8 @@ public actor AudioPlayerService {
     var repeatCount = 0
     /// Decides on the order of playing; `nil` while the playlist is not shuffled.
     var shuffleSeed: UInt64? { didSet { remoteHub.post(.updated) } }
+    /// Makes the sound of tracks whose URLs only the host knows.
+    var trackSources: (any TrackSourceProvider)?
     var sleepTimer: SleepTimer?
     /// How long the fade is with which the player falls asleep, in seconds.
     var sleepFade: TimeInterval = 0

@@ -1,4 +1,5 @@
 internal import DescantCore
+internal import Foundation
 internal import Synchronization
 
 /// A deck that is being opened for a call that may lose interest.
@@ -17,12 +18,14 @@ final class DeckOpening: Sendable {
     /// Begins to open a source.
     ///
     /// - Parameters:
-    ///   - source: What to open.
+    ///   - url: What to open.
+    ///   - sources: Makes the sound of URLs that only the host knows.
     ///   - engine: Where to open it.
     ///   - isClip: Whether it is short and will be repeated.
-    init(_ source: AudioSource, in engine: any MixingEngine, isClip: Bool) {
+    init(_ url: URL, from sources: (any TrackSourceProvider)?, in engine: any MixingEngine, isClip: Bool) {
         let work = Task {
             do {
+                let source = try await sources?.audioSource(for: url) ?? .url(url)
                 let info = try await engine.openDeck(source, gain: 1, isClip: isClip)
                 if !self.finish(.success(info)) { await engine.closeDeck(info.id) }
             } catch {

@@ -54,7 +54,8 @@ final class MemoryDeck: Deck {
                 let given = try fill(buffer, frames: wanted, state: &state)
                 return DeckRead(
                     frames: given, position: start,
-                    condition: given == frames ? .complete : condition(state, isOver: given < wanted))
+                    condition: given == frames ? .complete : condition(state, isOver: given < wanted),
+                    cues: source.takeCues())
             } catch {
                 let failure = error as? CoreError ?? .ioError(underlying: error)
                 return DeckRead(frames: 0, position: start, condition: .failed(failure))

@@ -5,6 +5,8 @@ internal import Synchronization
 
 /// Opens sources of known samples as decks, with faults on demand: a library of sounds for a mixer without GStreamer.
 ///
+/// PCM sources without a length are read ahead on a queue, as a real engine does; the channels are those of the mix then.
+///
 /// Knows PCM sources, URLs that were registered, and WAVE files in memory. Callable from any thread.
 public final class MemoryDecks: Sendable {
     private struct State {
@@ -143,6 +145,11 @@ extension MemoryDecks: DeckProvider {
         }
         if fault.opensOnRelease { await awaitRelease(name) }
         if let error = fault.openError { throw error }
+        if case .pcm(let live) = source, live.frameCount == nil {
+            // What has no length is made while it is heard: it is buffered as in a real engine.
+            return try await PCMSourceDeck(converters: SincConverterFactory(), tempo: NoTempoChange())
+                .open(live, channels: mix.channels, news: news)
+        }
         let content = try content(of: source)
         let deck = MemoryDeck(content, fault: fault, channels: mix.channels) { [weak self] in self?.deckWasClosed() }
         let isReleased = state.withLock { state in

@@ -1,0 +1,126 @@
+public import Descant
+public import Foundation
+
+/// Speaks a text from its beginning to its end.
+public struct Speaking: Sendable {
+    private let environment: AudioEnvironment
+
+    /// The shape of what is written and played: speech is one channel.
+    private static let format = PCMFormat(sampleRate: 48_000, channels: 1)
+
+    /// Creates it.
+    ///
+    /// - Parameter environment: The library's environment.
+    public init(environment: AudioEnvironment) { self.environment = environment }
+
+    /// The synthesizer that is meant.
+    ///
+    /// - Parameter name: Its name; `nil` for the first one there is.
+    /// - Throws: ``InputError`` when there is no such synthesizer, or none at all.
+    public func engine(named name: String?) throws -> String {
+        let known = environment.plugins.providers(of: .speech).map(\.provision.identifier)
+        guard let first = known.first else {
+            throw InputError(
+                description: "there is no synthesizer. Build the bundles with `make plugins`; see: descant plugins")
+        }
+        guard let name else { return first }
+        guard known.contains(name) else {
+            throw InputError(
+                description: "no plugin provides the synthesizer \(name); there are: "
+                    + known.sorted().joined(separator: ", "))
+        }
+        return name
+    }
+
+    /// The voices of a synthesizer.
+    ///
+    /// - Parameter name: Its name; `nil` for the first one there is.
+    /// - Throws: ``InputError``, `PluginError`, `CoreError`.
+    public func voices(of name: String?) async throws -> [SpeechVoice] {
+        let synthesizer = try environment.plugins.makeSpeechSynthesizer(try engine(named: name))
+        defer { Task { await synthesizer.shutdown() } }
+        return try await synthesizer.voices()
+    }
+
+    /// Speaks, and waits until everything was heard or the task is cancelled.
+    ///
+    /// - Parameters:
+    ///   - request: What to speak.
+    ///   - heard: Gets every word and sentence as it is heard.
+    /// - Throws: ``InputError``, `PluginError`, `CoreError`.
+    public func speak(_ request: SpeakRequest, heard: (SpokenMark) -> Void) async throws -> SpeechReport {
+        let name = try engine(named: request.engine)
+        let synthesizer = try environment.plugins.makeSpeechSynthesizer(name)
+        let mixer = try environment.makeEngine(output: request.output, format: Self.format)
+        let engine = SpeechEngine(
+            identifier: name, synthesizer: synthesizer, mixer: mixer, settings: request.settings,
+            clock: environment.clock, logger: environment.logger)
+        do {
+            let report = try await run(request, on: engine, mixer, heard: heard)
+            await close(engine, mixer)
+            return report
+        } catch {
+            await close(engine, mixer)
+            throw error
+        }
+    }
+
+    private func close(_ engine: SpeechEngine, _ mixer: any MixingEngine) async {
+        await engine.shutdown()
+        await mixer.shutdown()
+    }
+
+    private func run(
+        _ request: SpeakRequest, on engine: SpeechEngine, _ mixer: any MixingEngine, heard: (SpokenMark) -> Void
+    ) async throws -> SpeechReport {
+        let events = engine.events.buffered(.bounded(100_000)).numbered
+        let states = engine.stateUpdates.numbered
+        try await engine.loadContent(.text(request.text, language: request.settings.language))
+        try await engine.play()
+        var report = SpeechReport(
+            engine: engine.identifier, sampleRate: mixer.mixFormat.sampleRate, frames: 0, marks: [], warnings: [])
+        let failure = Task { () -> CoreError? in
+            for await state in states {
+                if case .failed(let error) = state.event { return error }
+                if state.event == .finished { return nil }
+            }
+            return nil
+        }
+        if request.output.isOffline {
+            let layer = await engine.layer
+            report.frames = try await mixer.advance(frames: 1 << 40, untilIdle: layer)
+            try await mixer.finishOutput()
+        }
+        let watching = Task { [failure] in
+            // A failure ends the events, too.
+            if await failure.value != nil { await engine.shutdown() }
+        }
+        defer { watching.cancel() }
+        let bytes = Array(request.text.utf8)
+        reading: for await event in events {
+            switch event.event.kind {
+            case .word(let range, let isEstimated):
+                add("word", range, event.event.frame, isEstimated, of: bytes, to: &report, heard)
+            case .sentence(let range): add("sentence", range, event.event.frame, false, of: bytes, to: &report, heard)
+            case .warning(let warning): report.warnings.append(warning.message)
+            case .utteranceEnded: break
+            case .finished:
+                if !request.output.isOffline { report.frames = event.event.frame ?? 0 }
+                break reading
+            }
+        }
+        if !Task.isCancelled, let error = await failure.value { throw error }
+        return report
+    }
+
+    private func add(
+        _ kind: String, _ range: Range<Int>, _ frame: Int64?, _ isEstimated: Bool, of bytes: [UInt8],
+        to report: inout SpeechReport, _ heard: (SpokenMark) -> Void
+    ) {
+        let mark = SpokenMark(
+            kind: kind, text: String(decoding: bytes[range], as: UTF8.self), start: range.lowerBound,
+            end: range.upperBound, frame: frame ?? 0, isEstimated: isEstimated)
+        report.marks.append(mark)
+        heard(mark)
+    }
+}

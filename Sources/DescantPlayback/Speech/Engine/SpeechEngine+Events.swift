@@ -1,0 +1,127 @@
+internal import DescantCore
+internal import Foundation
+
+extension SpeechEngine {
+    /// Begins to read the mixer's events; the subscription exists before anything sounds.
+    func listen() {
+        guard listener == nil else { return }
+        let events = mixer.mixEvents.buffered(.bounded(4_096)).numbered
+        listener = Task { [weak self] in
+            for await event in events {
+                guard let self else { return }
+                await self.receive(event.event)
+            }
+        }
+    }
+
+    private func receive(_ event: MixEvent) async {
+        if event.layer == nil { return outputReceived(event.kind) }
+        guard event.layer == speechLayer else { return }
+        switch event.kind {
+        case .deckStarted(let started) where started == deck: hasStarted()
+        case .paused where wish == .pause: setState(.paused)
+        case .resumed where wish == .speech && beginning == nil: setState(.playing)
+        case .starved(let starved) where starved == deck && wish == .speech: setState(.buffering)
+        case .underrun where wish == .speech && beginning == nil && line != nil: setState(.playing)
+        case .cue(let sounding, let number) where sounding == deck && beginning == nil:
+            if let meaning = line?.takeMeaning(of: number) { heard(meaning, at: event.frame) }
+        case .deckEnded(let ended, let end) where ended == deck && beginning == nil:
+            await hasEnded(end, at: event.frame)
+        default: break
+        }
+    }
+
+    private func outputReceived(_ kind: MixEvent.Kind) {
+        switch kind {
+        case .outputLost where engineState == .playing: setState(.buffering)
+        case .outputRestored where wish == .speech && beginning == nil && line != nil: setState(.playing)
+        default: break
+        }
+    }
+
+    private func hasStarted() {
+        if wish == .speech { setState(.playing) }
+        logCallback("didStart", before: engineState)
+    }
+
+    private func heard(_ meaning: SpeechCue, at frame: Int64) {
+        switch meaning {
+        case .segment(let piece):
+            let range = copy.withScript { script in
+                script.segments[piece.segment].beginsSentence && piece.isWhole
+                    ? script.sentenceRange(from: piece.segment) : nil
+            }
+            if let range { eventHub.post(SpeechEvent(frame: frame, kind: .sentence(utf8Range: range))) }
+        case .word(let range, let isEstimated):
+            currentWord = range
+            eventHub.post(SpeechEvent(frame: frame, kind: .word(utf8Range: range, isEstimated: isEstimated)))
+        case .segmentEnded(let piece, let clip):
+            tellWarnings(of: piece, clip, frame: frame)
+            let ended = copy.withScript { script in
+                script.endsUtterance(piece.segment) ? script.utterance(of: piece.segment) : nil
+            }
+            if let ended { eventHub.post(SpeechEvent(frame: frame, kind: .utteranceEnded(ended))) }
+        }
+    }
+
+    /// Tells what of a piece could not be spoken.
+    func tellWarnings(of piece: SpokenPiece, _ clip: SpeechClip, frame: Int64?) {
+        let offset = piece.utf8Range.lowerBound
+        for var warning in clip.warnings {
+            let range = warning.utf8Range.clamped(to: 0..<piece.utf8Range.count)
+            warning.utf8Range = offset + range.lowerBound..<offset + range.upperBound
+            tell(warning, frame: frame)
+        }
+    }
+
+    private func hasEnded(_ end: MixEvent.DeckEnd, at frame: Int64) async {
+        guard let line else { return }
+        switch end {
+        case .finished: await goOn(behind: line, at: frame)
+        case .failed(let seconds, let error), .truncated(let seconds, let error):
+            if let entry = line.entry(at: seconds) {
+                anchor += seconds * line.rate
+                place = .start(of: entry.piece.segment)
+            }
+            fail(error)
+        case .replaced:
+            // Whoever owns the mixer has stopped the layer.
+            abandon()
+            wish = .silence
+            moveToStart()
+            setState(.idle)
+        }
+    }
+
+    /// The line was heard to its end.
+    private func goOn(behind line: SpeechLine, at frame: Int64) async {
+        var next: Int?
+        if case .sampleRate(let segment)? = line.ending { next = segment }
+        if line.ending == .abandoned { next = line.nextSegment }
+        // A text that was added when the end had been read already.
+        let count = copy.withScript { $0.segments.count }
+        if line.nextSegment < count { next = next ?? line.nextSegment }
+        guard let next, next < count else { return finish(at: frame) }
+        anchor = position(of: .start(of: next))
+        do {
+            try await begin(at: .start(of: next))
+        } catch {
+            // `begin` has told it by the state.
+            logger.debug("\(identifier): speech broke off: \(error)")
+        }
+    }
+
+    private func finish(at frame: Int64) {
+        let (total, count) = copy.withScript { ($0.pace.total, $0.segments.count) }
+        line = nil
+        deck = nil
+        currentWord = nil
+        wish = .silence
+        anchor = total
+        reportedShare = 1
+        place = .start(of: count)
+        setState(.finished)
+        logCallback("didFinish", before: .playing)
+        eventHub.post(SpeechEvent(frame: frame, kind: .finished))
+    }
+}

@@ -1,0 +1,88 @@
+public import DescantCore
+public import Foundation
+
+extension SpeechEngine {
+    /// The position in seconds at the rate 1, as heard. Moves on without jumps, whatever is learned of what lies before it.
+    public var currentTime: TimeInterval {
+        get async { await heardPosition() }
+    }
+
+    /// The length in seconds at the rate 1: known where sound was made, estimated otherwise; `nil` without a text.
+    public var duration: TimeInterval? {
+        get async {
+            guard !copy.withScript({ $0.utterances.isEmpty }) else { return nil }
+            let position = await heardPosition()
+            let (segment, _) = await present()
+            let left = copy.withScript { script -> Double in
+                let pace = script.pace
+                return max(0, pace.total - pace.start(of: segment) - pace.seconds(of: segment))
+            }
+            let inSegment = await leftInSegment()
+            let total = max(position, position + inSegment + left)
+            // The share that was heard never goes back: while the estimate grows, the length follows the position.
+            let share = total > 0 ? position / total : 0
+            guard share < reportedShare, reportedShare > 0 else {
+                reportedShare = share
+                return total
+            }
+            return position / reportedShare
+        }
+    }
+
+    /// Characters, the present word, and whether the duration is estimated.
+    public var engineProgress: EngineProgress {
+        get async {
+            let (segment, _) = await present()
+            let word = currentWord
+            return copy.withScript { [engineState] script in
+                let range = script.segments.indices.contains(segment) ? script.segments[segment].utf8Range : nil
+                let offset = word?.lowerBound ?? range?.lowerBound ?? script.bytes.count
+                let characters = script.characterOffset(of: offset)
+                return EngineProgress(
+                    characterOffset: characters,
+                    currentWord: word.map { characters..<characters + script.string($0).count },
+                    phase: engineState == .buffering ? .generating : nil, isEstimated: !script.pace.isExact)
+            }
+        }
+    }
+
+    /// The place in the whole text that is heard, in UTF-8 bytes: the present word, or the beginning of the segment.
+    public var utf8Offset: Int {
+        get async {
+            if let currentWord { return currentWord.lowerBound }
+            let (segment, _) = await present()
+            return copy.withScript { script in
+                if case .text(let offset) = place.offset, place.segment == segment { return offset }
+                return script.segments.indices.contains(segment)
+                    ? script.segments[segment].utf8Range.lowerBound : script.bytes.count
+            }
+        }
+    }
+
+    private func heardPosition() async -> Double {
+        guard beginning == nil, !isPrimed, let line, let deck, let speechLayer else { return anchor }
+        let status = await mixer.status(of: speechLayer)
+        guard self.deck == deck, status.deck == deck else { return anchor }
+        return anchor + status.position * line.rate
+    }
+
+    /// What is heard: the segment, and the seconds at the rate 1 since it began.
+    func present() async -> (segment: Int, elapsed: Double) {
+        guard beginning == nil, !isPrimed, let line, let deck, let speechLayer else { return (place.segment, 0) }
+        let status = await mixer.status(of: speechLayer)
+        guard self.deck == deck, status.deck == deck, let entry = line.entry(at: status.position) else {
+            return (place.segment, 0)
+        }
+        let rate = Double(max(1, entry.clip.sampleRate))
+        return (entry.piece.segment, Double(entry.clipFrame) / rate * entry.piece.request.rate)
+    }
+
+    /// Seconds at the rate 1 that are left of the segment that is heard, without the pause behind it.
+    private func leftInSegment() async -> Double {
+        let (segment, elapsed) = await present()
+        let length = copy.withScript { script in
+            script.segments.indices.contains(segment) ? script.pace.seconds(of: segment) : 0
+        }
+        return max(0, length - elapsed)
+    }
+}

@@ -1,0 +1,240 @@
+public import DescantCore
+internal import Foundation
+
+extension SpeechEngine {
+    /// A sentence that was heard for longer than this begins anew at ``previousSentence()``, in seconds at the rate 1.
+    private static let restartLimit = 1.0
+
+    /// Moves to a position; frozen speech stays frozen.
+    ///
+    /// - Parameter position: Seconds at the rate 1, a share of the whole, or characters; clamped to the text. At a place in the
+    ///   text speech begins with the word there. Seconds of what was not made yet are estimated.
+    /// - Throws: ``DescantCore/CoreError/invalidState(_:)`` without a text, or what the synthesizer throws.
+    public func seek(to position: MediaPosition) async throws {
+        try checkText()
+        switch position {
+        case .time(let seconds): try await seek(toSeconds: seconds)
+        case .fraction(let share):
+            try await seek(toSeconds: share.clamped(to: 0...1) * copy.withScript { $0.pace.total })
+        case .characterOffset(let count):
+            try await seek(toUTF8Offset: copy.withScript { $0.offset(ofCharacter: max(0, count)) })
+        }
+    }
+
+    /// Moves to the word at a place in the whole text, or the next one.
+    ///
+    /// - Parameter offset: UTF-8 bytes from the beginning; clamped to the text.
+    /// - Throws: As ``seek(to:)``.
+    public func seek(toUTF8Offset offset: Int) async throws {
+        try checkText()
+        let place = copy.withScript { script -> SpeechPlace in
+            guard let segment = script.segment(at: max(0, offset)) else { return .start(of: script.segments.count) }
+            let start = script.wordStart(at: offset, in: segment)
+            let isStart = start <= script.segments[segment].utf8Range.lowerBound
+            return isStart ? .start(of: segment) : SpeechPlace(segment: segment, offset: .text(start))
+        }
+        try await jump(to: place)
+    }
+
+    /// The sentences of the whole text, as UTF-8 ranges.
+    public var sentences: [Range<Int>] {
+        copy.withScript { script in
+            script.segments.indices.filter { script.segments[$0].beginsSentence }.map(script.sentenceRange(from:))
+        }
+    }
+
+    /// Moves to the beginning of a sentence.
+    ///
+    /// - Parameter index: The sentence's index among ``sentences``.
+    /// - Throws: ``DescantCore/CoreError/invalidArgument(_:)`` for a sentence that there is not, or as ``seek(to:)``.
+    public func seek(toSentence index: Int) async throws {
+        try checkText()
+        let segments = copy.withScript { script in
+            script.segments.indices.filter { script.segments[$0].beginsSentence }
+        }
+        guard segments.indices.contains(index) else {
+            throw CoreError.invalidArgument("\(identifier): sentence \(index) of \(segments.count)")
+        }
+        try await jump(to: .start(of: segments[index]))
+    }
+
+    /// Moves to the next sentence; behind the last one everything is finished.
+    ///
+    /// - Throws: As ``seek(to:)``.
+    public func nextSentence() async throws {
+        try checkText()
+        let (segment, _) = await present()
+        let next = copy.withScript { $0.nextSentence(after: segment) ?? $0.segments.count }
+        try await jump(to: .start(of: next))
+    }
+
+    /// Moves to the beginning of the sentence; within its first second, to the one before.
+    ///
+    /// - Throws: As ``seek(to:)``.
+    public func previousSentence() async throws {
+        try checkText()
+        let (segment, elapsed) = await present()
+        let target = copy.withScript { script -> Int in
+            let first = script.sentenceStart(of: min(segment, max(0, script.segments.count - 1)))
+            if first < segment || elapsed > Self.restartLimit || first == 0 { return first }
+            return script.sentenceStart(of: first - 1)
+        }
+        try await jump(to: .start(of: target))
+    }
+
+    /// Moves by words.
+    ///
+    /// - Parameter count: How many words forwards, or backwards when negative; ends at the first or last word.
+    /// - Throws: As ``seek(to:)``.
+    public func skipWords(_ count: Int) async throws {
+        try checkText()
+        let (segment, _) = await present()
+        let here = currentWord?.lowerBound
+        let offset = copy.withScript { script -> Int in
+            guard !script.segments.isEmpty else { return 0 }
+            var segment = min(segment, script.segments.count - 1)
+            var words = Self.words(of: segment, in: script)
+            let start = here ?? script.segments[segment].utf8Range.lowerBound
+            var index = (words.lastIndex { $0 <= start } ?? 0) + count
+            while index < 0, segment > 0 {
+                segment -= 1
+                words = Self.words(of: segment, in: script)
+                index += words.count
+            }
+            while index >= words.count, segment + 1 < script.segments.count {
+                index -= words.count
+                segment += 1
+                words = Self.words(of: segment, in: script)
+            }
+            return words.isEmpty ? start : words[index.clamped(to: 0...words.count - 1)]
+        }
+        try await seek(toUTF8Offset: offset)
+    }
+
+    private static func words(of segment: Int, in script: SpeechScript) -> [Int] {
+        let range = script.segments[segment].utf8Range
+        return SpokenWords.ranges(in: script.string(range)).map { range.lowerBound + $0.lowerBound }
+    }
+
+    // MARK: Settings
+
+    /// Sets the speed; heard at once, from the very place: what sounds is stretched, and the following sentences are spoken at
+    /// that speed. Pauses become shorter or longer with it.
+    ///
+    /// - Parameter rate: 0.25…4; 1 is normal.
+    /// - Throws: ``DescantCore/CoreError/invalidArgument(_:)`` outside the range, or what the synthesizer throws.
+    public func setRate(_ rate: Double) async throws {
+        var changed = settings
+        changed.rate = rate
+        try await apply(changed)
+    }
+
+    /// Changes how the text is spoken, also while it is: another voice goes on with the present word.
+    ///
+    /// - Parameter new: The settings.
+    /// - Throws: ``DescantCore/CoreError/invalidArgument(_:)`` for a rate outside the range, or what the synthesizer throws.
+    public func apply(_ new: SpeechSettings) async throws {
+        guard SpeechSettings.rateRange.contains(new.rate) else {
+            throw CoreError.invalidArgument("\(identifier): a rate of \(new.rate); 0.25 to 4 are possible")
+        }
+        let old = settings
+        guard new != old else { return }
+        settings = new
+        let isOtherVoice = (old.voice, old.language, old.pitch) != (new.voice, new.language, new.pitch)
+        if isOtherVoice || old.pauses != new.pauses {
+            copy.withScript { $0.forgetDurations(pauses: new.pauses) }
+        }
+        guard isOtherVoice || old.rate != new.rate || old.pauses != new.pauses else { return }
+        guard beginning == nil, let line, let deck, let speechLayer else {
+            if beginning != nil { try await begin(at: place) }
+            return
+        }
+        let status = await mixer.status(of: speechLayer)
+        guard self.deck == deck, beginning == nil else { return }
+        let moment = isPrimed ? 0 : isOtherVoice ? status.position : status.renderedPosition
+        guard let entry = line.entry(at: moment) else { return }
+        anchor += moment * line.rate
+        try await begin(at: isOtherVoice ? wordPlace(entry) : soundPlace(entry))
+    }
+
+    /// The place at which the same sound goes on.
+    private func soundPlace(_ entry: (piece: SpokenPiece, clip: SpeechClip, clipFrame: Int)) -> SpeechPlace {
+        let isOver = entry.clip.isComplete && entry.clipFrame >= entry.clip.count
+        if isOver { return .start(of: entry.piece.segment + 1) }
+        return SpeechPlace(
+            segment: entry.piece.segment, offset: .sound(entry.piece, entry.clip, frame: entry.clipFrame))
+    }
+
+    /// The place of the word that sounds.
+    private func wordPlace(_ entry: (piece: SpokenPiece, clip: SpeechClip, clipFrame: Int)) -> SpeechPlace {
+        let isOver = entry.clip.isComplete && entry.clipFrame >= entry.clip.count
+        if isOver { return .start(of: entry.piece.segment + 1) }
+        let mark = entry.clip.marks(from: 0).last { $0.frame <= entry.clipFrame }
+        guard let mark else {
+            return entry.piece.isWhole
+                ? .start(of: entry.piece.segment)
+                : SpeechPlace(segment: entry.piece.segment, offset: .text(entry.piece.utf8Range.lowerBound))
+        }
+        return SpeechPlace(
+            segment: entry.piece.segment, offset: .text(entry.piece.utf8Range.lowerBound + mark.utf8Range.lowerBound))
+    }
+
+    // MARK: Jumps
+
+    private func checkText() throws {
+        if isShutDown || copy.withScript({ $0.utterances.isEmpty }) {
+            throw CoreError.invalidState("\(identifier): there is no text to move in; call loadContent first")
+        }
+    }
+
+    private func seek(toSeconds seconds: Double) async throws {
+        guard !seconds.isNaN else { throw CoreError.invalidArgument("\(identifier): a position that is not a number") }
+        let (total, place) = copy.withScript { ($0.pace.total, $0.pace.place(at: max(0, seconds))) }
+        guard let place, seconds < total else {
+            return try await jump(to: .start(of: copy.withScript { $0.segments.count }))
+        }
+        let isOver = place.share >= 1
+        let target =
+            isOver || place.share <= 0
+            ? SpeechPlace.start(of: place.segment + (isOver ? 1 : 0))
+            : SpeechPlace(segment: place.segment, offset: .share(place.share))
+        try await jump(to: target, seconds: max(0, seconds))
+    }
+
+    /// Goes on at another place.
+    ///
+    /// - Parameters:
+    ///   - place: The place.
+    ///   - seconds: What is said of its position; by default where it lies.
+    private func jump(to place: SpeechPlace, seconds: Double? = nil) async throws {
+        anchor = seconds ?? position(of: place)
+        let total = copy.withScript { $0.pace.total }
+        reportedShare = total > 0 ? min(1, anchor / total) : 0
+        self.place = place
+        logger.record(LogRecord("engine.seek", fields: [.engine: .open(identifier), .action: "seek"]))
+        switch engineState {
+        case .playing, .buffering, .paused: try await begin(at: place)
+        case .idle, .loading, .ready, .finished, .failed:
+            if place.segment >= copy.withScript({ $0.segments.count }) { return await finishAtEnd() }
+            setState(.ready)
+        }
+    }
+
+    /// Seconds at the rate 1 from the beginning to a place.
+    func position(of place: SpeechPlace) -> Double {
+        copy.withScript { script in
+            let start = script.pace.start(of: place.segment)
+            guard script.segments.indices.contains(place.segment) else { return start }
+            let length = script.pace.seconds(of: place.segment)
+            switch place.offset {
+            case .start: return start
+            case .share(let share): return start + share * length
+            case .text(let offset):
+                let range = script.segments[place.segment].utf8Range
+                return start + length * Double(offset - range.lowerBound) / Double(max(1, range.count))
+            case .sound(_, let clip, let frame):
+                return start + length * Double(frame) / Double(max(1, clip.count))
+            }
+        }
+    }
+}

@@ -1,0 +1,317 @@
+internal import DescantCore
+internal import Foundation
+
+extension SpeechEngine {
+    /// How long ``play()`` waits for the first sound of a slow synthesizer, in nanoseconds.
+    private static let patience: UInt64 = 80_000_000
+
+    /// Speaks from the present position; begins anew when everything was heard.
+    ///
+    /// Returns when the first sound is due, or after 80 ms when the synthesizer takes longer: the state is `buffering` then. For a
+    /// mixer that renders offline it waits in any case.
+    ///
+    /// - Throws: ``DescantCore/CoreError/invalidState(_:)`` when there is no text, ``DescantCore/CoreError/ioError(underlying:)``
+    ///   when there is no device, or what the synthesizer throws.
+    public func play() async throws {
+        let before = engineState
+        logCall("play", before)
+        guard !isShutDown, !copy.withScript({ $0.utterances.isEmpty }) else {
+            throw CoreError.invalidState("\(identifier): there is no text to speak; call loadContent first")
+        }
+        wish = .speech
+        switch before {
+        case .playing, .buffering: return
+        case .paused: try await goOn()
+        default:
+            if before == .finished { moveToStart() }
+            try await begin(at: place)
+        }
+    }
+
+    /// Freezes; harmless when not speaking. Speech goes on at the very frame, or where its ramp began.
+    public func pause() async {
+        logCall("pause", engineState)
+        guard engineState == .playing || engineState == .buffering else { return }
+        wish = .pause
+        await gate.enter()
+        defer { gate.leave() }
+        guard wish == .pause, let speechLayer else { return setState(.paused) }
+        await mixer.pause(speechLayer, ramp: max(0, settings.pauseRamp))
+        setState(.paused)
+    }
+
+    /// Stops at once and returns to the beginning; never fails.
+    public func stop() async {
+        let before = engineState
+        logCall("stop", before)
+        abandon()
+        wish = .silence
+        moveToStart()
+        if before != .idle, before != .ready {
+            setState(.idle)
+            logCallback("didCancel", before: before)
+        }
+        await gate.enter()
+        defer { gate.leave() }
+        guard wish == .silence else { return }
+        if let speechLayer { await mixer.stop(speechLayer, fade: 0, curve: .linear) }
+    }
+
+    /// Ends what is being made and spoken, as far as this engine is concerned.
+    func abandon() {
+        jumps += 1
+        beginning?.cancel()
+        beginning = nil
+        line?.abandon()
+        let unplayed = isPrimed ? deck : nil
+        line = nil
+        deck = nil
+        isPrimed = false
+        currentWord = nil
+        studio.cancelAll()
+        if let unplayed { Task { [mixer] in await mixer.closeDeck(unplayed) } }
+    }
+
+    func moveToStart() {
+        place = .start(of: 0)
+        anchor = 0
+        reportedShare = 0
+    }
+
+    // MARK: Going on
+
+    /// Lets paused speech go on.
+    private func goOn() async throws {
+        await gate.enter()
+        defer { gate.leave() }
+        guard wish == .speech else { return }
+        if isPrimed, let deck {
+            isPrimed = false
+            try await sound(deck)
+        } else if let speechLayer, line != nil, beginning == nil {
+            try await mixer.resume(speechLayer, ramp: max(0, settings.pauseRamp))
+            setState(.playing)
+        } else {
+            // Still being made: it begins when it is there, and what was frozen before a jump is over.
+            setState(.buffering)
+            if let speechLayer { await mixer.stop(speechLayer, fade: 0, curve: .linear) }
+        }
+    }
+
+    /// Puts a deck on the layer. Within the gate.
+    private func sound(_ deck: DeckID) async throws {
+        guard let speechLayer else { return }
+        do {
+            try await mixer.play(deck, on: speechLayer, entry: .cut, loop: nil)
+            try await mixer.setFollowUp(.nothing, on: speechLayer)
+        } catch {
+            throw fail(error)
+        }
+    }
+
+    // MARK: Beginning
+
+    /// Begins anew at a place: speaks there, or stays frozen there.
+    ///
+    /// - Throws: What went wrong before the first sound, as far as it is known in time.
+    func begin(at place: SpeechPlace) async throws {
+        abandonForJump()
+        self.place = place
+        guard copy.withScript({ place.segment < $0.segments.count }) else { return await finishAtEnd() }
+        if wish == .speech { setState(.buffering) }
+        let jump = jumps
+        let work = Task { try await self.carryOut(jump, from: place) }
+        beginning = work
+        guard !mixer.capabilities.contains(.rendersOffline) else { return try await work.value }
+        try await Self.wait(for: work, atMost: Self.patience)
+        if jump == jumps, beginning != nil { await silenceOldLine(jump) }
+    }
+
+    /// Ends what sounds from before a jump, when the new sound is not there soon.
+    private func silenceOldLine(_ jump: UInt64) async {
+        await gate.enter()
+        defer { gate.leave() }
+        guard jump == jumps, beginning != nil, wish == .speech, let old = line, let speechLayer else { return }
+        old.abandon()
+        line = nil
+        deck = nil
+        await mixer.stop(speechLayer, fade: 0, curve: .linear)
+    }
+
+    /// Ends what was made for another place; what sounds goes on until the new sound is there.
+    private func abandonForJump() {
+        jumps += 1
+        beginning?.cancel()
+        beginning = nil
+        currentWord = nil
+    }
+
+    private static func wait(for work: Task<Void, any Error>, atMost nanoseconds: UInt64) async throws {
+        let outcome = FirstOutcome()
+        Task {
+            do {
+                try await work.value
+                outcome.settle(.success(()))
+            } catch {
+                outcome.settle(.failure(error))
+            }
+        }
+        let limit = Task {
+            try? await Task.sleep(nanoseconds: nanoseconds)
+            outcome.settle(.success(()))
+        }
+        defer { limit.cancel() }
+        try await outcome.value
+    }
+
+    /// Has the first sound made, and lets it be heard if no other jump came in between.
+    private func carryOut(_ jump: UInt64, from place: SpeechPlace) async throws {
+        do {
+            guard let first = try await firstSound(jump, from: place) else { return }
+            let line = SpeechLine(first, name: identifier, copy: copy, studio: studio, settings: settings)
+            line.prefetch()
+            let opened = try await mixer.openDeck(.pcm(line), gain: 1, isClip: false)
+            await gate.enter()
+            defer { gate.leave() }
+            guard jump == jumps else {
+                line.abandon()
+                return await mixer.closeDeck(opened.id)
+            }
+            try await adopt(line, on: opened.id)
+        } catch {
+            guard jump == jumps, !(error is CancellationError) else { return }
+            throw fail(error)
+        }
+    }
+
+    /// The first sound from a place on; `nil` when the jump is obsolete or there is none.
+    private func firstSound(
+        _ jump: UInt64, from place: SpeechPlace
+    ) async throws -> (piece: SpokenPiece, clip: SpeechClip, frame: Int)? {
+        var place = place
+        while jump == jumps {
+            let settings = settings
+            if case .sound(let piece, let clip, let frame) = place.offset { return (piece, clip, frame) }
+            let from: Int? = if case .text(let offset) = place.offset { offset } else { nil }
+            let pieces = copy.withScript { [capabilities = studio.capabilities] script -> [SpokenPiece] in
+                let end = min(script.segments.count, place.segment + 1 + settings.prefetch.clamped(to: 0...16))
+                guard place.segment < end else { return [] }
+                return (place.segment..<end).map {
+                    SpokenPiece(
+                        $0, from: $0 == place.segment ? from : nil, in: script, settings: settings,
+                        capabilities: capabilities)
+                }
+            }
+            studio.keepOnly(pieces.map(\.request))
+            guard let piece = pieces.first else {
+                await finishAtEnd()
+                return nil
+            }
+            let clip = studio.clip(for: piece.request)
+            if let frame = try await frame(of: place, in: clip), jump == jumps { return (piece, clip, frame) }
+            guard jump == jumps else { return nil }
+            // Nothing of this segment can be spoken; its warnings say why.
+            tellWarnings(of: piece, clip, frame: nil)
+            place = .start(of: place.segment + 1)
+        }
+        return nil
+    }
+
+    /// The frame to begin with, once the clip is far enough; `nil` for a clip without sound.
+    private func frame(of place: SpeechPlace, in clip: SpeechClip) async throws -> Int? {
+        if case .share = place.offset { await clip.waitUntilEnded() } else { await clip.waitUntilBegun() }
+        if case .failed(let error)? = clip.end { throw error }
+        guard clip.count > 0 else { return nil }
+        switch place.offset {
+        case .start, .text, .sound: return 0
+        case .share(let share): return min(clip.count - 1, Int(share * Double(clip.count)))
+        }
+    }
+
+    /// Makes a line the present one. Within the gate.
+    private func adopt(_ line: SpeechLine, on deck: DeckID) async throws {
+        let unplayed = isPrimed ? self.deck : nil
+        self.line?.abandon()
+        self.line = line
+        self.deck = deck
+        isPrimed = true
+        beginning = nil
+        listen()
+        if speechLayer == nil { speechLayer = await mixer.addLayer(.speech) }
+        if let unplayed { await mixer.closeDeck(unplayed) }
+        // A frozen layer with an old deck stays frozen with the new one.
+        let isFrozen = await isLayerFrozen
+        guard deck == self.deck, wish == .speech || isFrozen else { return }
+        isPrimed = false
+        try await sound(deck)
+    }
+
+    private var isLayerFrozen: Bool {
+        get async {
+            guard let speechLayer else { return false }
+            return await mixer.status(of: speechLayer).activity == .paused
+        }
+    }
+
+    // MARK: Ends
+
+    /// Nothing is left to speak.
+    func finishAtEnd() async {
+        line?.abandon()
+        line = nil
+        deck = nil
+        let total = copy.withScript { $0.pace.total }
+        anchor = total
+        reportedShare = 1
+        place = copy.withScript { .start(of: $0.segments.count) }
+        if wish == .speech || engineState == .playing || engineState == .buffering { setState(.finished) }
+        wish = .silence
+        eventHub.post(SpeechEvent(frame: nil, kind: .finished))
+        if let speechLayer { await mixer.stop(speechLayer, fade: 0, curve: .linear) }
+    }
+
+    /// Speech has failed; it can be begun again where it broke off.
+    ///
+    /// - Returns: The error for whoever waits.
+    @discardableResult
+    func fail(_ error: any Error) -> CoreError {
+        let error = error as? CoreError ?? .ioError(underlying: error)
+        line?.abandon()
+        line = nil
+        deck = nil
+        isPrimed = false
+        beginning = nil
+        wish = .silence
+        logger.record(
+            LogRecord(
+                "engine.failure", level: .error,
+                fields: [
+                    .engine: .open(identifier), .errorCode: .open(error.code), .errorMessage: .open(error.message),
+                ]))
+        setState(.failed(error))
+        return error
+    }
+
+    // MARK: Log
+
+    private func logCall(_ action: String, _ state: EngineState) {
+        logger.record(
+            LogRecord(
+                "engine.\(action)",
+                fields: [
+                    .engine: .open(identifier), .action: .open(action),
+                    "isSpeaking": .open("\(state == .playing || state == .buffering || state == .paused)"),
+                    "isPaused": .open("\(state == .paused)"),
+                ]))
+    }
+
+    func logCallback(_ name: String, before: EngineState) {
+        logger.record(
+            LogRecord(
+                "speech.\(name)",
+                fields: [
+                    .engine: .open(identifier), "isSpeaking": .open("\(engineState == .playing)"),
+                    "isPaused": .open("\(engineState == .paused)"),
+                ]))
+    }
+}

@@ -1,0 +1,33 @@
+public import DescantCore
+
+/// Something that is heard of a spoken text. Delivered when it is heard, never when it is made; none while paused.
+public struct SpeechEvent: Sendable, Hashable {
+    /// What happened. Ranges are UTF-8 bytes of the engine's whole text.
+    public enum Kind: Sendable, Hashable {
+        /// A sentence begins.
+        case sentence(utf8Range: Range<Int>)
+        /// A word begins; whether the moment was computed rather than measured.
+        case word(utf8Range: Range<Int>, isEstimated: Bool)
+        /// An utterance was heard to its end.
+        case utteranceEnded(SpeechUtterance)
+        /// Something in the text cannot be spoken as it was asked for; told when its sentence begins.
+        case warning(SpeechWarning)
+        /// Everything was heard to its end.
+        case finished
+    }
+
+    /// The frame on the output's timeline; `nil` for what has no sound.
+    public var frame: Int64?
+    /// What happened.
+    public var kind: Kind
+
+    /// Creates an event; engines do this.
+    ///
+    /// - Parameters:
+    ///   - frame: The frame on the output's timeline.
+    ///   - kind: What happened.
+    public init(frame: Int64?, kind: Kind) {
+        self.frame = frame
+        self.kind = kind
+    }
+}

@@ -1,0 +1,43 @@
+/// How a text is spoken.
+public struct SpeechSettings: Sendable, Hashable {
+    /// A `SpeechVoice`'s identifier; `nil` for the synthesizer's default.
+    public var voice: String?
+    /// A BCP 47 language tag for texts that say none; `nil` to follow the voice.
+    public var language: String?
+    /// Speed relative to the voice's normal one, 0.25…4; 1 is normal. Pitch is kept.
+    public var rate: Double
+    /// Pitch relative to the voice's normal one; brought into the synthesizer's range.
+    public var pitch: Double
+    /// The silence between segments.
+    public var pauses: SpeechPauses
+    /// Length of the ramps of pause and resume in seconds; 0 freezes between two frames.
+    public var pauseRamp: Double
+    /// How many segments are made ahead of the one that sounds; 0…16.
+    public var prefetch: Int
+
+    /// Creates settings.
+    ///
+    /// - Parameters:
+    ///   - voice: A voice's identifier.
+    ///   - language: A BCP 47 language tag.
+    ///   - rate: Speed relative to the voice's normal one, 0.25…4.
+    ///   - pitch: Pitch relative to the voice's normal one.
+    ///   - pauses: The silence between segments.
+    ///   - pauseRamp: Length of the ramps of pause and resume in seconds.
+    ///   - prefetch: How many segments are made ahead.
+    public init(
+        voice: String? = nil, language: String? = nil, rate: Double = 1, pitch: Double = 1,
+        pauses: SpeechPauses = SpeechPauses(), pauseRamp: Double = 0.01, prefetch: Int = 3
+    ) {
+        self.voice = voice
+        self.language = language
+        self.rate = rate
+        self.pitch = pitch
+        self.pauses = pauses
+        self.pauseRamp = pauseRamp
+        self.prefetch = prefetch
+    }
+
+    /// The rates that can be set.
+    public static let rateRange = 0.25...4.0
+}

@@ -1,0 +1,19 @@
+/// Where in a script a voice is.
+struct SpeechPlace: Sendable {
+    /// How far into the sound of a segment.
+    enum Offset: Sendable {
+        /// The first frame.
+        case start
+        /// A place in the whole text, in UTF-8 bytes: the sound is made anew from there.
+        case text(Int)
+        /// A share of the segment's sound, 0…1.
+        case share(Double)
+        /// A frame of a sound that goes on, whatever the settings are now.
+        case sound(SpokenPiece, SpeechClip, frame: Int)
+    }
+
+    var segment: Int
+    var offset: Offset
+
+    static func start(of segment: Int) -> SpeechPlace { SpeechPlace(segment: segment, offset: .start) }
+}

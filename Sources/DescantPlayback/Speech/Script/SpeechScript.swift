@@ -1,0 +1,127 @@
+internal import DescantCore
+
+/// What an engine has to speak: the text in segments, and what is known of how long they take.
+struct SpeechScript: Sendable {
+    /// The whole text; utterances are set apart by two line breaks.
+    private(set) var bytes: [UInt8] = []
+    private(set) var segments: [TextSegment] = []
+    private(set) var utterances: [SpeechUtterance] = []
+    private(set) var pace = SpeechPace()
+    /// The index of every utterance's first segment.
+    private var firstSegments: [Int] = []
+    private var nextNumber = 0
+    /// The characters before every segment; counted when they are asked for, as that takes longer than everything else.
+    private var characterStarts: [Int] = []
+
+    private static let separator: [UInt8] = [0x0A, 0x0A]
+
+    /// Adds a text at the end.
+    mutating func append(_ text: String, language: String?, longestSegment: Int) -> SpeechUtterance {
+        if !utterances.isEmpty { bytes += Self.separator }
+        let start = bytes.count
+        bytes += Array(text.utf8)
+        let segmenter = TextSegmenter(language: language, longestSegment: longestSegment)
+        firstSegments.append(segments.count)
+        if let last = segments.indices.last { segments[last].boundary = .paragraph }
+        for var segment in segmenter.segments(of: text) {
+            let weight = SpeechPace.weight(
+                of: bytes[start + segment.utf8Range.lowerBound..<start + segment.utf8Range.upperBound])
+            segment.utf8Range = start + segment.utf8Range.lowerBound..<start + segment.utf8Range.upperBound
+            segments.append(segment)
+            pace.append(weight: weight, boundary: segment.boundary)
+        }
+        let utterance = SpeechUtterance(number: nextNumber, utf8Range: start..<bytes.count, language: language)
+        nextNumber += 1
+        utterances.append(utterance)
+        return utterance
+    }
+
+    mutating func forgetDurations(pauses: SpeechPauses) { pace.reset(pauses: pauses) }
+
+    mutating func note(seconds: Double, of segment: Int) { pace.note(seconds: seconds, of: segment) }
+
+    /// The text of a place.
+    func string(_ range: Range<Int>) -> String { String(decoding: bytes[range], as: UTF8.self) }
+
+    /// The utterance that a segment belongs to.
+    func utterance(of segment: Int) -> SpeechUtterance? {
+        firstSegments.lastIndex { $0 <= segment }.map { utterances[$0] }
+    }
+
+    /// Whether a segment is the last one of its utterance.
+    func endsUtterance(_ segment: Int) -> Bool {
+        segment + 1 == segments.count || firstSegments.contains(segment + 1)
+    }
+
+    /// The segment that a place lies in, or the next one; `nil` behind the last one.
+    func segment(at offset: Int) -> Int? {
+        var low = 0
+        var high = segments.count
+        while low < high {
+            let middle = (low + high) / 2
+            if segments[middle].utf8Range.upperBound <= offset { low = middle + 1 } else { high = middle }
+        }
+        return low < segments.count ? low : nil
+    }
+
+    /// The first segment of the sentence that a segment belongs to.
+    func sentenceStart(of segment: Int) -> Int {
+        var first = segment
+        while first > 0, !segments[first].beginsSentence { first -= 1 }
+        return first
+    }
+
+    /// The first segment of the next sentence; `nil` behind the last one.
+    func nextSentence(after segment: Int) -> Int? {
+        var next = segment + 1
+        while next < segments.count, !segments[next].beginsSentence { next += 1 }
+        return next < segments.count ? next : nil
+    }
+
+    /// The whole sentence that begins with a segment.
+    func sentenceRange(from segment: Int) -> Range<Int> {
+        let last = (nextSentence(after: segment) ?? segments.count) - 1
+        return segments[segment].utf8Range.lowerBound..<segments[max(segment, last)].utf8Range.upperBound
+    }
+
+    /// The start of the word that a place lies in, or of the next one in the segment; the segment's start when there is none.
+    func wordStart(at offset: Int, in segment: Int) -> Int {
+        let range = segments[segment].utf8Range
+        let words = SpokenWords.ranges(in: string(range))
+        let word = words.first { range.lowerBound + $0.upperBound > offset }
+        return range.lowerBound + (word?.lowerBound ?? 0)
+    }
+
+    // MARK: Characters
+
+    /// The characters before a place.
+    mutating func characterOffset(of offset: Int) -> Int {
+        countCharacters()
+        let segment = max(0, (self.segment(at: offset) ?? segments.count) - 1)
+        guard segments.indices.contains(segment) else { return string(0..<offset).count }
+        let next = segment + 1 < segments.count && segments[segment + 1].utf8Range.lowerBound <= offset
+        let base = next ? segment + 1 : segment
+        let start = segments[base].utf8Range.lowerBound
+        guard offset >= start else { return string(0..<offset).count }
+        return characterStarts[base] + string(start..<min(offset, bytes.count)).count
+    }
+
+    /// The place, in UTF-8 bytes, behind a number of characters.
+    mutating func offset(ofCharacter count: Int) -> Int {
+        countCharacters()
+        let segment = max(0, characterStarts.lastIndex { $0 <= count } ?? 0)
+        let start = characterStarts.isEmpty || characterStarts[0] > count ? 0 : segments[segment].utf8Range.lowerBound
+        let rest = count - (start == 0 ? 0 : characterStarts[segment])
+        let end = segment + 1 < segments.count ? segments[segment + 1].utf8Range.lowerBound : bytes.count
+        return start + string(start..<max(start, end)).prefix(max(0, rest)).utf8.count
+    }
+
+    private mutating func countCharacters() {
+        var counted = characterStarts.last ?? 0
+        for segment in characterStarts.count..<segments.count {
+            let before = segment == 0 ? 0 : segments[segment - 1].utf8Range.lowerBound
+            counted += string(before..<segments[segment].utf8Range.lowerBound).count
+            characterStarts.append(counted)
+        }
+    }
+}

@@ -1,0 +1,250 @@
+import DescantCore
+import DescantPlayback
+import DescantTesting
+import Foundation
+import Testing
+
+/// What is spoken, sample by sample.
+@Suite(.timeLimit(.minutes(2)))
+struct SpeechEngineTests {
+    private static let sentences = ["Alpha beta.", "Gamma delta epsilon.", "Zeta."]
+    private static let text = sentences.joined(separator: " ")
+
+    @Test func sentencesAreSpokenWithTheirPauses() async throws {
+        let session = SpeechSession()
+        try await session.speak(Self.text)
+        try await session.finish()
+        let expected = try await SpeechSession.sound(Self.sentences)
+        #expect(session.samples == expected)
+        #expect(await session.states.all == [.idle, .ready, .buffering, .playing, .finished])
+    }
+
+    @Test func marksLieOnTheFramesOfTheirWords() async throws {
+        let session = SpeechSession()
+        try await session.speak(Self.text)
+        try await session.finish()
+        await session.events.wait { $0.kind == .finished }
+        let words = await session.words(in: Self.text)
+        #expect(words.map(\.word) == ["Alpha", "beta", "Gamma", "delta", "epsilon", "Zeta"])
+        let onsets = SoundOnsets.frames(in: session.samples, sampleRate: 8_000, after: 0.015)
+        #expect(onsets.count == words.count)
+        for (word, onset) in zip(words, onsets) { #expect(abs(Int(word.frame) - onset) <= 16, "\(word) at \(onset)") }
+        let first = try await SpeechSession.sound("Alpha beta.").count
+        #expect(words[2].frame == Int64(first + SpeechSession.pause))
+        let others = await session.events.all.filter { if case .word = $0.kind { false } else { true } }
+        #expect(
+            others.map(\.kind) == [
+                .sentence(utf8Range: 0..<11), .sentence(utf8Range: 12..<32), .sentence(utf8Range: 33..<38),
+                .utteranceEnded(SpeechUtterance(number: 0, utf8Range: 0..<38, language: nil)), .finished,
+            ])
+    }
+
+    @Test func marksAreOfRealWords() async throws {
+        let text = "Café ê\u{301}t 1984 is 3.5 and 👩‍👧 naïve."
+        let session = SpeechSession()
+        try await session.speak(text)
+        try await session.finish()
+        let heard = await session.words(in: text)
+        #expect(heard.map(\.word) == ["Café", "ê\u{301}t", "1984", "is", "3.5", "and", "naïve"])
+        #expect(zip(heard, heard.dropFirst()).allSatisfy { $0.frame < $1.frame })
+        let warned = await session.events.all.contains {
+            if case .warning(let warning) = $0.kind { warning.kind == .unsupportedCharacters } else { false }
+        }
+        #expect(warned)
+    }
+
+    @Test func pauseInsideAWordLosesNothing() async throws {
+        let session = SpeechSession()
+        try await session.speak(Self.text)
+        try await session.render(1_000)
+        await session.wait(for: .playing)
+        await session.engine.pause()
+        #expect(await session.engine.isPaused)
+        try await session.render(40_000)
+        try await session.engine.play()
+        try await session.finish()
+        let expected = try await SpeechSession.sound(Self.sentences)
+        #expect(Array(session.samples[..<1_000]) == Array(expected[..<1_000]))
+        #expect(session.samples[1_000..<41_000].allSatisfy { $0 == 0 })
+        #expect(Array(session.samples[41_000...]) == Array(expected[1_000...]))
+        await session.events.wait { $0.kind == .finished }
+        let whilePaused = await session.events.all.filter { (1_000..<41_000).contains($0.frame ?? 0) }
+        #expect(whilePaused == [])
+    }
+
+    @Test func whatIsPausedBeforeItBeganBeginsWithItsFirstFrame() async throws {
+        let session = SpeechSession(realTime: true)
+        session.synthesizer.hold()
+        try await session.speak("Alpha.")
+        await session.wait(for: .buffering)
+        await session.engine.pause()
+        session.synthesizer.release()
+        await session.wait(for: .paused)
+        try await session.engine.play()
+        await session.manual.output.stepUntil { await session.engine.engineState == .finished }
+        let expected = try await SpeechSession.sound("Alpha.")
+        let sounding = session.samples.firstIndex { $0 != 0 } ?? 0
+        #expect(Array(session.samples[sounding...].prefix(expected.count)) == expected)
+    }
+
+    // MARK: Slow synthesizers
+
+    @Test func missingSoundIsBufferingAndNotSilentPlaying() async throws {
+        let session = SpeechSession(realTime: true)
+        session.synthesizer.hold()
+        try await session.speak("Alpha beta gamma delta.")
+        #expect(await session.engine.engineState == .buffering)
+        session.synthesizer.release(1)
+        await session.manual.output.stepUntil {
+            await session.states.all.suffix(2) == [.playing, .buffering]
+        }
+        session.synthesizer.release()
+        await session.manual.output.stepUntil { await session.engine.engineState == .finished }
+        #expect(await session.states.all == [.idle, .ready, .buffering, .playing, .buffering, .playing, .finished])
+        let expected = try await SpeechSession.sound("Alpha beta gamma delta.")
+        #expect(session.samples.filter { $0 != 0 } == expected.filter { $0 != 0 })
+    }
+
+    @Test func noMoreIsMadeThanIsNeeded() async throws {
+        let session = SpeechSession()
+        let text = (0..<40).map { _ in "Alpha beta gamma delta epsilon zeta eta theta iota kappa." }.enumerated()
+            .map { "\($0.offset) \($0.element)" }.joined(separator: " ")
+        try await session.speak(text)
+        await session.synthesizer.waitForRequests(4)
+        try await session.render(8_000)
+        // A sentence lasts more than the second that was rendered and what the deck reads ahead; three are made behind it.
+        #expect(session.synthesizer.requests.count == 4)
+    }
+
+    @Test func stoppingDoesNotWaitForTheSynthesizer() async throws {
+        let session = SpeechSession(realTime: true)
+        session.synthesizer.hold()
+        try await session.speak("Alpha beta.")
+        await session.engine.stop()
+        #expect(await session.engine.engineState == .idle)
+        session.synthesizer.release()
+        await session.manual.output.step(frames: 8_000)
+        #expect(session.samples.allSatisfy { $0 == 0 })
+        #expect(await session.engine.currentTime == 0)
+        #expect(session.synthesizer.cancelledCount == session.synthesizer.requests.count)
+    }
+
+    // MARK: Cache
+
+    @Test func whatWasHeardIsNotMadeAgain() async throws {
+        let session = SpeechSession()
+        try await session.speak(Self.text)
+        try await session.finish()
+        try await session.engine.play()
+        try await session.finish()
+        #expect(session.synthesizer.requests.count == 3)
+        let expected = try await SpeechSession.sound(Self.sentences)
+        #expect(session.samples == expected + expected)
+    }
+
+    @Test func theCacheHasALimit() async throws {
+        let session = SpeechSession(cacheLimit: 20_000)
+        try await session.speak(Self.text)
+        try await session.finish()
+        try await session.engine.play()
+        try await session.finish()
+        #expect(session.synthesizer.requests.count > 3)
+    }
+
+    // MARK: Queue
+
+    @Test func utterancesFollowEachOther() async throws {
+        let session = SpeechSession()
+        try await session.engine.loadContent(.text("Alpha.", language: nil))
+        let second = await session.engine.enqueue("Beta gamma.")
+        try await session.engine.play()
+        try await session.finish()
+        #expect(session.samples == (try await SpeechSession.sound(["Alpha.", "Beta gamma."])))
+        #expect(await session.engine.text == "Alpha.\n\nBeta gamma.")
+        let ended = await session.events.all.compactMap {
+            if case .utteranceEnded(let utterance) = $0.kind { utterance } else { nil }
+        }
+        #expect(ended.map(\.number) == [0, 1])
+        #expect(ended.last == second)
+        await session.engine.enqueue("Zeta.")
+        #expect(await session.engine.engineState == .ready)
+        try await session.engine.play()
+        try await session.finish()
+        let last = try await SpeechSession.sound("Zeta.")
+        #expect(Array(session.samples.suffix(last.count)) == last)
+    }
+
+    // MARK: What cannot be spoken
+
+    @Test func unknownWordsAndDamageAreReported() async throws {
+        let session = SpeechSession()
+        session.synthesizer.setUnknownWords(["xyzzy"])
+        try await session.speak("Alpha. Say xyzzy \u{FFFD} now.")
+        try await session.finish()
+        let warnings = await session.events.all.compactMap {
+            if case .warning(let warning) = $0.kind { warning } else { nil }
+        }
+        #expect(warnings.map(\.kind) == [.unsupportedCharacters, .unknownWord])
+        #expect(warnings.map(\.utf8Range) == [17..<20, 11..<16])
+        #expect(session.synthesizer.requests.map(\.text) == ["Alpha.", "Say xyzzy \u{2003} now."])
+    }
+
+    @Test func textWithoutWordsFinishesAtOnce() async throws {
+        let session = SpeechSession()
+        try await session.speak("... — !")
+        await session.wait(for: .finished)
+        #expect(session.synthesizer.requests.isEmpty)
+        try await session.speak("👍👍 🎵. Alpha.")
+        try await session.finish()
+        #expect(session.samples == (try await SpeechSession.sound("Alpha.")))
+    }
+
+    @Test func missingLanguagesAreErrorsWithAWayBack() async throws {
+        let session = SpeechSession()
+        await #expect(throws: CoreError.unsupported("no voice speaks tlh")) {
+            try await session.speak("nuqneH", language: "tlh")
+        }
+        #expect(await session.engine.engineState == .failed(.unsupported("no voice speaks tlh")))
+        try await session.speak("Alpha.")
+        try await session.finish()
+    }
+
+    // MARK: Failures
+
+    @Test func failedStartsAreTriedAgain() async throws {
+        let session = SpeechSession()
+        session.synthesizer.fail([.ioError("the process died"), .ioError("again")])
+        try await session.engine.loadContent(.text("Alpha.", language: nil))
+        let playing = Task { try await session.engine.play() }
+        for delay in [0.1, 0.3] {
+            await session.clock.waitForSleepers()
+            session.clock.advance(seconds: delay)
+        }
+        try await playing.value
+        try await session.finish()
+        #expect(session.samples == (try await SpeechSession.sound("Alpha.")))
+        let names = session.logger.events.map(\.name).filter { $0 != "speech.prepare" }
+        #expect(
+            names == [
+                "engine.stop", "engine.play", "speech.generate", "speech.retry", "speech.generate", "speech.retry",
+                "speech.generate", "speech.complete", "speech.didStart", "speech.didFinish",
+            ])
+        let attempts = Set(session.logger.events.compactMap { $0.fields[.attemptId] })
+        #expect(attempts.count == 1)
+    }
+
+    @Test func aSynthesizerThatStaysBrokenIsAnError() async throws {
+        let session = SpeechSession()
+        session.synthesizer.fail(Array(repeating: .ioError("the process died"), count: 3))
+        try await session.engine.loadContent(.text("Alpha.", language: nil))
+        let playing = Task { try await session.engine.play() }
+        for delay in [0.1, 0.3] {
+            await session.clock.waitForSleepers()
+            session.clock.advance(seconds: delay)
+        }
+        await #expect(throws: CoreError.self) { try await playing.value }
+        // The next one succeeds.
+        try await session.engine.play()
+        try await session.finish()
+    }
+}

@@ -1,0 +1,22 @@
+import Descant
+import Foundation
+
+// snippet
+/// Reads a text aloud over whatever the player plays, which makes way for the voice.
+func readAloud(_ text: String, over player: AudioPlayerService, on mixer: any MixingEngine) async throws {
+    let synthesizer = try AudioEnvironment.shared.plugins.makeSpeechSynthesizer("espeak")
+    let voice = SpeechEngine(identifier: "espeak", synthesizer: synthesizer, mixer: mixer)
+    await player.setDucking(Ducking(), of: .main, under: [.layer(await voice.layer)])
+    let events = voice.events
+    try await voice.loadContent(.text(text, language: "en"))
+    try await voice.play()
+    let bytes = Array(text.utf8)
+    for await event in events {
+        switch event.kind {
+        case .word(let range, _): print(String(decoding: bytes[range], as: UTF8.self))
+        case .warning(let warning): print("not spoken: \(warning.message)")
+        case .finished: return await voice.shutdown()
+        case .sentence, .utteranceEnded: break
+        }
+    }
+}
