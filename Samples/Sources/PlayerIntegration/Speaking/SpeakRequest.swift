@@ -1,5 +1,4 @@
 public import Descant
-public import Foundation
 
 /// What is to be spoken, how, and where to.
 public struct SpeakRequest: Sendable {

@@ -1,5 +1,5 @@
 public import Descant
-public import Foundation
+internal import Foundation
 
 /// Speaks a text from its beginning to its end.
 public struct Speaking: Sendable {

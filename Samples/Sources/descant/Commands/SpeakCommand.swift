@@ -89,7 +89,7 @@ struct SpeakCommand: AsyncParsableCommand {
 
     private func speak() async throws {
         let settings = SpeechSettings(voice: voice, language: language, rate: rate, pitch: pitch)
-        let destination = try to.map { OutputDestination.wav(InputExpander.url(for: $0), .f32) } ?? live ?? .null
+        let destination = to.map { OutputDestination.wav(InputExpander.url(for: $0), .f32) } ?? live ?? .null
         let request = SpeakRequest(text: try text(), engine: engine, settings: settings, output: destination)
         let shows = highlight && !json
         let task = Task {
