@@ -75,7 +75,7 @@ struct GuideTests {
     }
 
     @Test @MainActor func observing() async throws {
-        let shown = NowPlaying()
+        let shown = WhatPlays()
         let task = Task { await shown.follow(player) }
         try await player.loadPlaylist([track("Song")])
         while !shown.isPlaying || shown.title != "Song" { await Task.yield() }

@@ -3,7 +3,7 @@ import Foundation
 
 // snippet
 /// What a view shows of a player, kept up to date until its task is cancelled.
-@MainActor final class NowPlaying {
+@MainActor final class WhatPlays {
     private(set) var isPlaying = false
     private(set) var title = ""
     private(set) var progress = 0.0
