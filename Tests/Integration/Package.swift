@@ -16,7 +16,7 @@ func plugin(_ name: String, _ more: Target.Dependency...) -> Target {
 
 let package = Package(
     name: "descant-integration",
-    products: (fixtures + ["Hum"]).map { .library(name: $0, type: .dynamic, targets: [$0]) },
+    products: (fixtures + ["Hum", "Morse"]).map { .library(name: $0, type: .dynamic, targets: [$0]) },
     dependencies: [
         .package(name: "descant", path: "../.."),
         .package(url: "https://github.com/apple/swift-log", from: "1.16.0"),
@@ -41,6 +41,7 @@ let package = Package(
         // What README and guides show, compiled and run.
         .target(name: "Hum", dependencies: [descant], path: "Examples/Hum/Sources/Hum"),
         .target(name: "PortsClient", dependencies: [descant], path: "Examples/PortsClient"),
+        .target(name: "Morse", dependencies: [descant], path: "Examples/Morse/Sources/Morse"),
         .executableTarget(name: "Player", dependencies: [descant], path: "Examples/Player/Sources/Player"),
         .executableTarget(name: "RenderMix", dependencies: [descant], path: "Examples/RenderMix"),
         .executableTarget(name: "RenderOverlays", dependencies: [descant], path: "Examples/RenderOverlays"),

@@ -36,10 +36,12 @@ public struct SpeechOnsets: Sendable {
     ///   - marks: Marks in it or behind it; rising frames.
     /// - Returns: What is settled, if anything.
     public mutating func append(_ samples: [Float], marks: [SpeechMark] = []) -> SpeechChunk? {
-        for start in stride(from: 0, to: samples.count - window, by: window) {
-            loudest = max(loudest, level(of: samples, at: start))
-        }
         self.samples += samples
+        // Windows that reach into the new sound.
+        let old = max(0, self.samples.count - samples.count - window)
+        for start in stride(from: old, through: self.samples.count - window, by: window) {
+            loudest = max(loudest, level(of: self.samples, at: start))
+        }
         self.marks += marks
         return give(upTo: self.samples.count - reach, isEnd: false)
     }
@@ -79,9 +81,12 @@ public struct SpeechOnsets: Sendable {
         let last = min(samples.count, place + reach, next.map { Int($0 - start) } ?? Int.max)
         guard place >= 0, place < last else { return mark.frame }
         let threshold = max(Self.floor, Self.share * loudest)
-        let places = stride(from: max(0, place - 8 * step), to: last - window, by: step)
-        guard let sound = places.first(where: { level(of: samples, at: $0) >= threshold }),
-            sound + window - step > place
+        let first = max(0, place - 8 * step)
+        // Sound from the beginning on is no onset, and a mark in the midst of sound stays.
+        guard
+            let sound = stride(from: first, to: last - window, by: step).first(where: {
+                level(of: samples, at: $0) >= threshold
+            }), sound > first, sound + window - step > place
         else { return mark.frame }
         return start + Int64(min(last - 1, sound + window - step))
     }
