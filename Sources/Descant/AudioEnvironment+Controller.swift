@@ -4,7 +4,8 @@ public import DescantPlayback
 internal import Synchronization
 
 extension AudioEnvironment {
-    /// Makes a controller over the built-in engine, `gstreamer`, and the engines of every installed bundle.
+    /// Makes a controller over the built-in engine, `gstreamer`, and the engines and synthesizers of every installed bundle; a
+    /// synthesizer is an engine under its own name.
     ///
     /// No engine is made before the controller's `launch()` or first play, and no bundle loaded before its engine is selected.
     ///
@@ -21,7 +22,11 @@ extension AudioEnvironment {
         gate: @escaping @Sendable (String) -> String? = { _ in nil }
     ) -> MediaPlaybackController {
         let shared = SharedMixer { try self.makeEngine(output: output) }
-        let catalog = RegistryEngines(plugins, mixerName: "gstreamer", gate: gate) { try shared.mixer }
+        let speech: RegistryEngines.SpeechMaker = { [clock, logger] name, synthesizer, mixer in
+            SpeechEngine(
+                identifier: name, synthesizer: synthesizer, mixer: mixer, clock: clock, logger: logger)
+        }
+        let catalog = RegistryEngines(plugins, mixerName: "gstreamer", speech: speech, gate: gate) { try shared.mixer }
         return MediaPlaybackController(
             catalog: catalog, session: session ?? self.session(for: output), selection: selection, policy: policy,
             clock: clock, logger: logger)

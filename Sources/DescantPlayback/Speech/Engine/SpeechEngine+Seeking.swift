@@ -9,7 +9,7 @@ extension SpeechEngine {
     ///
     /// - Parameter position: Seconds at the rate 1, a share of the whole, or characters; clamped to the text. At a place in the
     ///   text speech begins with the word there. Seconds of what was not made yet are estimated.
-    /// - Throws: ``DescantCore/CoreError/invalidState(_:)`` without a text, or what the synthesizer throws.
+    /// - Throws: ``CoreError/invalidState(_:)`` without a text, or what the synthesizer throws.
     public func seek(to position: MediaPosition) async throws {
         try checkText()
         switch position {
@@ -46,7 +46,7 @@ extension SpeechEngine {
     /// Moves to the beginning of a sentence.
     ///
     /// - Parameter index: The sentence's index among ``sentences``.
-    /// - Throws: ``DescantCore/CoreError/invalidArgument(_:)`` for a sentence that there is not, or as ``seek(to:)``.
+    /// - Throws: ``CoreError/invalidArgument(_:)`` for a sentence that there is not, or as ``seek(to:)``.
     public func seek(toSentence index: Int) async throws {
         try checkText()
         let segments = copy.withScript { script in
@@ -122,7 +122,7 @@ extension SpeechEngine {
     /// that speed. Pauses become shorter or longer with it.
     ///
     /// - Parameter rate: 0.25…4; 1 is normal.
-    /// - Throws: ``DescantCore/CoreError/invalidArgument(_:)`` outside the range, or what the synthesizer throws.
+    /// - Throws: ``CoreError/invalidArgument(_:)`` outside the range, or what the synthesizer throws.
     public func setRate(_ rate: Double) async throws {
         var changed = settings
         changed.rate = rate
@@ -132,7 +132,7 @@ extension SpeechEngine {
     /// Changes how the text is spoken, also while it is: another voice goes on with the present word.
     ///
     /// - Parameter new: The settings.
-    /// - Throws: ``DescantCore/CoreError/invalidArgument(_:)`` for a rate outside the range, or what the synthesizer throws.
+    /// - Throws: ``CoreError/invalidArgument(_:)`` for a rate outside the range, or what the synthesizer throws.
     public func apply(_ new: SpeechSettings) async throws {
         guard SpeechSettings.rateRange.contains(new.rate) else {
             throw CoreError.invalidArgument("\(identifier): a rate of \(new.rate); 0.25 to 4 are possible")

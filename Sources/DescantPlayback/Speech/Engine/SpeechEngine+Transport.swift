@@ -10,7 +10,7 @@ extension SpeechEngine {
     /// Returns when the first sound is due, or after 80 ms when the synthesizer takes longer: the state is `buffering` then. For a
     /// mixer that renders offline it waits in any case.
     ///
-    /// - Throws: ``DescantCore/CoreError/invalidState(_:)`` when there is no text, ``DescantCore/CoreError/ioError(underlying:)``
+    /// - Throws: ``CoreError/invalidState(_:)`` when there is no text, ``CoreError/ioError(underlying:)``
     ///   when there is no device, or what the synthesizer throws.
     public func play() async throws {
         let before = engineState

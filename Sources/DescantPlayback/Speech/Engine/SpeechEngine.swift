@@ -1,14 +1,14 @@
 public import DescantCore
 internal import Foundation
 
-/// Speaks text with any ``DescantCore/SpeechSynthesizer`` through a mixer, as one sound among others.
+/// Speaks text with any ``SpeechSynthesizer`` through a mixer, as one sound among others.
 ///
 /// The synthesizer only turns sentences into PCM. Everything else is here: the division of the text, a queue, making ahead,
 /// a cache, pause and resume to the sample, jumps by time, place, word and sentence, rate and voice at once, progress and marks
 /// on the audio clock.
 ///
 /// What is said of positions is what is heard. Offsets are UTF-8 bytes of the whole text that was handed over, or characters
-/// where ``DescantCore/MediaPosition/characterOffset(_:)`` asks for them. Calls may come from any task; the last of several
+/// where ``MediaPosition/characterOffset(_:)`` asks for them. Calls may come from any task; the last of several
 /// jumps wins, and nothing of the earlier ones is heard.
 public actor SpeechEngine: EngineProgressReporting {
     /// What a listener wishes, whatever has been reached of it.
@@ -106,7 +106,7 @@ public actor SpeechEngine: EngineProgressReporting {
 
     /// The voices of the synthesizer.
     ///
-    /// - Throws: ``DescantCore/CoreError/ioError(underlying:)`` when they cannot be listed.
+    /// - Throws: ``CoreError/ioError(underlying:)`` when they cannot be listed.
     public func voices() async throws -> [SpeechVoice] { try await studio.synthesizer.voices() }
 
     /// What the synthesizer can do.
@@ -124,7 +124,7 @@ public actor SpeechEngine: EngineProgressReporting {
     /// Text without anything to speak is no error: playing it finishes at once.
     ///
     /// - Parameter content: A text.
-    /// - Throws: ``DescantCore/CoreError/unsupported(_:)`` for anything else.
+    /// - Throws: ``CoreError/unsupported(_:)`` for anything else.
     public func loadContent(_ content: MediaContent) async throws {
         guard case .text(let text, let language) = content else {
             throw CoreError.unsupported("\(identifier) speaks text; a URL needs an engine that plays sound")

@@ -56,7 +56,7 @@ public final class SpeechTracks: TrackSourceProvider {
     ///   - text: At most ``longestText``, with something to speak.
     ///   - settings: How it is spoken; ramps and prefetch do not matter.
     /// - Returns: The track's URL.
-    /// - Throws: ``DescantCore/CoreError/invalidArgument(_:)`` for a text that is too long or has nothing to speak, or a rate outside
+    /// - Throws: ``CoreError/invalidArgument(_:)`` for a text that is too long or has nothing to speak, or a rate outside
     ///   of the range.
     public func add(_ text: String, settings: SpeechSettings = SpeechSettings()) throws -> URL {
         guard text.utf8.count <= Self.longestText else {
@@ -96,7 +96,7 @@ public final class SpeechTracks: TrackSourceProvider {
     /// The sound of a track; `nil` for a URL of another scheme.
     ///
     /// - Parameter url: What a player is about to open.
-    /// - Throws: ``DescantCore/CoreError/notFound(_:)`` for a track that was removed, or what the synthesizer throws.
+    /// - Throws: ``CoreError/notFound(_:)`` for a track that was removed, or what the synthesizer throws.
     public func audioSource(for url: URL) async throws -> AudioSource? {
         guard url.scheme == Self.scheme else { return nil }
         guard let track = state.withLock({ $0.tracks[url] }) else {
