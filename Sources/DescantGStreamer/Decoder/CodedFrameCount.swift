@@ -1,9 +1,10 @@
 internal import DescantCore
 
 /// Counts the frames of a stream that is nothing but coded blocks one after the other and tells its length nowhere: MPEG audio
-/// without a tag, AAC in ADTS, AC-3. Only headers are looked at, from the first block to the last.
+/// without a tag, AAC in ADTS, AC-3, E-AC-3. Only headers are looked at, from the first block to the last.
 ///
-/// Layouts of the headers: ISO/IEC 11172-3, 2.4.2.3 (MPEG audio); ISO/IEC 14496-3, 1.A.2 (ADTS); ETSI TS 102 366, 5.3 (AC-3).
+/// Layouts of the headers: ISO/IEC 11172-3, 2.4.2.3 (MPEG audio); ISO/IEC 14496-3, 1.A.2 (ADTS); ETSI TS 102 366, 5.3
+/// (AC-3) and E.1.2 (E-AC-3).
 struct CodedFrameCount {
     /// What one header tells.
     struct Block: Equatable {
@@ -52,7 +53,7 @@ struct CodedFrameCount {
 
     /// Two headers in a row that agree are no accident.
     private static func firstBlock(in bytes: [UInt8]) -> (offset: Int, block: Block, parse: Parser)? {
-        let parsers: [Parser] = [adts, mpegAudio, ac3]
+        let parsers: [Parser] = [adts, mpegAudio, ac3, eac3]
         for offset in bytes.indices where bytes[offset] == 0xFF || bytes[offset] == 0x0B {
             for parse in parsers {
                 guard let block = parse(bytes[offset...]), offset + block.bytes < bytes.count,
@@ -110,5 +111,19 @@ struct CodedFrameCount {
         // Words of two bytes: 1,536 frames at the bit rate; 44.1 kHz alternates between two sizes.
         let words = kilobits[size / 2] * 96_000 / rates[rate] + (rate == 1 ? size & 1 : 0)
         return Block(bytes: words * 2, frames: 1_536, sampleRate: rates[rate])
+    }
+
+    static func eac3(_ bytes: ArraySlice<UInt8>) -> Block? {
+        let header = Array(bytes.prefix(6))
+        guard header.count == 6, header[0] == 0x0B, header[1] == 0x77, 11...16 ~= header[5] >> 3 else { return nil }
+        let (rate, second) = (Int(header[4] >> 6), Int(header[4] >> 4 & 3))
+        guard rate < 3 || second < 3 else { return nil }
+        let sampleRate = rate < 3 ? [48_000, 44_100, 32_000][rate] : [24_000, 22_050, 16_000][second]
+        // At half rates the number of blocks is not told: it is 6.
+        let blocks: Int64 = rate < 3 ? [1, 2, 3, 6][second] : 6
+        let words = (Int(header[2] & 7) << 8 | Int(header[3])) + 1
+        // More channels and more programmes come in streams of their own, which take no time.
+        let isFirst = header[2] >> 6 != 1 && header[2] >> 3 & 7 == 0
+        return Block(bytes: words * 2, frames: isFirst ? blocks * 256 : 0, sampleRate: sampleRate)
     }
 }

@@ -1,0 +1,47 @@
+import Descant
+import DescantTesting
+import Foundation
+import Testing
+
+/// Real voices behind the controller.
+@Suite(.timeLimit(.minutes(3))) struct SpokenSwitchTests {
+    private let text = "The river runs past the old mill and under seven stone bridges before it reaches the sea."
+
+    /// In the middle of a sentence another engine is chosen: it goes on at the word, and the session stays.
+    @Test(arguments: [("espeak", "flite"), ("flite", "espeak")])
+    func anotherEngineGoesOnAtTheWord(first: String, second: String) async throws {
+        let log = RecordingLogger()
+        let desktop = ScriptedAudioSession()
+        let heard = EventHub<Int64>(initial: 0)
+        let environment = AudioEnvironment(plugins: try SpeechBundle("EspeakSpeech").registry, logger: log)
+        let controller = environment.makeController(
+            output: .callback(.realTime) { heard.post($0.frame) },
+            session: AudioSessionCoordinator(port: desktop, logger: log), selection: MemoryEngineSelection(first))
+        try await controller.loadContent(.text(text, language: "en"))
+        try await controller.play()
+        // One second and a half of speech: some words, and most of the sentence to come.
+        for await frame in heard.stream(buffer: .newest) where frame > 72_000 { break }
+        let before = try #require(await controller.progress.characterOffset)
+        try await controller.selectEngine(second)
+        let after = try #require(await controller.progress.characterOffset)
+        #expect(wordStarts.contains(after), "\(after)")
+        // What was heard up to the switch may be a word more than when it was asked.
+        #expect((before...before + 20).contains(after) && after > 10 && after < text.count / 2, "\(before) \(after)")
+        for await state in controller.updates where state.activity == .finished { break }
+        #expect(await controller.madeEngines == ["espeak", "flite"])
+        await controller.stop()
+        #expect(desktop.activationCount == 1 && desktop.deactivationCount == 1)
+        #expect(log.events.count { $0.name == "session.handOver" } == 1)
+        #expect(log.entries.allSatisfy { $0.level <= .info }, "\(log.entries)")
+    }
+
+    private var wordStarts: Set<Int> {
+        var starts: Set<Int> = []
+        var isInside = false
+        for (offset, character) in text.enumerated() {
+            if character.isLetter, !isInside { starts.insert(offset) }
+            isInside = character.isLetter
+        }
+        return starts
+    }
+}
