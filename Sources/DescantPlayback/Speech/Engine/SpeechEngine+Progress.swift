@@ -32,12 +32,10 @@ extension SpeechEngine {
     /// Characters, the present word, and whether the duration is estimated.
     public var engineProgress: EngineProgress {
         get async {
-            let (segment, _) = await present()
+            let place = await utf8Offset
             let word = currentWord
             return copy.withScript { [engineState] script in
-                let range = script.segments.indices.contains(segment) ? script.segments[segment].utf8Range : nil
-                let offset = word?.lowerBound ?? range?.lowerBound ?? script.bytes.count
-                let characters = script.characterOffset(of: offset)
+                let characters = script.characterOffset(of: word?.lowerBound ?? place)
                 return EngineProgress(
                     characterOffset: characters,
                     currentWord: word.map { characters..<characters + script.string($0).count },
