@@ -66,8 +66,9 @@ struct ServicePlayingTests {
         let fixture = ServiceFixture(pacing: .output, capacity: 10_000)
         try fixture.service.load(url: fixture.url)
         for stretch in [1_000, 4_410, 9_999, 1] {
-            try fixture.service.play()
+            // Nothing is rendered while paused: this is what was heard.
             let before = fixture.output.content.frameCount
+            try fixture.service.play()
             try await ServiceFixture.within { [output = fixture.output] in
                 while output.content.frameCount < before + 8_000 {
                     try Task.checkCancellation()
