@@ -331,6 +331,8 @@ final class ClientCore: Sendable {
                 task: state.task, session: state.session, outcome: state.outcome,
                 subscribers: Array(state.stateSubscribers.values))
         }
+        // Before the task is cancelled, which would tell those who wait that the connection was lost.
+        remains.session?.inbox.commands.end(MusicAssistantError.notConnected)
         remains.task?.cancel()
         remains.outcome?.fail(MusicAssistantError.notConnected)
         remains.session?.left.succeed(())
@@ -350,7 +352,6 @@ final class ClientCore: Sendable {
     /// The same without waiting, for a client that goes.
     func abandon() {
         let remains = leave()
-        remains.session?.inbox.commands.end(MusicAssistantError.notConnected)
         remains.session?.link.close(reason: "the client ended it")
     }
 }
