@@ -73,6 +73,7 @@ final class FLACReader {
         output.discard()
         failure = nil
         forgetComplaint()
+        if firstNumber == nil { try learnFirstNumber() }
         if isFinished { try begin() }
         isUnbroken = false
         isAtEnd = target == frameCount
@@ -116,6 +117,18 @@ extension FLACReader {
         }
         // Bytes before the stream are complained of and do no harm.
         forgetComplaint()
+    }
+
+    /// Decodes the first block for its number alone: behind a jump it can no longer be told what the file calls its first
+    /// frame. A damaged block counts as that of a whole stream.
+    private func learnFirstNumber() throws {
+        FLAC__stream_decoder_finish(decoder)
+        try begin()
+        isCounting = true
+        _ = process()
+        isCounting = false
+        forgetComplaint()
+        firstNumber = firstNumber ?? 0
     }
 
     /// Decodes everything once: the header of a file that was written to a pipe does not tell its length.

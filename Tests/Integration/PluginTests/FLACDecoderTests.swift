@@ -96,6 +96,31 @@ import Testing
         }
     }
 
+    @Test func seekingBeforeAnythingWasRead() throws {
+        let sample = try FLACSample(in: shelf.folder, frames: 100_000)
+        for frame in [44_100, 99_999, 1, 0] {
+            let reader = try StreamReader(registry, sample.url)
+            try reader.seek(Double(frame) / 44_100)
+            #expect(try reader.read(1).elementsEqual(sample.floats[(2 * frame)..<(2 * frame + 2)]), "frame \(frame)")
+            try reader.seek(0)
+            #expect(try reader.readAll() == sample.floats)
+        }
+    }
+
+    @Test func seekingPastADamagedBeginning() throws {
+        let sample = try FLACSample(in: shelf.folder, frames: 100_000, arguments: ["--no-seektable", "--no-padding"])
+        var data = try Data(contentsOf: sample.url)
+        // In the middle of the first block, which noise makes longer than this.
+        data[4_000] ^= 0xff
+        let url = try shelf.directory.write(data, to: "damaged.flac")
+        for readsFirst in [false, true] {
+            let reader = try StreamReader(registry, url)
+            if readsFirst { #expect(throws: CoreError.self) { try reader.read(1) } }
+            try reader.seek(50_000.0 / 44_100)
+            #expect(try reader.read(10).elementsEqual(sample.floats[100_000..<100_020]))
+        }
+    }
+
     @Test func seekingAfterTheEndAndToTheEnd() throws {
         let sample = try FLACSample(in: shelf.folder)
         let reader = try StreamReader(registry, sample.url)
