@@ -45,24 +45,28 @@ public struct ParityRunner: Sendable {
     ) async throws {
         let service = try makeService()
         let place = "\(vector.name), \(test.name)"
-        var errors: [Int: String] = [:]
+        var errors: [Int: CoreError] = [:]
         var rate = 44_100.0
+        var changes = service.stateUpdates.numbered
         for (index, operation) in test.operations.enumerated() {
             if let name = operation.args?.fixture, let fixture = vector.fixtures[name] {
                 rate = Double(fixture.sampleRate)
             }
+            // Waits see every change since the last operation that was none.
+            if !operation.action.hasPrefix("wait_") { changes = service.stateUpdates.numbered }
             do {
-                try await perform(operation, on: service, vector)
+                try await perform(operation, on: service, vector, changes)
             } catch let error as CoreError {
-                errors[index] = error.code
+                errors[index] = error
             }
         }
         for assertion in test.assertions {
             check(assertion, service, errors: &errors, frame: 1 / rate, place, into: &collector)
         }
-        for (index, code) in errors.sorted(by: { $0.key < $1.key }) {
+        for (index, error) in errors.sorted(by: { $0.key < $1.key }) {
             collector.expect(
-                false, "\(place): operation \(index), \(test.operations[index].action), does not throw", seen: code)
+                false, "\(place): operation \(index), \(test.operations[index].action), does not throw",
+                seen: Self.words(error))
         }
         service.stop()
     }
@@ -70,7 +74,8 @@ public struct ParityRunner: Sendable {
     // MARK: Operations
 
     private func perform(
-        _ operation: ParityVector.Operation, on service: DefaultPlaybackService, _ vector: ParityVector
+        _ operation: ParityVector.Operation, on service: DefaultPlaybackService, _ vector: ParityVector,
+        _ changes: AsyncStream<Numbered<PlaybackState>>
     ) async throws {
         let args = operation.args
         switch operation.action {
@@ -87,7 +92,7 @@ public struct ParityRunner: Sendable {
                 start: try need(args?.start, "start", operation), end: try need(args?.end, "end", operation))
         case "clear_range": service.clearPlaybackRange()
         case "set_volume": service.setVolume(try need(args?.volume, "volume", operation))
-        case "wait_for_state": try await wait(for: try need(args?.state, "state", operation), service)
+        case "wait_for_state": try await wait(for: try need(args?.state, "state", operation), service, changes)
         case "wait_for_position": try await wait(forPosition: try need(args?.seconds, "seconds", operation), service)
         default: throw ParityFormError(message: "the action \"\(operation.action)\" is not known")
         }
@@ -98,17 +103,24 @@ public struct ParityRunner: Sendable {
         return value
     }
 
-    private func wait(for state: String, _ service: DefaultPlaybackService) async throws {
-        let updates = service.stateUpdates
+    private func wait(
+        for state: String, _ service: DefaultPlaybackService, _ changes: AsyncStream<Numbered<PlaybackState>>
+    ) async throws {
         try await within("the state \(state)") {
-            for await present in updates where Self.name(of: present) == state { return }
+            guard Self.name(of: service.state) != state else { return }
+            for await change in changes where !change.isSnapshot && Self.name(of: change.event) == state { return }
         }
     }
 
-    /// Positions are not events: they are asked for.
+    /// Positions are not events: after the time that the rest takes, the service is asked again. The end of the sound ends the
+    /// wait as well.
     private func wait(forPosition seconds: Double, _ service: DefaultPlaybackService) async throws {
         try await within("the position \(seconds) s") {
-            while service.currentTime() < seconds { try await Task.sleep(for: .milliseconds(5)) }
+            while true {
+                let rest = seconds - service.currentTime()
+                guard rest > 0, ["playing", "buffering"].contains(Self.name(of: service.state)) else { return }
+                try await Task.sleep(for: .seconds(max(0.001, rest)))
+            }
         }
     }
 
@@ -127,7 +139,7 @@ public struct ParityRunner: Sendable {
     // MARK: Assertions
 
     private func check(
-        _ assertion: ParityVector.Assertion, _ service: DefaultPlaybackService, errors: inout [Int: String],
+        _ assertion: ParityVector.Assertion, _ service: DefaultPlaybackService, errors: inout [Int: CoreError],
         frame: Double, _ place: String, into collector: inout FindingCollector
     ) {
         let tolerance = (assertion.tolerance ?? 0) + frame
@@ -136,9 +148,10 @@ public struct ParityRunner: Sendable {
             collector.expectEqual(Self.name(of: service.state), assertion.state ?? "", "\(place): the state")
         case "error_thrown":
             let index = assertion.operation ?? -1
-            collector.expectEqual(
-                errors.removeValue(forKey: index) ?? "no error", assertion.code ?? "",
-                "\(place): the error of operation \(index)")
+            let error = errors.removeValue(forKey: index)
+            collector.expect(
+                error?.code == assertion.code, "\(place): the error of operation \(index)",
+                seen: "\(error.map(Self.words) ?? "no error") instead of \(assertion.code ?? "")")
         case "position_near":
             let position = service.currentTime()
             collector.expect(
@@ -152,6 +165,9 @@ public struct ParityRunner: Sendable {
         default: collector.expect(false, "\(place): the assertion is known", seen: assertion.type)
         }
     }
+
+    /// What an error says, for findings.
+    private static func words(_ error: CoreError) -> String { "\(error.code): \(error.message)" }
 
     private static func name(of state: PlaybackState) -> String {
         switch state {

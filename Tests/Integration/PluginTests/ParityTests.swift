@@ -16,7 +16,7 @@ struct ParityTests {
 
     @Test func thereAreVectors() { #expect(Self.vectors.count >= 4) }
 
-    @Test(.timeLimit(.minutes(5)), arguments: [Decoder.gstreamer], Output.allCases)
+    @Test(.timeLimit(.minutes(5)), arguments: Decoder.allCases, Output.allCases)
     func everyVectorHolds(_ decoder: Decoder, _ output: Output) async throws {
         let shelf = try BundleShelf()
         if decoder == .flac { try shelf.write(BuiltLibrary.plugin("FLACDecoder")) }
