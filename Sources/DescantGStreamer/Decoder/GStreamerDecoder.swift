@@ -3,7 +3,7 @@ internal import DescantMixing
 public import Foundation
 internal import Synchronization
 
-/// Decodes whatever the installed GStreamer decodes: WAV, AIFF, CAF, FLAC, ALAC, WavPack, MP3, AAC, Vorbis, Opus and more.
+/// Decodes whatever the installed GStreamer decodes: WAV, AIFF, FLAC, ALAC, WavPack, MP3, AAC, Vorbis, Opus and more.
 ///
 /// Frames come at the file's own sample rate and with its own channels, in the order of WAVE files. Codec delay and padding
 /// are cut off where the file tells them, and seeks are exact to the frame, with what it takes for each format: see

@@ -47,9 +47,13 @@ enum ErrorMapping {
     /// A decoder is not installed; what is missing for pictures alone means that there is no sound.
     static func missing(_ codecs: [MissingCodec], name: String) -> CoreError {
         guard let codec = codecs.first(where: \.concernsSound) else { return .unsupported("\(name) contains no sound") }
+        guard let package = codec.package else {
+            return .unsupported(
+                "\(name) needs a \(codec.description) (\(codec.format)), which no package of Debian's brings; convert the "
+                    + "file first, for instance with ffmpeg to FLAC")
+        }
         return .unsupported(
-            "\(name) needs a \(codec.description), which is not installed; install it with: "
-                + "apt-get install \(codec.package)")
+            "\(name) needs a \(codec.description), which is not installed; install it with: apt-get install \(package)")
     }
 
     /// What a web server refused.

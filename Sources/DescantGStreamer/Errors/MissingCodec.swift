@@ -39,11 +39,15 @@ struct MissingCodec: Sendable, Equatable {
         "video/webm", "video/ogg",
     ]
 
-    /// The Debian package that brings what is missing.
-    var package: String {
+    /// The Debian package that brings what is missing; `nil` when none does.
+    var package: String? {
+        if Self.unpackaged.contains(where: format.hasPrefix) { return nil }
         for (prefix, package) in Self.packages where format.hasPrefix(prefix) { return package }
         return "gstreamer1.0-libav (or gstreamer1.0-plugins-bad, gstreamer1.0-plugins-ugly)"
     }
+
+    /// What Debian's GStreamer has no demuxer for, whatever is installed.
+    private static let unpackaged = ["audio/x-caf", "application/x-caf"]
 
     // The first match counts.
     private static let packages: [(prefix: String, package: String)] = [
@@ -65,8 +69,6 @@ struct MissingCodec: Sendable, Equatable {
         ("audio/x-siren", "gstreamer1.0-plugins-bad"),
         ("application/x-hls", "gstreamer1.0-plugins-bad"),
         ("application/dash+xml", "gstreamer1.0-plugins-bad"),
-        ("audio/x-caf", "gstreamer1.0-libav"),
-        ("application/x-caf", "gstreamer1.0-libav"),
         ("audio/x-sid", "gstreamer1.0-plugins-ugly"),
         ("audio/AMR", "gstreamer1.0-plugins-ugly"),
         ("video/x-ms-asf", "gstreamer1.0-plugins-ugly"),

@@ -116,6 +116,19 @@ struct UnplayableFileTests {
         }
     }
 
+    @Test func aFormatThatNoPackageBringsNamesARemedyThatHelps() async throws {
+        // A Core Audio file: marker and version, then a chunk that describes 16-bit sound.
+        var file = Data("caff".utf8) + Data([0, 1, 0, 0]) + Data("desc".utf8) + Data([0, 0, 0, 0, 0, 0, 0, 32])
+        file += Data([0x40, 0xe5, 0x88, 0x80, 0, 0, 0, 0]) + Data("lpcm".utf8) + Data([0, 0, 0, 0])
+        file += Data([0, 0, 0, 4, 0, 0, 0, 1, 0, 0, 0, 2, 0, 0, 0, 16])
+        file += Data("data".utf8) + Data([0, 0, 0, 0, 0, 1, 0, 4]) + Data(count: 65_540)
+        let found = try await error(file, named: "sound.caf")
+        #expect(found.code == "unsupported")
+        #expect(found.message.contains("audio/x-caf"), "\(found)")
+        #expect(found.message.contains("ffmpeg"), "\(found)")
+        #expect(!found.message.contains("apt-get"), "\(found)")
+    }
+
     @Test func indexlessMovieIsRefusedEachTime() async throws {
         // "ftyp" and a "mdat" that is cut off: GStreamer sometimes loses the error of its demuxer.
         var file = Data([0, 0, 0, 20])
