@@ -44,6 +44,8 @@ public struct ParityRunner: Sendable {
         _ test: ParityVector.TestCase, of vector: ParityVector, into collector: inout FindingCollector
     ) async throws {
         let service = try makeService()
+        defer { service.stop() }
+        let expected = test.assertions.filter { $0.type == "error_thrown" }.map(\.operation)
         let place = "\(vector.name), \(test.name)"
         var errors: [Int: CoreError] = [:]
         var rate = 44_100.0
@@ -58,17 +60,17 @@ public struct ParityRunner: Sendable {
                 try await perform(operation, on: service, vector, changes)
             } catch let error as CoreError {
                 errors[index] = error
+                guard expected.contains(index) else {
+                    // What would come behind it shows nothing more.
+                    return collector.expect(
+                        false, "\(place): operation \(index), \(operation.action), does not throw",
+                        seen: Self.words(error))
+                }
             }
         }
         for assertion in test.assertions {
-            check(assertion, service, errors: &errors, frame: 1 / rate, place, into: &collector)
+            check(assertion, service, errors: errors, frame: 1 / rate, place, into: &collector)
         }
-        for (index, error) in errors.sorted(by: { $0.key < $1.key }) {
-            collector.expect(
-                false, "\(place): operation \(index), \(test.operations[index].action), does not throw",
-                seen: Self.words(error))
-        }
-        service.stop()
     }
 
     // MARK: Operations
@@ -108,7 +110,11 @@ public struct ParityRunner: Sendable {
     ) async throws {
         try await within("the state \(state)") {
             guard Self.name(of: service.state) != state else { return }
-            for await change in changes where !change.isSnapshot && Self.name(of: change.event) == state { return }
+            for await change in changes where !change.isSnapshot {
+                if Self.name(of: change.event) == state { return }
+                // No state follows an error by itself.
+                if case .error(let error) = change.event { throw error }
+            }
         }
     }
 
@@ -139,7 +145,7 @@ public struct ParityRunner: Sendable {
     // MARK: Assertions
 
     private func check(
-        _ assertion: ParityVector.Assertion, _ service: DefaultPlaybackService, errors: inout [Int: CoreError],
+        _ assertion: ParityVector.Assertion, _ service: DefaultPlaybackService, errors: [Int: CoreError],
         frame: Double, _ place: String, into collector: inout FindingCollector
     ) {
         let tolerance = (assertion.tolerance ?? 0) + frame
@@ -148,9 +154,9 @@ public struct ParityRunner: Sendable {
             collector.expectEqual(Self.name(of: service.state), assertion.state ?? "", "\(place): the state")
         case "error_thrown":
             let index = assertion.operation ?? -1
-            let error = errors.removeValue(forKey: index)
+            let error = errors[index]
             collector.expect(
-                error?.code == assertion.code, "\(place): the error of operation \(index)",
+                error?.code == assertion.code ?? "", "\(place): the error of operation \(index)",
                 seen: "\(error.map(Self.words) ?? "no error") instead of \(assertion.code ?? "")")
         case "position_near":
             let position = service.currentTime()

@@ -45,7 +45,7 @@ struct DSDSample {
         for block in 0..<blocks {
             for channel in channels {
                 let bytes = channel[block * size..<min(channel.count, (block + 1) * size)]
-                data += leastSignificantFirst ? Data(bytes.map(Self.reversed)) : Data(bytes)
+                data += leastSignificantFirst ? Data(bytes.map { Self.reversed[Int($0)] }) : Data(bytes)
                 data += Data(count: size - bytes.count)
             }
         }
@@ -84,7 +84,8 @@ struct DSDSample {
 
     private func big(_ value: Int, _ size: Int) -> Data { Data(little(value, size).reversed()) }
 
-    private static func reversed(_ byte: UInt8) -> UInt8 {
-        (0..<8).reduce(0) { $0 << 1 | (byte >> UInt8($1) & 1) }
+    /// Every byte with its bits the other way round.
+    private static let reversed = (0...UInt8.max).map { byte in
+        (0..<8).reduce(UInt8(0)) { $0 << 1 | (byte >> UInt8($1) & 1) }
     }
 }
