@@ -16,16 +16,18 @@ extension AudioEnvironment {
         guard let server, !isSessionGiven else { return session }
         return otherSessions.withLock { sessions in
             if let present = sessions[server] { return present }
-            let new = Self.makeSession(server: server, clock: clock, logger: logger)
+            let new = Self.makeSession(server: server, policy: sessionPolicy, clock: clock, logger: logger)
             sessions[server] = new
             return new
         }
     }
 
     static func makeSession(
-        server: String?, clock: any ClockPort, logger: any LoggerPort
+        server: String?, policy: AudioSessionPolicy, clock: any ClockPort, logger: any LoggerPort
     ) -> AudioSessionCoordinator {
         AudioSessionCoordinator(
-            port: PulseAudioSession(server: server, clock: clock), clock: clock, logger: logger)
+            port: PulseAudioSession(server: server, clock: clock),
+            others: SessionBus.address.map { MPRISOtherPlayers(busAddress: $0, logger: logger) }, policy: policy,
+            clock: clock, logger: logger)
     }
 }

@@ -21,6 +21,8 @@ public final class AudioEnvironment: Sendable {
     /// The desktop's audio session, which everything shares that plays to the user's sound server.
     public let session: AudioSessionCoordinator
 
+    /// The policy of the sessions that the environment makes.
+    let sessionPolicy: AudioSessionPolicy
     /// Whether the host has chosen the session.
     let isSessionGiven: Bool
     /// The sessions of sound servers that outputs name, by address.
@@ -41,16 +43,20 @@ public final class AudioEnvironment: Sendable {
     ///   - plugins: The registry; by default one over the standard search path.
     ///   - logger: Where the library and its plugins log.
     ///   - clock: The clock that services run on.
-    ///   - session: The audio session of all that plays to a sound server; by default one over ``PulseAudioSession``.
+    ///   - session: The audio session of all that plays to a sound server; by default one over ``PulseAudioSession``, and over
+    ///     ``MPRISOtherPlayers`` where there is a session bus.
+    ///   - sessionPolicy: The policy of sessions that the environment makes; a session that the host gave has its own.
     public init(
         plugins: PluginRegistry? = nil, logger: any LoggerPort = NoopLogger(), clock: any ClockPort = MonotonicClock(),
-        session: AudioSessionCoordinator? = nil
+        session: AudioSessionCoordinator? = nil, sessionPolicy: AudioSessionPolicy = AudioSessionPolicy()
     ) {
         self.plugins = plugins ?? PluginRegistry(logger: logger, clock: clock)
         Self.registerTags(in: self.plugins)
         self.logger = logger
         self.clock = clock
-        self.session = session ?? Self.makeSession(server: nil, clock: clock, logger: logger)
+        self.sessionPolicy = sessionPolicy
+        self.session =
+            session ?? Self.makeSession(server: nil, policy: sessionPolicy, clock: clock, logger: logger)
         isSessionGiven = session != nil
         self.plugins.scan()
     }

@@ -8,5 +8,7 @@ final class BusCancellable: @unchecked Sendable {
 
     deinit { g_object_unref(pointer) }
 
+    var isCancelled: Bool { g_cancellable_is_cancelled(pointer) != 0 }
+
     func cancel() { g_cancellable_cancel(pointer) }
 }

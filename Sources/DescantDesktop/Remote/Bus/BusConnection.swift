@@ -55,6 +55,9 @@ final class BusConnection: @unchecked Sendable {
 
     // MARK: Talking
 
+    /// What the bus calls this connection; empty when it is not one to a bus.
+    var uniqueName: String { g_dbus_connection_get_unique_name(pointer).map { String(cString: $0) } ?? "" }
+
     func emit(_ signal: BusSignal, from path: String) {
         let arguments = BusValue.tuple(signal.arguments).makeVariant()
         // Fails only when the connection is gone, which `onClosed` tells.

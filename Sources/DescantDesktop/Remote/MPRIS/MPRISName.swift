@@ -9,6 +9,9 @@ enum MPRISName {
     /// Stands for no track at all.
     static let noTrack = "/org/mpris/MediaPlayer2/TrackList/NoTrack"
 
+    /// Stands for whichever player was used last, by asking that one: no player by itself, and at times ourselves.
+    static let standIn = "org.mpris.MediaPlayer2.playerctld"
+
     /// A program's name on the bus. Parts of a bus name are made of letters, digits and underscores here and do not begin
     /// with a digit.
     static func bus(_ name: String) -> String {

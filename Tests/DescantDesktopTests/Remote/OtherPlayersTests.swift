@@ -1,0 +1,157 @@
+import Descant
+import DescantTesting
+import Testing
+
+@testable import DescantDesktop
+@testable import DescantPlayback
+
+@Suite("Other players on the bus make room")
+struct OtherPlayersTests {
+    private let bus: PrivateBus
+    /// No process has this number, so that the players of this one are others.
+    private let foreign = UInt32.max
+
+    init() throws { bus = try PrivateBus() }
+
+    /// A player as others on the bus see it.
+    private struct Other {
+        let player: ScriptedPlayer
+        let stage: RemoteStage
+        let view: RemotePlayer
+
+        var status: BusValue { get async throws { try await view.get("PlaybackStatus") } }
+    }
+
+    private func others(limit: Double = RemoteStage.patience) -> MPRISOtherPlayers {
+        MPRISOtherPlayers(busAddress: bus.address, ownProcess: foreign, limit: limit)
+    }
+
+    private func other(_ name: String) async throws -> Other {
+        let player = ScriptedPlayer()
+        let stage = try await RemoteStage(
+            player, on: bus, identity: RemoteIdentity(name: name, displayName: name))
+        return Other(player: player, stage: stage, view: try await stage.view())
+    }
+
+    private func playing(_ name: String) async throws -> Other {
+        let other = try await other(name)
+        try await other.view.player("Play")
+        return other
+    }
+
+    @Test("those that play are paused and go on afterwards; those that do not are left alone")
+    func pausedAndResumed() async throws {
+        let (one, two) = (try await playing("one"), try await playing("two"))
+        let idle = try await other("idle")
+        let others = others()
+        #expect(await others.pauseOthers() == ["org.mpris.MediaPlayer2.one", "org.mpris.MediaPlayer2.two"])
+        #expect(try await one.status == .string("Paused"))
+        #expect(try await two.status == .string("Paused"))
+        // Those that are paused already are nobody's to resume.
+        #expect(await others.pauseOthers() == [])
+        await others.resume(["org.mpris.MediaPlayer2.one", "org.mpris.MediaPlayer2.two"])
+        #expect(try await one.status == .string("Playing"))
+        #expect(try await two.status == .string("Playing"))
+        #expect(try await idle.status == .string("Stopped"))
+        for other in [one, two, idle] { await other.stage.bridge.close() }
+    }
+
+    @Test("one that somebody has stopped meanwhile is left alone, and so is one that nobody paused")
+    func touched() async throws {
+        let (one, two) = (try await playing("one"), try await playing("two"))
+        let others = others()
+        let paused = await others.pauseOthers()
+        try await one.view.player("Stop")
+        await others.resume(paused)
+        #expect(try await one.status == .string("Stopped"))
+        #expect(try await two.status == .string("Playing"))
+        try await two.view.player("Pause")
+        await others.resume(paused)
+        #expect(try await two.status == .string("Paused"))
+        for other in [one, two] { await other.stage.bridge.close() }
+    }
+
+    @Test("one that is gone is forgotten, also when another one has its name now")
+    func gone() async throws {
+        let (one, two) = (try await playing("one"), try await playing("two"))
+        let others = others()
+        let paused = await others.pauseOthers()
+        await one.stage.bridge.close()
+        let heir = try await playing("one")
+        #expect(heir.stage.name == one.stage.name)
+        try await heir.view.player("Pause")
+        await others.resume(paused)
+        #expect(try await heir.status == .string("Paused"))
+        #expect(try await two.status == .string("Playing"))
+        for other in [heir, two] { await other.stage.bridge.close() }
+    }
+
+    @Test("one that does not answer holds up neither the others nor us")
+    func silent() async throws {
+        let one = try await playing("one")
+        let silent = await SilentPlayer(on: bus, name: "silent")
+        let others = others(limit: 5)
+        #expect(await others.pauseOthers() == ["org.mpris.MediaPlayer2.one"])
+        #expect(silent.requestCount == 1)
+        #expect(try await one.status == .string("Paused"))
+        await silent.close()
+        await one.stage.bridge.close()
+    }
+
+    @Test("players of the own process are left alone, and so is what stands for the last one used")
+    func ourselves() async throws {
+        let one = try await playing("one")
+        let beside = MPRISOtherPlayers(
+            busAddress: bus.address, ownProcess: nil, limit: RemoteStage.patience)
+        #expect(await beside.pauseOthers() == [])
+        let standIn = try await playing("playerctld")
+        #expect(standIn.stage.name == MPRISName.standIn)
+        #expect(await others().pauseOthers() == ["org.mpris.MediaPlayer2.one"])
+        for other in [one, standIn] { await other.stage.bridge.close() }
+    }
+
+    @Test("a frozen bus holds nobody up, and a dead one neither")
+    func frozenBus() async throws {
+        let one = try await playing("one")
+        let others = others(limit: 5)
+        let paused = await others.pauseOthers()
+        #expect(paused == [one.stage.name])
+        bus.freeze()
+        async let nobody = others.pauseOthers()
+        async let resumed: Void = others.resume(paused)
+        #expect(await nobody == [])
+        await resumed
+        bus.thaw()
+        #expect(try await one.status == .string("Paused"))
+        bus.kill()
+        #expect(await others.pauseOthers() == [])
+        await one.stage.bridge.close()
+    }
+
+    @Test("a session whose policy says so makes room for as long as it is active")
+    func session() async throws {
+        let one = try await playing("one")
+        let policy = AudioSessionPolicy(pausesOtherPlayers: true)
+        let session = AudioSessionCoordinator(port: ScriptedAudioSession(), others: others(), policy: policy)
+        let player = AudioPlayerService(
+            engine: try AudioEnvironment(plugins: PluginRegistry(searchPath: [])).makeEngine(output: .null),
+            session: session)
+        try await session.activate(for: player)
+        #expect(try await one.status == .string("Paused"))
+        await session.deactivate(for: player.sessionClient)
+        #expect(try await one.status == .string("Playing"))
+        await one.stage.bridge.close()
+    }
+
+    @Test("an environment's sessions can ask where there is a session bus, and have the environment's policy")
+    func environment() async {
+        let policy = AudioSessionPolicy(pausesOtherPlayers: true)
+        let environment = AudioEnvironment(plugins: PluginRegistry(searchPath: []), sessionPolicy: policy)
+        let other = environment.session(for: .pulse(server: "unix:/nonexistent"))
+        for session in [environment.session, other].compactMap({ $0 }) {
+            #expect((await session.others as? MPRISOtherPlayers)?.busAddress == SessionBus.address)
+            #expect(session.policy == policy)
+        }
+        #expect(AudioEnvironment(plugins: PluginRegistry(searchPath: [])).session.policy == AudioSessionPolicy())
+    }
+}
