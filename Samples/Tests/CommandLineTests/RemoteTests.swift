@@ -18,7 +18,7 @@ extension CommandLineSuite {
         }
 
         /// Starts the player on three tones.
-        private func start(_ arguments: String..., seconds: Double = 40) throws -> Process {
+        private func start(_ arguments: [String] = [], seconds: Double = 40) throws -> Process {
             let tones = try (1...3).map {
                 try shop.tone("\($0).wav", seconds: seconds, rate: 8_000, channels: 1)
             }
@@ -97,8 +97,41 @@ extension CommandLineSuite {
                 ])
         }
 
-        @Test func noRemoteKeepsItOffTheBus() async throws {
-            let process = try start("--no-remote", seconds: 0.5)
+        @Test func aPlayerOnAChosenEngineIsCommanded() async throws {
+            let process = try start(["--engine", "gstreamer"])
+            defer { if process.isRunning { process.terminate() } }
+            // Each question takes some milliseconds.
+            while try await players() != "descant", process.isRunning {}
+            while try await playerctl("status") != "Playing", process.isRunning {}
+            #expect(try await playerctl("metadata", "--format", "{{title}} {{duration(mpris:length)}}") == "1 0:40")
+            #expect(try await playerctl("play-pause") == "")
+            #expect(try await playerctl("status") == "Paused")
+            #expect(try await playerctl("position", "10") == "")
+            #expect(try await playerctl("position") == "10.000000")
+            #expect(try await playerctl("position", "5+") == "")
+            #expect(try await playerctl("position") == "15.000000")
+            #expect(try await playerctl("play-pause") == "")
+            #expect(try await playerctl("status") == "Playing")
+            #expect(try await playerctl("pause") == "")
+            #expect(try await playerctl("status") == "Paused")
+            #expect(try await playerctl("stop") == "")
+            #expect(try await playerctl("status") == "Stopped")
+            // The next input does not begin because this one was stopped.
+            #expect(try await playerctl("play") == "")
+            #expect(try await playerctl("status") == "Playing")
+            #expect(try await playerctl("metadata", "xesam:title") == "1")
+            #expect(try await playerctl("open", try shop.tone("4.wav", seconds: 40, rate: 8_000, channels: 1)) == "")
+            #expect(try await playerctl("status") == "Playing")
+            #expect(try await playerctl("metadata", "xesam:title") == "4")
+            try await quit()
+            process.waitUntilExit()
+            #expect(process.terminationStatus == 0)
+            #expect(try await players() == "")
+        }
+
+        @Test(arguments: [["--no-remote"], ["--no-remote", "--engine", "gstreamer"]])
+        func noRemoteKeepsItOffTheBus(_ arguments: [String]) async throws {
+            let process = try start(arguments, seconds: 0.5)
             while process.isRunning { #expect(try await players() == "") }
             #expect(process.terminationStatus == 0)
         }

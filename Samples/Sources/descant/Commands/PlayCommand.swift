@@ -90,7 +90,7 @@ struct PlayCommand: AsyncParsableCommand {
     private func play(on engine: String) async throws {
         let destination: OutputDestination = OutputChoice(argument: output) == .null ? .null : .pulse()
         let playback = try EnginePlayback(
-            engine, inputs: inputs, output: destination, environment: .shared)
+            engine, inputs: inputs, output: destination, isRemoteControlled: !withoutRemote, environment: .shared)
         let start = start
         let task = Task { try await playback.run(start: start) { print($0) } }
         signal(SIGINT, SIG_IGN)
