@@ -130,10 +130,10 @@ package final class GStreamerMixOutput: MixOutput {
         }
     }
 
-    package func suspend() async {
+    package func suspend(if isUnused: @escaping @Sendable () -> Bool) async {
         guard !isOffline else { return }
-        abandonStart()
         await lane.run {
+            guard isUnused() else { return }
             let session: OutputSession? = state.withLock { state in
                 defer {
                     switch state.phase {

@@ -73,14 +73,15 @@ extension Mixer {
         let (layers, activity) = state.withLock { ($0.isOutputLost ? $0.layers : nil, $0.activity) }
         guard let layers, layers.allSatisfy({ layer in layer { $0.isIdle || $0.gate.isClosing } }) else { return }
         Task { [weak self] in
-            guard let self, self.state.withLock({ $0.activity == activity }) else { return }
-            await self.output.suspend()
+            guard let self else { return }
+            await self.output.suspend { self.state.withLock { $0.activity == activity } }
         }
     }
 
     private func releaseIfQuiet(since activity: UInt64) async {
-        let layers: [Layer]? = state.withLock { $0.activity == activity ? $0.layers : nil }
-        guard let layers, layers.allSatisfy({ layer in layer { $0.isSilent } }) else { return }
-        await output.suspend()
+        await output.suspend { [self] in
+            let layers: [Layer]? = state.withLock { $0.activity == activity ? $0.layers : nil }
+            return layers?.allSatisfy { layer in layer { $0.isSilent } } ?? false
+        }
     }
 }

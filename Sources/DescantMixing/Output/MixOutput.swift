@@ -74,7 +74,10 @@ package protocol MixOutput: AnyObject, Sendable {
     func hasten()
 
     /// Releases the device after what was rendered has been heard; harmless when stopped.
-    func suspend() async
+    ///
+    /// - Parameter isUnused: Asked when everything that was asked of the output before is done: a start that came meanwhile has
+    ///   found the device, which must not be taken away from it.
+    func suspend(if isUnused: @escaping @Sendable () -> Bool) async
 
     /// Stops for good.
     func shutdown() async
@@ -102,4 +105,9 @@ package protocol MixOutput: AnyObject, Sendable {
 
     /// Offline: completes the file.
     func finish() async throws
+}
+
+extension MixOutput {
+    /// Releases the device after what was rendered has been heard; harmless when stopped.
+    package func suspend() async { await suspend { true } }
 }

@@ -257,7 +257,9 @@ extension ManualOutput: MixOutput {
     /// A test decides when the next block is rendered.
     package func hasten() {}
 
-    package func suspend() async { release() }
+    package func suspend(if isUnused: @escaping @Sendable () -> Bool) async {
+        if isUnused() { release() }
+    }
 
     package func shutdown() async {
         release()

@@ -68,6 +68,19 @@ struct RealTimeOutputTests {
         #expect(collected.samples == source.expected(frames: source.renderedFrames))
     }
 
+    @Test("A device that is in use again when its turn to be released comes is kept")
+    func suspendIfUnused() async throws {
+        let collected = CollectedMix()
+        let output = try GStreamerMixOutput(format: stereo, destination: .callback(.realTime, collected.receive))
+        output.connect(source: toneSource()) { _ in }
+        try await output.start()
+        try await collected.wait(frames: 4_800)
+        await output.suspend { false }
+        try await collected.wait(frames: collected.frameCount + 4_800)
+        await output.shutdown()
+        #expect(collected.isContiguous)
+    }
+
     @Test("A volume change is a ramp of 10 ms without a click, exact before and after", arguments: [0.0, 0.3])
     func volumeRamps(target: Double) async throws {
         let collected = CollectedMix()

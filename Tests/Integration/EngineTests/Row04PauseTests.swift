@@ -39,6 +39,25 @@ import Testing
         }
     }
 
+    /// The output is released as soon as nothing sounds; a layer that goes on at that moment must not lose it.
+    @Test func row04AReleasedOutputIsThereForWhatGoesOn() async throws {
+        let heard = EventHub<Int64>(initial: 0)
+        let engine = try AudioEnvironment.shared.makeEngine(
+            output: .callback(.realTime) { heard.post($0.frame) }, blockDuration: 0.005, idleRelease: 0)
+        let directory = try TemporaryDirectory()
+        let url = directory.file("tone.wav")
+        try WAVFile(TestSignal.sine(440, seconds: 60).samples(), encoding: .int24).write(to: url)
+        let deck = try await engine.openDeck(.url(url), gain: 1, isClip: false).id
+        try await engine.play(deck, on: engine.mainLayer, entry: .cut, loop: nil)
+        for _ in 0..<100 {
+            await engine.pause(engine.mainLayer, ramp: 0)
+            try await engine.resume(engine.mainLayer, ramp: 0)
+            let present = heard.snapshot ?? 0
+            for await frame in heard.stream(buffer: .newest) where frame > present + 480 { break }
+        }
+        await engine.shutdown()
+    }
+
     @Test func row04PauseOfATonePassesWithoutAClick() async throws {
         let offline = try OfflineEngine()
         try await offline.start(try await offline.open(try offline.file(TestSignal.sine(440, seconds: 2).samples())))
