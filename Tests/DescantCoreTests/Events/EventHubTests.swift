@@ -1,5 +1,6 @@
 import DescantCore
 import Foundation
+import Synchronization
 import Testing
 
 @Suite struct EventHubTests {
@@ -21,12 +22,16 @@ import Testing
     @Test("readers may be cancelled while events are posted: neither waits for the other")
     func cancellationDuringPosts() async {
         let hub = EventHub<Int>(initial: 0)
-        let poster = Task.detached {
+        // A thread of its own: a task that never waits would keep others from running.
+        let isOver = Flag()
+        let ended = hub.stream(buffer: .newest)
+        Thread.detachNewThread {
             var event = 0
-            while !Task.isCancelled {
+            while !isOver.value {
                 event += 1
                 hub.post(event)
             }
+            hub.finish()
         }
         for _ in 0..<2000 {
             let stream = hub.stream(buffer: .newest)
@@ -35,8 +40,8 @@ import Testing
             reader.cancel()
             await reader.value
         }
-        poster.cancel()
-        await poster.value
+        isOver.raise()
+        for await _ in ended {}
         #expect(hub.subscriberCount == 0)
     }
 
@@ -133,4 +138,11 @@ import Testing
         #expect(numbers == Array(1...8000))
         #expect(events.count == 8000)
     }
+}
+
+/// Goes from false to true once, seen by every thread.
+private final class Flag: Sendable {
+    private let flag = Atomic(false)
+    var value: Bool { flag.load(ordering: .acquiring) }
+    func raise() { flag.store(true, ordering: .releasing) }
 }
