@@ -59,6 +59,8 @@ import Testing
     func onlyWhatIsAskedForChanges(_ name: String) throws {
         let changes = Self.changes()
         let directories = try changes.map { _ in try TemporaryDirectory() }
+        // An array may be released after its last use, and the files with it.
+        defer { withExtendedLifetime(directories) {} }
         let files = try directories.map { try TaggedFiles.copy(name, in: $0) }
         for (file, change) in zip(files, changes) { try TagLibWriter().write(url: file, tags: change.tags) }
         let seen = try Mutagen.dump([try TaggedFiles.shared.get().file(name)] + files)
