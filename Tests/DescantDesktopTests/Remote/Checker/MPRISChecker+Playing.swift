@@ -43,9 +43,10 @@ extension MPRISChecker {
         try require(.position, (30_000_000...3_600_000_000).contains(length), "mpris:length is \(length)")
         try await player.player("Play")
         let begin = try await currentPosition()
-        // Without a limit of time: it has to move, however slow the machine is.
+        // It has to move, however slow the machine is: other tests may keep every thread of the pool waiting for seconds.
         var now = begin
-        for _ in 0..<10_000 where now == begin { now = try await currentPosition() }
+        let limit = ContinuousClock.now + .seconds(RemoteStage.patience)
+        while now == begin, ContinuousClock.now < limit { now = try await currentPosition() }
         try require(.position, now > begin, "the position stands still at \(now) while playing")
     }
 
