@@ -30,7 +30,8 @@ struct LifeTests {
         await stage.subject.stop()
         // The stream is released behind stop(), as soon as what was rendered has been heard.
         var left = 1
-        for _ in 0..<300 where left > 0 { left = try stage.connectionCount() }
+        let limit = ContinuousClock.now + .seconds(20)
+        while left > 0, ContinuousClock.now < limit { left = try stage.connectionCount() }
         #expect(await stage.session.state == .inactive)
         await stage.end()
         return left
