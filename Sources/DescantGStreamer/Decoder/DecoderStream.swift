@@ -29,7 +29,7 @@ final class DecoderStream: Sendable {
         self.network = network
         name = opened.name
         deck = Mutex(opened.deck)
-        swapsPairs = opened.track.format.codec == "FLAC" && format.channels == 8
+        swapsPairs = opened.track.format.codec == "FLAC" && format.channels >= 7
         let frames = access.countedFrames ?? opened.deck.frameCount
         if access.countedFrames != nil { logger.debug("\(name): its blocks were counted to find its length") }
         info = StreamInfo(
@@ -39,11 +39,11 @@ final class DecoderStream: Sendable {
         try info.validate()
     }
 
-    /// GStreamer's FLAC decoder (1.22) takes the second and the third pair of 7.1 channels for each other's: centre and bass come
-    /// out behind, and the back pair in their places.
-    private static func swapPairs(_ samples: UnsafeMutablePointer<Float>, frames: Int) {
+    /// GStreamer's FLAC decoder (1.22) takes the second and the third pair of 6.1 and 7.1 channels for each other's: centre and
+    /// bass come out behind, and what is behind in their places.
+    private static func swapPairs(_ samples: UnsafeMutablePointer<Float>, frames: Int, channels: Int) {
         for frame in 0..<frames {
-            let start = samples + frame * 8
+            let start = samples + frame * channels
             (start[2], start[3], start[4], start[5]) = (start[4], start[5], start[2], start[3])
         }
     }
@@ -61,7 +61,7 @@ final class DecoderStream: Sendable {
         while true {
             let start = buffer + written * info.channels
             let read = deck.read(into: start, frames: frames - written)
-            if swapsPairs { Self.swapPairs(start, frames: read.frames) }
+            if swapsPairs { Self.swapPairs(start, frames: read.frames, channels: info.channels) }
             written += read.frames
             switch read.condition {
             case .complete, .ended: return written

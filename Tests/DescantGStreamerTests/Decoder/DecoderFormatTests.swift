@@ -94,7 +94,7 @@ struct DecoderFormatTests {
         } else {
             files = [lossless("pcm_u8", 8_000, 1), lossless("pcm_s32le", 384_000, 2), lossless("pcm_s24le", 96_000, 8)]
         }
-        for (channels, name) in isWide ? layouts : [(6, "5.1"), (8, "7.1")] {
+        for (channels, name) in isWide ? layouts : [(6, "5.1"), (7, "6.1"), (8, "7.1")] {
             files.append(
                 CodedFile(
                     name: "FLAC", fileExtension: "flac", arguments: ["-c:a", "flac"], sampleRate: 48_000,
