@@ -30,7 +30,7 @@ final class MasterVolume: Sendable {
         self.epochFrame = epochFrame
         self.sampleRate = sampleRate
         element.set("volume", line.gain(at: epochFrame))
-        if !line.isConstant(from: epochFrame) { follow(line, from: epochFrame, mixedFrame: epochFrame) }
+        if !line.isConstant(from: epochFrame) { follow(line, from: epochFrame, passingFrame: epochFrame) }
     }
 
     deinit {
@@ -44,8 +44,8 @@ final class MasterVolume: Sendable {
     /// - Parameters:
     ///   - line: The gain.
     ///   - frame: The first frame where it differs; not in the pipeline yet.
-    ///   - mixedFrame: The first frame that may still reach the element.
-    func follow(_ line: GainLine, from frame: Int64, mixedFrame: Int64) {
+    ///   - passingFrame: The first frame that may still be in the element or reach it.
+    func follow(_ line: GainLine, from frame: Int64, passingFrame: Int64) {
         control.withLock { control in
             if control.source == nil { control.source = bind(startingWith: line.gain(at: epochFrame), to: &control) }
             guard let source = control.source else { return }
@@ -55,7 +55,7 @@ final class MasterVolume: Sendable {
             set(corners[0], in: source, &control)
             for old in control.corners where old.frame > frame { unset(old, in: source, &control) }
             for corner in corners.dropFirst() { set(corner, in: source, &control) }
-            forgetCorners(before: mixedFrame, in: source, &control)
+            forgetCorners(before: passingFrame, in: source, &control)
         }
     }
 

@@ -154,8 +154,12 @@ final class RenderDriver: Sendable {
         let rampFrames = max(1, plan.format.frames(in: 0.01))
         book.volume.forget(before: plan.destination.isOffline ? mixedFrame : shared.heard.known)
         book.volume.ramp(to: gain, from: frame, over: rampFrames)
-        volume.follow(book.volume, from: frame, mixedFrame: mixedFrame)
+        volume.follow(book.volume, from: frame, passingFrame: passingFrame)
     }
+
+    /// The first frame that may still be on its way through the elements behind the mixer, which counts a block before it passes
+    /// on: one block at a time.
+    private var passingFrame: Int64 { max(plan.epochFrame, mixedFrame - Int64(plan.blockFrames)) }
 
     private var mixedFrame: Int64 { plan.epochFrame + mixedFrames.load(ordering: .relaxed) }
 
