@@ -252,16 +252,27 @@ struct PulseAudioSessionTests {
         let recorder = SessionRecorder(session)
         while try server.control.streams().isEmpty {}
         try await session.activate(AudioSessionConfiguration())
-        #expect(await session.situation.ownStreamCount == 1)
+        #expect(await settles { await session.situation.ownStreamCount == 1 })
         try server.control.setDefaultSink(PrivatePulseServer.otherSink)
         try await recorder.wait { !self.route($0).isEmpty }
-        #expect(await session.situation.route.outputs.map(\.identifier) == [PrivatePulseServer.otherSink])
+        #expect(
+            await settles { await session.situation.route.outputs.map(\.identifier) == [PrivatePulseServer.otherSink] })
         ours.stop()
         while try !server.control.streams().isEmpty {}
         try server.control.setDefaultSink(PrivatePulseServer.defaultSink)
         try await recorder.wait { self.route($0).count > 1 }
         #expect(route(recorder.all) == ["defaultChanged headphones", "defaultChanged speakers"])
         await session.deactivate()
+    }
+
+    /// Whether something is so within 20 s: PipeWire tells what it did in several steps.
+    private func settles(_ isSo: () async -> Bool) async -> Bool {
+        let limit = ContinuousClock.now + .seconds(20)
+        while ContinuousClock.now < limit {
+            if await isSo() { return true }
+            await Task.yield()
+        }
+        return false
     }
 
     @Test("A device that goes while we play to it is reported as gone", arguments: PrivateSoundServer.Kind.allCases)

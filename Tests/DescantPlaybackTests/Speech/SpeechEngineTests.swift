@@ -161,6 +161,10 @@ struct SpeechEngineTests {
         try await session.finish()
         #expect(session.samples == (try await SpeechSession.sound(["Alpha.", "Beta gamma."])))
         #expect(await session.engine.text == "Alpha.\n\nBeta gamma.")
+        // The events come on a stream of their own, and may be read later than the state.
+        await session.events.wait { (events: [SpeechEvent]) in
+            events.count { if case .utteranceEnded = $0.kind { true } else { false } } >= 2
+        }
         let ended = await session.events.all.compactMap {
             if case .utteranceEnded(let utterance) = $0.kind { utterance } else { nil }
         }
