@@ -60,7 +60,7 @@ let package = Package(
             ],
             swiftSettings: strict),
         .target(
-            name: "DescantTesting", dependencies: ["DescantCore", "DescantMixing", "DescantPlayback"],
+            name: "DescantTesting", dependencies: ["CDescant", "DescantCore", "DescantMixing", "DescantPlayback"],
             swiftSettings: strict),
 
         .testTarget(name: "DescantCoreTests", dependencies: ["DescantCore", "DescantTesting"]),

@@ -42,7 +42,7 @@ let libraryRules: [String: Rule] = [
         ["DescantCore", "DescantMixing", "DescantPlayback", "DescantGStreamer", "DescantDesktop", "DescantTagLib"],
         system: platform),
     // Ships inside the product: suites return findings, so no test framework is imported.
-    "DescantTesting": Rule(["DescantCore", "DescantMixing", "DescantPlayback"], system: platform),
+    "DescantTesting": Rule(["CDescant", "DescantCore", "DescantMixing", "DescantPlayback"], system: platform),
     // Usable alone: nothing of Descant, and TLS only for those who ask for it.
     "MusicAssistantKit": Rule(nio, system: platform),
     "MusicAssistantTLS": Rule(["MusicAssistantKit", "NIOCore", "NIOSSL"], system: base),

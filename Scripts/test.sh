@@ -6,8 +6,8 @@ source "$(dirname "$0")/env.sh"
 configuration=${1:-debug}
 shift || true
 
-# Runs one package's tests and keeps the closing line of each runner for the summary.
-summary=$(mktemp)
+# Runs one package's tests; the summary names each failure and closes with the runner's own last line.
+summary=$(mktemp) failed=()
 trap 'rm -f "$summary"' EXIT
 run_tests() {
     local package=$1 log
@@ -15,9 +15,10 @@ run_tests() {
     log=$(mktemp)
     local status=0
     swift_in "$package" test -c "$configuration" "${test_flags[@]}" "$@" 2>&1 | tee "$log" || status=$?
+    grep -E '^✘ .* recorded an issue|^error: ' "$log" | sed "s|^|  $package: |" >>"$summary" || true
     sed -n "s|^[^A-Za-z]*\(Test run with .*\)|  $package: \1|p" "$log" >>"$summary"
     rm -f "$log"
-    ((status == 0)) || { cat "$summary"; fail "tests of package '$package' failed"; }
+    ((status == 0)) || failed+=("$package")
 }
 
 limit=(timeout --kill-after=10 30m)
@@ -34,3 +35,4 @@ done
 
 say "closing lines of the test runners ($configuration)"
 cat "$summary"
+((${#failed[@]} == 0)) || fail "tests failed in: ${failed[*]}"

@@ -1,3 +1,4 @@
+internal import CDescant
 internal import DescantCore
 internal import Foundation
 internal import Glibc
@@ -20,6 +21,9 @@ struct DaemonProcess: Sendable {
         for descriptor in 0...2 as ClosedRange<Int32> {
             posix_spawn_file_actions_addopen(&actions, descriptor, "/dev/null", O_RDWR, 0)
         }
+        // An inherited descriptor may be the one by which the end of another child is seen: that end would then be seen only
+        // with the daemon's, and never while it is frozen.
+        _ = descant_spawn_close_from(&actions, 3)
         let argv = ([path] + arguments).map { strdup($0) } + [nil]
         let envp = environment.map { strdup("\($0.key)=\($0.value)") } + [nil]
         defer { (argv + envp).forEach { free($0) } }

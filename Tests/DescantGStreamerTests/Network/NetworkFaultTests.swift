@@ -185,7 +185,7 @@ import Testing
         // Half of the file is there: read it all, then let the rest come.
         var memory = [Float](repeating: 0, count: 960)
         var frames = 0
-        while !opened.deck.isWaiting(&memory, &frames) {}
+        while !opened.deck.isWaiting(&memory, &frames) { await Task.yield() }
         #expect(frames > 100_000)
         gate.open()
         let rest = try DeckDrain.read(opened.deck, channels: 2)

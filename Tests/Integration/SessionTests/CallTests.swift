@@ -18,7 +18,7 @@ struct CallTests {
         let stage = try Stage(server.kind, subject, modules: server.modules)
         try await stage.play()
         // Our stream is there: a server with role-cork has something to mute.
-        while try stage.streamCount() == 0 {}
+        while try stage.streamCount() == 0 { await Task.yield() }
         return stage
     }
 
@@ -79,7 +79,7 @@ struct CallTests {
         await stage.subject.stop()
         #expect(await stage.session.state == .inactive)
         stage.server.stopOthers()
-        while try stage.server.control.streams().contains(where: { $0.role == "phone" }) {}
+        while try stage.server.control.streams().contains(where: { $0.role == "phone" }) { await Task.yield() }
         #expect(await stage.subject.state == .idle)
         await stage.end()
     }
@@ -90,7 +90,7 @@ struct CallTests {
     func startedMeanwhile(server: Server, subject: Subject.Kind) async throws {
         let stage = try Stage(server.kind, subject, modules: server.modules)
         try stage.server.startOther(.phone)
-        while try stage.server.control.streams().isEmpty {}
+        while try stage.server.control.streams().isEmpty { await Task.yield() }
         try await stage.play()
         #expect(await stage.session.state == .interrupted)
         if server == .pulseAudioWithCork {
