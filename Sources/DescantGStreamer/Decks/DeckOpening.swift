@@ -231,8 +231,9 @@ extension DeckOpening {
         return true
     }
 
+    /// Between two links of a chained Ogg file playbin knows of no stream at all: what reached the sink counts as well.
     private func checkForSound(_ pipeline: PlaybinPipeline) {
-        if pipeline.audioStreamCount == 0 { resolve(.failure(noSound(pipeline))) }
+        if pipeline.audioStreamCount == 0, pipeline.sourceShape == nil { resolve(.failure(noSound(pipeline))) }
     }
 
     private func endedWithoutSample(_ pipeline: PlaybinPipeline, _ material: PlaybinMaterial) {

@@ -33,6 +33,8 @@ final class PlaybinDeck: Deck {
         var generation: UInt64 = 0
         /// Whether a seek that brings nothing may be replaced by playing up to its target.
         var mayPlayUp = false
+        /// How often a chain may still be played up to where it broke off.
+        var chainRepairs = 3
         /// Whether a network buffer ran dry and is being filled before reading goes on.
         var isRefilling = false
         /// When a lost connection is made again.
@@ -176,6 +178,11 @@ extension PlaybinDeck {
             playUp(&reading, to: position)
             return .starved
         }
+        if isDrained || pipeline.monitor.failure != nil, chainBrokeOff(reading) {
+            reading.chainRepairs -= 1
+            playUp(&reading, to: position)
+            return .starved
+        }
         if isConnectionLost(reading, isDrained: isDrained) {
             if !isDrained, mayStillCome(&reading) { return .starved }
             if connectAgain(&reading, at: position) { return .starved }
@@ -284,6 +291,15 @@ extension PlaybinDeck {
         if pipeline.monitor.failure != nil { return true }
         guard isDrained, let length = reading.length.frames else { return false }
         return Double(length - reading.clock.target) > Self.toleratedShortfall * Double(sampleRate)
+    }
+
+    /// GStreamer 1.22 now and then takes the end of one link of a chained Ogg file for the end of all, or fails there, when
+    /// the next one is not yet set up. Of a source on a network, which cannot be asked again for nothing, that stays so.
+    private func chainBrokeOff(_ reading: borrowing Reading) -> Bool {
+        guard reading.clock.isChained, reading.chainRepairs > 0, pipeline.monitor.response == nil,
+            let length = reading.length.frames
+        else { return false }
+        return Double(length - reading.clock.position) > Self.toleratedShortfall * Double(sampleRate)
     }
 
     /// Plays from the beginning up to the target, unheard. At normal speed: another one would need a seek.

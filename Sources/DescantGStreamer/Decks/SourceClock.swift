@@ -21,6 +21,8 @@ struct SourceClock: Sendable {
     private var takesAnyTime = false
     /// Added to time stamps: a chained stream begins its time again with every link.
     private var base: Double = 0
+    /// Whether a second link of a chained stream was met, ever.
+    private(set) var isChained = false
 
     /// A time stamp that differs by more than this from the count, in seconds, tells of a gap.
     ///
@@ -98,6 +100,7 @@ struct SourceClock: Sendable {
         if stamped < counted {
             // Time went back without a seek: the next link of a chain.
             base += counted - stamped
+            isChained = true
             return
         }
         anchor = (stamped + Self.rounding).rounded(.down)

@@ -229,6 +229,7 @@ struct PulseAudioSessionTests {
         await session.deactivate()
     }
 
+    /// PipeWire may know a stream before it runs; whether it is told of as one that begins is left open here.
     @Test("What plays already is known when the session is active", arguments: PrivateSoundServer.Kind.allCases)
     func playingBefore(kind: PrivateSoundServer.Kind) async throws {
         let server = try PrivateSoundServer(kind)
@@ -237,11 +238,11 @@ struct PulseAudioSessionTests {
         let session = session(on: server.address)
         let recorder = SessionRecorder(session)
         try await session.activate(AudioSessionConfiguration())
-        #expect(await session.situation.isOtherAudioPlaying)
+        #expect(await settles { await session.situation.isOtherAudioPlaying })
         #expect(await !session.situation.secondaryAudioShouldBeSilencedHint, "it does not say what it plays")
         first.stop()
-        try await recorder.wait { !$0.isEmpty }
-        #expect(recorder.all.count == 1)
+        try await recorder.wait { $0.contains { if case .streamEnded = $0 { true } else { false } } }
+        #expect(recorder.all.count { if case .streamEnded = $0 { true } else { false } } == 1)
         await session.deactivate()
     }
 
