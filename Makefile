@@ -7,7 +7,7 @@ PREFIX ?= /usr/local
 help: ## Lists the targets
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-18s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
 
-play: ## Installs what is missing, builds the terminal player and plays a demo
+play: ## Installs what is missing, builds the terminal player and plays a demo with a spoken line
 	@Scripts/play.sh
 
 setup: ## Installs the system packages for building and testing

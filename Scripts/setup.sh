@@ -2,7 +2,7 @@
 # Installs the system packages that are missing (Debian 12, Ubuntu 22.04 and newer) and says what
 # it does. Returns at once when everything is there.
 #
-#   setup.sh play     what the library and the sample player need to build and run
+#   setup.sh play     what the library, the sample player and the voice of its demo need to build and run
 #   setup.sh build    the same, and what `make build` needs to write a tree that can be shipped
 #   setup.sh test     the same, the tools that write and record test signals, and sherpa-onnx with models made here
 #   setup.sh bench    the same, and the players that the benchmark compares with
@@ -14,8 +14,9 @@ play=(
     pkg-config libgstreamer1.0-dev libgstreamer-plugins-base1.0-dev libflac-dev libtag1-dev libpulse-dev libglib2.0-dev
     gstreamer1.0-plugins-base gstreamer1.0-plugins-good gstreamer1.0-libav gstreamer1.0-plugins-bad
     gstreamer1.0-pulseaudio gstreamer1.0-alsa
+    flite1-dev
 )
-build=(make patchelf libespeak-ng-dev flite1-dev)
+build=(make patchelf libespeak-ng-dev)
 test=(
     gstreamer1.0-tools python3-mutagen ffmpeg flac lame opus-tools vorbis-tools
     python3 python3-pip

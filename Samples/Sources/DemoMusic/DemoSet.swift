@@ -7,6 +7,11 @@ public struct DemoSet: Sendable {
     public let tracks: [URL]
     /// The ambience, made to loop.
     public let ambience: URL
+    /// What a voice says over the first track, in English.
+    public static let announcement = """
+        This is \(DemoPiece.lanternStreet.rawValue), above \(DemoPiece.rain.rawValue.lowercased()). \
+        \(DemoPiece.lowTide.rawValue) comes next.
+        """
 
     /// Plays the demo's music into WAVE files.
     ///

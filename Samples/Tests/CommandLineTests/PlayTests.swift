@@ -67,17 +67,6 @@ extension CommandLineSuite {
             #expect((2...3.5).contains(info.seconds))
         }
 
-        @Test func theDemoRendersWithoutASoundServer() async throws {
-            let result = try await Program.descant("play", "--demo", folder: shop.folder)
-            #expect(result.status == 0, "\(result.errors)")
-            #expect(result.errors.contains("no sound server") && result.errors.contains("demo.wav"))
-            let seconds = Double(try shop.wave("demo.wav").frameCount) / 44_100
-            #expect((15...30).contains(seconds))
-            let meters = result.output.split(separator: "\n")
-            #expect(meters.count == Int(seconds.rounded(.up)))
-            #expect(meters.prefix(10).allSatisfy { $0.contains("█") && $0.contains("dB") })
-        }
-
         // MARK: On a terminal
 
         private func player(_ arguments: [String], environment: [String: String] = [:]) throws -> TerminalProgram {

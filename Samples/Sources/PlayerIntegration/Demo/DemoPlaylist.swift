@@ -1,4 +1,5 @@
 internal import DemoMusic
+internal import Descant
 public import Foundation
 public import PlayerApp
 
@@ -21,6 +22,29 @@ public struct DemoPlaylist: Sendable {
         entries = set.tracks.map { PlaylistEntry(url: $0) }
         ambience = set.ambience
     }
+
+    /// How the demo sounds: the ambience lies under the tracks, and both make way for the spoken line.
+    ///
+    /// - Parameters:
+    ///   - options: How the tracks sound.
+    ///   - line: The spoken line; `nil` for none.
+    /// - Returns: The options with everything that the demo adds.
+    public func options(_ options: PlayOptions, line: SpokenLine?) -> PlayOptions {
+        var options = options
+        options.overlays = [OverlayRequest(url: ambience, volume: 0.3, passes: nil, fade: 2)]
+        guard let line else { return options }
+        options.trackSources = line.tracks
+        options.steps.append(TimelineStep(at: Self.lineStart, .effect(line.url)))
+        options.ducking = options.ducking ?? Ducking()
+        options.overlaysAreMusic = true
+        return options
+    }
+
+    /// When the voice begins, in seconds: early enough to end before the tracks change.
+    private static let lineStart = 1.5
+
+    /// What the voice says.
+    public var announcement: String { DemoSet.announcement }
 
     /// Removes the files.
     public func remove() {

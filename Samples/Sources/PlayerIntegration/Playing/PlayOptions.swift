@@ -17,6 +17,10 @@ public struct PlayOptions: Sendable {
     public var overlays: [OverlayRequest] = []
     /// How far the tracks make way for overlays and effects; `nil` for not at all.
     public var ducking: Ducking?
+    /// Whether the overlays are music, too: tracks and overlays then make way for effects, and for nothing else.
+    public var overlaysAreMusic = false
+    /// What gives sound to URLs that no engine opens, such as texts to be spoken; `nil` for nothing.
+    public var trackSources: (any TrackSourceProvider)?
     /// Commands on the way.
     public var steps: [TimelineStep] = []
 

@@ -15,15 +15,13 @@ struct TimelinePerformer: Sendable {
     func begin(
         _ tracks: [URL], with options: PlayOptions, refused: (_ error: any Error, _ url: String) -> Void
     ) async throws {
+        if let sources = options.trackSources { await player.setTrackSources(sources) }
         await player.setReplayGain(options.replayGain)
         await player.setEqualizer(options.equalizer)
         if let seed = options.shuffleSeed { _ = await player.setShuffle(true, seed: seed) }
         if options.rate != 1 { try await player.setRate(options.rate) }
         try await player.loadPlaylist(tracks, configuration: options.configuration)
-        if let ducking = options.ducking {
-            let overlays = options.overlays.indices.map { PlayerPart.overlay(Self.identity(of: $0)) }
-            await player.setDucking(ducking, under: Set(overlays + [.overlay(.default), .effects]))
-        }
+        if let ducking = options.ducking { await duck(ducking, with: options) }
         for (number, overlay) in options.overlays.enumerated() {
             do {
                 try await player.startOverlay(
@@ -33,6 +31,14 @@ struct TimelinePerformer: Sendable {
             }
         }
         await preloadEffects(options.steps, refused: refused)
+    }
+
+    private func duck(_ ducking: Ducking, with options: PlayOptions) async {
+        let overlays = options.overlays.indices.map { PlayerPart.overlay(Self.identity(of: $0)) }
+        guard options.overlaysAreMusic else {
+            return await player.setDucking(ducking, under: Set(overlays + [.overlay(.default), .effects]))
+        }
+        for part in [.main] + overlays { await player.setDucking(ducking, of: part, under: [.effects]) }
     }
 
     /// Effects are heard at their frame only when they need not be opened first.

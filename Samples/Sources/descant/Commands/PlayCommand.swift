@@ -37,7 +37,7 @@ struct PlayCommand: AsyncParsableCommand {
     @Flag(name: .customLong("no-remote"), help: "Do not appear in the desktop's media controls.")
     var withoutRemote = false
 
-    @Flag(help: "Play two tracks and an ambience that are made on the spot.")
+    @Flag(help: "Play two tracks, an ambience and a spoken line that are made on the spot.")
     var demo = false
 
     @Option(
@@ -68,12 +68,7 @@ struct PlayCommand: AsyncParsableCommand {
             if let engine {
                 try await play(on: engine)
             } else if demo {
-                Console.write("Making the demo: two tracks and an ambience…")
-                let set = try DemoPlaylist()
-                defer { set.remove() }
-                var options = playOptions
-                options.overlays = [OverlayRequest(url: set.ambience, volume: 0.3, passes: nil, fade: 2)]
-                try await play(set.entries, options)
+                try await playDemo()
             } else {
                 try await play(try InputExpander.entries(for: inputs), playOptions)
             }
@@ -81,6 +76,31 @@ struct PlayCommand: AsyncParsableCommand {
             throw status
         } catch {
             throw CommandFailure(error)
+        }
+    }
+
+    // MARK: The demo
+
+    private func playDemo() async throws {
+        Console.write("Making the demo: two tracks, an ambience and a spoken line…")
+        let set = try DemoPlaylist()
+        defer { set.remove() }
+        let line = await spokenLine(set.announcement)
+        do {
+            try await play(set.entries, set.options(playOptions, line: line))
+        } catch {
+            await line?.shutdown()
+            throw error
+        }
+        await line?.shutdown()
+    }
+
+    private func spokenLine(_ text: String) async -> SpokenLine? {
+        do {
+            return try await SpokenLine(text, environment: .shared)
+        } catch {
+            Console.write("The demo goes on without its spoken line: \(error)")
+            return nil
         }
     }
 

@@ -1,0 +1,42 @@
+import Foundation
+
+/// The first-party bundles of this run.
+enum Bundles {
+    /// The folder: the one that `make test` names, else written now.
+    static func folder() throws -> URL {
+        if let folder = ProcessInfo.processInfo.environment["DESCANT_TEST_BUNDLES"] {
+            return URL(fileURLWithPath: folder)
+        }
+        return try written.get()
+    }
+
+    private static let written = Result {
+        let root = URL(fileURLWithPath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
+            .deletingLastPathComponent().deletingLastPathComponent()
+        let output = root.appendingPathComponent(".build/bundles/debug")
+        let script = Process()
+        script.executableURL = URL(fileURLWithPath: "/usr/bin/env")
+        script.arguments = ["bash", root.appendingPathComponent("Scripts/plugins.sh").path, "debug", output.path]
+        try script.run()
+        script.waitUntilExit()
+        guard script.terminationStatus == 0 else { throw CocoaError(.executableLoad) }
+        return output
+    }
+}
+
+extension Workshop {
+    /// A folder that holds some of the bundles and nothing else.
+    ///
+    /// - Returns: The variables with which `descant` finds them.
+    func bundles(_ names: String...) throws -> [String: String] {
+        let shelf = folder.appendingPathComponent("bundles-\(names.joined(separator: "-"))")
+        try FileManager.default.createDirectory(at: shelf, withIntermediateDirectories: true)
+        for name in names {
+            let bundle = name + ".descantplugin"
+            try FileManager.default.createSymbolicLink(
+                at: shelf.appendingPathComponent(bundle),
+                withDestinationURL: Bundles.folder().appendingPathComponent(bundle))
+        }
+        return ["DESCANT_PLUGIN_PATH": shelf.path]
+    }
+}

@@ -1,0 +1,85 @@
+import Foundation
+import Testing
+
+extension CommandLineSuite {
+    /// The demo as `make play` plays it on a machine without a sound server: into a file.
+    @Suite struct DemoTests {
+        private let shop: Workshop
+
+        init() throws { shop = try Workshop() }
+
+        /// The demo's left channel, and what the program said.
+        private func demo(_ environment: [String: String] = [:]) async throws -> (sound: [Float], program: Program) {
+            let program = try await Program.descant("play", "--demo", environment: environment, folder: shop.folder)
+            #expect(program.status == 0, "\(program.errors)")
+            let samples = try shop.samples("demo.wav")
+            return (stride(from: 0, to: samples.count, by: 2).map { samples[$0] }, program)
+        }
+
+        /// How much of the music is left in a span, and the level of all else, for spans of a quarter of a second.
+        private func compare(_ sound: [Float], with music: [Float]) -> [(gain: Double, rest: Double)] {
+            stride(from: 0, to: music.count - 11_025, by: 11_025).map { start in
+                var (both, square) = (0.0, 0.0)
+                for frame in start..<start + 11_025 {
+                    both += Double(sound[frame]) * Double(music[frame])
+                    square += Double(music[frame]) * Double(music[frame])
+                }
+                let gain = both / square
+                let rest = (start..<start + 11_025).reduce(0.0) { sum, frame in
+                    let difference = Double(sound[frame]) - gain * Double(music[frame])
+                    return sum + difference * difference
+                }
+                return (gain, (rest / 11_025).squareRoot())
+            }
+        }
+
+        @Test func theDemoRendersWithAndWithoutAVoice() async throws {
+            let alone = try await demo()
+            let lines = alone.program.errors.split(separator: "\n")
+            #expect(lines.count { $0.contains("without its spoken line: no voice is installed") } == 1, "\(lines)")
+            #expect(alone.program.errors.contains("no sound server") && alone.program.errors.contains("demo.wav"))
+            let seconds = Double(alone.sound.count) / 44_100
+            #expect((15...30).contains(seconds))
+            let meters = alone.program.output.split(separator: "\n")
+            #expect(meters.count == Int(seconds.rounded(.up)))
+            #expect(meters.prefix(10).allSatisfy { $0.contains("█") && $0.contains("dB") })
+
+            let flite = try await demo(shop.bundles("FliteSpeech"))
+            #expect(!flite.program.errors.contains("spoken line:"), "\(flite.program.errors)")
+            try checkLine(flite.sound, over: alone.sound)
+
+            // The voice that is asked first is damaged; the next one speaks.
+            let environment = try shop.bundles("EspeakSpeech")
+            let bundle = URL(fileURLWithPath: environment["DESCANT_PLUGIN_PATH"] ?? "")
+                .appendingPathComponent("FliteSpeech.descantplugin")
+            try FileManager.default.copyItem(
+                at: Bundles.folder().appendingPathComponent("FliteSpeech.descantplugin"), to: bundle)
+            let library = bundle.appendingPathComponent("libFliteSpeech.so")
+            try Data(contentsOf: library).prefix(5_000).write(to: library)
+            let espeak = try await demo(environment)
+            #expect(!espeak.program.errors.contains("spoken line:"), "\(espeak.program.errors)")
+            #expect(espeak.sound != flite.sound)
+            try checkLine(espeak.sound, over: alone.sound)
+        }
+
+        /// A voice announces what is heard, and the music makes way.
+        private func checkLine(_ sound: [Float], over music: [Float]) throws {
+            try #require(sound.count == music.count, "the line lengthens nothing")
+            #expect(sound.allSatisfy { abs($0) < 0.99 })
+            let spans = compare(sound, with: music)
+            // Not one sample differs before the line begins and after the music has come back.
+            #expect(sound.prefix(66_150) == music.prefix(66_150))
+            let end = try #require(spans.lastIndex { $0.rest > 0.02 })
+            #expect((12...24).contains(end), "the line ends at \(Double(end) / 4) s")
+            #expect(sound.dropFirst((end + 8) * 11_025) == music.dropFirst((end + 8) * 11_025))
+            // In between there is a voice in most spans, and the music is 12 dB lower: both are told apart by what they have
+            // in common with the music alone.
+            let spoken = spans[7...end]
+            #expect(spoken.count { $0.rest > 0.02 } >= spoken.count / 2, "\(spoken)")
+            let gains = spoken.map(\.gain).sorted()
+            #expect(abs(gains[gains.count / 2] - 0.251) < 0.04, "\(spoken)")
+            let pause = try #require(spoken.min { $0.rest < $1.rest })
+            #expect(abs(pause.gain - 0.251) < 0.03, "tracks and ambience make way alike: \(pause)")
+        }
+    }
+}
