@@ -16,11 +16,30 @@ python3 -m pip install --quiet --upgrade --target "$folder/python" onnx ||
 
 rm -rf "$folder/models"
 model() { PYTHONPATH=$folder/python python3 Scripts/make-voice-model.py "$folder/models/$1" "${@:2}"; }
+# The first of them is who speaks when nobody is asked for.
 model tones-en_US
+model tones-kokoro-en_US --kind kokoro --speakers 3
+model tones-kokoro-short-en_US --kind kokoro --rows 40
+model tones-matcha-en_US --kind matcha --speakers 3
+model tones-matcha-vocos-en_US --kind matcha --vocoder vocos
+model tones-piper-en_US --kind piper --speakers 2
 model voices-en_GB --speakers 3
-# Two that sherpa-onnx does not survive or refuses, and one that lacks a file.
-for damage in model tokens lexicon; do cp -R "$folder/models/tones-en_US" "$folder/models/damaged-$damage"; done
-truncate -s 1000 "$folder/models/damaged-model/model.onnx"
-printf '_ 0\n' >"$folder/models/damaged-tokens/tokens.txt"
-rm "$folder/models/damaged-lexicon/lexicon.txt"
+
+# Those that sherpa-onnx does not survive or refuses, and those that lack something.
+spoil() { cp -R "$folder/models/$2" "$folder/models/unusable-$1" && cd "$folder/models/unusable-$1"; }
+(spoil cut-model tones-en_US && truncate -s 1000 model.onnx)
+(spoil few-tokens tones-en_US && printf '_ 0\n' >tokens.txt)
+(spoil other-tokens tones-en_US && sed -i 's/^[a-z]/&&/' tokens.txt)
+(spoil tokens-of-another tones-en_US && sed -i 's/^z .*/z 99/' tokens.txt)
+(spoil no-marks tones-piper-en_US && sed -i '/^[_^$]/d' tokens.txt)
+(spoil unknown-operator tones-en_US && sed -i 's/CumSum/CumSim/' model.onnx)
+(spoil no-lexicon tones-en_US && rm lexicon.txt)
+(spoil no-tokens tones-en_US && rm tokens.txt)
+(spoil no-kind tones-en_US && sed -i 's/model_type/model_tape/' model.onnx)
+(spoil other-kind tones-en_US && sed -i 's/vits/pits/' model.onnx)
+(spoil no-speakers tones-kokoro-en_US && rm voices.bin)
+(spoil few-speakers tones-kokoro-en_US && truncate -s 1000 voices.bin)
+(spoil no-vocoder tones-matcha-en_US && rm hifigan_tones.onnx)
+(spoil cut-vocoder tones-matcha-en_US && truncate -s 500 hifigan_tones.onnx)
+(spoil other-rate tones-matcha-en_US && sed -i 's/16000/22050/' hifigan_tones.onnx)
 touch "$folder/ready"

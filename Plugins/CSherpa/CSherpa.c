@@ -53,8 +53,6 @@ struct descant_sherpa_library {
     void (*destroy)(const void *);
     int32_t (*sample_rate)(const void *);
     int32_t (*speakers)(const void *);
-    const char *(*language)(const void *);
-    void (*free_language)(const char *);
     const struct audio *(*generate)(
         const void *, const char *, const struct generation *, descant_sherpa_receiver, void *);
     void (*free_audio)(const struct audio *);
@@ -87,8 +85,6 @@ descant_sherpa_library *descant_sherpa_open(const char *path, char *problem, siz
         {(void **)&library->destroy, "SherpaOnnxDestroyOfflineTts"},
         {(void **)&library->sample_rate, "SherpaOnnxOfflineTtsSampleRate"},
         {(void **)&library->speakers, "SherpaOnnxOfflineTtsNumSpeakers"},
-        {(void **)&library->language, "SherpaOnnxOfflineTtsLang"},
-        {(void **)&library->free_language, "SherpaOnnxDestroyOfflineTtsLang"},
         {(void **)&library->generate, "SherpaOnnxOfflineTtsGenerateWithConfig"},
         {(void **)&library->free_audio, "SherpaOnnxDestroyOfflineTtsGeneratedAudio"},
     };
@@ -104,7 +100,7 @@ descant_sherpa_library *descant_sherpa_open(const char *path, char *problem, siz
 
 descant_sherpa_voice *descant_sherpa_create(const descant_sherpa_library *library, const descant_sherpa_model *model) {
     struct configuration configuration = {
-        .threads = model->threads, .provider = "cpu", .sentences_at_once = 1, .silence_scale = 0.2f};
+        .threads = model->threads, .provider = "cpu", .sentences_at_once = 1, .silence_scale = 1};
     if (model->kind == descant_sherpa_kokoro) {
         configuration.kokoro = (struct kokoro){
             .model = model->model, .voices = model->voices, .tokens = model->tokens, .lexicon = model->lexicon, .length = 1};
@@ -136,16 +132,11 @@ void descant_sherpa_destroy(descant_sherpa_voice *voice) {
 int32_t descant_sherpa_sample_rate(const descant_sherpa_voice *voice) { return voice->library->sample_rate(voice->handle); }
 int32_t descant_sherpa_speakers(const descant_sherpa_voice *voice) { return voice->library->speakers(voice->handle); }
 
-void descant_sherpa_language(const descant_sherpa_voice *voice, char *language, size_t room) {
-    const char *text = voice->library->language(voice->handle);
-    snprintf(language, room, "%s", text ? text : "");
-    if (text) voice->library->free_language(text);
-}
-
 int descant_sherpa_generate(
     const descant_sherpa_voice *voice, const char *text, int32_t speaker, float speed, descant_sherpa_receiver receive,
     void *context) {
-    struct generation generation = {.silence_scale = 0.2f, .speed = speed, .speaker = speaker};
+    // Pauses stay as the model makes them: shortened ones would not keep to the rate, and words would be elsewhere.
+    struct generation generation = {.silence_scale = 1, .speed = speed, .speaker = speaker};
     const struct audio *audio = voice->library->generate(voice->handle, text, &generation, receive, context);
     if (!audio) return 0;
     voice->library->free_audio(audio);

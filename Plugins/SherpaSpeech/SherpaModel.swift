@@ -4,9 +4,21 @@ internal import Foundation
 
 /// A folder with the files of a model.
 struct SherpaModel: Sendable {
-    enum Kind: Int32, Sendable {
+    enum Kind: Int32, Sendable, CaseIterable {
         case vits = 0
         case kokoro, matcha
+
+        /// What the `model_type` of its models contains.
+        var word: String {
+            switch self {
+            case .vits: "vits"
+            case .kokoro: "kokoro"
+            case .matcha: "matcha"
+            }
+        }
+
+        /// Whether it takes several lexicons.
+        fileprivate var takesLexicons: Bool { self != .vits }
     }
 
     /// The folder's name, which is the voice's.
@@ -14,76 +26,132 @@ struct SherpaModel: Sendable {
     let kind: Kind
     let model: String
     let tokens: String
-    let lexicon: String
+    let lexicons: [String]
     let voices: String?
     let vocoder: String?
+    /// How many signs the model takes at a time; sherpa-onnx ends the process that gives it more. `nil` for any number.
+    let greatestLength: Int?
+    /// A BCP 47 tag: what the folder's name tells, as in vits-piper-en_US-amy, else the model; `und` when none does.
+    let language: String
+    /// The names that the model's author gave to the speakers; may be empty.
+    let speakers: [String]
 
     /// Finds the models in a folder, in the order of their names.
-    static func all(in folder: URL) -> [Result<SherpaModel, CoreError>] {
+    static func all(in folder: URL) -> [(name: String, model: Result<SherpaModel, CoreError>)] {
         let names = (try? FileManager.default.contentsOfDirectory(atPath: folder.path)) ?? []
         return names.sorted().compactMap { name in
             let place = folder.appending(path: name)
-            guard FileManager.default.fileExists(atPath: place.appending(path: "tokens.txt").path) else { return nil }
-            return Result { try SherpaModel(place) }.mapError { $0 as? CoreError ?? .ioError("\(place.path): \($0)") }
+            let files = (try? FileManager.default.contentsOfDirectory(atPath: place.path)) ?? []
+            guard files.contains(where: { $0.hasSuffix(".onnx") || $0 == "tokens.txt" }) else { return nil }
+            let model = Result { try SherpaModel(place) }
+            return (name, model.mapError { $0 as? CoreError ?? .ioError("sherpa: \(place.path): \($0)") })
         }
     }
 
-    /// Looks at the files: `voices.bin` makes it Kokoro, a vocoder Matcha, anything else VITS.
+    /// Looks at the files.
     ///
-    /// - Throws: `CoreError.unsupported` when a file is missing.
+    /// - Throws: `CoreError.unsupported` when one is missing or the kind is unknown, `CoreError.decodeError` for a damaged one,
+    ///   `CoreError.ioError`.
     init(_ folder: URL) throws {
         let files = try FileManager.default.contentsOfDirectory(atPath: folder.path).sorted()
-        func path(_ matches: (String) -> Bool) -> String? {
-            files.first(where: matches).map { folder.appending(path: $0).path }
-        }
-        let isVocoder = { (name: String) in
-            name.hasSuffix(".onnx") && (name.hasPrefix("voc") || name.hasPrefix("hifigan"))
-        }
+        let paths = Dictionary(uniqueKeysWithValues: files.map { ($0, folder.appending(path: $0).path) })
+        // A file of this name comes first where there are several.
+        let networks = try files.filter { $0.hasSuffix(".onnx") }.sorted { a, b in a == "model.onnx" && b != a }
+            .compactMap { try paths[$0].map(SherpaNetwork.init) }
+        let (network, kind) = try Self.voice(among: networks, in: folder)
+        self.kind = kind
         name = folder.lastPathComponent
-        voices = path { $0 == "voices.bin" }
-        vocoder = path(isVocoder)
-        kind = voices != nil ? .kokoro : vocoder != nil ? .matcha : .vits
-        guard let model = path({ $0 == "model.onnx" }) ?? path({ $0.hasSuffix(".onnx") && !isVocoder($0) }) else {
-            throw CoreError.unsupported("sherpa: \(folder.path) has no model (*.onnx)")
+        model = network.path
+        guard let tokens = paths["tokens.txt"] else {
+            throw CoreError.unsupported("sherpa: \(folder.path) has no tokens.txt; copy the model's there")
         }
-        guard let lexicon = path({ $0.hasPrefix("lexicon") && $0.hasSuffix(".txt") }) else {
+        self.tokens = tokens
+        lexicons = try Self.lexicons(of: kind, among: files, in: folder)
+        voices = kind == .kokoro ? paths["voices.bin"] : nil
+        guard kind != .kokoro || voices != nil else {
             throw CoreError.unsupported(
-                "sherpa: \(folder.path) has no lexicon.txt; sherpa-onnx 2 no longer turns letters into sounds by itself"
-            )
+                "sherpa: \(model) is a Kokoro model, whose speakers are in voices.bin; copy that into \(folder.path)")
         }
-        self.model = model
-        self.lexicon = lexicon
-        tokens = folder.appending(path: "tokens.txt").path
+        vocoder = kind == .matcha ? try Self.vocoder(for: network, among: networks, in: folder) : nil
+        let rows = network.metadata["style_dim"]?.split(separator: ",").first.flatMap { Int($0) }
+        // Besides the words there are signs at the end, and both ends of the text.
+        greatestLength = kind == .kokoro ? max(1, (rows ?? 1) - 4) : nil
+        language = Self.tag(in: name, from: "-") ?? Self.tag(in: network.metadata["voice"] ?? "", from: " ") ?? "und"
+        speakers = network.metadata["speaker_names"]?.split(separator: ",").map(String.init) ?? []
     }
 
-    /// What the folder's name tells, as in vits-piper-en_US-amy; `und` when it tells nothing.
-    var language: String {
-        for part in name.split(separator: "-") {
-            let subtags = part.split(separator: "_")
-            let isTag = (1...2).contains(subtags.count) && subtags[0].count == 2 && subtags[0].allSatisfy(\.isLowercase)
-            if isTag { return subtags.joined(separator: "-") }
+    // MARK: Files
+
+    private static func voice(among networks: [SherpaNetwork], in folder: URL) throws -> (SherpaNetwork, Kind) {
+        for network in networks {
+            if case .voice(let kind) = network.role { return (network, kind) }
         }
-        return "und"
+        for network in networks {
+            if case .other(let type) = network.role {
+                throw CoreError.unsupported(
+                    "sherpa: \(network.path) is a model of the kind \"\(type)\"; VITS, Kokoro and Matcha can be spoken with"
+                )
+            }
+        }
+        let what = networks.isEmpty ? "no model (*.onnx)" : "a vocoder, but no model to go with it"
+        throw CoreError.unsupported("sherpa: \(folder.path) has \(what)")
     }
+
+    private static func lexicons(of kind: Kind, among files: [String], in folder: URL) throws -> [String] {
+        let names = files.filter { $0.hasPrefix("lexicon") && $0.hasSuffix(".txt") }
+        guard let first = names.first else {
+            throw CoreError.unsupported(
+                "sherpa: \(folder.path) has no lexicon.txt, and sherpa-onnx 2 does not turn letters into sounds by itself; copy "
+                    + "the lexicon of the model's language there, for instance lexicon-en-us.txt of sherpa-onnx's tts-models"
+            )
+        }
+        let all = names.contains("lexicon.txt") ? ["lexicon.txt"] : kind.takesLexicons ? names : [first]
+        let paths = all.map { folder.appending(path: $0).path }
+        guard !kind.takesLexicons || !paths.contains(where: { $0.contains(",") }) else {
+            throw CoreError.unsupported("sherpa: sherpa-onnx takes no comma in a path; rename \(folder.path)")
+        }
+        return paths
+    }
+
+    private static func vocoder(
+        for network: SherpaNetwork, among networks: [SherpaNetwork], in folder: URL
+    ) throws -> String {
+        let vocoders = networks.filter { $0.role == .vocoder }
+        let rate = network.sampleRate.map { "\($0) Hz" } ?? "its sample rate"
+        guard let some = vocoders.first else {
+            throw CoreError.unsupported(
+                "sherpa: \(network.path) is a Matcha model, which speaks through a vocoder; copy one for \(rate) into "
+                    + "\(folder.path), for instance vocos-22khz-univ.onnx of sherpa-onnx's vocoder-models for 22050 Hz")
+        }
+        let fitting = vocoders.first { $0.sampleRate == nil || $0.sampleRate == network.sampleRate }
+        guard let fitting else {
+            throw CoreError.unsupported(
+                "sherpa: the vocoder \(some.path) is for \(some.sampleRate ?? 0) Hz, the model \(network.path) for \(rate)"
+            )
+        }
+        return fitting.path
+    }
+
+    private static func tag(in text: String, from separator: Character) -> String? {
+        for part in text.split(separator: separator) {
+            let subtags = part.split { $0 == "_" || $0 == "-" }
+            let isTag = (1...2).contains(subtags.count) && subtags[0].count == 2 && subtags[0].allSatisfy(\.isLowercase)
+            guard isTag else { continue }
+            return ([String(subtags[0])] + subtags.dropFirst().map { $0.count == 2 ? $0.uppercased() : String($0) })
+                .joined(separator: "-")
+        }
+        return nil
+    }
+
+    // MARK: The library
 
     /// Calls with the C form of the model.
     func withFiles<Result>(threads: Int32, _ body: (UnsafePointer<descant_sherpa_model>) -> Result) -> Result {
-        let copies = [model, tokens, lexicon, voices, vocoder].map { $0.flatMap { strdup($0) } }
+        let copies = [model, tokens, lexicons.joined(separator: ","), voices, vocoder].map { $0.flatMap { strdup($0) } }
         defer { copies.forEach { free($0) } }
         var files = descant_sherpa_model(
             kind: kind.rawValue, model: copies[0], tokens: copies[1], lexicon: copies[2], voices: copies[3],
             vocoder: copies[4], threads: threads)
         return withUnsafePointer(to: &files, body)
-    }
-
-    /// The words that the lexicon has.
-    ///
-    /// - Throws: `CoreError.ioError`.
-    func words() throws -> Set<String> {
-        guard let data = FileManager.default.contents(atPath: lexicon) else {
-            throw CoreError.ioError("sherpa: \(lexicon) cannot be read")
-        }
-        let lines = String(decoding: data, as: UTF8.self).split(whereSeparator: \.isNewline)
-        return Set(lines.compactMap { $0.split(whereSeparator: \.isWhitespace).first?.lowercased() })
     }
 }

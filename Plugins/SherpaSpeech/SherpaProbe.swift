@@ -18,18 +18,21 @@ struct SherpaProbe: Sendable {
         let speakers: Int
     }
 
-    /// Tries a model. Blocks while it loads.
+    /// Tries a model with some texts: a file that goes with another model may fail at the first sign that it has and this one
+    /// has not. Blocks while it loads.
     ///
     /// - Throws: `CoreError.decodeError` for a model that cannot be used.
-    func examine(_ model: SherpaModel) throws -> Finding {
+    func examine(_ model: SherpaModel, texts: [String]) throws -> Finding {
         let process = Process()
         process.executableURL = program
-        let files = [model.model, model.tokens, model.lexicon, model.voices ?? "-", model.vocoder ?? "-"]
-        process.arguments = [library, "\(model.kind.rawValue)"] + files
+        let lexicons = model.lexicons.joined(separator: ",")
+        let files = [model.model, model.tokens, lexicons, model.voices ?? "-", model.vocoder ?? "-"]
+        process.arguments = [library, "\(model.kind.rawValue)"] + files + texts
         let output = Pipe()
         process.standardInput = FileHandle.nullDevice
         process.standardOutput = output
-        process.standardError = FileHandle.nullDevice
+        // sherpa-onnx says why it ends the process, and then does: the last line is the answer either way.
+        process.standardError = output
         do {
             try process.run()
         } catch {
@@ -37,16 +40,17 @@ struct SherpaProbe: Sendable {
         }
         let watch = DispatchWorkItem { process.terminate() }
         DispatchQueue.global().asyncAfter(deadline: .now() + Self.patience, execute: watch)
-        let answer = String(decoding: (try? output.fileHandleForReading.readToEnd()) ?? Data(), as: UTF8.self)
+        let text = String(decoding: (try? output.fileHandleForReading.readToEnd()) ?? Data(), as: UTF8.self)
         process.waitUntilExit()
         watch.cancel()
+        let answer = text.split(whereSeparator: \.isNewline).last ?? "it says nothing"
         let fields = answer.split(separator: "\t", omittingEmptySubsequences: false)
-        guard process.terminationReason == .exit, process.terminationStatus == 0, fields.count == 3,
+        guard process.terminationReason == .exit, process.terminationStatus == 0, fields.count == 2,
             let sampleRate = Int(fields[0]), let speakers = Int(fields[1]), sampleRate > 0
         else {
             let ended = process.terminationReason == .uncaughtSignal
-            let reason = ended ? "it ends the process that loads it (signal \(process.terminationStatus))" : answer
-            throw CoreError.decodeError("sherpa: the model \(model.model) is damaged or of another kind: \(reason)")
+            let reason = ended ? "it ends the process that loads it (signal \(process.terminationStatus)): " : ""
+            throw CoreError.decodeError("sherpa: the model \(model.model) cannot be used: \(reason)\(answer)")
         }
         return Finding(sampleRate: sampleRate, speakers: max(1, speakers))
     }

@@ -13,7 +13,14 @@ final class SherpaSynthesizer: SpeechSynthesizer {
         let speaker: Int
     }
 
+    /// One folder that looks like a model's.
+    private struct Found {
+        let name: String
+        let model: Result<SherpaModel, CoreError>
+    }
+
     private struct State {
+        var found: [Found] = []
         var findings: [String: Result<SherpaProbe.Finding, any Error>] = [:]
         var loaded: [String: SherpaVoice] = [:]
     }
@@ -59,10 +66,22 @@ final class SherpaSynthesizer: SpeechSynthesizer {
 
     // MARK: Models
 
+    /// What lies in the folder; looked at anew when the voices are asked for, and when a name is not there.
+    private func found(again: Bool = false) -> [Found] {
+        state.withLock { state in
+            if again || state.found.isEmpty {
+                state.found = SherpaModel.all(in: models).map { Found(name: $0.name, model: $0.model) }
+                // What was damaged may have been mended.
+                state.findings = state.findings.filter { (try? $0.value.get()) != nil }
+            }
+            return state.found
+        }
+    }
+
     private func usable() -> [(model: SherpaModel, finding: SherpaProbe.Finding)] {
-        SherpaModel.all(in: models).compactMap { result in
+        found(again: true).compactMap { found in
             do {
-                let model = try result.get()
+                let model = try found.model.get()
                 return (model, try examine(model))
             } catch {
                 logger.warn("\(error)")
@@ -72,66 +91,105 @@ final class SherpaSynthesizer: SpeechSynthesizer {
     }
 
     private func voices(of model: SherpaModel, _ finding: SherpaProbe.Finding) -> [SpeechVoice] {
-        (0..<finding.speakers).map { speaker in
-            let number = finding.speakers == 1 ? "" : "#\(speaker)"
+        guard finding.speakers > 1 else {
+            return [SpeechVoice(identifier: model.name, name: model.name, languages: [model.language])]
+        }
+        return (0..<finding.speakers).map { speaker in
+            let name = speaker < model.speakers.count ? model.speakers[speaker] : "speaker \(speaker)"
             return SpeechVoice(
-                identifier: model.name + number, name: model.name + number.replacing("#", with: ", speaker "),
-                languages: [model.language])
+                identifier: "\(model.name)#\(speaker)", name: "\(model.name), \(name)", languages: [model.language])
         }
     }
 
     private func examine(_ model: SherpaModel) throws -> SherpaProbe.Finding {
-        try state.withLock { state in
-            let finding = state.findings[model.model] ?? Result { try probe.examine(model) }
-            state.findings[model.model] = finding
-            return try finding.get()
-        }
+        try state.withLock { state in try finding(model, &state) }
+    }
+
+    private func finding(_ model: SherpaModel, _ state: inout State) throws -> SherpaProbe.Finding {
+        let finding =
+            state.findings[model.model]
+            ?? Result {
+                let texts = SherpaText.trying(try SherpaLexicon(of: model), greatestLength: model.greatestLength)
+                return try probe.examine(model, texts: texts)
+            }
+        state.findings[model.model] = finding
+        return try finding.get()
     }
 
     private func load(_ model: SherpaModel) throws -> SherpaVoice {
-        _ = try examine(model)
-        return try state.withLock { state in
+        try state.withLock { state in
             if let known = state.loaded[model.model] { return known }
+            _ = try finding(model, &state)
             let threads = Int32(max(1, ProcessInfo.processInfo.activeProcessorCount / 2))
-            let voice = try SherpaVoice(model, library: library, threads: threads)
+            let voice = try SherpaVoice(model, lexicon: SherpaLexicon(of: model), library: library, threads: threads)
             state.loaded[model.model] = voice
             return voice
         }
     }
 
-    /// The model and speaker for a request; damaged models count when they are asked for by name only.
+    /// The model and speaker for a request.
     private func choose(_ request: SpeechRequest) throws -> Choice {
-        if let voice = request.voice {
-            let parts = voice.split(separator: "#", maxSplits: 1)
-            let models = SherpaModel.all(in: models).compactMap { try? $0.get() }
-            guard let name = parts.first, let model = models.first(where: { $0.name == name }) else {
-                throw CoreError.notFound("sherpa: there is no voice \"\(voice)\" in \(self.models.path)")
-            }
-            let speaker = parts.count > 1 ? Int(parts[1]) ?? -1 : 0
-            guard try (0..<examine(model).speakers).contains(speaker) else {
-                throw CoreError.notFound("sherpa: the model \(name) has no speaker \"\(parts[1])\"")
-            }
-            return Choice(model: model, speaker: speaker)
-        }
-        let known = usable()
-        guard let first = known.first else {
+        if let voice = request.voice { return try choose(named: voice) }
+        let found = found()
+        guard !found.isEmpty else {
             throw CoreError.notFound(
-                "sherpa: no model in \(models.path); put a folder with model.onnx, tokens.txt and lexicon.txt there")
+                "sherpa: no model in \(models.path); put a folder with a model, its tokens.txt and a lexicon.txt there")
         }
-        guard let language = request.language?.lowercased() else { return Choice(model: first.model, speaker: 0) }
-        let primary = language.prefix { $0 != "-" }
-        let exact = known.first { $0.model.language.lowercased() == language }
-        guard let match = exact ?? known.first(where: { $0.model.language.prefix { $0 != "-" } == primary }) else {
-            throw CoreError.unsupported("sherpa: no model in \(models.path) speaks \"\(language)\"")
+        var candidates = found.map(\.model)
+        if let language = request.language?.lowercased() {
+            candidates = [2, 1].flatMap { degree in
+                candidates.filter { Self.likeness(of: $0, to: language) == degree }
+            }
+            guard !candidates.isEmpty else {
+                throw CoreError.unsupported("sherpa: no model in \(models.path) speaks \"\(language)\"")
+            }
         }
-        return Choice(model: match.model, speaker: 0)
+        return Choice(model: try firstUsable(candidates), speaker: 0)
+    }
+
+    /// Others are not even tried: that takes as long as loading them.
+    private func firstUsable(_ candidates: [Result<SherpaModel, CoreError>]) throws -> SherpaModel {
+        var reasons: [any Error] = []
+        for candidate in candidates {
+            do {
+                let model = try candidate.get()
+                _ = try examine(model)
+                return model
+            } catch {
+                reasons.append(error)
+            }
+        }
+        throw reasons.first ?? CoreError.notFound("sherpa: no model in \(models.path)")
+    }
+
+    /// 2 for the same language and region, 1 for the same language, else 0.
+    private static func likeness(of model: Result<SherpaModel, CoreError>, to language: String) -> Int {
+        guard let spoken = try? model.get().language.lowercased() else { return 0 }
+        return spoken == language ? 2 : spoken.prefix { $0 != "-" } == language.prefix { $0 != "-" } ? 1 : 0
+    }
+
+    private func choose(named voice: String) throws -> Choice {
+        let parts = voice.split(separator: "#", maxSplits: 1)
+        guard let name = parts.first.map(String.init),
+            let model = found().first(where: { $0.name == name })
+                ?? found(again: true).first(where: { $0.name == name })
+        else {
+            throw CoreError.notFound("sherpa: there is no voice \"\(voice)\" in \(models.path)")
+        }
+        let sound = try model.model.get()
+        let wanted = parts.count > 1 ? String(parts[1]) : "0"
+        let speaker = Int(wanted) ?? sound.speakers.firstIndex(of: wanted) ?? -1
+        guard try (0..<examine(sound).speakers).contains(speaker) else {
+            throw CoreError.notFound("sherpa: the model \(name) has no speaker \"\(wanted)\"")
+        }
+        return Choice(model: sound, speaker: speaker)
     }
 
     // MARK: Speaking
 
     private func speak(_ request: SpeechRequest, with voice: SherpaVoice, of choice: Choice, to feed: SpeechFeed) throws
     {
-        let text = SherpaText(request.text, lexicon: voice.words)
+        let text = SherpaText(request.text, lexicon: voice.lexicon, greatestLength: choice.model.greatestLength)
         let speed = request.rate.isNaN ? 1 : min(max(request.rate, Self.rates.lowerBound), Self.rates.upperBound)
         let warnings = warnings(request, text, choice, isAdjusted: speed != request.rate || request.pitch != 1)
         if !warnings.isEmpty {

@@ -9,6 +9,8 @@ struct SherpaText {
         /// The words, and what share of the clause lies before each.
         var words: [(range: Range<Int>, weight: Double)] = []
         fileprivate(set) var weight = 0.0
+        /// How many signs of the lexicon it has, those for spaces with them.
+        fileprivate var length = 0
 
         /// Where a word begins in the clause's sound: in proportion to the characters before it.
         func frame(of weight: Double, in frames: Int) -> Int64 {
@@ -21,45 +23,63 @@ struct SherpaText {
     /// The pause at a comma or full stop takes the time of so many characters (measured on a chapter of speech).
     private static let signWeight = 9.0
 
+    /// Signs at which a clause ends, as sherpa-onnx takes them.
+    private static let signs: [Character: Character] = [
+        ",": ",", ".": ".", ";": ";", ":": ":", "!": "!", "?": "?", "\n": ".", "\r\n": ".", "…": ".", "，": ",",
+        "、": ",",
+        "；": ";", "：": ":", "。": ".", "！": "!", "？": "?",
+    ]
+
     private(set) var clauses: [Clause] = []
     private(set) var unknown: [Range<Int>] = []
 
-    init(_ text: String, lexicon: Set<String>) {
+    /// Divides a text.
+    ///
+    /// - Parameters:
+    ///   - text: The text.
+    ///   - lexicon: What the model can speak.
+    ///   - greatestLength: How many signs of the lexicon a clause may have; `nil` for any number.
+    init(_ text: String, lexicon: SherpaLexicon, greatestLength: Int? = nil) {
         let bytes = Array(text.utf8)
         let words = SpokenWords.ranges(in: text)
+        let limit = greatestLength ?? .max
         var clause = Clause()
         for (index, range) in words.enumerated() {
             let word = String(decoding: bytes[range], as: UTF8.self)
-            if Self.isKnown(word, lexicon) {
-                if !clause.text.isEmpty { clause.text += " " }
+            if let length = lexicon.length(of: word), length <= limit {
+                if clause.length + length + 1 > limit { close(&clause, with: nil) }
+                // Scripts without spaces have none here either: sherpa-onnx finds longer words by itself.
+                let isJoined = clause.words.last?.range.upperBound == range.lowerBound
+                if !clause.text.isEmpty, !isJoined { clause.text += " " }
                 clause.words.append((range, clause.weight))
                 clause.text += word
-                clause.weight += Double(word.count) + 1
+                clause.weight += Double(word.count) + (isJoined ? 0 : 1)
+                clause.length += length + 1
             } else {
                 unknown.append(range)
             }
             let next = index + 1 < words.count ? words[index + 1].lowerBound : bytes.count
-            let sign = bytes[range.upperBound..<next].first { ",.;:!?\n".utf8.contains($0) }
+            let between = String(decoding: bytes[range.upperBound..<next], as: UTF8.self)
+            let sign = between.lazy.compactMap { Self.signs[$0] }.first
             if sign != nil || clause.words.count >= Self.greatestWords || index + 1 == words.count {
                 close(&clause, with: sign)
             }
         }
     }
 
-    private mutating func close(_ clause: inout Clause, with sign: UInt8?) {
-        defer { clause = Clause() }
-        guard !clause.words.isEmpty else { return }
-        let isPlain = sign == nil || sign == UInt8(ascii: "\n")
-        clause.text.unicodeScalars.append(isPlain ? "." : Unicode.Scalar(sign ?? 0x2E))
-        clause.weight += Self.signWeight
-        clauses.append(clause)
+    /// What a model is tried with: every sign of its lexicon and of the end of a clause, as far as there are examples.
+    static func trying(_ lexicon: SherpaLexicon, greatestLength: Int?) -> [String] {
+        let ends = [",", ";", ":", "!", "?", "."]
+        let words = lexicon.examples.enumerated().map { index, word in word + (index < ends.count ? ends[index] : "") }
+        let clauses = SherpaText(words.joined(separator: " "), lexicon: lexicon, greatestLength: greatestLength).clauses
+        return clauses.isEmpty ? lexicon.examples.map { $0 + "." } : clauses.map(\.text)
     }
 
-    /// sherpa-onnx leaves out what its lexicon has not, and tells nobody; it looks words up in small letters.
-    private static func isKnown(_ word: String, _ lexicon: Set<String>) -> Bool {
-        let small = word.lowercased()
-        if lexicon.contains(small) { return true }
-        let parts = small.split { !$0.isLetter && !$0.isNumber && $0 != "'" }
-        return parts.count > 1 && parts.allSatisfy { lexicon.contains(String($0)) }
+    private mutating func close(_ clause: inout Clause, with sign: Character?) {
+        defer { clause = Clause() }
+        guard !clause.words.isEmpty else { return }
+        clause.text.append(sign ?? ".")
+        clause.weight += Self.signWeight
+        clauses.append(clause)
     }
 }

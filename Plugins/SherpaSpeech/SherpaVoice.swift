@@ -5,16 +5,21 @@ internal import Descant
 ///
 /// `@unchecked`: sherpa-onnx lets several threads speak with one model at a time, and it is released by the last of them.
 final class SherpaVoice: @unchecked Sendable {
-    let words: Set<String>
+    let lexicon: SherpaLexicon
     let sampleRate: Int
     private let handle: OpaquePointer
     private let library: SherpaLibrary
 
     /// Loads a model that a probe found sound.
     ///
+    /// - Parameters:
+    ///   - model: The model.
+    ///   - lexicon: Its words.
+    ///   - library: What it is loaded with.
+    ///   - threads: How many threads may work on one request.
     /// - Throws: `CoreError.decodeError`.
-    init(_ model: SherpaModel, library: SherpaLibrary, threads: Int32) throws {
-        words = try model.words()
+    init(_ model: SherpaModel, lexicon: SherpaLexicon, library: SherpaLibrary, threads: Int32) throws {
+        self.lexicon = lexicon
         guard let handle = model.withFiles(threads: threads, { descant_sherpa_create(library.table, $0) }) else {
             throw CoreError.decodeError("sherpa: the model \(model.model) cannot be loaded")
         }

@@ -14,6 +14,7 @@ typedef struct {
     int kind;
     const char *model;
     const char *tokens;
+    /// One file; for Kokoro and Matcha any number, with commas between them.
     const char *lexicon;
     const char *voices;
     const char *vocoder;
@@ -32,9 +33,6 @@ descant_sherpa_voice *descant_sherpa_create(const descant_sherpa_library *librar
 void descant_sherpa_destroy(descant_sherpa_voice *voice);
 int32_t descant_sherpa_sample_rate(const descant_sherpa_voice *voice);
 int32_t descant_sherpa_speakers(const descant_sherpa_voice *voice);
-
-/// Writes the language that the model's author named.
-void descant_sherpa_language(const descant_sherpa_voice *voice, char *language, size_t room);
 
 /// Speaks; returns 0 when nothing came of it.
 int descant_sherpa_generate(
