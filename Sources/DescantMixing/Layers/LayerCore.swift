@@ -346,7 +346,7 @@ struct LayerCore {
         let departed = leaving.filter { $0.framesToExit ?? 0 <= 0 }
         leaving.removeAll { $0.framesToExit ?? 0 <= 0 }
         for voice in departed {
-            post(.deckEnded(voice.id, end(of: voice)), at: frame)
+            tellEnd(of: voice, at: frame)
             if voice.exit == .crossfade, let current { post(.crossfadeEnded(to: current.id), at: frame) }
             retire(voice)
         }
@@ -431,7 +431,7 @@ struct LayerCore {
                 return
             }
         }
-        post(.deckEnded(ended.id, end(of: ended)), at: frame)
+        tellEnd(of: ended, at: frame)
         current = nil
         if next != nil {
             join(after: ended, at: frame)
@@ -440,6 +440,13 @@ struct LayerCore {
         }
         retire(ended)
         if isIdle { becomeIdle(at: frame) }
+    }
+
+    /// Reports that a voice has played its last frame. A source that learns only behind a frame that it was the last one has
+    /// cues on it still.
+    private mutating func tellEnd(of voice: Voice, at frame: Int64) {
+        for cue in voice.takeCues(since: voice.position) { post(.cue(voice.id, number: cue.number), at: frame - 1) }
+        post(.deckEnded(voice.id, end(of: voice)), at: frame)
     }
 
     /// Lets the next deck follow without a gap.
@@ -454,7 +461,7 @@ struct LayerCore {
     /// Lets a join that is under way happen now. Its last two milliseconds have begun to be read, so it cannot be undone.
     mutating func completeJoin() {
         guard let ended = current, ended.successor != nil else { return }
-        post(.deckEnded(ended.id, end(of: ended)), at: nextFrame)
+        tellEnd(of: ended, at: nextFrame)
         join(after: ended, at: nextFrame)
         retire(ended)
     }

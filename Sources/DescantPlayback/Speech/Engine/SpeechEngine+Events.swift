@@ -23,10 +23,14 @@ extension SpeechEngine {
         case .resumed where wish == .speech && beginning == nil: setState(.playing)
         case .starved(let starved) where starved == deck && wish == .speech: setState(.buffering)
         case .underrun where wish == .speech && beginning == nil && line != nil: setState(.playing)
-        case .cue(let sounding, let number) where sounding == deck && beginning == nil:
-            if let meaning = line?.takeMeaning(of: number) { heard(meaning, at: event.frame) }
-        case .deckEnded(let ended, let end) where ended == deck && beginning == nil:
-            await hasEnded(end, at: event.frame)
+        case .cue(let sounding, let number):
+            let isPresent = sounding == deck && beginning == nil
+            if let meaning = lines[sounding]?.takeMeaning(of: number) {
+                heard(meaning, at: event.frame, isPresent: isPresent)
+            }
+        case .deckEnded(let ended, let end):
+            lines[ended] = nil
+            if ended == deck, beginning == nil { await hasEnded(end, at: event.frame) }
         default: break
         }
     }
@@ -44,7 +48,8 @@ extension SpeechEngine {
         logCallback("didStart", before: engineState)
     }
 
-    private func heard(_ meaning: SpeechCue, at frame: Int64) {
+    /// - Parameter isPresent: Whether it belongs to where speech is now, and not to what is on its way out after a jump.
+    private func heard(_ meaning: SpeechCue, at frame: Int64, isPresent: Bool) {
         switch meaning {
         case .segment(let piece):
             let range = copy.withScript { script in
@@ -53,7 +58,7 @@ extension SpeechEngine {
             }
             if let range { eventHub.post(SpeechEvent(frame: frame, kind: .sentence(utf8Range: range))) }
         case .word(let range, let isEstimated):
-            currentWord = range
+            if isPresent { currentWord = range }
             eventHub.post(SpeechEvent(frame: frame, kind: .word(utf8Range: range, isEstimated: isEstimated)))
         case .segmentEnded(let piece, let clip):
             tellWarnings(of: piece, clip, frame: frame)
@@ -113,8 +118,7 @@ extension SpeechEngine {
 
     private func finish(at frame: Int64) {
         let (total, count) = copy.withScript { ($0.pace.total, $0.segments.count) }
-        line = nil
-        deck = nil
+        forgetLines()
         currentWord = nil
         wish = .silence
         anchor = total

@@ -64,12 +64,17 @@ extension SpeechEngine {
         beginning = nil
         line?.abandon()
         let unplayed = isPrimed ? deck : nil
-        line = nil
-        deck = nil
+        forgetLines()
         isPrimed = false
         currentWord = nil
         studio.cancelAll()
         if let unplayed { Task { [mixer] in await mixer.closeDeck(unplayed) } }
+    }
+
+    func forgetLines() {
+        line = nil
+        deck = nil
+        lines = [:]
     }
 
     func moveToStart() {
@@ -234,11 +239,15 @@ extension SpeechEngine {
         self.line?.abandon()
         self.line = line
         self.deck = deck
+        lines[deck] = line
         isPrimed = true
         beginning = nil
         listen()
         if speechLayer == nil { speechLayer = await mixer.addLayer(.speech) }
-        if let unplayed { await mixer.closeDeck(unplayed) }
+        if let unplayed {
+            lines[unplayed] = nil
+            await mixer.closeDeck(unplayed)
+        }
         // A frozen layer with an old deck stays frozen with the new one.
         let isFrozen = await isLayerFrozen
         guard deck == self.deck, wish == .speech || isFrozen else { return }
@@ -258,8 +267,7 @@ extension SpeechEngine {
     /// Nothing is left to speak.
     func finishAtEnd() async {
         line?.abandon()
-        line = nil
-        deck = nil
+        forgetLines()
         let total = copy.withScript { $0.pace.total }
         anchor = total
         reportedShare = 1
@@ -277,8 +285,7 @@ extension SpeechEngine {
     func fail(_ error: any Error) -> CoreError {
         let error = error as? CoreError ?? .ioError(underlying: error)
         line?.abandon()
-        line = nil
-        deck = nil
+        forgetLines()
         isPrimed = false
         beginning = nil
         wish = .silence

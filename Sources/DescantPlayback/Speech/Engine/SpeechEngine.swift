@@ -35,6 +35,8 @@ public actor SpeechEngine: EngineProgressReporting {
     var speechLayer: LayerID?
     var line: SpeechLine?
     var deck: DeckID?
+    /// Every line that may be heard: after a jump the old one sounds until the new one is there, and is told of until then.
+    var lines: [DeckID: SpeechLine] = [:]
     /// Whether the deck was not put on the layer yet: speech was paused before it began.
     var isPrimed = false
     /// Where to begin, while no line tells where it is.
