@@ -43,7 +43,7 @@ final class HelperLink: Sendable {
         while waitpid(process, &status, 0) < 0, errno == EINTR {}
     }
 
-    /// The helper gets the socket as its standard input, and nothing else of the host's.
+    /// The helper gets the socket as its standard input; what else it inherits of the host's, it closes first of all.
     private static func spawn(_ path: String, input: Int32, _ child: inout pid_t) -> Int32 {
         var actions = posix_spawn_file_actions_t()
         posix_spawn_file_actions_init(&actions)

@@ -24,6 +24,8 @@
 // Every request is spoken by a copy of the process (fork), which ends with it. What was spoken changes espeak-ng: after a row of
 // signs the same sentence is 8 % longer. And a text that ends espeak-ng ends the copy only.
 
+#define _DEFAULT_SOURCE  // closefrom, glibc 2.34
+
 #include <errno.h>
 #include <espeak-ng/speak_lib.h>
 #include <poll.h>
@@ -231,6 +233,8 @@ static void greet(void) {
 }
 
 int main(void) {
+    // Files and sockets of the host that it did not close at the start of programs are none of our business.
+    closefrom(STDERR_FILENO + 1);
     int rate = espeak_Initialize(AUDIO_OUTPUT_SYNCHRONOUS, buffer_milliseconds, NULL, espeakINITIALIZE_DONT_EXIT);
     if (rate <= 0) return 69;
     sample_rate = (uint32_t)rate;

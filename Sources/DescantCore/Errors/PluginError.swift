@@ -34,6 +34,8 @@ public enum PluginError: Error, Sendable, Equatable {
     case unsupportedRequirement(path: String, requirement: String)
     /// No usable plugin provides the identifier.
     case notProvided(kind: String, identifier: String)
+    /// The host's ``LicensePolicy`` does not take the bundle's licence.
+    case licenseRefused(path: String, license: String, objection: String)
 }
 
 extension PluginError: CustomStringConvertible {
@@ -47,7 +49,8 @@ extension PluginError: CustomStringConvertible {
         case .unsafePermissions(let path, _), .badManifest(let path, _), .badLibrary(let path, _),
             .digestMismatch(let path, _, _), .missingEntry(let path, _), .embedsCore(let path, _),
             .incompatible(let path, _, _), .missingDependency(let path, _), .undefinedSymbol(let path, _),
-            .loaderRefused(let path, _), .manifestMismatch(let path, _, _, _), .unsupportedRequirement(let path, _):
+            .loaderRefused(let path, _), .manifestMismatch(let path, _, _, _), .unsupportedRequirement(let path, _),
+            .licenseRefused(let path, _, _):
             path
         case .duplicateIdentifier(_, _, let second): second
         case .initializerThrew(let identifier, _): identifier
@@ -77,6 +80,8 @@ extension PluginError: CustomStringConvertible {
         case .initializerThrew(_, let message): "the plugin does not work here: \(message)"
         case .unsupportedRequirement(_, let requirement):
             "it requires '\(requirement)', which this host does not offer"
+        case .licenseRefused(_, let license, let objection):
+            "this host does not take its licence, \(license): \(objection)"
         case .notProvided: "no usable plugin provides it"
         }
     }
@@ -99,6 +104,8 @@ extension PluginError: CustomStringConvertible {
         case .duplicateIdentifier: "remove one of the two"
         case .initializerThrew: "do what the plugin says, then start the program again"
         case .unsupportedRequirement: "use a host that offers it"
+        case .licenseRefused:
+            "permit it in the host's LicensePolicy, of which DESCANT_FORBIDDEN_LICENSES is the standard one, or remove the bundle"
         case .notProvided: "'descant plugins' lists what there is and what was refused"
         }
     }

@@ -119,7 +119,7 @@ extension PluginRegistry {
                 firstError = firstError ?? error
             }
         }
-        throw firstError ?? PluginError.notProvided(kind: kind.rawValue, identifier: identifier)
+        throw firstError ?? absence(of: kind, identifier)
     }
 }
 

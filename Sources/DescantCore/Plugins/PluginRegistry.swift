@@ -13,7 +13,7 @@ internal import Synchronization
 public final class PluginRegistry: Sendable {
     private struct Refusal {
         var path: String
-        var identifier: String?
+        var manifest: PluginManifest?
         var error: PluginError
     }
 
@@ -26,6 +26,8 @@ public final class PluginRegistry: Sendable {
 
     /// The folders that are searched for bundles; the first one that has an identifier wins.
     public let searchPath: [URL]
+    /// Which bundles are taken by their licence; what the host registers in code is not asked.
+    public let licenses: LicensePolicy
 
     private let state = Mutex(State())
     private let logger: any LoggerPort
@@ -35,13 +37,15 @@ public final class PluginRegistry: Sendable {
     ///
     /// - Parameters:
     ///   - searchPath: The folders to search for bundles.
+    ///   - licenses: Which bundles are taken by their licence.
     ///   - logger: Where plugins log, and where refusals are logged.
     ///   - clock: The clock that plugins get.
     public init(
-        searchPath: [URL] = PluginRegistry.standardSearchPath(), logger: any LoggerPort = NoopLogger(),
-        clock: any ClockPort = MonotonicClock()
+        searchPath: [URL] = PluginRegistry.standardSearchPath(), licenses: LicensePolicy = .standard(),
+        logger: any LoggerPort = NoopLogger(), clock: any ClockPort = MonotonicClock()
     ) {
         self.searchPath = searchPath
+        self.licenses = licenses
         self.logger = logger
         self.clock = clock
     }
@@ -67,21 +71,31 @@ public final class PluginRegistry: Sendable {
         var bundles = state.withLock { $0.bundles.filter(\.isInProcess) }
         var refusals: [Refusal] = []
         for path in Self.bundlePaths(in: searchPath) where !bundles.contains(where: { $0.path == path }) {
+            var manifest: PluginManifest?
             do {
                 let bundle = try PluginBundle(path: path)
-                if let first = bundles.first(where: { $0.manifest.id == bundle.manifest.id }) {
-                    let identifier = bundle.manifest.id
-                    let error = PluginError.duplicateIdentifier(identifier: identifier, first: first.path, second: path)
-                    refusals.append(Refusal(path: path, identifier: identifier, error: error))
-                } else {
-                    bundles.append(bundle)
-                }
+                manifest = bundle.manifest
+                try accept(bundle, beside: bundles)
+                bundles.append(bundle)
             } catch {
-                refusals.append(Refusal(path: path, identifier: nil, error: .describing(error, path: path)))
+                let error = PluginError.describing(error, path: path)
+                refusals.append(Refusal(path: path, manifest: manifest, error: error))
             }
         }
         for refusal in refusals { logger.warn("\(refusal.error)") }
         replace(bundles, refusals)
+    }
+
+    /// What the registry has against a bundle whose manifest is a good one.
+    private func accept(_ bundle: PluginBundle, beside others: [PluginBundle]) throws {
+        let license = bundle.manifest.license
+        if let objection = licenses.objection(to: license) {
+            throw PluginError.licenseRefused(path: bundle.path, license: license, objection: objection)
+        }
+        let identifier = bundle.manifest.id
+        if let first = others.first(where: { $0.manifest.id == identifier }) {
+            throw PluginError.duplicateIdentifier(identifier: identifier, first: first.path, second: bundle.path)
+        }
     }
 
     private func replace(_ bundles: [PluginBundle], _ refusals: [Refusal]) {
@@ -119,7 +133,7 @@ public final class PluginRegistry: Sendable {
     /// The bundles that cannot be used, and why.
     public var unavailable: [UnavailablePlugin] {
         let (bundles, refusals) = state.withLock { ($0.bundles, $0.refusals) }
-        let found = refusals.map { UnavailablePlugin(path: $0.path, identifier: $0.identifier, error: $0.error) }
+        let found = refusals.map { UnavailablePlugin(path: $0.path, identifier: $0.manifest?.id, error: $0.error) }
         let failed = bundles.compactMap { bundle in
             bundle.failure.map { UnavailablePlugin(path: bundle.path, identifier: bundle.manifest.id, error: $0) }
         }
@@ -136,6 +150,15 @@ public final class PluginRegistry: Sendable {
     /// Every provider of a kind whose bundle was not found unusable, in the order of registration.
     func registered(_ kind: PluginKind) -> [RegisteredProvider] {
         state.withLock { $0.builtIn + $0.provided }.filter { $0.provision.kind == kind && $0.isUsable }
+    }
+
+    /// Why nothing provides an identifier: the licence of a bundle that would, or that there is none.
+    func absence(of kind: PluginKind, _ identifier: String) -> PluginError {
+        let refusal = state.withLock { $0.refusals }.first { refusal in
+            guard case .licenseRefused = refusal.error else { return false }
+            return refusal.manifest?.provides.contains { $0.kind == kind && $0.identifier == identifier } == true
+        }
+        return refusal?.error ?? .notProvided(kind: kind.rawValue, identifier: identifier)
     }
 
     /// What a provider gets from the host.

@@ -13,7 +13,8 @@ import Testing
         .loaderRefused(path: "P", message: "R"), .manifestMismatch(path: "P", field: "F", beside: "R", inside: "I"),
         .duplicateIdentifier(identifier: "R", first: "F", second: "P"),
         .initializerThrew(identifier: "P", message: "R"),
-        .unsupportedRequirement(path: "P", requirement: "R"), .notProvided(kind: "decoder", identifier: "P"),
+        .unsupportedRequirement(path: "P", requirement: "R"),
+        .licenseRefused(path: "P", license: "L", objection: "R"), .notProvided(kind: "decoder", identifier: "P"),
     ]
 
     @Test(arguments: all)

@@ -11,6 +11,8 @@ public struct PluginReport: Sendable, Codable {
         public var name: String
         /// The bundle's version.
         public var version: String
+        /// The licence of everything in it, as an SPDX expression.
+        public var license: String
         /// What it provides: `decoder flac`, `engine tone`.
         public var provides: [String]
         /// Where it is.
@@ -31,6 +33,8 @@ public struct PluginReport: Sendable, Codable {
 
     /// The folders that were searched, the first ones first.
     public var searchPath: [String]
+    /// The licences that are refused, as `DESCANT_FORBIDDEN_LICENSES` says.
+    public var forbiddenLicenses: [String]
     /// Bundles that can be used.
     public var available: [Available]
     /// Bundles that cannot be used.
@@ -41,9 +45,11 @@ public struct PluginReport: Sendable, Codable {
     /// - Parameter registry: A registry that was scanned.
     public init(_ registry: PluginRegistry) {
         searchPath = registry.searchPath.map(\.path)
+        forbiddenLicenses = registry.licenses.forbidden
         available = registry.available.map { plugin in
             Available(
                 identifier: plugin.manifest.id, name: plugin.manifest.name, version: plugin.manifest.version,
+                license: plugin.manifest.license,
                 provides: plugin.manifest.provides.map { "\($0.kind.rawValue) \($0.identifier)" }, path: plugin.path,
                 isLoaded: plugin.isLoaded)
         }

@@ -13,23 +13,20 @@ public struct Speaking: Sendable {
     /// - Parameter environment: The library's environment.
     public init(environment: AudioEnvironment) { self.environment = environment }
 
-    /// The synthesizer that is meant.
-    ///
-    /// - Parameter name: Its name; `nil` for the first one there is.
-    /// - Throws: ``InputError`` when there is no such synthesizer, or none at all.
-    public func engine(named name: String?) throws -> String {
+    /// Makes the synthesizer that is meant: the one of a name, or the first one there is.
+    private func synthesizer(named name: String?) throws -> (name: String, synthesizer: any SpeechSynthesizer) {
         let known = environment.plugins.providers(of: .speech).map(\.provision.identifier)
-        guard let first = known.first else {
+        guard let chosen = name ?? known.first else {
             throw InputError(
                 description: "there is no synthesizer. Build the bundles with `make plugins`; see: descant plugins")
         }
-        guard let name else { return first }
-        guard known.contains(name) else {
+        do {
+            return (chosen, try environment.plugins.makeSpeechSynthesizer(chosen))
+        } catch PluginError.notProvided {
             throw InputError(
-                description: "no plugin provides the synthesizer \(name); there are: "
-                    + known.sorted().joined(separator: ", "))
+                description: "no plugin provides the synthesizer \(chosen); there are: "
+                    + (known.isEmpty ? "none" : known.sorted().joined(separator: ", ")))
         }
-        return name
     }
 
     /// The voices of a synthesizer.
@@ -37,9 +34,15 @@ public struct Speaking: Sendable {
     /// - Parameter name: Its name; `nil` for the first one there is.
     /// - Throws: ``InputError``, `PluginError`, `CoreError`.
     public func voices(of name: String?) async throws -> [SpeechVoice] {
-        let synthesizer = try environment.plugins.makeSpeechSynthesizer(try engine(named: name))
-        defer { Task { await synthesizer.shutdown() } }
-        return try await synthesizer.voices()
+        let synthesizer = try synthesizer(named: name).synthesizer
+        do {
+            let voices = try await synthesizer.voices()
+            await synthesizer.shutdown()
+            return voices
+        } catch {
+            await synthesizer.shutdown()
+            throw error
+        }
     }
 
     /// Speaks, and waits until everything was heard or the task is cancelled.
@@ -49,8 +52,7 @@ public struct Speaking: Sendable {
     ///   - heard: Gets every word and sentence as it is heard.
     /// - Throws: ``InputError``, `PluginError`, `CoreError`.
     public func speak(_ request: SpeakRequest, heard: (SpokenMark) -> Void) async throws -> SpeechReport {
-        let name = try engine(named: request.engine)
-        let synthesizer = try environment.plugins.makeSpeechSynthesizer(name)
+        let (name, synthesizer) = try synthesizer(named: request.engine)
         let mixer = try environment.makeEngine(output: request.output, format: Self.format)
         let engine = SpeechEngine(
             identifier: name, synthesizer: synthesizer, mixer: mixer, settings: request.settings,

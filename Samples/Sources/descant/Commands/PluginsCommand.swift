@@ -1,6 +1,7 @@
 internal import ArgumentParser
 internal import Descant
 internal import PlayerIntegration
+internal import TerminalUI
 
 /// `descant plugins`.
 struct PluginsCommand: AsyncParsableCommand {
@@ -10,6 +11,9 @@ struct PluginsCommand: AsyncParsableCommand {
         discussion: """
             Bundles are looked for in the folders of DESCANT_PLUGIN_PATH, beside the program, in ../lib/descant/plugins \
             from there and in descant/plugins of the data folders; the first one with an identifier wins.
+
+            DESCANT_FORBIDDEN_LICENSES names licences that no bundle may be under, such as GPL*,AGPL*: they are refused \
+            before any of their code runs.
             """)
 
     @Flag(help: "Print one JSON object.")
@@ -30,7 +34,11 @@ struct PluginsCommand: AsyncParsableCommand {
         for plugin in report.available {
             print("\(plugin.identifier) \(plugin.version)  \(plugin.name)")
             print("    provides \(plugin.provides.joined(separator: ", "))")
+            print("    licence \(DisplayWidth.printable(plugin.license))")
             print("    \(plugin.path)")
+        }
+        if !report.forbiddenLicenses.isEmpty {
+            print("\nforbidden licences: \(DisplayWidth.printable(report.forbiddenLicenses.joined(separator: ", ")))")
         }
         guard !report.unavailable.isEmpty else { return }
         print("\ncannot be used:")

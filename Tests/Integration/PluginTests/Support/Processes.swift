@@ -9,4 +9,15 @@ enum Processes {
             (try? FileManager.default.destinationOfSymbolicLink(atPath: "/proc/\(process)/exe")) == program.path
         }
     }
+
+    /// What a process has open, by the number of the descriptor.
+    static func files(of process: pid_t) throws -> [Int: String] {
+        let folder = "/proc/\(process)/fd"
+        let names = try FileManager.default.contentsOfDirectory(atPath: folder)
+        return try Dictionary(
+            uniqueKeysWithValues: names.map { name in
+                let target = try FileManager.default.destinationOfSymbolicLink(atPath: "\(folder)/\(name)")
+                return (Int(name) ?? -1, target)
+            })
+    }
 }

@@ -1,0 +1,11 @@
+import Descant
+import Testing
+
+/// The example of "Add a voice".
+@Suite struct LicenseExampleTests {
+    @Test func theEnvironmentHasNothingUnderTheGPL() {
+        let plugins = makeEnvironmentWithoutTheGPL().plugins
+        #expect(plugins.licenses == .withoutGPL)
+        #expect(plugins.available.allSatisfy { !$0.manifest.license.contains("AND GPL") })
+    }
+}

@@ -1,0 +1,76 @@
+import Descant
+import DescantTesting
+import Foundation
+import Testing
+
+/// A host that does not take bundles of certain licences, on the bundles that we ship.
+@Suite struct LicenseTests {
+    private let shelf: BundleShelf
+
+    init() throws { shelf = try BundleShelf() }
+
+    private func registry(_ licenses: LicensePolicy) -> PluginRegistry {
+        let registry = PluginRegistry(searchPath: [shelf.folder], licenses: licenses, logger: shelf.logger)
+        registry.scan()
+        return registry
+    }
+
+    @Test func aHostWithoutTheGPLSpeaksWithFlite() async throws {
+        let helper = try SpeechBundle.copyEspeak(to: shelf)
+        let source = try SpeechBundle("FliteSpeech").folder
+        try FileManager.default.copyItem(
+            at: source, to: shelf.folder.appendingPathComponent(source.lastPathComponent))
+        let espeak = helper.deletingLastPathComponent()
+
+        let strict = registry(.withoutGPL)
+        #expect(strict.available.map(\.manifest.id) == ["org.descant.flite"])
+        #expect(strict.providers(of: .speech).map(\.provision.identifier) == ["flite"])
+        let refused = try #require(strict.unavailable.first)
+        #expect(refused.identifier == "org.descant.espeak" && refused.path == espeak.path)
+        let words = ["EspeakSpeech.descantplugin", "Apache-2.0 AND GPL-3.0-or-later", "LicensePolicy", "forbidden"]
+        for word in words { #expect("\(refused.error)".contains(word), "\(refused.error)") }
+        #expect(shelf.logger.messages(.warning).contains { $0.contains("GPL-3.0-or-later") })
+        // Asked by name it is the licence that is told, and nothing of the bundle was in the process or ran beside it.
+        #expect(throws: refused.error) { _ = try strict.makeSpeechSynthesizer("espeak") }
+        strict.verify()
+        #expect(try !LoadedImages.contain(libraryOf: espeak))
+        #expect(Processes.running(helper) == [])
+        let speech = try await Speech(strict.makeSpeechSynthesizer("flite"), SpeechRequest(text: "Apple, river."))
+        #expect(speech.peak > 0.05)
+
+        // The same bundle in a host that takes everything.
+        let synthesizer = try registry(.any).makeSpeechSynthesizer("espeak")
+        #expect(try await Speech(synthesizer, SpeechRequest(text: "Apple, river.")).peak > 0.05)
+        #expect(try LoadedImages.contain(libraryOf: espeak))
+        await synthesizer.shutdown()
+    }
+
+    /// The licence in manifest.json decides before the library is loaded; one that is not the library's is found when it is.
+    @Test func anotherLicenceBesideTheLibraryIsNoWayIn() throws {
+        let bundle = try shelf.write(BuiltLibrary.fixture("FixtureGood"))
+        try shelf.changeManifest(of: bundle) { $0.license = "GPL-2.0-only OR AGPL-3.0-only" }
+        let strict = registry(.withoutGPL)
+        #expect(strict.available.isEmpty)
+        guard case .licenseRefused = strict.unavailable.first?.error else {
+            Issue.record("\(strict.unavailable)")
+            return
+        }
+        #expect(try !BundleShelf.ran(bundle))
+        let lax = registry(.any)
+        #expect(throws: PluginError.self) { _ = try lax.makeDecoder("fixture") }
+        guard case .manifestMismatch(_, "license", _, _) = lax.unavailable.first?.error else {
+            Issue.record("\(lax.unavailable)")
+            return
+        }
+    }
+
+    /// A refused bundle does not take the identity of one that can be used.
+    @Test func aRefusedBundleTakesNoPlace() throws {
+        let first = try shelf.write(BuiltLibrary.fixture("FixtureGood"), named: "A")
+        let second = try shelf.write(BuiltLibrary.fixture("FixtureGood"), named: "B")
+        try shelf.changeManifest(of: first) { $0.license = "GPL-3.0-only" }
+        let strict = registry(LicensePolicy(permitted: ["Apache-2.0"]))
+        #expect(strict.available.map(\.path) == [second.path])
+        #expect(throws: Never.self) { _ = try strict.makeDecoder("fixture") }
+    }
+}
