@@ -265,7 +265,9 @@ struct PulseAudioSessionTests {
         while try !server.control.streams().isEmpty { await Task.yield() }
         try server.control.setDefaultSink(PrivatePulseServer.defaultSink)
         try await recorder.wait { self.route($0).count > 1 }
-        #expect(route(recorder.all) == ["defaultChanged headphones", "defaultChanged speakers"])
+        // PipeWire may have put the stream on another device before it knew the default.
+        let changes = route(recorder.all).filter { !$0.hasPrefix("override") }
+        #expect(changes == ["defaultChanged headphones", "defaultChanged speakers"])
         await session.deactivate()
     }
 
