@@ -26,7 +26,9 @@ extension MediaPlaybackController {
         let before = toldStates[identifier] ?? .idle
         guard before != state else { return }
         toldStates[identifier] = state
-        if let name = Self.callback(from: before, to: state) { logCallback(name, engine, state, before: before) }
+        if let name = callback(of: identifier, from: before, to: state) {
+            logCallback(name, engine, state, before: before)
+        }
     }
 
     private func follow(_ state: EngineState, of engine: any MediaEngine) async {
@@ -99,18 +101,29 @@ extension MediaPlaybackController {
 
     // MARK: Log
 
-    /// What an engine has called back with.
+    /// What an engine has called back with. One that waits for its first sound has not stalled, and starts behind that.
+    private func callback(of identifier: String, from before: EngineState, to state: EngineState) -> String? {
+        switch (before, state) {
+        case (.playing, .buffering), (.paused, .buffering): return "engine.didStall"
+        case (_, .buffering):
+            awaited.insert(identifier)
+            return nil
+        default: break
+        }
+        let isFirst = awaited.remove(identifier) != nil && state == .playing
+        return isFirst ? "engine.didStart" : Self.callback(from: before, to: state)
+    }
+
     private static func callback(from before: EngineState, to state: EngineState) -> String? {
         switch (before, state) {
         case (.paused, .playing): "engine.didResume"
         case (.buffering, .playing): "engine.didContinue"
         case (_, .playing): "engine.didStart"
         case (_, .paused): "engine.didPause"
-        case (_, .buffering): "engine.didStall"
         case (_, .finished): "engine.didFinish"
         case (_, .failed): "engine.didFail"
         case (.playing, .idle), (.paused, .idle), (.buffering, .idle): "engine.didCancel"
-        case (_, .idle), (_, .loading), (_, .ready): nil
+        case (_, .idle), (_, .loading), (_, .ready), (_, .buffering): nil
         }
     }
 

@@ -60,6 +60,8 @@ extension MediaPlaybackController {
         await seekAsWanted(engine)
         lastErrorMessage = nil
         offeredEngine = nil
+        // An engine that has yet to get its sound says when it has it.
+        guard await engine.engineState != .buffering else { return await setActivity(.buffering) }
         post(.started)
         await setActivity(.playing)
     }

@@ -27,6 +27,8 @@ public actor MediaPlaybackController: AudioSessionClient {
     var watchers: [String: Task<Void, Never>] = [:]
     /// The state that each engine last told.
     var toldStates: [String: EngineState] = [:]
+    /// The engines that wait for their first sound.
+    var awaited: Set<String> = []
     /// Which content each engine has loaded, by ``contentNumber``.
     var loaded: [String: UInt64] = [:]
     /// How far each engine was when it was left.

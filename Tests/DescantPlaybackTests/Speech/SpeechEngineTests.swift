@@ -185,6 +185,7 @@ struct SpeechEngineTests {
         session.synthesizer.setUnknownWords(["xyzzy"])
         try await session.speak("Alpha. Say xyzzy \u{FFFD} now.")
         try await session.finish()
+        await session.events.wait { $0.kind == .finished }
         let warnings = await session.events.all.compactMap {
             if case .warning(let warning) = $0.kind { warning } else { nil }
         }
@@ -230,7 +231,7 @@ struct SpeechEngineTests {
         let names = session.logger.events.map(\.name).filter { $0 != "speech.prepare" }
         #expect(
             names == [
-                "engine.stop", "engine.play", "speech.generate", "speech.retry", "speech.generate", "speech.retry",
+                "speech.stop", "speech.play", "speech.generate", "speech.retry", "speech.generate", "speech.retry",
                 "speech.generate", "speech.complete", "speech.didStart", "speech.didFinish",
             ])
         let attempts = Set(session.logger.events.compactMap { $0.fields[.attemptId] })

@@ -20,17 +20,23 @@ extension SpeechEngine {
         switch event.kind {
         case .deckStarted(let started) where started == deck: hasStarted()
         case .paused where wish == .pause: setState(.paused)
-        case .resumed where wish == .speech && beginning == nil: setState(.playing)
-        case .starved(let starved) where starved == deck && wish == .speech: setState(.buffering)
-        case .underrun where wish == .speech && beginning == nil && line != nil: setState(.playing)
+        case .resumed where beginning == nil: hasResumed()
+        case .starved(let starved) where starved == deck:
+            isStarved = true
+            if wish == .speech { setState(.buffering) }
+        case .underrun:
+            isStarved = false
+            if wish == .speech, beginning == nil, line != nil { setState(.playing) }
         case .cue(let sounding, let number):
             let isPresent = sounding == deck && beginning == nil
-            if let meaning = lines[sounding]?.takeMeaning(of: number) {
+            for meaning in lines[sounding]?.takeMeanings(through: number) ?? [] {
                 heard(meaning, at: event.frame, isPresent: isPresent)
             }
         case .deckEnded(let ended, let end):
             lines[ended] = nil
-            if ended == deck, beginning == nil { await hasEnded(end, at: event.frame) }
+            guard ended == deck else { return }
+            if beginning == nil { return await hasEnded(end, at: event.frame) }
+            if wish == .speech { setState(.buffering) }
         default: break
         }
     }
@@ -44,8 +50,13 @@ extension SpeechEngine {
     }
 
     private func hasStarted() {
+        logCallback("didStart", wish == .speech ? .playing : engineState)
         if wish == .speech { setState(.playing) }
-        logCallback("didStart", before: engineState)
+    }
+
+    /// Frozen speech goes on, as far as it is there.
+    func hasResumed() {
+        if wish == .speech { setState(isStarved ? .buffering : .playing) }
     }
 
     /// - Parameter isPresent: Whether it belongs to where speech is now, and not to what is on its way out after a jump.
@@ -58,9 +69,16 @@ extension SpeechEngine {
             }
             if let range { eventHub.post(SpeechEvent(frame: frame, kind: .sentence(utf8Range: range))) }
         case .word(let range, let isEstimated):
-            if isPresent { currentWord = range }
+            if isPresent {
+                currentWord = range
+                passedOffset = nil
+            }
             eventHub.post(SpeechEvent(frame: frame, kind: .word(utf8Range: range, isEstimated: isEstimated)))
         case .segmentEnded(let piece, let clip):
+            if isPresent {
+                currentWord = nil
+                passedOffset = copy.withScript { $0.start(of: piece.segment + 1) }
+            }
             tellWarnings(of: piece, clip, frame: frame)
             let ended = copy.withScript { script in
                 script.endsUtterance(piece.segment) ? script.utterance(of: piece.segment) : nil
@@ -82,11 +100,13 @@ extension SpeechEngine {
     private func hasEnded(_ end: MixEvent.DeckEnd, at frame: Int64) async {
         guard let line else { return }
         switch end {
-        case .finished: await goOn(behind: line, at: frame)
+        case .finished:
+            for meaning in line.takeMeanings(through: .max) { heard(meaning, at: frame, isPresent: true) }
+            await goOn(behind: line, at: frame)
         case .failed(let seconds, let error), .truncated(let seconds, let error):
-            if let entry = line.entry(at: seconds) {
+            if let moment = line.moment(at: seconds) {
                 anchor += seconds * line.rate
-                place = .start(of: entry.piece.segment)
+                place = wordPlace(moment)
             }
             fail(error)
         case .replaced:
@@ -105,11 +125,12 @@ extension SpeechEngine {
         if line.ending == .abandoned { next = line.nextSegment }
         // A text that was added when the end had been read already.
         let count = copy.withScript { $0.segments.count }
-        if line.nextSegment < count { next = next ?? line.nextSegment }
-        guard let next, next < count else { return finish(at: frame) }
-        anchor = position(of: .start(of: next))
+        var place = next.map { SpeechPlace.start(of: $0) }
+        if next == nil, line.nextSegment < count { place = behind(line.nextSegment - 1) }
+        guard let place, place.segment < count else { return finish(at: frame) }
+        anchor = position(of: place)
         do {
-            try await begin(at: .start(of: next))
+            try await begin(at: place)
         } catch {
             // `begin` has told it by the state.
             logger.debug("\(identifier): speech broke off: \(error)")
@@ -119,13 +140,13 @@ extension SpeechEngine {
     private func finish(at frame: Int64) {
         let (total, count) = copy.withScript { ($0.pace.total, $0.segments.count) }
         forgetLines()
-        currentWord = nil
+        forgetWord()
         wish = .silence
         anchor = total
         reportedShare = 1
         place = .start(of: count)
+        logCallback("didFinish", .finished)
         setState(.finished)
-        logCallback("didFinish", before: .playing)
         eventHub.post(SpeechEvent(frame: frame, kind: .finished))
     }
 }

@@ -47,12 +47,10 @@ extension SpeechEngine {
     /// The place in the whole text that is heard, in UTF-8 bytes: the present word, or the beginning of the segment.
     public var utf8Offset: Int {
         get async {
-            if let currentWord { return currentWord.lowerBound }
+            if let heard = currentWord?.lowerBound ?? passedOffset { return heard }
             let (segment, _) = await present()
             return copy.withScript { script in
-                if case .text(let offset) = place.offset, place.segment == segment { return offset }
-                return script.segments.indices.contains(segment)
-                    ? script.segments[segment].utf8Range.lowerBound : script.bytes.count
+                place.segment == segment ? script.offset(of: place) : script.start(of: segment)
             }
         }
     }
@@ -66,13 +64,23 @@ extension SpeechEngine {
 
     /// What is heard: the segment, and the seconds at the rate 1 since it began.
     func present() async -> (segment: Int, elapsed: Double) {
-        guard beginning == nil, !isPrimed, let line, let deck, let speechLayer else { return (place.segment, 0) }
+        guard beginning == nil, !isPrimed, let line, let deck, let speechLayer else { return presentPlace }
         let status = await mixer.status(of: speechLayer)
-        guard self.deck == deck, status.deck == deck, let entry = line.entry(at: status.position) else {
-            return (place.segment, 0)
+        guard self.deck == deck, status.deck == deck, let moment = line.moment(at: status.position) else {
+            return presentPlace
         }
-        let rate = Double(max(1, entry.clip.sampleRate))
-        return (entry.piece.segment, Double(entry.clipFrame) / rate * entry.piece.request.rate)
+        switch moment.content {
+        case .sound(let piece, let clip, let frame):
+            let rate = Double(max(1, clip.sampleRate))
+            return (moment.segment, Double(frame) / rate * piece.request.rate)
+        case .pause: return (moment.segment, copy.withScript { $0.pace.seconds(of: moment.segment) })
+        }
+    }
+
+    /// What will be heard first.
+    private var presentPlace: (segment: Int, elapsed: Double) {
+        guard case .pause = place.offset else { return (place.segment, 0) }
+        return (place.segment, copy.withScript { [place] in $0.pace.seconds(of: place.segment) })
     }
 
     /// Seconds at the rate 1 that are left of the segment that is heard, without the pause behind it.

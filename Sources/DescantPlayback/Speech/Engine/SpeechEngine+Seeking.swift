@@ -89,7 +89,7 @@ extension SpeechEngine {
     public func skipWords(_ count: Int) async throws {
         try checkText()
         let (segment, _) = await present()
-        let here = currentWord?.lowerBound
+        let here = currentWord?.lowerBound ?? passedOffset
         let offset = copy.withScript { script -> Int in
             guard !script.segments.isEmpty else { return 0 }
             var segment = min(segment, script.segments.count - 1)
@@ -152,31 +152,39 @@ extension SpeechEngine {
         let status = await mixer.status(of: speechLayer)
         guard self.deck == deck, beginning == nil else { return }
         let moment = isPrimed ? 0 : isOtherVoice ? status.position : status.renderedPosition
-        guard let entry = line.entry(at: moment) else { return }
+        guard let present = line.moment(at: moment) else { return }
         anchor += moment * line.rate
-        try await begin(at: isOtherVoice ? wordPlace(entry) : soundPlace(entry))
+        try await begin(at: isOtherVoice ? wordPlace(present) : soundPlace(present))
     }
 
     /// The place at which the same sound goes on.
-    private func soundPlace(_ entry: (piece: SpokenPiece, clip: SpeechClip, clipFrame: Int)) -> SpeechPlace {
-        let isOver = entry.clip.isComplete && entry.clipFrame >= entry.clip.count
-        if isOver { return .start(of: entry.piece.segment + 1) }
-        return SpeechPlace(
-            segment: entry.piece.segment, offset: .sound(entry.piece, entry.clip, frame: entry.clipFrame))
+    private func soundPlace(_ moment: SpeechMoment) -> SpeechPlace {
+        switch moment.content {
+        case .pause(let left): return SpeechPlace(segment: moment.segment, offset: .pause(left: left))
+        case .sound(_, let clip, let frame) where clip.isComplete && frame >= clip.count:
+            return behind(moment.segment)
+        case .sound(let piece, let clip, let frame):
+            return SpeechPlace(segment: moment.segment, offset: .sound(piece, clip, frame: frame))
+        }
     }
 
     /// The place of the word that sounds.
-    private func wordPlace(_ entry: (piece: SpokenPiece, clip: SpeechClip, clipFrame: Int)) -> SpeechPlace {
-        let isOver = entry.clip.isComplete && entry.clipFrame >= entry.clip.count
-        if isOver { return .start(of: entry.piece.segment + 1) }
-        let mark = entry.clip.marks(from: 0).last { $0.frame <= entry.clipFrame }
-        guard let mark else {
-            return entry.piece.isWhole
-                ? .start(of: entry.piece.segment)
-                : SpeechPlace(segment: entry.piece.segment, offset: .text(entry.piece.utf8Range.lowerBound))
+    func wordPlace(_ moment: SpeechMoment) -> SpeechPlace {
+        guard case .sound(let piece, let clip, let frame) = moment.content, !clip.isComplete || frame < clip.count
+        else {
+            return soundPlace(moment)
         }
-        return SpeechPlace(
-            segment: entry.piece.segment, offset: .text(entry.piece.utf8Range.lowerBound + mark.utf8Range.lowerBound))
+        let start = piece.utf8Range.lowerBound
+        guard let mark = clip.marks(from: 0).last(where: { $0.frame <= frame }) else {
+            return piece.isWhole
+                ? .start(of: moment.segment) : SpeechPlace(segment: moment.segment, offset: .text(start))
+        }
+        return SpeechPlace(segment: moment.segment, offset: .text(start + mark.utf8Range.lowerBound))
+    }
+
+    /// The beginning of the pause behind a segment.
+    func behind(_ segment: Int) -> SpeechPlace {
+        SpeechPlace(segment: segment, offset: .pause(left: copy.withScript { $0.pace.pause(behind: segment) }))
     }
 
     // MARK: Jumps
@@ -189,16 +197,10 @@ extension SpeechEngine {
 
     private func seek(toSeconds seconds: Double) async throws {
         guard !seconds.isNaN else { throw CoreError.invalidArgument("\(identifier): a position that is not a number") }
-        let (total, place) = copy.withScript { ($0.pace.total, $0.pace.place(at: max(0, seconds))) }
-        guard let place, seconds < total else {
+        guard let place = copy.withScript({ $0.pace.place(at: max(0, seconds)) }) else {
             return try await jump(to: .start(of: copy.withScript { $0.segments.count }))
         }
-        let isOver = place.share >= 1
-        let target =
-            isOver || place.share <= 0
-            ? SpeechPlace.start(of: place.segment + (isOver ? 1 : 0))
-            : SpeechPlace(segment: place.segment, offset: .share(place.share))
-        try await jump(to: target, seconds: max(0, seconds))
+        try await jump(to: place, seconds: max(0, seconds))
     }
 
     /// Goes on at another place.
@@ -211,7 +213,7 @@ extension SpeechEngine {
         let total = copy.withScript { $0.pace.total }
         reportedShare = total > 0 ? min(1, anchor / total) : 0
         self.place = place
-        logger.record(LogRecord("engine.seek", fields: [.engine: .open(identifier), .action: "seek"]))
+        logCall("seek", engineState)
         switch engineState {
         case .playing, .buffering, .paused: try await begin(at: place)
         case .idle, .loading, .ready, .finished, .failed:
@@ -228,6 +230,7 @@ extension SpeechEngine {
             let length = script.pace.seconds(of: place.segment)
             switch place.offset {
             case .start: return start
+            case .pause(let left): return script.pace.start(of: place.segment + 1) - left
             case .share(let share): return start + share * length
             case .text(let offset):
                 let range = script.segments[place.segment].utf8Range

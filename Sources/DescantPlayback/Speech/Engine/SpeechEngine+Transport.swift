@@ -33,11 +33,12 @@ extension SpeechEngine {
         logCall("pause", engineState)
         guard engineState == .playing || engineState == .buffering else { return }
         wish = .pause
+        // At once: whoever plays again while the mixer is asked goes on, and is not taken for somebody who never paused.
+        setState(.paused)
         await gate.enter()
         defer { gate.leave() }
-        guard wish == .pause, let speechLayer else { return setState(.paused) }
+        guard wish == .pause, let speechLayer else { return }
         await mixer.pause(speechLayer, ramp: max(0, settings.pauseRamp))
-        setState(.paused)
     }
 
     /// Stops at once and returns to the beginning; never fails.
@@ -47,10 +48,8 @@ extension SpeechEngine {
         abandon()
         wish = .silence
         moveToStart()
-        if before != .idle, before != .ready {
-            setState(.idle)
-            logCallback("didCancel", before: before)
-        }
+        if Self.speaks(before) { logCallback("didCancel", .idle) }
+        if before != .ready { setState(.idle) }
         await gate.enter()
         defer { gate.leave() }
         guard wish == .silence else { return }
@@ -66,7 +65,8 @@ extension SpeechEngine {
         let unplayed = isPrimed ? deck : nil
         forgetLines()
         isPrimed = false
-        currentWord = nil
+        isStarved = false
+        forgetWord()
         studio.cancelAll()
         if let unplayed { Task { [mixer] in await mixer.closeDeck(unplayed) } }
     }
@@ -95,7 +95,7 @@ extension SpeechEngine {
             try await sound(deck)
         } else if let speechLayer, line != nil, beginning == nil {
             try await mixer.resume(speechLayer, ramp: max(0, settings.pauseRamp))
-            setState(.playing)
+            hasResumed()
         } else {
             // Still being made: it begins when it is there, and what was frozen before a jump is over.
             setState(.buffering)
@@ -121,9 +121,12 @@ extension SpeechEngine {
     /// - Throws: What went wrong before the first sound, as far as it is known in time.
     func begin(at place: SpeechPlace) async throws {
         abandonForJump()
+        // A sound that goes on is still that of the same word.
+        if case .sound = place.offset {} else { forgetWord() }
         self.place = place
         guard copy.withScript({ place.segment < $0.segments.count }) else { return await finishAtEnd() }
-        if wish == .speech { setState(.buffering) }
+        // What sounds goes on until the new sound is there.
+        if wish == .speech, engineState != .playing { setState(.buffering) }
         let jump = jumps
         let work = Task { try await self.carryOut(jump, from: place) }
         beginning = work
@@ -140,6 +143,7 @@ extension SpeechEngine {
         old.abandon()
         line = nil
         deck = nil
+        setState(.buffering)
         await mixer.stop(speechLayer, fade: 0, curve: .linear)
     }
 
@@ -148,7 +152,11 @@ extension SpeechEngine {
         jumps += 1
         beginning?.cancel()
         beginning = nil
+    }
+
+    func forgetWord() {
         currentWord = nil
+        passedOffset = nil
     }
 
     private static func wait(for work: Task<Void, any Error>, atMost nanoseconds: UInt64) async throws {
@@ -190,30 +198,30 @@ extension SpeechEngine {
     }
 
     /// The first sound from a place on; `nil` when the jump is obsolete or there is none.
-    private func firstSound(
-        _ jump: UInt64, from place: SpeechPlace
-    ) async throws -> (piece: SpokenPiece, clip: SpeechClip, frame: Int)? {
+    private func firstSound(_ jump: UInt64, from place: SpeechPlace) async throws -> SpeechLine.FirstSound? {
+        if case .sound(let piece, let clip, let frame) = place.offset {
+            // The sentences that were to follow are made anew as they are wanted now.
+            let following = upcoming(from: .start(of: place.segment + 1), count: ahead)
+            studio.keepOnly([piece.request] + following.map(\.request))
+            return SpeechLine.FirstSound(piece: piece, clip: clip, frame: frame)
+        }
         var place = place
+        var pause: (segment: Int, seconds: Double)?
+        if case .pause(let left) = place.offset {
+            if left > 0 { pause = (place.segment, left) }
+            place = .start(of: place.segment + 1)
+        }
         while jump == jumps {
-            let settings = settings
-            if case .sound(let piece, let clip, let frame) = place.offset { return (piece, clip, frame) }
-            let from: Int? = if case .text(let offset) = place.offset { offset } else { nil }
-            let pieces = copy.withScript { [capabilities = studio.capabilities] script -> [SpokenPiece] in
-                let end = min(script.segments.count, place.segment + 1 + settings.prefetch.clamped(to: 0...16))
-                guard place.segment < end else { return [] }
-                return (place.segment..<end).map {
-                    SpokenPiece(
-                        $0, from: $0 == place.segment ? from : nil, in: script, settings: settings,
-                        capabilities: capabilities)
-                }
-            }
+            let pieces = upcoming(from: place, count: 1 + ahead)
             studio.keepOnly(pieces.map(\.request))
             guard let piece = pieces.first else {
                 await finishAtEnd()
                 return nil
             }
             let clip = studio.clip(for: piece.request)
-            if let frame = try await frame(of: place, in: clip), jump == jumps { return (piece, clip, frame) }
+            if let frame = try await frame(of: place, in: clip), jump == jumps {
+                return SpeechLine.FirstSound(piece: piece, clip: clip, frame: frame, pause: pause)
+            }
             guard jump == jumps else { return nil }
             // Nothing of this segment can be spoken; its warnings say why.
             tellWarnings(of: piece, clip, frame: nil)
@@ -222,13 +230,30 @@ extension SpeechEngine {
         return nil
     }
 
+    /// How many segments are made ahead.
+    private var ahead: Int { settings.prefetch.clamped(to: 0...16) }
+
+    /// The pieces from a place on.
+    private func upcoming(from place: SpeechPlace, count: Int) -> [SpokenPiece] {
+        let from: Int? = if case .text(let offset) = place.offset { offset } else { nil }
+        return copy.withScript { [settings, capabilities = studio.capabilities] script in
+            let end = min(script.segments.count, place.segment + count)
+            guard place.segment < end else { return [] }
+            return (place.segment..<end).map {
+                SpokenPiece(
+                    $0, from: $0 == place.segment ? from : nil, in: script, settings: settings,
+                    capabilities: capabilities)
+            }
+        }
+    }
+
     /// The frame to begin with, once the clip is far enough; `nil` for a clip without sound.
     private func frame(of place: SpeechPlace, in clip: SpeechClip) async throws -> Int? {
         if case .share = place.offset { await clip.waitUntilEnded() } else { await clip.waitUntilBegun() }
         if case .failed(let error)? = clip.end { throw error }
         guard clip.count > 0 else { return nil }
         switch place.offset {
-        case .start, .text, .sound: return 0
+        case .start, .text, .sound, .pause: return 0
         case .share(let share): return min(clip.count - 1, Int(share * Double(clip.count)))
         }
     }
@@ -241,6 +266,7 @@ extension SpeechEngine {
         self.deck = deck
         lines[deck] = line
         isPrimed = true
+        isStarved = false
         beginning = nil
         listen()
         if speechLayer == nil { speechLayer = await mixer.addLayer(.speech) }
@@ -266,15 +292,17 @@ extension SpeechEngine {
 
     /// Nothing is left to speak.
     func finishAtEnd() async {
-        line?.abandon()
-        forgetLines()
+        abandon()
         let total = copy.withScript { $0.pace.total }
         anchor = total
         reportedShare = 1
         place = copy.withScript { .start(of: $0.segments.count) }
-        if wish == .speech || engineState == .playing || engineState == .buffering { setState(.finished) }
+        if wish == .speech || Self.speaks(engineState) {
+            logCallback("didFinish", .finished)
+            setState(.finished)
+            eventHub.post(SpeechEvent(frame: nil, kind: .finished))
+        }
         wish = .silence
-        eventHub.post(SpeechEvent(frame: nil, kind: .finished))
         if let speechLayer { await mixer.stop(speechLayer, fade: 0, curve: .linear) }
     }
 
@@ -287,38 +315,38 @@ extension SpeechEngine {
         line?.abandon()
         forgetLines()
         isPrimed = false
+        isStarved = false
         beginning = nil
+        forgetWord()
         wish = .silence
-        logger.record(
-            LogRecord(
-                "engine.failure", level: .error,
-                fields: [
-                    .engine: .open(identifier), .errorCode: .open(error.code), .errorMessage: .open(error.message),
-                ]))
+        logCallback(
+            "didFail", .failed(error), level: .error,
+            [.errorCode: .open(error.code), .errorMessage: .open(error.message)])
         setState(.failed(error))
         return error
     }
 
     // MARK: Log
 
-    private func logCall(_ action: String, _ state: EngineState) {
-        logger.record(
-            LogRecord(
-                "engine.\(action)",
-                fields: [
-                    .engine: .open(identifier), .action: .open(action),
-                    "isSpeaking": .open("\(state == .playing || state == .buffering || state == .paused)"),
-                    "isPaused": .open("\(state == .paused)"),
-                ]))
+    /// Logs what the engine is told, and what it is doing.
+    func logCall(_ action: String, _ state: EngineState) {
+        logger.record(LogRecord("speech.\(action)", fields: fields(state).merging([.action: .open(action)]) { $1 }))
     }
 
-    func logCallback(_ name: String, before: EngineState) {
-        logger.record(
-            LogRecord(
-                "speech.\(name)",
-                fields: [
-                    .engine: .open(identifier), "isSpeaking": .open("\(engineState == .playing)"),
-                    "isPaused": .open("\(engineState == .paused)"),
-                ]))
+    /// Logs what has become of the speech. Before the state is told, so that whoever follows it is later in the log.
+    func logCallback(
+        _ name: String, _ state: EngineState, level: LogLevel = .info, _ more: [LogField: LogValue] = [:]
+    ) {
+        logger.record(LogRecord("speech.\(name)", level: level, fields: fields(state).merging(more) { $1 }))
     }
+
+    private func fields(_ state: EngineState) -> [LogField: LogValue] {
+        [
+            .engine: .open(identifier), "isSpeaking": .open("\(Self.speaks(state))"),
+            "isPaused": .open("\(state == .paused)"),
+        ]
+    }
+
+    /// Whether there is speech to stop: heard, awaited or frozen.
+    static func speaks(_ state: EngineState) -> Bool { state == .playing || state == .buffering || state == .paused }
 }

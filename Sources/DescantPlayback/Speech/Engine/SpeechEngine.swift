@@ -47,6 +47,10 @@ public actor SpeechEngine: EngineProgressReporting {
     var jumps: UInt64 = 0
     var beginning: Task<Void, any Error>?
     var currentWord: Range<Int>?
+    /// Where the text goes on while the pause behind a segment is heard.
+    var passedOffset: Int?
+    /// Whether the deck has nothing to play at the moment.
+    var isStarved = false
     /// The share that was reported last, which goes back at jumps only.
     var reportedShare = 0.0
     var listener: Task<Void, Never>?
@@ -214,9 +218,9 @@ public actor SpeechEngine: EngineProgressReporting {
     private func prepareVoice() {
         let request = SpeechRequest(
             text: "", voice: settings.voice, language: settings.language, rate: 1, pitch: 1)
-        let (synthesizer, logger, identifier) = (studio.synthesizer, logger, identifier)
+        let synthesizer = studio.synthesizer
+        logger.record(LogRecord("speech.prepare", level: .debug, fields: [.engine: .open(identifier)]))
         Task {
-            logger.record(LogRecord("speech.prepare", level: .debug, fields: [.engine: .open(identifier)]))
             // An error is told when the voice is to be heard.
             try? await synthesizer.prepare(request)
         }

@@ -10,7 +10,7 @@ public struct SpeechEvent: Sendable, Hashable {
         case word(utf8Range: Range<Int>, isEstimated: Bool)
         /// An utterance was heard to its end.
         case utteranceEnded(SpeechUtterance)
-        /// Something in the text cannot be spoken as it was asked for; told when its sentence begins.
+        /// Something in the text cannot be spoken as it was asked for; told when its sentence was heard.
         case warning(SpeechWarning)
         /// Everything was heard to its end.
         case finished

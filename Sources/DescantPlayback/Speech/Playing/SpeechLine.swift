@@ -43,6 +43,8 @@ final class SpeechLine: PCMSource {
         /// The line's frame and the clip's frame at which it began.
         var start: (line: Int64, clip: Int)
         var stretch: Double
+        /// Whether its beginning is yet to be told, with its first frame.
+        var isUntold: Bool
     }
 
     let name: String
@@ -61,14 +63,10 @@ final class SpeechLine: PCMSource {
     /// Creates a line.
     ///
     /// - Parameters:
-    ///   - first: The first sound, of which the sample rate is known, and the frame to begin with.
+    ///   - first: The first sound, of which the sample rate is known, the frame to begin with, and what comes before it.
     ///   - copy: What is spoken.
     ///   - settings: How it is spoken.
-    init(
-        _ first: (piece: SpokenPiece, clip: SpeechClip, frame: Int), name: String, copy: SpeechCopy,
-        studio: SpeechStudio,
-        settings: SpeechSettings
-    ) {
+    init(_ first: FirstSound, name: String, copy: SpeechCopy, studio: SpeechStudio, settings: SpeechSettings) {
         self.name = name
         self.copy = copy
         self.studio = studio
@@ -76,7 +74,22 @@ final class SpeechLine: PCMSource {
         rate = settings.rate
         format = PCMFormat(sampleRate: max(1, first.clip.sampleRate), channels: 1)
         state = Mutex(State(nextSegment: first.piece.segment))
-        state.withLock { begin(first.piece, first.clip, at: first.frame, &$0) }
+        state.withLock { state in
+            if let pause = first.pause {
+                beginPause(of: pause.seconds / rate, behind: pause.segment, &state)
+            } else {
+                begin(first.piece, first.clip, at: first.frame, &state)
+            }
+        }
+    }
+
+    /// What a line begins with.
+    struct FirstSound {
+        var piece: SpokenPiece
+        var clip: SpeechClip
+        var frame: Int
+        /// Silence before it, in seconds at the rate 1, and the segment that it lies behind; the sound then begins at its first frame.
+        var pause: (segment: Int, seconds: Double)?
     }
 
     /// Ends reading at once, also one that waits.
@@ -99,19 +112,28 @@ final class SpeechLine: PCMSource {
     /// What sounds at a moment of the line.
     ///
     /// - Parameter seconds: The deck's position.
-    /// - Returns: The sound, and the frame of it; the frame is the last one in the pause behind it.
-    func entry(at seconds: Double) -> (piece: SpokenPiece, clip: SpeechClip, clipFrame: Int)? {
+    func moment(at seconds: Double) -> SpeechMoment? {
         let frame = Int64((seconds * Double(format.sampleRate)).rounded())
-        return state.withLock { state in
-            guard let entry = state.log.entry(at: frame) else { return nil }
-            guard let begin = entry.clipFrame else { return (entry.piece, entry.clip, entry.clip.count) }
-            let passed = Int((Double(max(0, frame - entry.frame)) * entry.stretch).rounded())
-            return (entry.piece, entry.clip, min(begin + passed, entry.clip.count))
+        guard let entry = state.withLock({ $0.log.entry(at: frame) }) else { return nil }
+        let passed = Int(max(0, frame - entry.frame))
+        switch entry.content {
+        case .sound(let piece, let clip, let begin, let stretch):
+            let reached = min(begin + Int((Double(passed) * stretch).rounded()), clip.count)
+            return SpeechMoment(segment: entry.segment, content: .sound(piece, clip, frame: reached))
+        case .pause(let frames):
+            let left = Double(max(0, frames - passed)) / Double(format.sampleRate) * rate
+            return SpeechMoment(segment: entry.segment, content: .pause(left: left))
         }
     }
 
-    /// What a cue of this line stands for; told once.
-    func takeMeaning(of cue: UInt64) -> SpeechCue? { state.withLock { $0.meanings.removeValue(forKey: cue) } }
+    /// What the cues of this line up to one stand for, in order; each is told once. One that was noted when its frame had left
+    /// already comes with the next.
+    func takeMeanings(through last: UInt64) -> [SpeechCue] {
+        state.withLock { state in
+            let cues = state.meanings.keys.filter { $0 <= last }.sorted()
+            return cues.compactMap { state.meanings.removeValue(forKey: $0) }
+        }
+    }
 
     // MARK: Reading
 
@@ -126,7 +148,7 @@ final class SpeechLine: PCMSource {
                 let count = sound(into: buffer, maxFrames: maxFrames)
                 if count > 0 { return count }
                 // What is over needs no waiting for more of it.
-                if state.withLock({ $0.current.map { $0.clip.isComplete && isOver($0) } ?? true }) { continue }
+                if state.withLock({ $0.current.map { $0.clip.end != nil && isOver($0) } ?? true }) { continue }
             case .again: continue
             }
             studio.signal.wait(after: seen)
@@ -157,11 +179,14 @@ final class SpeechLine: PCMSource {
         if let present {
             guard let end = present.clip.end else { return .sound }
             switch end {
-            case .failed(let error): throw error
+            case .complete: return isOver(present) ? finishSound() : .sound
+            // What was made before it broke off is heard.
+            case .failed(let error):
+                if isOver(present) { throw error }
+                return .sound
             case .cancelled:
                 finish(.abandoned)
                 return nil
-            case .complete: return isOver(present) ? finishSound() : .sound
             }
         }
         return try beginNext()
@@ -184,13 +209,16 @@ final class SpeechLine: PCMSource {
             addCue(.segmentEnded(done.piece, done.clip), at: state.frame - 1, &state)
             let segment = done.piece.segment
             let seconds = hasSounded ? copy.withScript { $0.pace.pause(behind: segment) } / rate : 0
-            state.pauseLeft = Int(format.frames(in: seconds))
-            guard state.pauseLeft > 0 else { return .again }
-            state.log.append(
-                SpeechLineLog.Entry(
-                    frame: state.frame, piece: done.piece, clip: done.clip, clipFrame: nil, stretch: 1))
-            return .pause
+            beginPause(of: seconds, behind: segment, &state)
+            return state.pauseLeft > 0 ? .pause : .again
         }
+    }
+
+    private func beginPause(of seconds: Double, behind segment: Int, _ state: inout State) {
+        state.pauseLeft = Int(format.frames(in: seconds))
+        guard state.pauseLeft > 0 else { return }
+        state.log.append(
+            SpeechLineLog.Entry(frame: state.frame, segment: segment, content: .pause(frames: state.pauseLeft)))
     }
 
     /// Begins with the sound of the next segment.
@@ -208,7 +236,6 @@ final class SpeechLine: PCMSource {
         let clip = studio.clip(for: piece.request)
         let seen = studio.signal.raises
         if clip.sampleRate == 0, clip.end == nil {
-            state.withLock { $0.unmeasured.append((piece, clip)) }
             prefetch(window)
             studio.signal.wait(after: seen)
             return state.withLock { $0.isAbandoned } ? nil : .again
@@ -230,13 +257,13 @@ final class SpeechLine: PCMSource {
         state.current = Playback(
             piece: piece, clip: clip, clipFrame: frame, nextMark: nextMark,
             stretcher: isStretched ? SpeechStretcher(rate: stretch, sampleRate: format.sampleRate) : nil,
-            start: (state.frame, frame), stretch: stretch)
+            start: (state.frame, frame), stretch: stretch, isUntold: frame == 0)
         state.nextSegment = piece.segment + 1
         state.unmeasured.append((piece, clip))
         state.log.append(
             SpeechLineLog.Entry(
-                frame: state.frame, piece: piece, clip: clip, clipFrame: frame, stretch: stretch))
-        if frame == 0 { addCue(.segment(piece), at: state.frame, &state) }
+                frame: state.frame, segment: piece.segment,
+                content: .sound(piece, clip, frame: frame, stretch: stretch)))
     }
 
     /// How many segments are made ahead.
@@ -306,6 +333,10 @@ final class SpeechLine: PCMSource {
             present.clipFrame += count
         }
         state.withLock { state in
+            if count > 0, present.isUntold {
+                present.isUntold = false
+                addCue(.segment(present.piece), at: state.frame, &state)
+            }
             addMarks(of: &present, until: state.frame + Int64(count), &state)
             state.frame += Int64(count)
             state.current = present
@@ -315,7 +346,7 @@ final class SpeechLine: PCMSource {
 
     /// Gives a stretcher what it needs for so many frames, as far as it is there.
     private func feed(_ stretcher: inout SpeechStretcher, _ present: Playback, frames: Int) {
-        let isComplete = present.clip.isComplete
+        let hasEnded = present.clip.end != nil
         let needed = stretcher.inputNeeded + Int(Double(frames) * present.stretch)
         let wanted = needed - stretcher.inputTaken
         if wanted > 0 {
@@ -326,7 +357,7 @@ final class SpeechLine: PCMSource {
             }
             stretcher.take(Array(samples[..<count]))
         }
-        if isComplete, present.start.clip + stretcher.inputTaken >= present.clip.count { stretcher.end() }
+        if hasEnded, present.start.clip + stretcher.inputTaken >= present.clip.count { stretcher.end() }
     }
 
     /// Turns the marks up to a frame of the line into cues.

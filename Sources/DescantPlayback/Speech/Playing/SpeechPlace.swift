@@ -10,6 +10,8 @@ struct SpeechPlace: Sendable {
         case share(Double)
         /// A frame of a sound that goes on, whatever the settings are now.
         case sound(SpokenPiece, SpeechClip, frame: Int)
+        /// In the pause behind the segment, with so much of it to come, in seconds at the rate 1.
+        case pause(left: Double)
     }
 
     var segment: Int

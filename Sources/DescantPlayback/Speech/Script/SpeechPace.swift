@@ -29,6 +29,11 @@ struct SpeechPace: Sendable {
         entries.append(Entry(weight: weight, boundary: boundary))
     }
 
+    /// Something follows what was the last segment.
+    mutating func setLastBoundary(_ boundary: TextSegment.Boundary) {
+        if let last = entries.indices.last { entries[last].boundary = boundary }
+    }
+
     /// Forgets what was known, as another voice takes another time.
     mutating func reset(pauses: SpeechPauses) {
         self.pauses = pauses
@@ -68,16 +73,19 @@ struct SpeechPace: Sendable {
     /// The length of everything.
     var total: Double { start(of: entries.count) }
 
-    /// The segment at a moment, and the share of it that is over; in the pause behind it, 1.
-    func place(at seconds: Double) -> (segment: Int, share: Double)? {
-        guard !entries.isEmpty else { return nil }
+    /// The place at a moment; `nil` at the end.
+    func place(at seconds: Double) -> SpeechPlace? {
         var start = 0.0
         for segment in entries.indices {
             let length = self.seconds(of: segment)
             let end = start + length + pause(behind: segment)
-            if seconds < end { return (segment, length > 0 ? min(1, max(0, (seconds - start) / length)) : 0) }
+            if seconds <= start { return .start(of: segment) }
+            if seconds < start + length {
+                return SpeechPlace(segment: segment, offset: .share((seconds - start) / length))
+            }
+            if seconds < end { return SpeechPlace(segment: segment, offset: .pause(left: end - seconds)) }
             start = end
         }
-        return (entries.count - 1, 1)
+        return nil
     }
 }

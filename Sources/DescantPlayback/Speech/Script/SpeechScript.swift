@@ -22,7 +22,10 @@ struct SpeechScript: Sendable {
         bytes += Array(text.utf8)
         let segmenter = TextSegmenter(language: language, longestSegment: longestSegment)
         firstSegments.append(segments.count)
-        if let last = segments.indices.last { segments[last].boundary = .paragraph }
+        if let last = segments.indices.last {
+            segments[last].boundary = .paragraph
+            pace.setLastBoundary(.paragraph)
+        }
         for var segment in segmenter.segments(of: text) {
             let weight = SpeechPace.weight(
                 of: bytes[start + segment.utf8Range.lowerBound..<start + segment.utf8Range.upperBound])
@@ -62,6 +65,28 @@ struct SpeechScript: Sendable {
             if segments[middle].utf8Range.upperBound <= offset { low = middle + 1 } else { high = middle }
         }
         return low < segments.count ? low : nil
+    }
+
+    /// Where a segment begins; the end of the text behind the last one.
+    func start(of segment: Int) -> Int {
+        segments.indices.contains(segment) ? segments[segment].utf8Range.lowerBound : bytes.count
+    }
+
+    /// The word at a place, or the one that comes next.
+    func offset(of place: SpeechPlace) -> Int {
+        let start = start(of: place.segment)
+        switch place.offset {
+        case .start: return start
+        case .text(let offset): return offset
+        case .pause: return self.start(of: place.segment + 1)
+        case .share(let share):
+            guard segments.indices.contains(place.segment) else { return start }
+            let count = segments[place.segment].utf8Range.count
+            return wordStart(at: start + Int(share * Double(count)), in: place.segment)
+        case .sound(let piece, let clip, let frame):
+            let mark = clip.marks(from: 0).last { $0.frame <= frame }
+            return piece.utf8Range.lowerBound + (mark?.utf8Range.lowerBound ?? 0)
+        }
     }
 
     /// The first segment of the sentence that a segment belongs to.

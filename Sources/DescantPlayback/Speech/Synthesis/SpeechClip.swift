@@ -47,14 +47,20 @@ final class SpeechClip: Sendable {
         wake(woken)
     }
 
-    func finish(_ end: End, estimatedMarks: (_ frames: Int) -> [SpeechMark] = { _ in [] }) {
-        let woken = state.withLock { state in
-            if state.end != nil { return [CheckedContinuation<Void, Never>]() }
+    /// Ends it, unless it has ended.
+    ///
+    /// - Returns: Whether it had not.
+    @discardableResult
+    func finish(_ end: End, estimatedMarks: (_ frames: Int) -> [SpeechMark] = { _ in [] }) -> Bool {
+        let woken = state.withLock { state -> [CheckedContinuation<Void, Never>]? in
+            if state.end != nil { return nil }
             state.end = end
             if state.marks.isEmpty, case .complete = end { state.marks = estimatedMarks(state.samples.count) }
             return takeWaiting(from: &state)
         }
+        guard let woken else { return false }
         wake(woken)
+        return true
     }
 
     private func takeWaiting(from state: inout State) -> [CheckedContinuation<Void, Never>] {

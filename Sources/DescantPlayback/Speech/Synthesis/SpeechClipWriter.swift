@@ -12,6 +12,8 @@ struct SpeechClipWriter {
     private var dropped = 0
     private var hasBegun = false
     private var silence: [Float] = []
+    /// Marks that came before the first sound.
+    private var marks: [SpeechMark] = []
 
     /// Samples below -60 dBFS are silence.
     private static let threshold: Float = 0.001
@@ -29,7 +31,7 @@ struct SpeechClipWriter {
 
     /// Prepares for another attempt, of which what is there already is not taken again.
     mutating func restart() {
-        skipped = rawFrames
+        skipped = max(skipped, rawFrames)
         rawFrames = 0
     }
 
@@ -42,8 +44,11 @@ struct SpeechClipWriter {
         guard rawFrames > skipped else { return ([], []) }
         let fresh = chunk.samples[max(0, skipped - first)...]
         let samples = trimmed(fresh, sampleRate: chunk.sampleRate)
-        let marks = chunk.marks.compactMap { $0.frame >= skipped || skipped == 0 ? fitted($0) : nil }
-        return (samples, marks)
+        marks += chunk.marks.filter { $0.frame >= skipped || skipped == 0 }
+        // How much silence is dropped before them is known with the first sound.
+        guard hasBegun else { return (samples, []) }
+        defer { marks = [] }
+        return (samples, marks.compactMap { fitted($0) })
     }
 
     /// What is left of the silence at the end.

@@ -82,10 +82,10 @@ final class SpeechStudio: Sendable {
 
     private func cancel(_ job: Job) {
         job.task?.cancel()
-        job.clip.finish(.cancelled)
-        guard job.task != nil else { return }
+        // What is complete already has said so.
+        guard job.clip.finish(.cancelled), job.task != nil else { return }
         logger.record(
-            LogRecord("speech.didCancel", level: .debug, fields: fields(of: job.clip.request, number: job.number)))
+            LogRecord("speech.discard", level: .debug, fields: fields(of: job.clip.request, number: job.number)))
     }
 
     /// Cancels everything that is being made.

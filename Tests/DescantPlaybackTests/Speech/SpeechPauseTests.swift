@@ -1,0 +1,144 @@
+import DescantCore
+import DescantPlayback
+import DescantTesting
+import Testing
+
+/// The silence between sentences, whatever happens in it.
+@Suite(.timeLimit(.minutes(2)))
+struct SpeechPauseTests {
+    private static var settings: SpeechSettings {
+        SpeechSettings(pauses: SpeechPauses(clause: 0.1, sentence: 0.2, paragraph: 0.4), pauseRamp: 0)
+    }
+    private static let paragraph = [Float](repeating: 0, count: 3_200)
+
+    private func speaking(_ text: String) async throws -> (session: SpeechSession, first: Int) {
+        let session = SpeechSession(settings: Self.settings)
+        try await session.speak(text)
+        let first = try await SpeechSession.sound("Alpha beta.").count
+        return (session, first)
+    }
+
+    @Test func utterancesAreSetApartLikeParagraphs() async throws {
+        let session = SpeechSession(settings: Self.settings)
+        try await session.engine.loadContent(.text("Alpha.", language: nil))
+        await session.engine.enqueue("Beta.")
+        try await session.engine.play()
+        try await session.finish()
+        let expected = try await SpeechSession.sound("Alpha.") + Self.paragraph + SpeechSession.sound("Beta.")
+        #expect(session.samples == expected)
+        #expect(abs((await session.engine.duration ?? 0) - Double(expected.count) / 8_000) < 0.001)
+    }
+
+    /// The end was read and heard already when another text comes.
+    @Test func aTextThatComesLateFollowsBehindThePause() async throws {
+        let (session, first) = try await speaking("Alpha beta.")
+        try await session.render(first - 100)
+        await session.logger.wait(for: "speech.complete")
+        // As a rule the deck has read the end by then; if it has not, the text simply follows.
+        for _ in 0..<1_000 { await Task.yield() }
+        await session.engine.enqueue("Gamma.")
+        while await session.engine.engineState != .finished { try await session.render(80) }
+        let end = try await SpeechSession.sound("Gamma.")
+        let gap = session.samples[first...].prefix { $0 == 0 }.count
+        #expect(gap >= Self.paragraph.count)
+        let behind = session.samples[(first + gap)...].prefix(end.count - SpeechSession.margin)
+        #expect(Array(behind) == end.dropLast(SpeechSession.margin))
+    }
+
+    @Test func aSeekIntoAPauseKeepsItsRest() async throws {
+        let (session, first) = try await speaking("Alpha beta. Gamma.")
+        try await session.finish()
+        let all = session.samples
+        // A quarter of the pause is over.
+        try await session.engine.seek(to: .time(Double(first + 400) / 8_000))
+        #expect(abs(await session.engine.currentTime - Double(first + 400) / 8_000) < 0.001)
+        try await session.engine.play()
+        try await session.finish()
+        #expect(Array(session.samples[all.count...]) == Array(all[(first + 400)...]))
+    }
+
+    @Test func aChangeOfSpeedInAPauseKeepsItsRest() async throws {
+        let (session, first) = try await speaking("Alpha beta. Gamma.")
+        try await session.render(first + 400)
+        try await session.engine.setRate(2)
+        #expect(abs(await session.engine.currentTime - Double(first + 400) / 8_000) < 0.001)
+        try await session.finish()
+        let gap = session.samples[(first - 1)...].drop { $0 != 0 }.prefix { $0 == 0 }.count
+        // What is left of the pause takes half the time.
+        #expect(abs(gap - (400 + 600)) <= 2, "\(gap)")
+        try await session.engine.previousSentence()
+        #expect(await session.engine.currentTime < 1)
+    }
+
+    @Test func inAPauseTheNextSentenceIsWhatComes() async throws {
+        let (session, first) = try await speaking("Alpha beta. Gamma.")
+        try await session.render(first - 200)
+        await session.waitForWord(at: 6)
+        #expect(await session.engine.engineProgress.characterOffset == 6)
+        try await session.render(600)
+        while await session.engine.utf8Offset == 6 { await Task.yield() }
+        #expect(await session.engine.utf8Offset == 12)
+        #expect(await session.engine.engineProgress.currentWord == nil)
+        try await session.finish()
+        #expect(await session.engine.utf8Offset == 18)
+    }
+
+    @Test func whileTheSpeedChangesTheWordStays() async throws {
+        let (session, _) = try await speaking("Alpha beta. Gamma.")
+        try await session.render(2_400)
+        await session.waitForWord(at: 6)
+        try await session.engine.setRate(1.5)
+        #expect(await session.engine.utf8Offset == 6)
+        await session.engine.pause()
+        try await session.engine.setRate(2)
+        #expect(await session.engine.utf8Offset == 6)
+    }
+
+    @Test func theEndReachedWhilePausedIsTheEnd() async throws {
+        let (session, _) = try await speaking("Alpha beta. Gamma.")
+        try await session.render(400)
+        await session.engine.pause()
+        try await session.engine.nextSentence()
+        try await session.engine.nextSentence()
+        #expect(await session.engine.engineState == .finished)
+        #expect(await session.engine.progress == 1)
+        try await session.engine.play()
+        try await session.finish()
+        let all =
+            try await SpeechSession.sound("Alpha beta.") + Self.paragraph.prefix(1_600)
+            + SpeechSession.sound("Gamma.")
+        #expect(Array(session.samples.suffix(all.count)) == all)
+    }
+
+    @Test func sentencesWithoutSoundDoNotHideWhatIsHeard() async throws {
+        let signs = Array(repeating: "👍.", count: 200).joined(separator: " ")
+        let (session, _) = try await speaking("Alpha beta. \(signs) Gamma.")
+        try await session.render(800)
+        await session.waitForWord(at: 0)
+        try await session.engine.previousSentence()
+        try await session.render(100)
+        await session.waitForWord(at: 0, count: 2)
+        try await session.engine.seek(to: .time(0.01))
+        #expect(await session.engine.utf8Offset == 0)
+        try await session.finish()
+        await session.waitForWord(at: "Alpha beta. \(signs) ".utf8.count)
+    }
+
+    /// What is told of a sentence without sound is told at its place, also at the end.
+    @Test func whatHasNoSoundEndsToo() async throws {
+        let (session, _) = try await speaking("👍. Alpha beta. 👍. Gamma. 👍👍. 🎵.")
+        try await session.finish()
+        await session.events.wait { $0.kind == .finished }
+        let events = await session.events.all
+        let warned = events.compactMap {
+            if case .warning(let warning) = $0.kind { warning.utf8Range.lowerBound } else { nil }
+        }
+        #expect(warned == [0, 18, 31, 41])
+        let last = events.compactMap { if case .utteranceEnded = $0.kind { $0.frame } else { nil } }
+        #expect(last.count == 1)
+        let frames = events.compactMap(\.frame)
+        #expect(frames == frames.sorted())
+        let sentences = events.compactMap { if case .sentence(let range) = $0.kind { range.lowerBound } else { nil } }
+        #expect(sentences == [6, 24])
+    }
+}
