@@ -8,8 +8,11 @@ extension CommandLineSuite {
 
         init() throws { shop = try Workshop() }
 
-        private func bench(_ arguments: String...) async throws -> [String: [String]] {
-            let result = try await Program.run("descant-bench", arguments, environment: ["RATE": "44100"])
+        private func bench(
+            _ arguments: String..., environment: [String: String] = [:]
+        ) async throws -> [String: [String]] {
+            let variables = environment.merging(["RATE": "44100"]) { first, _ in first }
+            let result = try await Program.run("descant-bench", arguments, environment: variables)
             #expect(result.status == 0, "\(result.errors)")
             var figures: [String: [String]] = [:]
             for word in result.output.split(whereSeparator: \.isWhitespace) {
@@ -86,6 +89,23 @@ extension CommandLineSuite {
         @Test func realTimePlaybackEndsInTime() async throws {
             let figures = try await bench("rt", "null", "30", try shop.flac("a.flac", seconds: 0.5))
             #expect(figures["t_play_ns"]?.count == 1)
+        }
+
+        @Test func speechIsTimedAndWeighed() async throws {
+            let bundles = try shop.bundles("EspeakSpeech", "FliteSpeech")
+            for engine in ["espeak", "flite"] {
+                var figures = try await bench("speech", "first", engine, "2", environment: bundles)
+                figures.merge(try await bench("speech", "length", engine, "2", environment: bundles)) { $1 }
+                figures.merge(try await bench("speech", "play", engine, "2", environment: bundles)) { $1 }
+                let names = [
+                    "cold_ms", "warm_ms", "rtf_sentence", "rtf_page", "cpu_page", "memory_mb", "play_cold_ms",
+                    "play_ms", "play_slowest_ms",
+                ]
+                for name in names { #expect(try number(figures, name) > 0, "\(engine) \(name)") }
+            }
+            let figures = try await bench("speech", "switch", "espeak", "flite", "2", environment: bundles)
+            #expect(try number(figures, "switch_cold_ms") > 0 && number(figures, "switch_ms") > 0)
+            #expect(try await Program.run("descant-bench", ["speech", "sing", "flite", "1"]).status == 1)
         }
 
         @Test func wrongUsageIs2() async throws {

@@ -3,11 +3,15 @@ internal import Synchronization
 
 /// Remembers when each block of the mix arrived at the output, and on demand what was in it.
 final class BlockLog: Sendable {
+    /// Samples of less are taken for silence.
+    static let audible: Float = 0.001
+
     private struct Arrival {
         let first: Int64
         let end: Int64
         let time: Int64
         let samples: [Float]
+        let seconds: Double
     }
 
     private struct State {
@@ -31,7 +35,10 @@ final class BlockLog: Sendable {
         let frames = Int64(block.samples.count / block.format.channels)
         state.withLock { state in
             let samples = state.keepsSamples ? block.samples : []
-            state.arrivals.append(Arrival(first: block.frame, end: block.frame + frames, time: time, samples: samples))
+            state.arrivals.append(
+                Arrival(
+                    first: block.frame, end: block.frame + frames, time: time, samples: samples,
+                    seconds: Double(frames) / Double(block.format.sampleRate)))
             // Two minutes of 10 ms blocks: more than any measurement looks back.
             if state.arrivals.count > 12_000 { state.arrivals.removeFirst(6_000) }
         }
@@ -54,6 +61,26 @@ final class BlockLog: Sendable {
             }
             return nil
         }
+    }
+
+    /// When the first audible sample was heard after ``keepSamples(_:)``: its block's arrival, and its place in the block.
+    ///
+    /// - Throws: ``BenchError`` when there is none within 10 s.
+    func firstAudible() async throws -> Int64 {
+        let limit = ContinuousClock.now + .seconds(10)
+        while ContinuousClock.now < limit {
+            let found: Int64? = state.withLock { state in
+                for arrival in state.arrivals {
+                    guard let index = arrival.samples.firstIndex(where: { abs($0) > Self.audible }) else { continue }
+                    let share = Double(index) / Double(arrival.samples.count)
+                    return arrival.time + Int64(share * arrival.seconds * 1e9)
+                }
+                return nil
+            }
+            if let found { return found }
+            try await Task.sleep(for: .milliseconds(1))
+        }
+        throw BenchError.failed("nothing audible within 10 s")
     }
 
     /// Interleaved samples from a frame on; fewer than asked for when they have not arrived.
