@@ -31,7 +31,7 @@ struct EspeakVoices: Sendable {
     func choose(voice: String?, language: String?) throws -> SpeechVoice {
         if let voice {
             guard let known = all.first(where: { $0.identifier == voice }) else {
-                throw CoreError.notFound("espeak: there is no voice \"\(voice)\"; voices() lists them")
+                throw CoreError.notFound("espeak: there is no voice \"\(voice)\"")
             }
             return known
         }
@@ -46,6 +46,6 @@ struct EspeakVoices: Sendable {
             }
             subtags.removeLast()
         }
-        throw CoreError.unsupported("espeak: no voice speaks \"\(language)\"; voices() lists the languages")
+        throw CoreError.unsupported("espeak: no voice speaks \"\(language)\"")
     }
 }

@@ -10,9 +10,20 @@ enum Bundles {
         return try written.get()
     }
 
+    /// Where sherpa-onnx and its models are: as `make test` says, else where it puts them.
+    static func sherpa() -> [String: String] {
+        let speech = root.appendingPathComponent(".build/speech")
+        let places = [
+            "DESCANT_SHERPA_LIBRARY": speech.appendingPathComponent("sherpa_onnx/lib/libsherpa-onnx-c-api.so").path,
+            "DESCANT_SPEECH_MODELS": speech.appendingPathComponent("models").path,
+        ]
+        return places.merging(ProcessInfo.processInfo.environment.filter { places.keys.contains($0.key) }) { $1 }
+    }
+
+    private static let root = URL(fileURLWithPath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
+        .deletingLastPathComponent().deletingLastPathComponent()
+
     private static let written = Result {
-        let root = URL(fileURLWithPath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
-            .deletingLastPathComponent().deletingLastPathComponent()
         let output = root.appendingPathComponent(".build/bundles/debug")
         let script = Process()
         script.executableURL = URL(fileURLWithPath: "/usr/bin/env")

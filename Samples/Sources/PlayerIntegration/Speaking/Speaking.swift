@@ -52,6 +52,9 @@ public struct Speaking: Sendable {
     ///   - heard: Gets every word and sentence as it is heard.
     /// - Throws: ``InputError``, `PluginError`, `CoreError`.
     public func speak(_ request: SpeakRequest, heard: (SpokenMark) -> Void) async throws -> SpeechReport {
+        guard !TextSegmenter().segments(of: request.text).isEmpty else {
+            throw InputError(description: "there is nothing to speak: the text has no letters, digits or symbols")
+        }
         let (name, synthesizer) = try synthesizer(named: request.engine)
         let mixer = try environment.makeEngine(output: request.output, format: Self.format)
         let engine = SpeechEngine(
@@ -63,7 +66,18 @@ public struct Speaking: Sendable {
             return report
         } catch {
             await close(engine, mixer)
-            throw error
+            throw explained(error, request)
+        }
+    }
+
+    /// Which voices there are is another question to the same command.
+    private func explained(_ error: any Error, _ request: SpeakRequest) -> any Error {
+        guard request.settings.voice != nil || request.settings.language != nil else { return error }
+        switch error {
+        case CoreError.notFound(let reason), CoreError.unsupported(let reason):
+            let choice = request.engine.map { " --engine \($0)" } ?? ""
+            return InputError(description: "\(reason); see: descant speak --list-voices\(choice)")
+        default: return error
         }
     }
 
@@ -88,31 +102,45 @@ public struct Speaking: Sendable {
             }
             return nil
         }
-        if request.output.isOffline {
-            let layer = await engine.layer
-            report.frames = try await mixer.advance(frames: 1 << 40, untilIdle: layer)
-            try await mixer.finishOutput()
-        }
+        if request.output.isOffline { report.frames = try await render(engine, mixer) }
         let watching = Task { [failure] in
             // A failure ends the events, too.
             if await failure.value != nil { await engine.shutdown() }
         }
         defer { watching.cancel() }
         let bytes = Array(request.text.utf8)
+        var complaints = SpeechComplaints()
         reading: for await event in events {
             switch event.event.kind {
             case .word(let range, let isEstimated):
                 add("word", range, event.event.frame, isEstimated, of: bytes, to: &report, heard)
             case .sentence(let range): add("sentence", range, event.event.frame, false, of: bytes, to: &report, heard)
-            case .warning(let warning): report.warnings.append(warning.message)
+            case .warning(let warning): complaints.add(warning, of: bytes)
             case .utteranceEnded: break
             case .finished:
                 if !request.output.isOffline { report.frames = event.event.frame ?? 0 }
                 break reading
             }
         }
-        if !Task.isCancelled, let error = await failure.value { throw error }
+        try Task.checkCancellation()
+        if let error = await failure.value { throw error }
+        report.warnings = complaints.lines
         return report
+    }
+
+    /// Renders to the end of the speech, a few seconds at a time, so that it can be cancelled.
+    private func render(_ engine: SpeechEngine, _ mixer: any MixingEngine) async throws -> Int64 {
+        let layer = await engine.layer
+        let slice = Int64(Self.format.sampleRate) * 10
+        var frames: Int64 = 0
+        while true {
+            try Task.checkCancellation()
+            let got = try await mixer.advance(frames: slice, untilIdle: layer)
+            frames += got
+            if got < slice { break }
+        }
+        try await mixer.finishOutput()
+        return frames
     }
 
     private func add(

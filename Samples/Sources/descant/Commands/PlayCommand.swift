@@ -1,6 +1,5 @@
 internal import ArgumentParser
 internal import Descant
-internal import Dispatch
 internal import Foundation
 internal import PlayerApp
 internal import PlayerIntegration
@@ -113,11 +112,8 @@ struct PlayCommand: AsyncParsableCommand {
             engine, inputs: inputs, output: destination, isRemoteControlled: !withoutRemote, environment: .shared)
         let start = start
         let task = Task { try await playback.run(start: start) { print($0) } }
-        signal(SIGINT, SIG_IGN)
-        let interrupt = DispatchSource.makeSignalSource(signal: SIGINT)
-        interrupt.setEventHandler { task.cancel() }
-        interrupt.activate()
-        defer { interrupt.cancel() }
+        let interruption = Interruption { task.cancel() }
+        defer { interruption.end() }
         try await task.value
     }
 

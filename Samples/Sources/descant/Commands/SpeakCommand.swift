@@ -1,6 +1,5 @@
 internal import ArgumentParser
 internal import Descant
-internal import Dispatch
 internal import Foundation
 internal import PlayerIntegration
 internal import TerminalUI
@@ -14,8 +13,9 @@ struct SpeakCommand: AsyncParsableCommand {
             The text is an argument, a file, or - for standard input. Synthesizers are plugins: see descant plugins. With \
             --to the sound is written to a file as fast as the machine can; otherwise it is heard, and Ctrl-C ends it.
 
-            Exit status: 0 when everything was spoken, 2 for wrong usage, 66 when there is no such file or synthesizer, 1 \
-            otherwise.
+            What the voice cannot speak is named, and the rest is spoken. Exit status: 0 when the text was spoken, 1 when \
+            nothing of it could be or something failed, 2 for wrong usage, 66 when there is no such file, text, synthesizer, \
+            voice or language, 130 after Ctrl-C.
             """)
 
     @Option(help: ArgumentHelp("The synthesizer. (default: the first one there is)", valueName: "name"))
@@ -64,6 +64,8 @@ struct SpeakCommand: AsyncParsableCommand {
     func run() async throws {
         do {
             if listVoices { try await showVoices() } else { try await speak() }
+        } catch let status as ExitCode {
+            throw status
         } catch {
             throw CommandFailure(error)
         }
@@ -89,43 +91,58 @@ struct SpeakCommand: AsyncParsableCommand {
 
     private func speak() async throws {
         let settings = SpeechSettings(voice: voice, language: language, rate: rate, pitch: pitch)
-        let destination = to.map { OutputDestination.wav(InputExpander.url(for: $0), .f32) } ?? live ?? .null
-        let request = SpeakRequest(text: try text(), engine: engine, settings: settings, output: destination)
-        let shows = highlight && !json
-        let task = Task {
-            try await Speaking(environment: .shared).speak(request) { mark in
-                guard shows else { return }
-                let text = DisplayWidth.printable(mark.text)
-                FileHandle.standardOutput.write(Data((mark.kind == "word" ? text + " " : "\n").utf8))
+        let input = try SpokenInput(words, standardInput: .standardInput)
+        let file = try to.map { try PendingFile(InputExpander.url(for: $0)) }
+        let request = SpeakRequest(
+            text: input.text, engine: engine, settings: settings,
+            output: file.map { .wav($0.partial, .f32) } ?? live ?? .null)
+        do {
+            var report = try await speak(request)
+            report.warnings.insert(contentsOf: input.warnings, at: 0)
+            try show(report)
+            try file?.keep()
+            if let file, !json {
+                let length = Timecode.text(Double(report.frames) / Double(report.sampleRate))
+                print("\(file.target.path): \(length), \(report.sampleRate) Hz")
             }
-        }
-        signal(SIGINT, SIG_IGN)
-        let interrupt = DispatchSource.makeSignalSource(signal: SIGINT)
-        interrupt.setEventHandler { task.cancel() }
-        interrupt.activate()
-        defer { interrupt.cancel() }
-        let report = try await withTaskCancellationHandler {
-            try await task.value
-        } onCancel: {
-            task.cancel()
-        }
-        if shows { print("") }
-        if json { return try Console.json(report) }
-        for warning in report.warnings { Console.error(warning) }
-        if let to {
-            print("\(to): \(Timecode.text(Double(report.frames) / Double(report.sampleRate))), \(report.sampleRate) Hz")
+        } catch {
+            file?.discard()
+            throw error
         }
     }
 
-    /// The argument itself, unless it names a file or standard input.
-    private func text() throws -> String {
-        guard words.count == 1, let word = words.first else { return words.joined(separator: " ") }
-        if word == "-" { return String(decoding: FileHandle.standardInput.readDataToEndOfFile(), as: UTF8.self) }
-        guard FileManager.default.fileExists(atPath: word) else { return word }
-        do {
-            return String(decoding: try Data(contentsOf: URL(fileURLWithPath: word)), as: UTF8.self)
-        } catch {
-            throw InputError(description: "\(word): \(error.localizedDescription)")
+    /// Speaks until everything was heard, or a signal ends it.
+    private func speak(_ request: SpeakRequest) async throws -> SpeechReport {
+        let shows = highlight && !json
+        let task = Task {
+            var isFirst = true
+            return try await Speaking(environment: .shared).speak(request) { mark in
+                guard shows else { return }
+                // A line for each sentence, which begins with its first word.
+                let text = mark.kind == "word" ? DisplayWidth.printable(mark.text) + " " : isFirst ? "" : "\n"
+                isFirst = false
+                FileHandle.standardOutput.write(Data(text.utf8))
+            }
+        }
+        let interruption = Interruption { task.cancel() }
+        defer { interruption.end() }
+        let result = await task.result
+        if shows { print("") }
+        if let signal = interruption.received { throw ExitCode(128 + signal) }
+        return try result.get()
+    }
+
+    private func show(_ report: SpeechReport) throws {
+        if json { try Console.json(report) } else { warn(report.warnings) }
+        if report.isSilent { throw CommandFailure(.failure, "nothing of the text could be spoken") }
+    }
+
+    /// A voice that does not suit a text has something to say about every word of it.
+    private func warn(_ warnings: [String]) {
+        let shown = 10
+        for warning in warnings.prefix(shown) { Console.error(DisplayWidth.printable(warning)) }
+        if warnings.count > shown {
+            Console.error("and \(warnings.count - shown) more of that kind; --json has all of them")
         }
     }
 }

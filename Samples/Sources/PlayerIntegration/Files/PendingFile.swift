@@ -1,0 +1,45 @@
+public import Foundation
+
+/// A file that gets its name when it is complete: until then what had the name stays.
+public struct PendingFile: Sendable {
+    /// The name that it will have.
+    public let target: URL
+    /// Where it is written, in the same folder.
+    public let partial: URL
+
+    /// Chooses where it is written; creates nothing.
+    ///
+    /// - Parameter target: The name that it will have.
+    /// - Throws: ``InputError`` when nothing can be written there.
+    public init(_ target: URL) throws {
+        self.target = target
+        let folder = target.deletingLastPathComponent()
+        partial = folder.appendingPathComponent(
+            ".\(target.lastPathComponent).\(ProcessInfo.processInfo.processIdentifier)")
+        var isFolder: ObjCBool = false
+        if FileManager.default.fileExists(atPath: target.path, isDirectory: &isFolder), isFolder.boolValue {
+            throw InputError(description: "\(target.path) is a folder; name a file")
+        }
+        guard FileManager.default.fileExists(atPath: folder.path, isDirectory: &isFolder), isFolder.boolValue else {
+            throw InputError(description: "\(target.path) cannot be written: there is no folder \(folder.path)")
+        }
+        guard FileManager.default.isWritableFile(atPath: folder.path) else {
+            throw InputError(description: "\(target.path) cannot be written: the folder is write-protected")
+        }
+    }
+
+    /// Gives the file its name.
+    ///
+    /// - Throws: ``InputError``.
+    public func keep() throws {
+        guard rename(partial.path, target.path) == 0 else {
+            throw InputError(description: "\(target.path) cannot be written: \(String(cString: strerror(errno)))")
+        }
+    }
+
+    /// Removes what was written.
+    public func discard() {
+        // What is not there need not be removed.
+        try? FileManager.default.removeItem(at: partial)
+    }
+}

@@ -1,0 +1,103 @@
+public import Foundation
+
+/// The text that a person named: words, a file, or standard input.
+public struct SpokenInput: Sendable {
+    /// What is to be spoken.
+    public let text: String
+    /// What is wrong with the file, although it is spoken.
+    public let warnings: [String]
+
+    /// Longer files are hardly meant to be heard.
+    private static let longest = 64 << 20
+    /// A word that ends so names a file.
+    private static let endings: Set<String> = [
+        "adoc", "csv", "epub", "htm", "html", "json", "log", "markdown", "md", "org", "rst", "tex", "text", "txt",
+        "xhtml",
+    ]
+
+    /// Reads what was named.
+    ///
+    /// - Parameters:
+    ///   - words: Words of a text; one that is the name of a file stands for its text, and `-` for `standardInput`.
+    ///   - standardInput: Where text comes from when `-` was named.
+    /// - Throws: ``InputError`` for a file that is not there, cannot be read, or is no text.
+    public init(_ words: [String], standardInput: FileHandle) throws {
+        guard words.count == 1, let word = words.first else {
+            (text, warnings) = (words.joined(separator: " "), [])
+            return
+        }
+        if word == "-" {
+            (text, warnings) = try Self.decode(try Self.read(standardInput, "the standard input"), "the standard input")
+            return
+        }
+        var isFolder: ObjCBool = false
+        guard FileManager.default.fileExists(atPath: word, isDirectory: &isFolder) else {
+            guard !Self.isPath(word) else {
+                throw InputError(description: "\(word): there is no such file; - speaks what comes by standard input")
+            }
+            (text, warnings) = (word, [])
+            return
+        }
+        guard !isFolder.boolValue else { throw InputError(description: "\(word) is a folder; name a text file") }
+        let file: FileHandle
+        do {
+            file = try FileHandle(forReadingFrom: URL(fileURLWithPath: word))
+        } catch {
+            throw InputError(description: "\(word) cannot be read: \(error.localizedDescription)")
+        }
+        (text, warnings) = try Self.decode(try Self.read(file, word), word)
+    }
+
+    private static func isPath(_ word: String) -> Bool {
+        guard !word.contains(where: \.isWhitespace) else { return false }
+        return ["/", "./", "../", "~"].contains(where: word.hasPrefix)
+            || endings.contains((word as NSString).pathExtension.lowercased())
+    }
+
+    private static func read(_ file: FileHandle, _ name: String) throws -> Data {
+        var data = Data()
+        do {
+            while let more = try file.read(upToCount: 1 << 16), !more.isEmpty {
+                data += more
+                guard data.count <= longest else {
+                    throw InputError(description: "\(name) is longer than \(longest >> 20) MiB; divide it")
+                }
+            }
+        } catch let error as InputError {
+            throw error
+        } catch {
+            throw InputError(description: "\(name) cannot be read: \(error.localizedDescription)")
+        }
+        return data
+    }
+
+    /// UTF-8, or UTF-16 that says so at its beginning.
+    private static func decode(_ data: Data, _ name: String) throws -> (String, [String]) {
+        if data.starts(with: [0xFF, 0xFE]) || data.starts(with: [0xFE, 0xFF]) {
+            guard let text = String(data: data, encoding: .utf16) else {
+                throw InputError(description: "\(name) begins like UTF-16 and goes on as something else")
+            }
+            return (text, [])
+        }
+        if let zero = data.firstIndex(of: 0) {
+            throw InputError(description: "\(name) is no text: byte \(zero) is zero")
+        }
+        let bytes = data.starts(with: [0xEF, 0xBB, 0xBF]) ? data.dropFirst(3) : data
+        guard let damage = firstDamage(in: bytes) else { return (String(decoding: bytes, as: UTF8.self), []) }
+        let warning = "\(name) is not UTF-8 at byte \(damage); what cannot be read is left out"
+        return (String(decoding: bytes, as: UTF8.self), [warning])
+    }
+
+    private static func firstDamage(in bytes: Data) -> Int? {
+        var parser = Unicode.UTF8.ForwardParser()
+        var iterator = bytes.makeIterator()
+        var offset = bytes.startIndex
+        while true {
+            switch parser.parseScalar(from: &iterator) {
+            case .valid(let scalar): offset += scalar.count
+            case .error: return offset
+            case .emptyInput: return nil
+            }
+        }
+    }
+}
