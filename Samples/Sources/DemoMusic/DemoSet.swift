@@ -1,5 +1,7 @@
 public import Foundation
 internal import AudioMeasurement
+internal import Dispatch
+internal import Synchronization
 
 /// The demo as files: two tracks and an ambience.
 public struct DemoSet: Sendable {
@@ -20,17 +22,24 @@ public struct DemoSet: Sendable {
     ///   - sampleRate: Frames per second, in Hz.
     /// - Throws: An error naming the file that could not be written.
     public init(writingTo folder: URL, sampleRate: Int = 44100) throws {
-        func write(_ piece: DemoPiece, named name: String) throws -> URL {
-            let url = folder.appendingPathComponent(name)
-            try WaveFile.write(
-                piece.render(sampleRate: sampleRate).interleaved, sampleRate: sampleRate, channels: 2,
-                format: .integer(bits: 16), to: url)
-            return url
-        }
-        tracks = [
-            try write(.lanternStreet, named: "1 \(DemoPiece.lanternStreet.rawValue).wav"),
-            try write(.lowTide, named: "2 \(DemoPiece.lowTide.rawValue).wav"),
+        let names = [
+            (DemoPiece.lanternStreet, "1 \(DemoPiece.lanternStreet.rawValue).wav"),
+            (.lowTide, "2 \(DemoPiece.lowTide.rawValue).wav"), (.rain, "\(DemoPiece.rain.rawValue).wav"),
         ]
-        ambience = try write(.rain, named: "\(DemoPiece.rain.rawValue).wav")
+        // Whoever waits for the first sound waits for this; the pieces have nothing in common.
+        let written = Mutex<[Int: Result<URL, any Error>]>([:])
+        DispatchQueue.concurrentPerform(iterations: names.count) { index in
+            let (piece, name) = names[index]
+            let result = Result {
+                let url = folder.appendingPathComponent(name)
+                try WaveFile.write(
+                    piece.render(sampleRate: sampleRate).interleaved, sampleRate: sampleRate, channels: 2,
+                    format: .integer(bits: 16), to: url)
+                return url
+            }
+            written.withLock { $0[index] = result }
+        }
+        let files = try written.withLock(\.self).sorted { $0.key < $1.key }.map { try $0.value.get() }
+        (tracks, ambience) = (Array(files.prefix(2)), files[2])
     }
 }

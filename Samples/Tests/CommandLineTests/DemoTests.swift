@@ -16,9 +16,10 @@ extension CommandLineSuite {
             return (stride(from: 0, to: samples.count, by: 2).map { samples[$0] }, program)
         }
 
-        /// How much of the music is left in a span, and the level of all else, for spans of a quarter of a second.
+        /// How much of the music is left in a span, and the level of all else, for the spans of a quarter of a second in the first
+        /// eight seconds, when nothing but the first track is heard.
         private func compare(_ sound: [Float], with music: [Float]) -> [(gain: Double, rest: Double)] {
-            stride(from: 0, to: music.count - 11_025, by: 11_025).map { start in
+            stride(from: 0, to: 8 * 44_100, by: 11_025).map { start in
                 var (both, square) = (0.0, 0.0)
                 for frame in start..<start + 11_025 {
                     both += Double(sound[frame]) * Double(music[frame])
@@ -60,6 +61,14 @@ extension CommandLineSuite {
             #expect(!espeak.program.errors.contains("spoken line:"), "\(espeak.program.errors)")
             #expect(espeak.sound != flite.sound)
             try checkLine(espeak.sound, over: alone.sound)
+        }
+
+        /// Voices come with bundles; the program starts without their libraries.
+        @Test func theProgramIsLinkedToNoVoice() async throws {
+            let program = Program.products.appendingPathComponent("descant").path
+            let libraries = try await Program.run("ldd", [program])
+            #expect(libraries.status == 0 && libraries.output.contains("libDescant.so"), "\(libraries.errors)")
+            for name in ["flite", "espeak", "sherpa", "onnx"] { #expect(!libraries.output.contains(name)) }
         }
 
         /// A voice announces what is heard, and the music makes way.

@@ -128,10 +128,10 @@ public struct Speaking: Sendable {
         return report
     }
 
-    /// Renders to the end of the speech, a few seconds at a time, so that it can be cancelled.
+    /// Renders to the end of the speech, a second at a time, so that it can be cancelled.
     private func render(_ engine: SpeechEngine, _ mixer: any MixingEngine) async throws -> Int64 {
         let layer = await engine.layer
-        let slice = Int64(Self.format.sampleRate) * 10
+        let slice = Int64(Self.format.sampleRate)
         var frames: Int64 = 0
         while true {
             try Task.checkCancellation()
