@@ -30,8 +30,10 @@ let package = Package(
         // The player app, from the top down: views, application, integration.
         .target(name: "TerminalUI", dependencies: ["PlayerApp"], swiftSettings: strict),
         .target(name: "PlayerApp", swiftSettings: strict),
+        .systemLibrary(name: "CZlib", pkgConfig: "zlib", providers: [.apt(["zlib1g-dev"])]),
         .target(
-            name: "PlayerIntegration", dependencies: ["PlayerApp", "AudioMeasurement", "DemoMusic", descant],
+            name: "PlayerIntegration",
+            dependencies: ["PlayerApp", "AudioMeasurement", "DemoMusic", "CZlib", descant],
             swiftSettings: strict),
         .executableTarget(
             name: "descant", dependencies: ["TerminalUI", "PlayerApp", "PlayerIntegration", arguments],
@@ -49,6 +51,8 @@ let package = Package(
         .testTarget(name: "AudioMeasurementTests", dependencies: ["AudioMeasurement"]),
         .testTarget(name: "DemoMusicTests", dependencies: ["DemoMusic", "AudioMeasurement"]),
         .testTarget(name: "PlayerAppTests", dependencies: ["PlayerApp"]),
+        .testTarget(
+            name: "PlayerIntegrationTests", dependencies: ["CZlib", "PlayerApp", "PlayerIntegration", descant]),
         .testTarget(name: "TerminalUITests", dependencies: ["TerminalUI", "PlayerApp"]),
         .testTarget(name: "CommandLineTests", dependencies: ["AudioMeasurement", "descant", "descant-bench", descant]),
     ],

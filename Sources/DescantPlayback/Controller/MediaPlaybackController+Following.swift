@@ -10,6 +10,9 @@ extension MediaPlaybackController {
         watchers[identifier] = Task { [weak self] in
             for await state in states { await self?.heard(state.event, from: identifier) }
         }
+        guard let reading = engine as? any ReadingEngine else { return }
+        let sentences = reading.sentenceUpdates.buffered(.newest).numbered
+        readers.append(Task { [weak self] in for await _ in sentences { await self?.publish() } })
     }
 
     private func heard(_ state: EngineState, from identifier: String) async {

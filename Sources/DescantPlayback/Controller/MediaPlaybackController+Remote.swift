@@ -15,7 +15,7 @@ extension MediaPlaybackController: RemoteControllable {
         guard let content = state.nowPlaying else {
             return NowPlaying(abilities: state.content == nil ? [.open] : [.play, .open])
         }
-        let track = Self.track(of: content, number: contentNumber, duration: state.progress.duration)
+        var track = Self.track(of: content, number: contentNumber, duration: state.progress.duration)
         let canSeek = state.capabilities.contains(.seeks)
         let changesRate = state.capabilities.contains(.changesRate)
         var abilities: RemoteAbilities = [.play, .pause, .open]
@@ -23,12 +23,36 @@ extension MediaPlaybackController: RemoteControllable {
         let player = selectedEngine as? any RemotePlayerEngine
         let volume = await player?.volume
         if changesRate || volume != nil { abilities.insert(.adjust) }
-        // What follows is known to the player elsewhere only.
-        if player != nil { abilities.formUnion([.next, .previous]) }
+        let reading = selectedEngine as? any ReadingEngine
+        if case .text = content, let reading {
+            if let sentence = await reading.currentSentence { track.title = Self.line(sentence) }
+            track.album = section(at: state.progress)?.title
+        }
+        // What follows is known to the player elsewhere, or in a text the next sentence.
+        if player != nil || reading != nil { abilities.formUnion([.next, .previous]) }
         return NowPlaying(
             status: state.activity == .paused ? .paused : .playing, track: track, tracks: [track], rate: state.rate,
             rateRange: changesRate ? min(0.5, state.rate)...max(3, state.rate) : 1...1, volume: volume ?? 1,
             abilities: abilities)
+    }
+
+    /// The section that a position lies in.
+    private func section(at progress: MediaProgress) -> MediaSection? {
+        sections.last { section in
+            switch section.start {
+            case .time(let seconds): seconds <= progress.position
+            case .fraction(let share): share <= progress.fraction
+            case .characterOffset(let offset): offset <= progress.characterOffset ?? 0
+            }
+        }
+    }
+
+    /// Goes one on or back: by sentences in a text, and as the player likes elsewhere.
+    private func stepOn(forward: Bool) async throws {
+        if selectedEngine is any ReadingEngine {
+            return try await forward ? nextSentence() : previousSentence()
+        }
+        try await onPlayerElsewhere(forward ? "next" : "previous") { try await forward ? $0.next() : $0.previous() }
     }
 
     private func onPlayerElsewhere(
@@ -53,9 +77,14 @@ extension MediaPlaybackController: RemoteControllable {
             return NowPlayingTrack(
                 id: id, url: URL(string: shown), title: name.isEmpty ? shown : name, duration: duration)
         case .text(let text, _):
-            let line = text.split(whereSeparator: \.isNewline).first.map(String.init) ?? text
-            return NowPlayingTrack(id: id, title: String(line.prefix(80)), duration: duration)
+            let first = text.split(maxSplits: 1, whereSeparator: \.isNewline).first.map(String.init) ?? text
+            return NowPlayingTrack(id: id, title: line(first), duration: duration)
         }
+    }
+
+    /// What of a text fits a player panel.
+    private static func line(_ text: String) -> String {
+        String(text.prefix(160)).split(whereSeparator: \.isWhitespace).joined(separator: " ")
     }
 
     /// Carries out what a remote control asks for.
@@ -77,8 +106,8 @@ extension MediaPlaybackController: RemoteControllable {
         case .open(let url):
             try await loadContent(.url(url))
             try await play()
-        case .next: try await onPlayerElsewhere("next") { try await $0.next() }
-        case .previous: try await onPlayerElsewhere("previous") { try await $0.previous() }
+        case .next: try await stepOn(forward: true)
+        case .previous: try await stepOn(forward: false)
         case .setVolume(let volume):
             try await onPlayerElsewhere("setVolume") { try await $0.setVolume(min(1, max(0, volume))) }
         case .setRepeat, .setShuffle, .addTrack, .removeTrack, .goTo, .activatePlaylist,

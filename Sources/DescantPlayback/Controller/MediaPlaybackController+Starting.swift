@@ -127,7 +127,7 @@ extension MediaPlaybackController {
     }
 
     /// Moves to where the content is to begin. Engines that can move only what plays get there with the start.
-    private func seekAsWanted(_ engine: any MediaEngine) async {
+    func seekAsWanted(_ engine: any MediaEngine) async {
         guard let wanted = pending else { return }
         var last: CoreError?
         for position in equivalents(of: wanted, for: engine) {

@@ -155,6 +155,33 @@ extension MediaPlaybackController {
         try await serially { try await skip(-characters, -seconds) }
     }
 
+    /// Moves to the next sentence of a text; behind the last one it is finished.
+    ///
+    /// - Throws: ``MediaPlaybackError/noContent``, ``MediaPlaybackError/noEngine(reason:)``, `CoreError.unsupported` when the
+    ///   selected engine does not read sentences, or what goes wrong in it.
+    public func nextSentence() async throws { try await step("nextSentence") { try await $0.nextSentence() } }
+
+    /// Moves to the beginning of the sentence, or to the one before when it has only just begun.
+    ///
+    /// - Throws: As ``nextSentence()``.
+    public func previousSentence() async throws {
+        try await step("previousSentence") { try await $0.previousSentence() }
+    }
+
+    private func step(_ action: String, _ body: (any ReadingEngine) async throws -> Void) async throws {
+        try await serially {
+            guard content != nil else { throw MediaPlaybackError.noContent }
+            let engine = try await resolve()
+            guard let reading = engine as? any ReadingEngine else {
+                throw CoreError.unsupported("\(engine.identifier) does not read sentences")
+            }
+            try await load(engine)
+            await seekAsWanted(engine)
+            try await call(engine, action) { try await body(reading) }
+            await tellJump()
+        }
+    }
+
     private func skip(_ characters: Int, _ seconds: TimeInterval) async throws {
         let present = await progress
         if case .text(let text, _) = content, let offset = present.characterOffset {
@@ -174,6 +201,10 @@ extension MediaPlaybackController {
         } else {
             pending = position
         }
+        await tellJump()
+    }
+
+    private func tellJump() async {
         let now = await progress.position
         post(.sought(to: now))
         await publish()

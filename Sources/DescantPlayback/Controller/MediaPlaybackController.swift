@@ -25,6 +25,7 @@ public actor MediaPlaybackController: AudioSessionClient {
     /// The engines that were made.
     var engines: [String: any MediaEngine] = [:]
     var watchers: [String: Task<Void, Never>] = [:]
+    var readers: [Task<Void, Never>] = []
     /// The state that each engine last told.
     var toldStates: [String: EngineState] = [:]
     /// The engines that wait for their first sound.
@@ -93,7 +94,7 @@ public actor MediaPlaybackController: AudioSessionClient {
     }
 
     deinit {
-        for watcher in watchers.values { watcher.cancel() }
+        for watcher in Array(watchers.values) + readers { watcher.cancel() }
         lossTimer?.cancel()
         stateHub.finish()
         eventHub.finish()

@@ -22,17 +22,21 @@ public struct Glyphs: Sendable, Hashable {
     public let note: String
     /// Between facts on one line.
     public let separator: String
+    /// Behind a factor.
+    public let times: String
+    /// Before an estimate.
+    public let about: String
 
     /// Block elements and lines.
     public static let unicode = Glyphs(
         full: "█", empty: "░", eighths: ["▏", "▎", "▍", "▌", "▋", "▊", "▉"], passed: "━", knob: "●", coming: "─",
-        playing: "▶", paused: "⏸", stopped: "■", note: "♫", separator: " · ")
+        playing: "▶", paused: "⏸", stopped: "■", note: "♫", separator: " · ", times: "×", about: "≈ ")
 
     /// For terminals that were declared not to know Unicode.
     public static let ascii = Glyphs(
         full: "#", empty: ".", eighths: [], passed: "=", knob: "O", coming: "-", playing: ">", paused: "|",
         stopped: "x",
-        note: "*", separator: " - ")
+        note: "*", separator: " - ", times: "x", about: "~ ")
 
     /// What an environment's locale can show. Without any locale, Unicode: containers often have none.
     ///

@@ -5,6 +5,9 @@ enum Console {
     /// Writes a line to standard error.
     static func write(_ line: String) { FileHandle.standardError.write(Data((line + "\n").utf8)) }
 
+    /// Writes a line of a result to standard output at once.
+    static func line(_ line: String) { FileHandle.standardOutput.write(Data((line + "\n").utf8)) }
+
     /// Writes a failure to standard error.
     static func error(_ message: String) { write("descant: \(message)") }
 

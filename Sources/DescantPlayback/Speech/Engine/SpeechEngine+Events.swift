@@ -67,7 +67,9 @@ extension SpeechEngine {
                 script.segments[piece.segment].beginsSentence && piece.isWhole
                     ? script.sentenceRange(from: piece.segment) : nil
             }
-            if let range { eventHub.post(SpeechEvent(frame: frame, kind: .sentence(utf8Range: range))) }
+            guard let range else { return }
+            eventHub.post(SpeechEvent(frame: frame, kind: .sentence(utf8Range: range)))
+            sentenceHub.post(range.lowerBound)
         case .word(let range, let isEstimated):
             if isPresent {
                 currentWord = range

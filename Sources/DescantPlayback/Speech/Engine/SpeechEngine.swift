@@ -26,6 +26,7 @@ public actor SpeechEngine: EngineProgressReporting {
     let copy = SpeechCopy()
     nonisolated let stateHub = EventHub<EngineState>(initial: .idle)
     nonisolated let eventHub = EventHub<SpeechEvent>()
+    nonisolated let sentenceHub = EventHub<Int>()
     let gate = CommandGate()
 
     /// How texts are spoken; changed with ``apply(_:)``.
@@ -236,5 +237,6 @@ public actor SpeechEngine: EngineProgressReporting {
         await studio.close()
         stateHub.finish()
         eventHub.finish()
+        sentenceHub.finish()
     }
 }

@@ -1,0 +1,129 @@
+public import Foundation
+public import PlayerApp
+
+/// Reads what a person names as a book: text, Markdown, HTML and EPUB files, and folders of chapters.
+public struct BookLoader {
+    /// The book.
+    public let book: Book
+    /// What a person should know about how it was read; one line each.
+    public let notices: [String]
+    /// The first file, or the folder; `nil` for standard input.
+    public let source: URL?
+
+    /// The endings by which files in folders are taken for chapters.
+    private static let endings: Set<String> = ["txt", "text", "md", "markdown", "html", "htm", "xhtml", "epub"]
+    /// The largest file that is read, in bytes.
+    private static let fileLimit = 256 << 20
+
+    /// Reads a book.
+    ///
+    /// - Parameters:
+    ///   - names: Files and folders, or `-` for standard input. Several make one book.
+    ///   - language: The language; `nil` for what the book says.
+    /// - Throws: ``InputError`` naming the file and the reason.
+    public init(_ names: [String], language: String? = nil) throws {
+        var parts: [EPUBReader.Content] = []
+        for name in names {
+            if name == "-" {
+                parts.append(try Self.read(try Self.standardInput(), name: "standard input", ending: "txt"))
+            } else {
+                parts += try Self.files(for: name).map(Self.read)
+            }
+        }
+        source = names.first.flatMap { $0 == "-" ? nil : InputExpander.url(for: $0) }
+        let title = Self.title(of: parts, source: source)
+        // Each of several files begins a chapter.
+        if parts.count > 1 { for index in parts.indices { Self.beginChapter(&parts[index]) } }
+        book = try BookAssembler.book(
+            title: title, language: language ?? parts.lazy.compactMap(\.language).first,
+            blocks: parts.flatMap(\.blocks))
+        notices = parts.flatMap(\.notices)
+    }
+
+    private static func title(of parts: [EPUBReader.Content], source: URL?) -> String {
+        if parts.count == 1, let title = parts[0].title { return title }
+        return source?.deletingPathExtension().lastPathComponent ?? "standard input"
+    }
+
+    private static func beginChapter(_ part: inout EPUBReader.Content) {
+        guard !part.blocks.isEmpty, !part.blocks.prefix(3).contains(where: { $0.chapter != nil }) else { return }
+        part.blocks[0].chapter = part.title
+    }
+
+    // MARK: Files
+
+    private static func files(for name: String) throws -> [URL] {
+        let url = InputExpander.url(for: name)
+        guard url.isFileURL else {
+            throw InputError(description: "\(name): books are read from files; load it first, for instance with curl -O")
+        }
+        var isFolder: ObjCBool = false
+        guard FileManager.default.fileExists(atPath: url.path, isDirectory: &isFolder) else {
+            throw InputError(description: "\(name): there is no such file")
+        }
+        guard isFolder.boolValue else { return [url] }
+        let names = try? FileManager.default.contentsOfDirectory(atPath: url.path)
+        let files = (names ?? []).map { url.appendingPathComponent($0) }
+            .filter { endings.contains($0.pathExtension.lowercased()) }
+            .sorted {
+                $0.lastPathComponent.compare($1.lastPathComponent, options: [.numeric, .caseInsensitive])
+                    == .orderedAscending
+            }
+        guard !files.isEmpty else {
+            throw InputError(
+                description: "\(name): no chapters in this folder; files that end in "
+                    + endings.sorted().joined(separator: ", ") + " are read")
+        }
+        return files
+    }
+
+    private static func read(_ url: URL) throws -> EPUBReader.Content {
+        let values = try? FileManager.default.attributesOfItem(atPath: url.resolvingSymlinksInPath().path)
+        guard values?[.type] as? FileAttributeType == .typeRegular else {
+            throw InputError(description: "\(url.path): this is no file that can be read; for a stream use -")
+        }
+        guard (values?[.size] as? Int ?? 0) <= fileLimit else {
+            throw InputError(description: "\(url.path): larger than \(fileLimit >> 20) MB")
+        }
+        let data: Data
+        do {
+            data = try Data(contentsOf: url, options: .mappedIfSafe)
+        } catch {
+            throw InputError(description: "\(url.path): \(error.localizedDescription)")
+        }
+        let name = url.deletingPathExtension().lastPathComponent
+        var content = try read(data, name: url.lastPathComponent, ending: url.pathExtension.lowercased())
+        content.title = content.title ?? name
+        return content
+    }
+
+    private static func standardInput() throws -> Data {
+        var data = Data()
+        while let more = try FileHandle.standardInput.read(upToCount: 1 << 20), !more.isEmpty {
+            data += more
+            guard data.count <= fileLimit else {
+                throw InputError(description: "standard input: more than \(fileLimit >> 20) MB")
+            }
+        }
+        return data
+    }
+
+    /// Reads one file by what it holds: archives begin with "PK", markup with a bracket.
+    private static func read(_ data: Data, name: String, ending: String) throws -> EPUBReader.Content {
+        if data.starts(with: [0x50, 0x4B, 0x03, 0x04]) { return try EPUBReader.read(data, name: name) }
+        if ending == "epub" { throw InputError(description: "\(name): this is no EPUB; it does not begin like one") }
+        let decoded = try TextDecoding(data, name: name)
+        guard !isMarkup(decoded.text, ending: ending) else {
+            let document = MarkupText(decoded.text)
+            return EPUBReader.Content(
+                title: document.title, language: document.language, blocks: document.blocks, notices: decoded.notices)
+        }
+        return EPUBReader.Content(blocks: PlainText.blocks(of: decoded.text), notices: decoded.notices)
+    }
+
+    private static func isMarkup(_ text: String, ending: String) -> Bool {
+        if ["html", "htm", "xhtml"].contains(ending) { return true }
+        let start = text.prefix(200).drop(while: \.isWhitespace).lowercased()
+        return start.hasPrefix("<!doctype html") || start.hasPrefix("<html") || start.hasPrefix("<?xml")
+    }
+}

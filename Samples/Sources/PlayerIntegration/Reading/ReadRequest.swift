@@ -1,0 +1,52 @@
+public import Descant
+public import Foundation
+public import PlayerApp
+
+/// What is to be read aloud, from where, by whom.
+public struct ReadRequest: Sendable {
+    /// The book.
+    public var book: Book
+    /// Where the book is; `nil` for standard input.
+    public var source: URL?
+    /// Where to begin, in UTF-8 bytes of the text.
+    public var start = 0
+    /// The engine; `nil` for the first synthesizer there is.
+    public var engine: String?
+    /// How it is spoken.
+    public var settings: SpeechSettings
+    /// Where it is heard; a destination that plays in real time.
+    public var output: OutputDestination
+    /// Whether the desktop's media controls reach the reader.
+    public var isRemoteControlled = true
+    /// Where the place is kept; `nil` to forget it.
+    public var positions: ReadingPositions?
+
+    /// Creates a request that begins at the beginning.
+    ///
+    /// - Parameters:
+    ///   - book: The book.
+    ///   - source: Where the book is.
+    ///   - settings: How it is spoken.
+    ///   - output: Where it is heard.
+    public init(book: Book, source: URL?, settings: SpeechSettings, output: OutputDestination) {
+        self.book = book
+        self.source = source
+        self.settings = settings
+        self.output = output
+    }
+
+    /// Goes on where a book was left: at the beginning of the sentence, with the engine, voice and speed of then. A book that was read
+    /// to its end begins anew.
+    ///
+    /// - Parameters:
+    ///   - kept: Where it was left.
+    ///   - engines: The synthesizers there are; one that has gone is not asked for.
+    public mutating func resume(_ kept: ReadingPosition, engines: [String]) {
+        let place = kept.place(in: book)
+        start = book.sentenceIndex(at: place).map { book.sentences[$0].lowerBound } ?? 0
+        settings.rate = min(SpeechSettings.rateRange.upperBound, max(SpeechSettings.rateRange.lowerBound, kept.rate))
+        guard let before = kept.engine, engines.contains(before), engine == nil || engine == before else { return }
+        engine = before
+        settings.voice = settings.voice ?? kept.voice
+    }
+}

@@ -1,0 +1,298 @@
+public import Descant
+internal import Foundation
+public import PlayerApp
+internal import Synchronization
+
+/// The app's reader on the library's `MediaPlaybackController`.
+public final class ReaderPlayback: ReaderControlling {
+    /// What happens; one reader.
+    public let updates: AsyncStream<ReaderUpdate>
+
+    let feed: AsyncStream<ReaderUpdate>.Continuation
+    let controller: MediaPlaybackController
+    let environment: AudioEnvironment
+    let request: ReadRequest
+    private let voices: ReaderVoices
+    private let bridge = Mutex<RemoteControlBridge?>(nil)
+    private let tasks = Mutex<[Task<Void, Never>]>([])
+    /// What was heard last, in UTF-8 bytes.
+    private let place: Mutex<Int>
+    private let keeper: PlaceKeeper?
+    /// Engines that could not be made or could not speak.
+    private let unusable = Mutex<Set<String>>([])
+    private let hasEnded = Mutex(false)
+
+    /// Creates a reader; nothing is made before ``start()``.
+    ///
+    /// - Parameters:
+    ///   - request: What to read.
+    ///   - environment: Which synthesizers there are.
+    /// - Throws: ``InputError`` when there is no such synthesizer, or none at all.
+    public init(_ request: ReadRequest, environment: AudioEnvironment) throws {
+        let first = try Speaking(environment: environment).engine(named: request.engine)
+        // The view reads quickly; should it not, the oldest places are the ones to lose.
+        (updates, feed) = AsyncStream.makeStream(bufferingPolicy: .bufferingNewest(1024))
+        let (engines, made) = AsyncStream.makeStream(of: SpeechEngine.self)
+        voices = ReaderVoices(
+            environment, output: request.output, settings: request.settings, first: first,
+            onMade: { made.yield($0) })
+        controller = MediaPlaybackController(
+            catalog: voices.catalog, session: environment.session(for: request.output),
+            selection: MemoryEngineSelection(first), policy: .onDemand, clock: environment.clock,
+            logger: environment.logger)
+        self.environment = environment
+        self.request = request
+        place = Mutex(request.start)
+        keeper = request.positions.map { [feed] positions in
+            PlaceKeeper(request, in: positions) { feed.yield(.notice(Notice(.warning, $0))) }
+        }
+        follow(engines)
+    }
+
+    /// Loads the book and begins to read.
+    ///
+    /// - Throws: Why the engine cannot be made, or nothing can be heard; `CancellationError` when it was stopped meanwhile.
+    public func start() async throws {
+        let book = request.book
+        let chapters = book.chapters.isEmpty ? [Book.Chapter(title: book.title, start: 0)] : book.chapters
+        try await controller.loadContent(
+            .text(book.text, language: book.language),
+            sections: chapters.map {
+                MediaSection(title: $0.title, start: .characterOffset(book.characterOffset(of: $0.start)))
+            })
+        try await controller.setRate(request.settings.rate)
+        feed.yield(.rate(request.settings.rate))
+        if request.start > 0 { try await seek(to: request.start) }
+        if request.isRemoteControlled {
+            let made = makeBridge()
+            bridge.withLock { $0 = made }
+            await made.start()
+        }
+        guard !hasEnded.withLock({ $0 }) else { throw CancellationError() }
+        try await controller.play()
+        await tellVoice()
+    }
+
+    // MARK: Commands
+
+    /// Pauses what is read and goes on with what is paused.
+    public func togglePause() async throws {
+        try await controller.togglePlayPause()
+        keeper?.keep(await heard())
+    }
+
+    /// Moves in the text.
+    ///
+    /// - Parameters:
+    ///   - step: By what.
+    ///   - forward: Whether to what follows.
+    public func move(by step: ReaderStep, forward: Bool) async throws {
+        let book = request.book
+        switch step {
+        case .sentence: try await forward ? controller.nextSentence() : controller.previousSentence()
+        case .paragraph:
+            try await move(among: book.paragraphs.map(\.lowerBound), forward: forward, "there is no other paragraph")
+        case .chapter:
+            try await move(among: book.chapters.map(\.start), forward: forward, "there is no other chapter")
+        }
+        await tellPlace()
+    }
+
+    /// Moves to the next one of some places, or back: to the present one when it has gone on for a sentence, else to the one before.
+    private func move(among starts: [Int], forward: Bool, _ refusal: String) async throws {
+        let book = request.book
+        let here = await heard()
+        let sentence = book.sentenceIndex(at: here).map { book.sentences[$0].lowerBound } ?? book.length
+        let target = forward ? starts.first { $0 > here } : starts.last { $0 < sentence }
+        guard let target else { throw InputError(description: refusal) }
+        try await seek(to: target)
+    }
+
+    private func seek(to place: Int) async throws {
+        try await controller.seek(to: .characterOffset(request.book.characterOffset(of: place)))
+        self.place.withLock { $0 = place }
+    }
+
+    /// Sets the speed.
+    ///
+    /// - Parameter rate: 1 is normal.
+    public func setRate(_ rate: Double) async throws {
+        try await controller.setRate(rate)
+    }
+
+    /// Sets the volume.
+    ///
+    /// - Parameter volume: 0…1.
+    public func setVolume(_ volume: Double) async {
+        do {
+            try await voices.setVolume(volume)
+        } catch {
+            feed.yield(.notice(Notice(.warning, "\(error)")))
+        }
+    }
+
+    /// Goes on with the next synthesizer that can be used.
+    public func useNextEngine() async throws {
+        let names = voices.names(behind: await controller.state.engine)
+        var reasons: [String] = []
+        for name in names where !unusable.withLock({ $0.contains(name) }) {
+            do {
+                try await controller.selectEngine(name)
+                return await tellVoice()
+            } catch let error as CancellationError {
+                throw error
+            } catch {
+                // It will not be tried again: every attempt interrupts the reading.
+                unusable.withLock { _ = $0.insert(name) }
+                reasons.append("\(error)")
+                feed.yield(.notice(Notice(.warning, "\(error)")))
+            }
+        }
+        guard reasons.isEmpty else { return }
+        throw InputError(description: "there is no other engine that can be used; see: descant plugins")
+    }
+
+    /// Goes on with the next voice of the synthesizer, those of the book's language first.
+    public func useNextVoice() async throws {
+        guard let engine = voices.engine(await controller.state.engine) else {
+            throw InputError(description: "no engine is ready yet")
+        }
+        let voices = try await choice(of: engine)
+        var settings = await engine.settings
+        let present = voices.firstIndex { $0.identifier == settings.voice }
+        guard voices.count > 1 else { throw InputError(description: "\(engine.identifier) has no other voice") }
+        let next = voices[present.map { ($0 + 1) % voices.count } ?? (settings.voice == nil ? 1 : 0)]
+        settings.voice = next.identifier
+        try await engine.apply(settings)
+        await tellVoice()
+    }
+
+    /// The voices for the book's language, or else the person's; all when there are none.
+    private func choice(of engine: SpeechEngine) async throws -> [SpeechVoice] {
+        let all = try await engine.voices()
+        let language = request.book.language ?? Locale.current.language.languageCode?.identifier
+        guard let wanted = language?.split(separator: "-").first?.lowercased() else { return all }
+        let fitting = all.filter { voice in
+            voice.languages.contains { $0.split(separator: "-").first?.lowercased() == wanted }
+        }
+        return fitting.isEmpty ? all : fitting
+    }
+
+    /// Stops, keeps the place and releases the device.
+    public func stop() async {
+        guard !hasEnded.withLock({ ended in (ended, ended = true).0 }) else { return }
+        keeper?.keep(await heard())
+        for task in tasks.withLock({ $0 }) { task.cancel() }
+        let bridge = bridge.withLock { $0 }
+        await controller.stop()
+        await bridge?.close()
+        await voices.shutdown()
+        feed.finish()
+    }
+
+    // MARK: Updates
+
+    private func follow(_ engines: AsyncStream<SpeechEngine>) {
+        let states = controller.updates.buffered(.bounded(64)).numbered
+        let events = controller.events.buffered(.bounded(256)).numbered
+        let started: [Task<Void, Never>] = [
+            Task { [weak self] in
+                for await engine in engines {
+                    let heard = engine.events.buffered(.bounded(1024)).numbered
+                    let listening = Task { for await event in heard { self?.translate(event.event, of: engine) } }
+                    self?.tasks.withLock { $0.append(listening) }
+                }
+            },
+            Task { [weak self] in for await state in states { await self?.translate(state.event) } },
+            Task { [weak self] in for await event in events { await self?.translate(event.event) } },
+            Task { [weak self] in
+                while !Task.isCancelled, let self {
+                    await self.tellTime()
+                    try? await Task.sleep(for: .milliseconds(250))
+                }
+            },
+        ]
+        tasks.withLock { $0 += started }
+    }
+
+    private func translate(_ event: SpeechEvent, of engine: SpeechEngine) {
+        switch event.kind {
+        case .word(let range, _):
+            place.withLock { $0 = range.lowerBound }
+            feed.yield(.place(range.lowerBound, word: range))
+        case .sentence(let range):
+            place.withLock { $0 = range.lowerBound }
+            feed.yield(.place(range.lowerBound, word: nil))
+            keeper?.keep(range.lowerBound)
+        case .warning(let warning): feed.yield(.notice(Notice(.warning, warning.message)))
+        case .utteranceEnded, .finished: break
+        }
+    }
+
+    private func translate(_ state: MediaPlaybackState) async {
+        feed.yield(.activity(PlayerActivity(state.activity)))
+        feed.yield(.rate(state.rate))
+        keeper?.note(rate: state.rate)
+        switch state.activity {
+        case .paused: keeper?.keep(await heard())
+        case .finished:
+            place.withLock { $0 = request.book.length }
+            feed.yield(.place(request.book.length, word: nil))
+            keeper?.keep(request.book.length)
+            feed.yield(.finished)
+        case .failed: feed.yield(.notice(Notice(.error, state.lastErrorMessage ?? "the engine has failed")))
+        case .idle, .preparing, .playing, .buffering: break
+        }
+    }
+
+    private func translate(_ event: MediaPlaybackEvent) async {
+        switch event {
+        case .sought: await tellPlace()
+        case .engineSelected: await tellVoice()
+        case .engineFellBack(let from, let to, let reason):
+            feed.yield(.notice(Notice(.warning, "\(from) cannot read, \(to) does: \(reason)")))
+        case .outputLost(let reason): feed.yield(.notice(Notice(.error, "sound output lost: \(reason)")))
+        case .outputRestored: feed.yield(.notice(Notice(.information, "sound output is back")))
+        default: break
+        }
+    }
+
+    private func tellPlace() async {
+        let place = await heard()
+        feed.yield(.place(place, word: nil))
+        await tellTime()
+        keeper?.keep(place)
+    }
+
+    private func tellTime() async {
+        let progress = await controller.progress
+        feed.yield(.time(progress.position, duration: progress.duration, isEstimated: progress.isEstimated))
+    }
+
+    private func tellVoice() async {
+        guard let name = await controller.state.engine else { return }
+        let voice = await voices.engine(name)?.settings.voice
+        keeper?.note(engine: name, voice: voice)
+        feed.yield(.voice(engine: name, voice: voice))
+    }
+
+    /// Where the reading is, asked of the engine; where it was heard last when there is none.
+    func heard() async -> Int {
+        let state = await controller.state
+        if state.activity == .finished { return request.book.length }
+        guard state.activity != .idle, state.activity != .failed, let engine = voices.engine(state.engine) else {
+            return place.withLock { $0 }
+        }
+        let offset = await engine.utf8Offset
+        place.withLock { $0 = offset }
+        return offset
+    }
+
+    /// Stops without losing the place: reading can go on from here.
+    func stopHere() async throws {
+        let here = await heard()
+        keeper?.keep(here)
+        await controller.stop()
+        try await seek(to: here)
+    }
+}

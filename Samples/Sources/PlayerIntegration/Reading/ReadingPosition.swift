@@ -1,0 +1,112 @@
+public import Foundation
+public import PlayerApp
+
+/// How far a book was read, as it is kept between runs.
+public struct ReadingPosition: Sendable, Hashable, Codable {
+    /// Tells this text from every other one.
+    public var identity: String
+    /// Where the book was; a changed book is found by it.
+    public var path: String?
+    /// The book's title, for people who look into the file.
+    public var title: String
+    /// The place, in UTF-8 bytes of the text.
+    public var offset: Int
+    /// The length of the text, in UTF-8 bytes.
+    public var length: Int
+    /// What stands before the place.
+    public var before: String
+    /// What stands behind the place.
+    public var after: String
+    /// Who read; `nil` when that is not known.
+    public var engine: String?
+    /// The engine's voice; `nil` for its own choice.
+    public var voice: String?
+    /// The speed.
+    public var rate: Double
+    /// When it was kept.
+    public var date: Date
+
+    /// How much of the text around a place is kept, in characters.
+    private static let context = 80
+
+    /// Describes a place in a book.
+    ///
+    /// - Parameters:
+    ///   - offset: The place, in UTF-8 bytes.
+    ///   - book: The book.
+    ///   - identity: What ``identity(of:)`` says of the book.
+    ///   - source: Where the book is.
+    ///   - engine: Who reads.
+    ///   - voice: The engine's voice.
+    ///   - rate: The speed.
+    ///   - date: Now.
+    public init(
+        offset: Int, in book: Book, identity: String, source: URL?, engine: String? = nil, voice: String? = nil,
+        rate: Double = 1, date: Date = Date()
+    ) {
+        self.identity = identity
+        path = source?.path
+        title = book.title
+        self.offset = offset
+        length = book.length
+        before = String(book.string(max(0, offset - 4 * Self.context)..<max(0, offset)).suffix(Self.context))
+        after = String(book.string(offset..<max(offset, min(book.length, offset + 4 * Self.context))).prefix(Self.context))
+        self.engine = engine
+        self.voice = voice
+        self.rate = rate
+        self.date = date
+    }
+
+    /// Tells a text from every other one, wherever and in whichever encoding it is kept: FNV-1a of 64 bits over the text, and its
+    /// length.
+    ///
+    /// - Parameter book: The book.
+    public static func identity(of book: Book) -> String {
+        var hash: UInt64 = 0xcbf2_9ce4_8422_2325
+        for byte in book.text.utf8 { hash = (hash ^ UInt64(byte)) &* 0x0000_0100_0000_01b3 }
+        let digits = String(hash, radix: 16)
+        return String(repeating: "0", count: 16 - digits.count) + digits + "-\(book.length)"
+    }
+
+    /// The place in a book, which may have been changed since: where the same words stand, as near as possible to where they stood.
+    ///
+    /// - Parameter book: The book.
+    public func place(in book: Book) -> Int {
+        if identity == Self.identity(of: book) { return min(max(0, offset), book.length) }
+        let scaled = length > 0 ? Int(Double(offset) / Double(length) * Double(book.length)) : 0
+        // Shorter pieces are found in spite of changes near the place.
+        for size in [Self.context, Self.context / 2, Self.context / 4] {
+            for piece in pieces(of: size) {
+                guard let found = Self.nearest(piece.text, in: book, to: scaled + piece.distance) else { continue }
+                return min(max(0, found - piece.distance), book.length)
+            }
+        }
+        return min(max(0, scaled), book.length)
+    }
+
+    /// What stands around the place in pieces of so many characters, the nearest first, with their distance from it in bytes.
+    private func pieces(of size: Int) -> [(text: String, distance: Int)] {
+        var pieces: [(text: String, distance: Int)] = []
+        for start in stride(from: 0, to: Self.context, by: size) {
+            let behind = after.dropFirst(start).prefix(size)
+            if behind.count > size / 2 { pieces.append((String(behind), after.prefix(start).utf8.count)) }
+            let front = before.dropLast(start).suffix(size)
+            if front.count > size / 2 {
+                pieces.append((String(front), -before.suffix(start).utf8.count - front.utf8.count))
+            }
+        }
+        return pieces
+    }
+
+    private static func nearest(_ piece: String, in book: Book, to wanted: Int) -> Int? {
+        let (text, piece) = (Array(book.text.utf8), Array(piece.utf8))
+        guard let first = piece.first, piece.count <= text.count else { return nil }
+        var best: Int?
+        for place in 0...text.count - piece.count where text[place] == first {
+            guard text[place..<place + piece.count].elementsEqual(piece) else { continue }
+            if let best, abs(best - wanted) <= abs(place - wanted) { break }
+            best = place
+        }
+        return best
+    }
+}

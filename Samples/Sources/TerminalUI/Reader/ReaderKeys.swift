@@ -1,0 +1,45 @@
+public import PlayerApp
+
+/// Which key means what in the reader.
+public enum ReaderKeys {
+    /// What a key asks for; `nil` for a key without a meaning.
+    ///
+    /// - Parameter key: The key.
+    public static func intent(for key: Key) -> ReaderIntent? {
+        switch key {
+        case .character(" "), .enter: .togglePause
+        case .right, .character("n"): .move(.sentence, forward: true)
+        case .left, .character("p"): .move(.sentence, forward: false)
+        case .down, .character("j"): .move(.paragraph, forward: true)
+        case .up, .character("k"): .move(.paragraph, forward: false)
+        case .pageDown: .move(.chapter, forward: true)
+        case .pageUp: .move(.chapter, forward: false)
+        case .character(">"), .character("."), .character("f"): .changeRate(0.1)
+        case .character("<"), .character(","), .character("s"): .changeRate(-0.1)
+        case .character("+"), .character("="): .changeVolume(0.05)
+        case .character("-"), .character("_"): .changeVolume(-0.05)
+        case .character("e"): .nextEngine
+        case .character("v"): .nextVoice
+        case .character("?"), .character("h"): .toggleHelp
+        case .character("q"), .character("Q"), .escape: .quit
+        default: nil
+        }
+    }
+
+    /// The keys for the help page: key and meaning.
+    public static let help: [(key: String, meaning: String)] = [
+        ("space", "pause and resume"),
+        ("← →", "previous and next sentence"),
+        ("↑ ↓", "previous and next paragraph"),
+        ("PgUp PgDn", "previous and next chapter"),
+        ("<  >", "slower and faster"),
+        ("e", "next engine, at the same word"),
+        ("v", "next voice, at the same word"),
+        ("+  -", "volume"),
+        ("?", "this help"),
+        ("q", "keep the place and quit"),
+    ]
+
+    /// The keys in one line.
+    public static let summary = "space pause · ←→ sentence · ↑↓ paragraph · <> speed · e engine · v voice · ? help · q quit"
+}

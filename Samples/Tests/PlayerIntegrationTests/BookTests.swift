@@ -1,0 +1,136 @@
+import Foundation
+import PlayerApp
+import Testing
+
+@testable import PlayerIntegration
+
+/// Text files as books.
+struct BookTests {
+    private let shelf: Shelf
+
+    init() throws { shelf = try Shelf() }
+
+    @Test func linesAreJoinedAndPlacesAreRight() throws {
+        let book = try shelf.load(
+            """
+            The river runs past the old mill and under seven
+            stone bridges. It is wide.\r
+
+            Dr. Miller has not counted the ducks! “Why?” — They move.
+            """
+        ).book
+        #expect(
+            book.paragraphTexts == [
+                "The river runs past the old mill and under seven stone bridges. It is wide.",
+                "Dr. Miller has not counted the ducks! “Why?” — They move.",
+            ])
+        #expect(book.sentenceTexts.count == 5 && book.sentenceTexts[2].hasPrefix("Dr. Miller"), "\(book.sentenceTexts)")
+        for (index, sentence) in book.sentences.enumerated() {
+            #expect(book.sentenceIndex(at: sentence.lowerBound) == index)
+            #expect(book.characterOffset(of: sentence.lowerBound) == book.string(0..<sentence.lowerBound).count)
+        }
+        #expect(book.sentenceIndex(at: book.length) == nil && book.title == "book")
+    }
+
+    @Test func verseAndListsKeepTheirLines() throws {
+        let book = try shelf.load("Tiger, tiger, burning bright\nIn the forests of the night,\n\n- one\n- two\n").book
+        #expect(book.paragraphTexts == ["Tiger, tiger, burning bright\nIn the forests of the night,", "- one\n- two"])
+    }
+
+    @Test func headingsAreChapters() throws {
+        let book = try shelf.load(
+            "Foreword\n========\nWords.\n\n# One #\nText of one.\n\nCHAPTER II.\nThe Sea\n\nText of two.\n\n第三章\n\nText.\n").book
+        #expect(book.chapterTitles == ["Foreword", "One", "CHAPTER II. The Sea", "第三章"])
+        #expect(book.chapters.allSatisfy { chapter in book.paragraphs.contains { $0.lowerBound == chapter.start } })
+        #expect(book.headings.count == 4 && book.chapterIndex(at: book.length) == 3)
+    }
+
+    @Test func encodings() throws {
+        let text = "Grüße aus Köln — „schön“."
+        for (name, data) in [
+            ("plain", Data(text.utf8)), ("marked", Data([0xEF, 0xBB, 0xBF]) + Data(text.utf8)),
+            ("little", Data([0xFF, 0xFE]) + Data(text.utf16.flatMap { [UInt8($0 & 255), UInt8($0 >> 8)] })),
+            ("big", Data([0xFE, 0xFF]) + Data(text.utf16.flatMap { [UInt8($0 >> 8), UInt8($0 & 255)] })),
+        ] {
+            let loaded = try shelf.load(data, as: name + ".txt")
+            #expect(loaded.book.text == text && loaded.notices.isEmpty, "\(name)")
+        }
+        // In Windows-1252, as it says aloud.
+        let latin = Data([0x47, 0x72, 0xFC, 0xDF, 0x65, 0x20, 0x96, 0x20, 0x80])
+        let loaded = try shelf.load(latin, as: "old.txt")
+        #expect(loaded.book.text == "Grüße – €" && loaded.notices.first?.contains("Latin-1") == true)
+    }
+
+    @Test func damageIsToldAndSurvived() throws {
+        let damaged = try shelf.load(Data("Größe und Länge, ".utf8) + Data([0xFF, 0xC3]) + Data(" gut.".utf8), as: "d.txt")
+        #expect(damaged.book.text.contains("Größe und Länge") && damaged.book.text.contains("gut."))
+        #expect(damaged.notices.first?.contains("2 places are not valid UTF-8") == true, "\(damaged.notices)")
+        let half = try shelf.load(Data([0xFF, 0xFE, 0x41, 0x00, 0x42]), as: "half.txt")
+        #expect(half.book.text == "A" && half.notices.count == 1)
+        let control = try shelf.load("a\u{1b}[2Jb\u{7}c\u{ad}d")
+        #expect(control.book.text == "a [2Jb cd")
+    }
+
+    @Test func whatIsNoBookIsRefused() throws {
+        #expect(try shelf.refusal(of: Data([1, 0, 2]), as: "a.bin").contains("no text"))
+        #expect(try shelf.refusal(of: Data(), as: "empty.txt").contains("there is no text in it"))
+        #expect(try shelf.refusal(of: Data(" \n\t\n".utf8), as: "blank.txt").contains("there is no text in it"))
+        #expect(try shelf.refusal(of: Data("x".utf8), as: "a.epub").contains("no EPUB"))
+        for name in [shelf.folder.appendingPathComponent("missing.txt").path, "https://example.org/a.txt", "/dev/zero"] {
+            #expect(throws: InputError.self, "\(name)") { try BookLoader([name]) }
+        }
+        try FileManager.default.createDirectory(
+            at: shelf.folder.appendingPathComponent("none"), withIntermediateDirectories: true)
+        #expect(throws: InputError.self) { try BookLoader([shelf.folder.appendingPathComponent("none").path]) }
+    }
+
+    @Test func foldersAreBooksOfChapters() throws {
+        try shelf.put(Data("Ten.".utf8), as: "novel/10 last.txt")
+        try shelf.put(Data("Two.".utf8), as: "novel/2 first.txt")
+        try shelf.put(Data("# Three\n\nText.".utf8), as: "novel/3 titled.md")
+        try shelf.put(Data([0, 1]), as: "novel/cover.jpg")
+        let book = try BookLoader([shelf.folder.appendingPathComponent("novel").path]).book
+        #expect(book.title == "novel" && book.chapterTitles == ["2 first", "Three", "10 last"])
+        #expect(book.text == "Two.\n\nThree\n\nText.\n\nTen.")
+    }
+
+    @Test func markupIsStripped() throws {
+        let loaded = try shelf.load(
+            """
+            <!DOCTYPE html [<!ENTITY x "y">]><html lang="fr"><head><title>Un&nbsp;livre</title><style>p { a: "</p>" }</style>
+            <script>if (a < b) document.write("<p>no</p>")</script></head><body><nav><a href="#x">Sommaire</a></nav>
+            <h1>Cha<i>pitre</i> 1</h1><p class='a' id=b>L&#x2019;&eacute;t&#233;,<br/>enfin
+            arriv&eacute; &amp; l&agrave;.</p><!-- <p>no</p> --><p>Oui &unknown; &lt;ici&gt;
+            <a epub:type="noteref" href="#n">1</a><ruby>漢<rt>かん</rt></ruby><![CDATA[ <b> ]]></p><li>fin
+            """, as: "livre.html")
+        let book = loaded.book
+        #expect(book.title == "Un livre" && book.language == "fr" && book.chapterTitles == ["Chapitre 1"])
+        #expect(
+            book.paragraphTexts == [
+                "Chapitre 1", "L’été,\nenfin arrivé & là.", "Oui &unknown; <ici> 漢 <b>", "fin",
+            ], "\(book.paragraphTexts)")
+    }
+
+    /// Markup of any quality ends, and leaves its readable text.
+    @Test(arguments: [
+        "<", "<p", "<p a", "<p a=", "<p a='", "</", "</p", "<!", "<!--", "<![CDATA[", "<!DOCTYPE [", "<?", "<script>", "&", "&#;",
+        "&#x110000;", "&#0;", "<p/><//><p></></p>", "<title>", "<rt><rt></rt>", "<a:>", "< p>",
+    ])
+    func brokenMarkupIsSurvived(_ end: String) throws {
+        let text = MarkupText("<html><body><p>Begin.</p>" + end).blocks.first?.text
+        #expect(text == "Begin.")
+        var random = SystemRandomNumberGenerator()
+        for _ in 0..<200 {
+            let noise = (0..<40).map { _ in "<>/!-='\"&;#[]?ap ".randomElement(using: &random).map(String.init) ?? "" }
+            _ = MarkupText(end + noise.joined()).blocks
+        }
+    }
+
+    /// A million characters without a space, and a million open elements.
+    @Test(.timeLimit(.minutes(2))) func monstersAreRead() throws {
+        let long = try shelf.load(String(repeating: "a", count: 1_000_000))
+        #expect(long.book.paragraphs.count == 1 && long.book.sentences.count == 1)
+        let deep = try shelf.load(String(repeating: "<div>", count: 200_000) + "x", as: "deep.html")
+        #expect(deep.book.text == "x")
+    }
+}

@@ -1,0 +1,166 @@
+import Foundation
+import PlayerApp
+import Testing
+
+@testable import PlayerIntegration
+
+/// EPUB files as books.
+struct EPUBTests {
+    private let shelf: Shelf
+
+    init() throws { shelf = try Shelf() }
+
+    private static let container = """
+        <?xml version="1.0"?><container xmlns="urn:oasis:names:tc:opendocument:xmlns:container"><rootfiles>
+        <rootfile full-path="OEBPS/book.opf" media-type="application/oebps-package+xml"/></rootfiles></container>
+        """
+
+    private static func page(_ body: String) -> String {
+        "<?xml version=\"1.0\"?><html xmlns=\"http://www.w3.org/1999/xhtml\"><head><title>t</title></head><body>\(body)</body></html>"
+    }
+
+    /// A package with so many documents.
+    private static func package(_ documents: [String], contents: String) -> String {
+        let items = documents.enumerated().map { "<opf:item id='d\($0)' href='\($1)' media-type='application/xhtml+xml'/>" }
+        let order = documents.indices.map { "<opf:itemref idref='d\($0)'/>" }
+        return """
+            <opf:package xmlns:opf="http://www.idpf.org/2007/opf"><opf:metadata><dc:title>The Mill &amp; the Sea</dc:title>
+            <dc:language>en-GB</dc:language></opf:metadata><opf:manifest>\(items.joined())\(contents)
+            <opf:item id="css" href="a.css" media-type="text/css"/></opf:manifest>
+            <opf:spine>\(order.joined())<opf:itemref idref="missing"/></opf:spine></opf:package>
+            """
+    }
+
+    private static let newContents = "<opf:item id='n' href='nav.xhtml' properties='nav' media-type='application/xhtml+xml'/>"
+    private static let oldContents = "<opf:item id='n' href='toc.ncx' media-type='application/x-dtbncx+xml'/>"
+
+    private func archive(_ change: (inout ZipWriter) -> Void = { _ in }) -> ZipWriter {
+        var zip = ZipWriter()
+        zip.add("mimetype", Data("application/epub+zip".utf8), stored: true)
+        zip.add("META-INF/container.xml", Self.container)
+        change(&zip)
+        return zip
+    }
+
+    /// A book of three documents; the middle one has its title from the contents only.
+    private func book(_ contents: String, _ change: (inout ZipWriter) -> Void = { _ in }) -> ZipWriter {
+        archive { zip in
+            zip.add("OEBPS/book.opf", Self.package(["text/1.xhtml", "text/tw%6F.xhtml", "../3.xhtml"], contents: contents))
+            zip.add("OEBPS/text/1.xhtml", Self.page("<h1>One</h1><p>First.</p>"))
+            zip.add("OEBPS/text/two.xhtml", Self.page("<p>Second.</p>"))
+            zip.add("3.xhtml", Self.page("<h2>Three</h2><p>Third &#8212; last.</p>"))
+            change(&zip)
+        }
+    }
+
+    @Test func spineContentsAndTitles() throws {
+        let new = book(Self.newContents) {
+            $0.add(
+                "OEBPS/nav.xhtml",
+                Self.page("<nav epub:type='toc'><ol><li><a href='text/two.xhtml#top'>The <b>Second</b></a></li></ol></nav>"))
+        }
+        let old = book(Self.oldContents) {
+            $0.add(
+                "OEBPS/toc.ncx",
+                "<ncx><docTitle><text>x</text></docTitle><navMap><navPoint><navLabel><text>The Second</text></navLabel>"
+                    + "<content src='text/two.xhtml'/></navPoint></navMap></ncx>")
+        }
+        for zip in [new, old] {
+            let loaded = try shelf.load(zip.archive(), as: "mill.epub")
+            #expect(loaded.book.title == "The Mill & the Sea" && loaded.book.language == "en-GB")
+            #expect(loaded.book.text == "One\n\nFirst.\n\nSecond.\n\nThree\n\nThird — last.")
+            #expect(loaded.book.chapterTitles == ["One", "The Second", "Three"])
+            #expect(loaded.notices.isEmpty, "\(loaded.notices)")
+        }
+    }
+
+    @Test func aMissingDocumentIsLeftOut() throws {
+        let zip = archive { zip in
+            zip.add("OEBPS/book.opf", Self.package(["1.xhtml", "2.xhtml"], contents: ""))
+            zip.add("OEBPS/2.xhtml", Self.page("<p>Second.</p>"))
+        }
+        let loaded = try shelf.load(zip.archive(), as: "gap.epub")
+        #expect(loaded.book.text == "Second." && loaded.notices.first?.contains("1.xhtml is missing") == true)
+    }
+
+    // MARK: Hostile archives
+
+    @Test func aBombIsRefused() throws {
+        let zip = book("") { $0.add("OEBPS/text/1.xhtml", Data(repeating: 0x61, count: 2 << 20)) }
+        #expect(zip.archive().count < 1 << 14)
+        let one = try EPUBReader.read(zip.archive(), name: "bomb", fileLimit: 1 << 20)
+        #expect(one.notices.first?.contains("larger than 1 MB when it is unpacked") == true)
+        let many = archive { zip in
+            let names = (0..<20).map { "\($0).xhtml" }
+            zip.add("OEBPS/book.opf", Self.package(names, contents: ""))
+            for name in names { zip.add("OEBPS/\(name)", Data(repeating: 0x61, count: 2 << 20)) }
+        }
+        let damaged = try #require(throws: InputError.self) {
+            try EPUBReader.read(many.archive(), name: "bombs", fileLimit: 1 << 20)
+        }
+        #expect(damaged.description.contains("too much of the EPUB is damaged"))
+        // One document a thousand times.
+        let large = archive { zip in
+            zip.add("OEBPS/book.opf", Self.package(Array(repeating: "same.xhtml", count: 1_000), contents: ""))
+            zip.add("OEBPS/same.xhtml", Data(repeating: 0x61, count: 1 << 17))
+        }
+        let endless = try #require(throws: InputError.self) {
+            try EPUBReader.read(large.archive(), name: "large", limit: 1 << 20)
+        }
+        #expect(endless.description.contains("longer than 1 MB"))
+    }
+
+    @Test func protectionIsNamed() throws {
+        let encrypted = archive { zip in
+            zip.add("OEBPS/book.opf", Self.package(["1.xhtml"], contents: ""))
+            zip.add("OEBPS/1.xhtml", Data("x".utf8), flags: 1)
+        }
+        #expect(try shelf.refusal(of: encrypted.archive(), as: "a.epub").contains("is encrypted"))
+        let rights = book("") {
+            $0.add(
+                "META-INF/encryption.xml",
+                "<encryption><enc:CipherReference URI='OEBPS/text/1.xhtml'/></encryption>")
+        }
+        #expect(try shelf.refusal(of: rights.archive(), as: "b.epub").contains("copy-protected"))
+        let fonts = book("") {
+            $0.add("META-INF/encryption.xml", "<encryption><enc:CipherReference URI='OEBPS/font.otf'/></encryption>")
+        }
+        #expect(try shelf.refusal(of: fonts.archive(), as: "c.epub") == "")
+    }
+
+    @Test func damageIsNamed() throws {
+        let cases: [(String, ZipWriter)] = [
+            ("checksum differs", archive { $0.add("OEBPS/book.opf", Data("x".utf8), checksum: 1) }),
+            ("method 14", archive { $0.add("OEBPS/book.opf", Data("x".utf8), method: 14) }),
+            ("is damaged", archive { $0.add("OEBPS/book.opf", Data([0xFF, 0xFF, 0xFF]), stored: true, method: 8) }),
+            ("where its package document is", archive { $0.add("other", "x") }),
+            ("list of documents is empty", archive { $0.add("OEBPS/book.opf", "<package/>") }),
+        ]
+        for (reason, zip) in cases {
+            let told = try shelf.refusal(of: zip.archive(), as: "bad.epub")
+            #expect(told.contains(reason) && told.contains("bad.epub"), "\(told)")
+        }
+        var plain = ZipWriter()
+        plain.add("a.txt", "x")
+        #expect(try shelf.refusal(of: plain.archive(), as: "a.zip").contains("but no EPUB"))
+        #expect(try shelf.refusal(of: book("").archive(entries: 9), as: "n.epub").contains("list of files is damaged"))
+        #expect(try shelf.refusal(of: book("").archive(entries: 0xFFFF), as: "n.epub").contains("beyond 4 GB"))
+    }
+
+    /// An archive that is cut off anywhere, or has any byte changed, gives an error or a book, and never more.
+    @Test func mutilatedArchivesAreSurvived() throws {
+        let whole = book(Self.newContents) { $0.add("OEBPS/nav.xhtml", Self.page("<a href='3.xhtml'>x</a>")) }.archive()
+        for length in stride(from: 0, to: whole.count, by: 7) {
+            #expect(throws: InputError.self) { try EPUBReader.read(whole.prefix(length), name: "cut") }
+        }
+        for place in stride(from: 0, to: whole.count, by: 3) {
+            for value: UInt8 in [0, 0xFF] {
+                var changed = whole
+                changed[place] = value
+                do {
+                    _ = try EPUBReader.read(changed, name: "changed")
+                } catch is InputError {}
+            }
+        }
+    }
+}

@@ -1,0 +1,125 @@
+import Foundation
+import PlayerApp
+import Testing
+
+@testable import PlayerIntegration
+
+/// The kept place of a book.
+struct ReadingPositionTests {
+    private let shelf: Shelf
+    private let positions: ReadingPositions
+
+    init() throws {
+        shelf = try Shelf()
+        positions = ReadingPositions(environment: ["XDG_STATE_HOME": shelf.folder.path, "HOME": "/nonexistent"])
+    }
+
+    private let sentences = (1...200).map { "This is sentence number \($0), and it says little more." }
+
+    private func book(_ sentences: [String], _ name: String = "book.txt") throws -> (book: Book, source: URL?) {
+        let loaded = try shelf.load(sentences.joined(separator: "\n\n"), as: name)
+        return (loaded.book, loaded.source)
+    }
+
+    private func place(of text: String, in book: Book) throws -> Int {
+        let range = try #require(book.text.utf8.firstRange(of: text.utf8))
+        return book.text.utf8.distance(from: book.text.startIndex, to: range.lowerBound)
+    }
+
+    private func keep(_ text: String, in read: (book: Book, source: URL?), rate: Double = 1.5) throws -> ReadingPosition {
+        let position = ReadingPosition(
+            offset: try place(of: text, in: read.book), in: read.book, identity: ReadingPosition.identity(of: read.book),
+            source: read.source, engine: "flite", voice: "slt", rate: rate)
+        try positions.save(position)
+        return position
+    }
+
+    private func resumed(_ read: (book: Book, source: URL?)) throws -> String? {
+        let (kept, problem) = positions.position(of: read.book, source: read.source)
+        #expect(problem == nil)
+        guard let kept else { return nil }
+        var request = ReadRequest(book: read.book, source: read.source, settings: .init(), output: .null)
+        request.resume(kept, engines: ["espeak", "flite"])
+        #expect(request.settings.rate == 1.5 && request.engine == "flite" && request.settings.voice == "slt")
+        return read.book.sentenceIndex(at: request.start).map { read.book.string(read.book.sentences[$0]) }
+    }
+
+    @Test func theFolderIsTheDesktops() throws {
+        #expect(positions.folder.path == shelf.folder.path + "/descant/reading")
+        #expect(ReadingPositions(environment: ["HOME": "/home/x"]).folder.path == "/home/x/.local/state/descant/reading")
+        #expect(
+            ReadingPositions(environment: ["HOME": "/home/x", "XDG_STATE_HOME": "relative"]).folder.path
+                == "/home/x/.local/state/descant/reading")
+    }
+
+    @Test func thePlaceIsFoundAgain() throws {
+        let read = try book(sentences)
+        #expect(try resumed(read) == nil)
+        _ = try keep("number 120, and", in: read)
+        #expect(try resumed(read) == sentences[119])
+        // The same text elsewhere, in another encoding.
+        let text = sentences.joined(separator: "\r\n\r\n")
+        let wide = Data([0xFF, 0xFE]) + Data(text.utf16.flatMap { [UInt8($0 & 255), UInt8($0 >> 8)] })
+        let moved = try shelf.load(wide, as: "elsewhere/other.txt")
+        #expect(try resumed((moved.book, moved.source)) == sentences[119])
+    }
+
+    /// A file that was edited before the place, behind it, and around it.
+    @Test func anEditedBookGoesOnAtTheSentence() throws {
+        let read = try book(sentences)
+        _ = try keep("number 120, and", in: read)
+        var edited = ["A new foreword.", "It is long.", String(repeating: "Very long. ", count: 50)] + sentences
+        edited.removeSubrange(160..<180)
+        #expect(try resumed(try book(edited)) == sentences[119])
+        var around = sentences
+        around[120] = "What follows is another sentence."
+        #expect(try resumed(try book(around)) == sentences[119])
+        around = sentences
+        around[119] = "This sentence replaces the one."
+        let near = try #require(try resumed(try book(around)))
+        #expect(around[118...120].contains(near), "\(near)")
+        // Nothing of it is left: about as far in.
+        let other = (1...200).map { "Word \($0)." }
+        let there = try resumed(try book(other))
+        let index = try #require(other.firstIndex { $0 == there })
+        #expect((110...130).contains(index))
+        // Another file is another book.
+        #expect(try resumed(try book(edited, "other.txt")) == nil)
+    }
+
+    @Test func anEditedBookReplacesItsPlace() throws {
+        let old = try keep("number 3, and", in: try book(sentences))
+        let new = try keep("number 9, and", in: try book(Array(sentences.dropLast())))
+        positions.forgetOthers(than: new)
+        #expect(old.identity != new.identity)
+        #expect(try FileManager.default.contentsOfDirectory(atPath: positions.folder.path) == [new.identity + ".json"])
+    }
+
+    @Test func aBookThatWasReadBeginsAnew() throws {
+        let read = try book(sentences)
+        var request = ReadRequest(book: read.book, source: nil, settings: .init(), output: .null)
+        request.resume(
+            ReadingPosition(
+                offset: read.book.length, in: read.book, identity: ReadingPosition.identity(of: read.book), source: nil,
+                engine: "gone"), engines: ["flite"])
+        #expect(request.start == 0 && request.engine == nil)
+    }
+
+    @Test(arguments: ["", "{", "[]", "{\"offset\": -4}", "\u{0}\u{0}"])
+    func aDamagedFileIsToldAndIgnored(_ damage: String) throws {
+        let read = try book(sentences)
+        let position = try keep("number 5, and", in: read)
+        let file = positions.folder.appendingPathComponent(position.identity + ".json")
+        try Data(damage.utf8).write(to: file)
+        let (kept, problem) = positions.position(of: read.book, source: read.source)
+        #expect(kept == nil && problem?.contains(file.path) == true)
+        // It is written anew.
+        _ = try keep("number 6, and", in: read)
+        #expect(try resumed(read) == sentences[5])
+    }
+
+    @Test func aFolderThatCannotBeWrittenIsNamed() throws {
+        try Data().write(to: shelf.folder.appendingPathComponent("descant"))
+        #expect(throws: InputError.self) { try keep("number 5, and", in: try book(sentences)) }
+    }
+}

@@ -1,0 +1,90 @@
+import DescantCore
+import DescantPlayback
+import DescantTesting
+import Foundation
+import Testing
+
+/// A voice behind a controller, as remote controls see it: sentence by sentence.
+@Suite(.timeLimit(.minutes(2)))
+struct ReadingTests {
+    private let session = SpeechSession()
+    private let controller: MediaPlaybackController
+    private let text = "One is short. Two  is\nlonger. Three ends."
+
+    init() { controller = MediaPlaybackController(catalog: Voices(voice: session.engine), session: nil) }
+
+    private func load() async throws {
+        try await controller.loadContent(
+            .text(text, language: "en"),
+            sections: [
+                MediaSection(title: "First", start: .characterOffset(0)),
+                MediaSection(title: "Last", start: .characterOffset(31)),
+            ])
+    }
+
+    private var shown: (title: String?, album: String?) {
+        get async {
+            let track = await controller.nowPlaying().track
+            return (track?.title, track?.album)
+        }
+    }
+
+    @Test func sentencesAreNextAndPrevious() async throws {
+        try await load()
+        try await controller.play()
+        var now = await controller.nowPlaying()
+        #expect(now.abilities.isSuperset(of: [.next, .previous, .seek, .adjust, .pause]))
+        #expect(now.rateRange == 0.5...3 && now.track?.duration != nil)
+        #expect(await shown == ("One is short.", "First"))
+        try await controller.perform(.next)
+        #expect(await shown == ("Two is longer.", "First"))
+        #expect(await controller.progress.characterOffset == 14)
+        try await controller.perform(.next)
+        #expect(await shown == ("Three ends.", "Last"))
+        try await controller.perform(.previous)
+        #expect(await shown == ("Two is longer.", "First"))
+        let id = try #require(await controller.nowPlaying().track?.id)
+        try await controller.perform(.seekTo(0, of: id))
+        #expect(await shown == ("One is short.", "First"))
+        try await controller.perform(.setRate(2))
+        now = await controller.nowPlaying()
+        #expect(now.rate == 2)
+    }
+
+    /// What is heard by itself is published, too: the sentence's title follows the sound.
+    @Test func theTitleFollowsTheSound() async throws {
+        let changes = controller.remoteChanges.buffered(.bounded(1_024)).numbered
+        try await load()
+        try await controller.play()
+        try await session.render(SpeechSession.letter * 14 + SpeechSession.pause)
+        await session.waitForWord(at: 14)
+        for await change in changes where change.event == .updated {
+            if await shown.title == "Two is longer." { break }
+        }
+    }
+
+    @Test func beforePlayingAndBehindTheEnd() async throws {
+        await #expect(throws: MediaPlaybackError.noContent) { try await controller.nextSentence() }
+        try await load()
+        try await controller.seek(to: .characterOffset(14))
+        try await controller.nextSentence()
+        try await controller.play()
+        #expect(await shown.title == "Three ends.")
+        try await controller.nextSentence()
+        for await state in controller.updates where state.activity == .finished { break }
+        #expect(await controller.nowPlaying().track == nil)
+    }
+
+    @Test func otherEnginesRefuse() async throws {
+        let bench = try await ControllerBench().playing(ControllerBench.text)
+        await #expect(throws: CoreError.self) { try await bench.controller.nextSentence() }
+        await #expect(throws: CoreError.self) { try await bench.controller.perform(.previous) }
+    }
+}
+
+private struct Voices: EngineCatalog {
+    let voice: SpeechEngine
+    var engines: [String] { [voice.identifier] }
+    func refusal(of identifier: String) -> String? { nil }
+    func makeEngine(_ identifier: String) async throws -> any MediaEngine { voice }
+}
