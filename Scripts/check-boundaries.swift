@@ -59,7 +59,7 @@ let sampleRules: [String: Set<String>] = [
     "TerminalUI": ["PlayerApp"],
     "DesktopUI": ["PlayerApp"],
     "PlayerApp": ["DescantCore", "DescantPlayback"],
-    "PlayerIntegration": clientModules.union(["PlayerApp", "AudioMeasurement", "DemoMusic"]),
+    "PlayerIntegration": clientModules.union(["PlayerApp", "AudioMeasurement", "DemoMusic", "CZlib"]),
     "AudioMeasurement": [],
     "DemoMusic": ["AudioMeasurement"],
 ]

@@ -19,7 +19,8 @@ struct DescantCommand: AsyncParsableCommand {
             """,
         version: "0.1.0",
         subcommands: [
-            PlayCommand.self, RenderCommand.self, SpeakCommand.self, ReadCommand.self, InfoCommand.self, TagsCommand.self,
+            PlayCommand.self, RenderCommand.self, SpeakCommand.self, ReadCommand.self, InfoCommand.self,
+            TagsCommand.self,
             PluginsCommand.self,
             PluginCommand.self,
             DoctorCommand.self,

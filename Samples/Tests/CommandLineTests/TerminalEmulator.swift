@@ -4,6 +4,9 @@ struct TerminalEmulator {
     private(set) var isCursorHidden = false
     private(set) var usedColor = false
     private var grid: [[Character]]
+    /// How each cell is shown: the parameters of the last sequence that changes that.
+    private var styles: [[String]]
+    private var style = "0"
     private var row = 0
     private var column = 0
     private let width: Int
@@ -13,6 +16,19 @@ struct TerminalEmulator {
         self.width = width
         self.height = height
         grid = Array(repeating: Array(repeating: " ", count: width), count: height)
+        styles = Array(repeating: Array(repeating: "0", count: width), count: height)
+    }
+
+    /// What is shown inverse.
+    var inverse: String { text(in: "0;7") }
+
+    /// What is shown bold.
+    var bold: String { text(in: "0;1") }
+
+    private func text(in style: String) -> String {
+        zip(grid, styles).map { row, styles in
+            String(zip(row, styles).compactMap { $1 == style ? $0 : nil })
+        }.joined(separator: " ")
     }
 
     /// The rows without trailing spaces.
@@ -47,6 +63,7 @@ struct TerminalEmulator {
     private mutating func put(_ character: Character) {
         guard row < height, column < width else { return }
         grid[row][column] = character
+        styles[row][column] = style
         column += 1
     }
 
@@ -56,13 +73,21 @@ struct TerminalEmulator {
         case ("?1049", "l"): isAlternateScreen = false
         case ("?25", "l"): isCursorHidden = true
         case ("?25", "h"): isCursorHidden = false
-        case ("2", "J"): grid = Array(repeating: Array(repeating: " ", count: width), count: height)
+        case ("2", "J"):
+            grid = Array(repeating: Array(repeating: " ", count: width), count: height)
+            styles = Array(repeating: Array(repeating: "0", count: width), count: height)
         case (_, "H"):
             let place = parameters.split(separator: ";").compactMap { Int($0) }
             row = (place.first ?? 1) - 1
             column = (place.count > 1 ? place[1] : 1) - 1
-        case ("", "K"): for place in column..<width where row < height { grid[row][place] = " " }
-        case (_, "m"): if parameters.contains("38;") { usedColor = true }
+        case ("", "K"):
+            for place in column..<width where row < height {
+                grid[row][place] = " "
+                styles[row][place] = "0"
+            }
+        case (_, "m"):
+            style = parameters
+            if parameters.contains("38;") { usedColor = true }
         default: break
         }
     }

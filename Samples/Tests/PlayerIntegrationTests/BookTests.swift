@@ -39,7 +39,8 @@ struct BookTests {
 
     @Test func headingsAreChapters() throws {
         let book = try shelf.load(
-            "Foreword\n========\nWords.\n\n# One #\nText of one.\n\nCHAPTER II.\nThe Sea\n\nText of two.\n\n第三章\n\nText.\n").book
+            "Foreword\n========\nWords.\n\n# One #\nText of one.\n\nCHAPTER II.\nThe Sea\n\nText of two.\n\n第三章\n\nText.\n"
+        ).book
         #expect(book.chapterTitles == ["Foreword", "One", "CHAPTER II. The Sea", "第三章"])
         #expect(book.chapters.allSatisfy { chapter in book.paragraphs.contains { $0.lowerBound == chapter.start } })
         #expect(book.headings.count == 4 && book.chapterIndex(at: book.length) == 3)
@@ -62,7 +63,8 @@ struct BookTests {
     }
 
     @Test func damageIsToldAndSurvived() throws {
-        let damaged = try shelf.load(Data("Größe und Länge, ".utf8) + Data([0xFF, 0xC3]) + Data(" gut.".utf8), as: "d.txt")
+        let damaged = try shelf.load(
+            Data("Größe und Länge, ".utf8) + Data([0xFF, 0xC3]) + Data(" gut.".utf8), as: "d.txt")
         #expect(damaged.book.text.contains("Größe und Länge") && damaged.book.text.contains("gut."))
         #expect(damaged.notices.first?.contains("2 places are not valid UTF-8") == true, "\(damaged.notices)")
         let half = try shelf.load(Data([0xFF, 0xFE, 0x41, 0x00, 0x42]), as: "half.txt")
@@ -76,7 +78,8 @@ struct BookTests {
         #expect(try shelf.refusal(of: Data(), as: "empty.txt").contains("there is no text in it"))
         #expect(try shelf.refusal(of: Data(" \n\t\n".utf8), as: "blank.txt").contains("there is no text in it"))
         #expect(try shelf.refusal(of: Data("x".utf8), as: "a.epub").contains("no EPUB"))
-        for name in [shelf.folder.appendingPathComponent("missing.txt").path, "https://example.org/a.txt", "/dev/zero"] {
+        for name in [shelf.folder.appendingPathComponent("missing.txt").path, "https://example.org/a.txt", "/dev/zero"]
+        {
             #expect(throws: InputError.self, "\(name)") { try BookLoader([name]) }
         }
         try FileManager.default.createDirectory(
@@ -113,7 +116,8 @@ struct BookTests {
 
     /// Markup of any quality ends, and leaves its readable text.
     @Test(arguments: [
-        "<", "<p", "<p a", "<p a=", "<p a='", "</", "</p", "<!", "<!--", "<![CDATA[", "<!DOCTYPE [", "<?", "<script>", "&", "&#;",
+        "<", "<p", "<p a", "<p a=", "<p a='", "</", "</p", "<!", "<!--", "<![CDATA[", "<!DOCTYPE [", "<?", "<script>",
+        "&", "&#;",
         "&#x110000;", "&#0;", "<p/><//><p></></p>", "<title>", "<rt><rt></rt>", "<a:>", "< p>",
     ])
     func brokenMarkupIsSurvived(_ end: String) throws {

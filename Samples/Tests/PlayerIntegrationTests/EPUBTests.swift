@@ -21,7 +21,9 @@ struct EPUBTests {
 
     /// A package with so many documents.
     private static func package(_ documents: [String], contents: String) -> String {
-        let items = documents.enumerated().map { "<opf:item id='d\($0)' href='\($1)' media-type='application/xhtml+xml'/>" }
+        let items = documents.enumerated().map {
+            "<opf:item id='d\($0)' href='\($1)' media-type='application/xhtml+xml'/>"
+        }
         let order = documents.indices.map { "<opf:itemref idref='d\($0)'/>" }
         return """
             <opf:package xmlns:opf="http://www.idpf.org/2007/opf"><opf:metadata><dc:title>The Mill &amp; the Sea</dc:title>
@@ -31,7 +33,8 @@ struct EPUBTests {
             """
     }
 
-    private static let newContents = "<opf:item id='n' href='nav.xhtml' properties='nav' media-type='application/xhtml+xml'/>"
+    private static let newContents =
+        "<opf:item id='n' href='nav.xhtml' properties='nav' media-type='application/xhtml+xml'/>"
     private static let oldContents = "<opf:item id='n' href='toc.ncx' media-type='application/x-dtbncx+xml'/>"
 
     private func archive(_ change: (inout ZipWriter) -> Void = { _ in }) -> ZipWriter {
@@ -45,7 +48,8 @@ struct EPUBTests {
     /// A book of three documents; the middle one has its title from the contents only.
     private func book(_ contents: String, _ change: (inout ZipWriter) -> Void = { _ in }) -> ZipWriter {
         archive { zip in
-            zip.add("OEBPS/book.opf", Self.package(["text/1.xhtml", "text/tw%6F.xhtml", "../3.xhtml"], contents: contents))
+            zip.add(
+                "OEBPS/book.opf", Self.package(["text/1.xhtml", "text/tw%6F.xhtml", "../3.xhtml"], contents: contents))
             zip.add("OEBPS/text/1.xhtml", Self.page("<h1>One</h1><p>First.</p>"))
             zip.add("OEBPS/text/two.xhtml", Self.page("<p>Second.</p>"))
             zip.add("3.xhtml", Self.page("<h2>Three</h2><p>Third &#8212; last.</p>"))
@@ -57,7 +61,8 @@ struct EPUBTests {
         let new = book(Self.newContents) {
             $0.add(
                 "OEBPS/nav.xhtml",
-                Self.page("<nav epub:type='toc'><ol><li><a href='text/two.xhtml#top'>The <b>Second</b></a></li></ol></nav>"))
+                Self.page(
+                    "<nav epub:type='toc'><ol><li><a href='text/two.xhtml#top'>The <b>Second</b></a></li></ol></nav>"))
         }
         let old = book(Self.oldContents) {
             $0.add(

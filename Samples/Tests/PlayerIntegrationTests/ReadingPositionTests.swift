@@ -26,9 +26,11 @@ struct ReadingPositionTests {
         return book.text.utf8.distance(from: book.text.startIndex, to: range.lowerBound)
     }
 
-    private func keep(_ text: String, in read: (book: Book, source: URL?), rate: Double = 1.5) throws -> ReadingPosition {
+    private func keep(_ text: String, in read: (book: Book, source: URL?), rate: Double = 1.5) throws -> ReadingPosition
+    {
         let position = ReadingPosition(
-            offset: try place(of: text, in: read.book), in: read.book, identity: ReadingPosition.identity(of: read.book),
+            offset: try place(of: text, in: read.book), in: read.book,
+            identity: ReadingPosition.identity(of: read.book),
             source: read.source, engine: "flite", voice: "slt", rate: rate)
         try positions.save(position)
         return position
@@ -46,7 +48,8 @@ struct ReadingPositionTests {
 
     @Test func theFolderIsTheDesktops() throws {
         #expect(positions.folder.path == shelf.folder.path + "/descant/reading")
-        #expect(ReadingPositions(environment: ["HOME": "/home/x"]).folder.path == "/home/x/.local/state/descant/reading")
+        #expect(
+            ReadingPositions(environment: ["HOME": "/home/x"]).folder.path == "/home/x/.local/state/descant/reading")
         #expect(
             ReadingPositions(environment: ["HOME": "/home/x", "XDG_STATE_HOME": "relative"]).folder.path
                 == "/home/x/.local/state/descant/reading")

@@ -21,9 +21,11 @@ struct ZipWriter {
         method: Int? = nil
     ) {
         let packed = stored ? content : Self.deflated(content)
-        let sum = checksum ?? content.withUnsafeBytes {
-            UInt32(crc32(0, $0.bindMemory(to: UInt8.self).baseAddress, UInt32(content.count)))
-        }
+        let sum =
+            checksum
+            ?? content.withUnsafeBytes {
+                UInt32(crc32(0, $0.bindMemory(to: UInt8.self).baseAddress, UInt32(content.count)))
+            }
         let name = Data(path.utf8)
         let start = data.count
         let common =
@@ -31,7 +33,8 @@ struct ZipWriter {
             + Self.bytes((packed.count, 4), (content.count, 4), (name.count, 2), (0, 2))
         data += Self.bytes((0x0403_4B50, 4)) + common + name + packed
         directory +=
-            Self.bytes((0x0201_4B50, 4), (20, 2)) + common + Self.bytes((0, 2), (0, 2), (0, 2), (0, 4), (start, 4)) + name
+            Self.bytes((0x0201_4B50, 4), (20, 2)) + common + Self.bytes((0, 2), (0, 2), (0, 2), (0, 4), (start, 4))
+            + name
         count += 1
     }
 
@@ -43,7 +46,8 @@ struct ZipWriter {
     func archive(entries: Int? = nil) -> Data {
         let number = entries ?? count
         return data + directory
-            + Self.bytes((0x0605_4B50, 4), (0, 2), (0, 2), (number, 2), (number, 2), (directory.count, 4), (data.count, 4))
+            + Self.bytes(
+                (0x0605_4B50, 4), (0, 2), (0, 2), (number, 2), (number, 2), (directory.count, 4), (data.count, 4))
             + Self.bytes((0, 2))
     }
 

@@ -100,7 +100,8 @@ struct ReaderViewTests {
 
     /// A page stays until the sentence leaves it; then the sentence is seen whole, with some lines above it.
     @Test func theSentenceStaysInView() async throws {
-        let book = book((1...80).map { "Paragraph \($0) is short. It has a word\($0) in it, and some more words behind it." })
+        let book = book(
+            (1...80).map { "Paragraph \($0) is short. It has a word\($0) in it, and some more words behind it." })
         let view = ReaderView()
         var tops: [String] = []
         for number in 1...80 {

@@ -25,7 +25,8 @@ struct TextWrapperTests {
     @Test func ideographsTakeTwoColumnsAndKeepTheirMarks() {
         #expect(lines("日本の雨。静か", 8) == ["日本の", "雨。静か"])
         for line in lines("日本の雨は「静か」に、降ります。", 6) {
-            #expect(!line.hasPrefix("。") && !line.hasPrefix("、") && !line.hasPrefix("」") && !line.hasSuffix("「"), "\(line)")
+            #expect(
+                !line.hasPrefix("。") && !line.hasPrefix("、") && !line.hasPrefix("」") && !line.hasSuffix("「"), "\(line)")
             #expect(DisplayWidth.columns(of: line) <= 6)
         }
     }
@@ -37,7 +38,8 @@ struct TextWrapperTests {
 
     @Test(arguments: [1, 2, 3, 7, 40])
     func nothingIsLost(width: Int) {
-        let text = "Ein längerer Satz — mit 日本語、“quotes” and 👩‍👧 emoji, cafe\u{301}, שלום עולם, and supercalifragilistic words."
+        let text =
+            "Ein längerer Satz — mit 日本語、“quotes” and 👩‍👧 emoji, cafe\u{301}, שלום עולם, and supercalifragilistic words."
         let kept = lines(text, width).joined().filter { !$0.isWhitespace }
         #expect(kept == text.filter { !$0.isWhitespace })
         for line in lines(text, width) { #expect(DisplayWidth.columns(of: line) <= max(width, 2)) }

@@ -18,7 +18,7 @@ struct ReadingTests {
             .text(text, language: "en"),
             sections: [
                 MediaSection(title: "First", start: .characterOffset(0)),
-                MediaSection(title: "Last", start: .characterOffset(31)),
+                MediaSection(title: "Last", start: .characterOffset(30)),
             ])
     }
 

@@ -28,7 +28,8 @@ enum BookAssembler {
             let start = text.utf8.count
             text += clean
             guard text.utf8.count <= limit else {
-                throw InputError(description: "\(title): longer than \(limit >> 20) MB of text; divide it into several files")
+                throw InputError(
+                    description: "\(title): longer than \(limit >> 20) MB of text; divide it into several files")
             }
             if block.isHeading { headings.insert(paragraphs.count) }
             if let pending { chapters.append(Book.Chapter(title: tidied(pending), start: start)) }

@@ -55,7 +55,8 @@ public struct BookLoader {
     private static func files(for name: String) throws -> [URL] {
         let url = InputExpander.url(for: name)
         guard url.isFileURL else {
-            throw InputError(description: "\(name): books are read from files; load it first, for instance with curl -O")
+            throw InputError(
+                description: "\(name): books are read from files; load it first, for instance with curl -O")
         }
         var isFolder: ObjCBool = false
         guard FileManager.default.fileExists(atPath: url.path, isDirectory: &isFolder) else {

@@ -87,7 +87,9 @@ enum EPUBReader {
         guard let list = try text("META-INF/encryption.xml", of: archive) else { return }
         let documents = Set(package.documents)
         for case .start("cipherreference", let values) in MarkupScanner(list) {
-            guard let target = values["uri"], documents.contains(EPUBPackage.resolve(target, from: "")) else { continue }
+            guard let target = values["uri"], documents.contains(EPUBPackage.resolve(target, from: "")) else {
+                continue
+            }
             throw InputError(description: "\(name): the book is copy-protected and cannot be read")
         }
     }

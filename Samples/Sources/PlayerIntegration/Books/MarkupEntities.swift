@@ -13,8 +13,10 @@ enum MarkupEntities {
     private static let named: [String: Unicode.Scalar] = {
         var table: [String: Unicode.Scalar] = [
             "amp": "&", "lt": "<", "gt": ">", "quot": "\"", "apos": "'", "ndash": "–", "mdash": "—", "lsquo": "‘",
-            "rsquo": "’", "sbquo": "‚", "ldquo": "“", "rdquo": "”", "bdquo": "„", "hellip": "…", "bull": "•", "euro": "€",
-            "dagger": "†", "trade": "™", "ensp": "\u{2002}", "emsp": "\u{2003}", "thinsp": "\u{2009}", "zwnj": "\u{200C}",
+            "rsquo": "’", "sbquo": "‚", "ldquo": "“", "rdquo": "”", "bdquo": "„", "hellip": "…", "bull": "•",
+            "euro": "€",
+            "dagger": "†", "trade": "™", "ensp": "\u{2002}", "emsp": "\u{2003}", "thinsp": "\u{2009}",
+            "zwnj": "\u{200C}",
             "zwj": "\u{200D}", "lrm": "\u{200E}", "rlm": "\u{200F}", "OElig": "Œ", "oelig": "œ", "Scaron": "Š",
             "scaron": "š", "Yuml": "Ÿ", "lsaquo": "‹", "rsaquo": "›", "prime": "′", "Prime": "″", "minus": "−",
         ]

@@ -17,11 +17,14 @@ struct MarkupText {
 
     /// Elements that begin a paragraph.
     private static let divisions: Set<String> = [
-        "p", "div", "li", "h1", "h2", "h3", "h4", "h5", "h6", "blockquote", "section", "article", "tr", "td", "th", "dd",
+        "p", "div", "li", "h1", "h2", "h3", "h4", "h5", "h6", "blockquote", "section", "article", "tr", "td", "th",
+        "dd",
         "dt", "pre", "body", "figcaption", "hr", "header", "footer", "aside", "main", "ul", "ol", "table", "caption",
     ]
     /// Elements that are not read: navigation, the readings beside ideographs, what only programs understand.
-    private static let unread: Set<String> = ["nav", "rt", "rp", "script", "style", "template", "math", "svg", "object"]
+    private static let unread: Set<String> = [
+        "nav", "rt", "rp", "script", "style", "template", "math", "svg", "object",
+    ]
     /// Headings that begin a chapter.
     private static let chapterHeadings: Set<String> = ["h1", "h2"]
     /// Elements without content, which some documents do not end.

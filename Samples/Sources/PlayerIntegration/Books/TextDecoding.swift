@@ -32,7 +32,10 @@ struct TextDecoding {
         // A single letter beyond ASCII in a file tells nothing; where most of them are not UTF-8, nothing is.
         guard bad > good else { return repaired(data, name: name) }
         let text = String(String.UnicodeScalarView(data.map(latin)))
-        return (text, ["\(name): not UTF-8; read as Latin-1 (Windows-1252). If letters are wrong: iconv -f ENCODING -t UTF-8"])
+        return (
+            text,
+            ["\(name): not UTF-8; read as Latin-1 (Windows-1252). If letters are wrong: iconv -f ENCODING -t UTF-8"]
+        )
     }
 
     private static func repaired(_ data: Data, name: String) -> (String, [String]) {

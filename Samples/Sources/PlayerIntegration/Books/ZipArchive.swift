@@ -57,7 +57,9 @@ struct ZipArchive {
     /// - Throws: ``InputError`` when it is damaged, encrypted or too large.
     func content(of path: String) throws -> Data? {
         guard let entry = entries[path] else { return nil }
-        guard !entry.isEncrypted else { throw failure(path, "is encrypted; only books without copy protection are read") }
+        guard !entry.isEncrypted else {
+            throw failure(path, "is encrypted; only books without copy protection are read")
+        }
         guard entry.header + 30 <= data.count, data.little32(at: entry.header) == 0x0403_4B50 else {
             throw failure(path, "is not where the archive's list says")
         }
@@ -79,7 +81,9 @@ struct ZipArchive {
             }
         default: throw failure(path, "is packed in a way that is not known (method \(entry.method))")
         }
-        guard Inflater.checksum(content) == entry.checksum else { throw failure(path, "is damaged: its checksum differs") }
+        guard Inflater.checksum(content) == entry.checksum else {
+            throw failure(path, "is damaged: its checksum differs")
+        }
         return content
     }
 

@@ -13,6 +13,8 @@ public final class ReaderPlayback: ReaderControlling {
     let environment: AudioEnvironment
     let request: ReadRequest
     private let voices: ReaderVoices
+    /// The engine to begin with.
+    private let first: String
     private let bridge = Mutex<RemoteControlBridge?>(nil)
     private let tasks = Mutex<[Task<Void, Never>]>([])
     /// What was heard last, in UTF-8 bytes.
@@ -29,7 +31,7 @@ public final class ReaderPlayback: ReaderControlling {
     ///   - environment: Which synthesizers there are.
     /// - Throws: ``InputError`` when there is no such synthesizer, or none at all.
     public init(_ request: ReadRequest, environment: AudioEnvironment) throws {
-        let first = try Speaking(environment: environment).engine(named: request.engine)
+        let first = try ReaderVoices.name(request.engine, in: environment)
         // The view reads quickly; should it not, the oldest places are the ones to lose.
         (updates, feed) = AsyncStream.makeStream(bufferingPolicy: .bufferingNewest(1024))
         let (engines, made) = AsyncStream.makeStream(of: SpeechEngine.self)
@@ -42,6 +44,7 @@ public final class ReaderPlayback: ReaderControlling {
             logger: environment.logger)
         self.environment = environment
         self.request = request
+        self.first = first
         place = Mutex(request.start)
         keeper = request.positions.map { [feed] positions in
             PlaceKeeper(request, in: positions) { feed.yield(.notice(Notice(.warning, $0))) }
@@ -69,7 +72,12 @@ public final class ReaderPlayback: ReaderControlling {
             await made.start()
         }
         guard !hasEnded.withLock({ $0 }) else { throw CancellationError() }
-        try await controller.play()
+        do {
+            try await controller.play()
+        } catch let error as CancellationError {
+            // A command that came meanwhile has the last word: a pause, or another engine.
+            guard !hasEnded.withLock({ $0 }) else { throw error }
+        }
         await tellVoice()
     }
 
@@ -133,7 +141,7 @@ public final class ReaderPlayback: ReaderControlling {
 
     /// Goes on with the next synthesizer that can be used.
     public func useNextEngine() async throws {
-        let names = voices.names(behind: await controller.state.engine)
+        let names = voices.names(behind: await controller.state.engine ?? first)
         var reasons: [String] = []
         for name in names where !unusable.withLock({ $0.contains(name) }) {
             do {
@@ -154,7 +162,8 @@ public final class ReaderPlayback: ReaderControlling {
 
     /// Goes on with the next voice of the synthesizer, those of the book's language first.
     public func useNextVoice() async throws {
-        guard let engine = voices.engine(await controller.state.engine) else {
+        // Waits for an engine that is being made.
+        guard let engine = voices.engine(try await controller.prepareSettings()) else {
             throw InputError(description: "no engine is ready yet")
         }
         let voices = try await choice(of: engine)

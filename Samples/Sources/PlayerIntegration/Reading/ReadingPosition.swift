@@ -50,7 +50,8 @@ public struct ReadingPosition: Sendable, Hashable, Codable {
         self.offset = offset
         length = book.length
         before = String(book.string(max(0, offset - 4 * Self.context)..<max(0, offset)).suffix(Self.context))
-        after = String(book.string(offset..<max(offset, min(book.length, offset + 4 * Self.context))).prefix(Self.context))
+        after = String(
+            book.string(offset..<max(offset, min(book.length, offset + 4 * Self.context))).prefix(Self.context))
         self.engine = engine
         self.voice = voice
         self.rate = rate

@@ -83,7 +83,9 @@ public struct TextWrapper: Sendable {
         mutating func breakHere(at place: Int) { if end > start { chance = (end, place, columns) } }
 
         mutating func add(_ width: Int, until next: Int, from place: Int) {
-            if end == start { self = Line(start: place, end: next, columns: width) } else {
+            if end == start {
+                self = Line(start: place, end: next, columns: width)
+            } else {
                 end = next
                 columns += width
             }
@@ -92,7 +94,10 @@ public struct TextWrapper: Sendable {
         /// What fits, and the line behind it.
         func broken(at place: Int, width: Int) -> (Range<Int>, Line) {
             guard let chance else { return (range, Line(start: place)) }
-            return (start..<chance.end, Line(start: chance.start, end: max(chance.start, end), columns: columns - chance.columns))
+            return (
+                start..<chance.end,
+                Line(start: chance.start, end: max(chance.start, end), columns: columns - chance.columns)
+            )
         }
     }
 }

@@ -41,5 +41,6 @@ public enum ReaderKeys {
     ]
 
     /// The keys in one line.
-    public static let summary = "space pause · ←→ sentence · ↑↓ paragraph · <> speed · e engine · v voice · ? help · q quit"
+    public static let summary =
+        "space pause · ←→ sentence · ↑↓ paragraph · <> speed · e engine · v voice · ? help · q quit"
 }

@@ -42,7 +42,8 @@ final class ReaderLayout {
         while rows.count < count, row.paragraph < book.paragraphs.count {
             rows.append(row)
             let isLast = row.line >= lines(of: row.paragraph).count
-            row = isLast ? Row(paragraph: row.paragraph + 1, line: 0) : Row(paragraph: row.paragraph, line: row.line + 1)
+            row =
+                isLast ? Row(paragraph: row.paragraph + 1, line: 0) : Row(paragraph: row.paragraph, line: row.line + 1)
         }
         return rows
     }

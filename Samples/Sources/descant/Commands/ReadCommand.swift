@@ -56,9 +56,13 @@ struct ReadCommand: AsyncParsableCommand {
     var books: [String]
 
     func validate() throws {
-        guard rate.map(SpeechSettings.rateRange.contains) ?? true else { throw ValidationError("--rate: use 0.25 to 4") }
+        guard rate.map(SpeechSettings.rateRange.contains) ?? true else {
+            throw ValidationError("--rate: use 0.25 to 4")
+        }
         guard destination != nil else { throw ValidationError("--output \(output): use pulse, alsa or null") }
-        guard books.filter({ $0 == "-" }).count <= 1 else { throw ValidationError("- stands for standard input; name it once") }
+        guard books.filter({ $0 == "-" }).count <= 1 else {
+            throw ValidationError("- stands for standard input; name it once")
+        }
     }
 
     func run() async throws {
@@ -118,7 +122,8 @@ struct ReadCommand: AsyncParsableCommand {
         let (kept, problem) = positions.position(of: loaded.book, source: loaded.source)
         if let problem { notices.append(Notice(.warning, problem)) }
         guard let kept else { return request }
-        request.resume(kept, engines: AudioEnvironment.shared.plugins.providers(of: .speech).map(\.provision.identifier))
+        request.resume(
+            kept, engines: AudioEnvironment.shared.plugins.providers(of: .speech).map(\.provision.identifier))
         if let rate { request.settings.rate = rate }
         guard !fromStart else {
             request.start = 0
@@ -137,6 +142,7 @@ struct ReadCommand: AsyncParsableCommand {
         if !headless, TerminalSession.isAvailable {
             return await TerminalReader(state: state, environment: Console.environment).run(atEnd: stop)
         }
-        return await PlainReader(state: state, write: { Console.line($0) }, note: { Console.write($0) }).run(atEnd: stop)
+        return await PlainReader(state: state, write: { Console.line($0) }, note: { Console.write($0) }).run(
+            atEnd: stop)
     }
 }

@@ -69,7 +69,7 @@ extension SpeechEngine {
             }
             guard let range else { return }
             eventHub.post(SpeechEvent(frame: frame, kind: .sentence(utf8Range: range)))
-            sentenceHub.post(range.lowerBound)
+            if isPresent { sentenceHub.post(range.lowerBound) }
         case .word(let range, let isEstimated):
             if isPresent {
                 currentWord = range

@@ -10,7 +10,9 @@ extension SpeechEngine: ReadingEngine {
         get async {
             let offset = await utf8Offset
             return copy.withScript { script in
-                script.segment(at: offset).map { script.string(script.sentenceRange(from: script.sentenceStart(of: $0))) }
+                script.segment(at: offset).map {
+                    script.string(script.sentenceRange(from: script.sentenceStart(of: $0)))
+                }
             }
         }
     }

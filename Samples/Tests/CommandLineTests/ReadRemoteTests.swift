@@ -1,0 +1,83 @@
+import DescantTesting
+import Foundation
+import Testing
+
+extension CommandLineSuite {
+    /// `descant read` under `playerctl`: media keys go from sentence to sentence.
+    @Suite struct ReadRemoteTests {
+        private let shop: Workshop
+        private let bus: PrivateBus
+
+        init() throws {
+            shop = try Workshop()
+            bus = try PrivateBus()
+        }
+
+        private var environment: [String: String] {
+            ["DBUS_SESSION_BUS_ADDRESS": bus.address, "XDG_RUNTIME_DIR": shop.folder.path]
+        }
+
+        @discardableResult
+        private func playerctl(_ arguments: String...) async throws -> String {
+            let result = try await Program.run("playerctl", arguments, environment: environment)
+            return result.output.trimmingCharacters(in: .whitespacesAndNewlines)
+                + (result.status == 0 ? "" : " failed: \(result.errors)")
+        }
+
+        @Test func sentencesAreNextAndPrevious() async throws {
+            let book = try shop.file(
+                "mill.md",
+                "# One\n\n"
+                    + (1...9).map { "Sentence \($0) runs past the mill and under seven stone bridges." }.joined(
+                        separator: " ")
+                    + "\n\n# Two\n\nThe end is near. It is here.")
+            let variables = try shop.bundles("FliteSpeech").merging(environment) { $1 }
+                .merging(["XDG_STATE_HOME": shop.path("state")]) { $1 }
+            let process = Program.make(
+                "descant", ["read", "--headless", "--output", "null", "--rate", "0.5", book], environment: variables)
+            process.standardOutput = FileHandle.nullDevice
+            process.standardError = FileHandle.nullDevice
+            try process.run()
+            defer { if process.isRunning { process.terminate() } }
+            // Each question takes some milliseconds.
+            while try await playerctl("status") != "Playing", process.isRunning {}
+            while try await (Double(playerctl("position")) ?? 0) == 0, process.isRunning {}
+            #expect(try await playerctl("pause") == "")
+            #expect(try await playerctl("status") == "Paused")
+            // However far it was heard on a busy machine.
+            #expect(try await playerctl("position", "0") == "")
+            #expect(try await playerctl("metadata", "--format", "{{album}}: {{title}}") == "One: One")
+            #expect(try await playerctl("next") == "")
+            #expect(try await playerctl("metadata", "xesam:title").hasPrefix("Sentence 1"))
+            #expect(try await playerctl("next") == "")
+            #expect(
+                try await playerctl("metadata", "xesam:title")
+                    == "Sentence 2 runs past the mill and under seven stone bridges.")
+            let second = try #require(Double(try await playerctl("position")))
+            #expect(try await playerctl("next") == "")
+            #expect(try await playerctl("metadata", "xesam:title").hasPrefix("Sentence 3"))
+            let third = try #require(Double(try await playerctl("position")))
+            #expect(third > second + 1, "\(second) \(third)")
+            #expect(try await playerctl("previous") == "")
+            #expect(try await playerctl("metadata", "xesam:title").hasPrefix("Sentence 2"))
+            // Where a sentence begins is an estimate that may have been refined.
+            #expect(try await abs((Double(playerctl("position")) ?? 0) - second) < 3)
+            #expect(try await (Int(playerctl("metadata", "mpris:length")) ?? 0) > 10_000_000)
+            #expect(try await playerctl("position", "100000") == "")
+            #expect(try await playerctl("metadata", "xesam:title").hasPrefix("Sentence 2"))
+            for _ in 1...8 { try await playerctl("next") }
+            #expect(try await playerctl("metadata", "--format", "{{album}}: {{title}}") == "Two: Two")
+            try await playerctl("next")
+            #expect(try await playerctl("metadata", "--format", "{{album}}: {{title}}") == "Two: The end is near.")
+            // Stopped, it keeps its place.
+            #expect(try await playerctl("stop") == "")
+            #expect(try await playerctl("status") == "Stopped")
+            #expect(try await playerctl("play") == "")
+            #expect(try await playerctl("metadata", "--format", "{{album}}: {{title}}") == "Two: The end is near.")
+            #expect(try await playerctl("status") == "Playing")
+            process.terminate()
+            process.waitUntilExit()
+            #expect(process.terminationStatus == 128 + 15)
+        }
+    }
+}

@@ -1,0 +1,202 @@
+import Foundation
+import Glibc
+import Testing
+
+extension CommandLineSuite {
+    /// `descant read` with real voices.
+    @Suite struct ReadTests {
+        private let shop: Workshop
+        private let state: URL
+        private let text: String
+        /// A word that stands nowhere else in the text, for every sentence.
+        private let places = (1...40).map { "mark\($0)" }
+
+        init() throws {
+            shop = try Workshop()
+            state = shop.folder.appendingPathComponent("state")
+            text =
+                "# The Mill\n\n"
+                + places.enumerated().map { index, place in
+                    (index == 20 ? "# The Sea\n\n" : "")
+                        + "The river runs past the \(place) and under seven stone bridges before it reaches the sea."
+                }.joined(separator: "\n\n")
+        }
+
+        private func environment(_ bundles: String...) throws -> [String: String] {
+            var environment = ["XDG_STATE_HOME": state.path, "DBUS_SESSION_BUS_ADDRESS": "unix:path=/nonexistent"]
+            let shelf = shop.folder.appendingPathComponent("bundles")
+            try? FileManager.default.createDirectory(at: shelf, withIntermediateDirectories: true)
+            for name in bundles {
+                let link = shelf.appendingPathComponent(name + ".descantplugin")
+                guard !FileManager.default.fileExists(atPath: link.path) else { continue }
+                try FileManager.default.createSymbolicLink(
+                    at: link, withDestinationURL: Bundles.folder().appendingPathComponent(name + ".descantplugin"))
+            }
+            environment["DESCANT_PLUGIN_PATH"] = shelf.path
+            return environment
+        }
+
+        private func reader(_ arguments: [String], _ environment: [String: String]) throws -> TerminalProgram {
+            try TerminalProgram(
+                "descant", ["read", "--output", "null"] + arguments, width: 80, height: 24, environment: environment)
+        }
+
+        private func shows(_ text: String...) -> (TerminalEmulator) -> Bool {
+            { screen in
+                let shown = screen.text.joined(separator: "\n")
+                return text.allSatisfy { shown.contains($0) }
+            }
+        }
+
+        /// The word that is highlighted.
+        private func word(_ screen: TerminalEmulator) -> String {
+            screen.inverse.split(separator: " ").joined(separator: " ")
+        }
+
+        private struct Kept: Decodable {
+            let offset: Int
+            let engine: String?
+            let rate: Double
+        }
+
+        /// What was kept of the only book.
+        private func kept() throws -> Kept {
+            let folder = state.appendingPathComponent("descant/reading")
+            let names = try FileManager.default.contentsOfDirectory(atPath: folder.path).filter {
+                $0.hasSuffix(".json")
+            }
+            #expect(names.count == 1)
+            return try JSONDecoder().decode(
+                Kept.self, from: Data(contentsOf: folder.appendingPathComponent(try #require(names.first))))
+        }
+
+        @Test func aBookIsShownReadAndGoneOnWith() throws {
+            let environment = try environment("FliteSpeech", "EspeakSpeech")
+            let book = try shop.file("mill.md", text)
+            let first = try reader(["--engine", "flite", book], environment)
+            try first.wait("the book", until: shows("♫ mill", "flite · 1.0×", "The Mill", "▶ playing", "left"))
+            #expect(first.isRaw && first.screen.isAlternateScreen)
+            try first.wait("words", until: { word($0) == "river" })
+            try first.wait("the next words", until: { ["past", "the", "mark1"].contains(word($0)) })
+            first.type("\u{1b}[6~")
+            try first.wait("the next chapter") { $0.text[1].contains("The Sea") && word($0) == "river" }
+            first.type("\u{1b}[C>")
+            try first.wait("the next sentence, faster", until: shows("mark22", "1.1×"))
+            // Another engine goes on in the middle of the sentence.
+            try first.wait("the middle of it") { ["stone", "bridges", "before"].contains(word($0)) }
+            first.type("e")
+            try first.wait("another engine", until: shows("espeak · 1.1×"))
+            try first.wait("the same sentence") { ["bridges", "before", "reaches", "sea"].contains(word($0)) }
+            first.type(" ")
+            try first.wait("the pause", until: shows("⏸ paused"))
+            first.type("q")
+            #expect(try first.finish() == 0)
+            #expect(!first.isRaw && !first.screen.isAlternateScreen)
+            let place = try kept()
+            #expect(place.engine == "espeak" && place.rate == 1.1)
+
+            // The file was moved, and is found all the same.
+            let moved = shop.path("moved.md")
+            try FileManager.default.moveItem(atPath: book, toPath: moved)
+            let second = try reader([moved], environment)
+            try second.wait("the place", until: shows("espeak · 1.1×", "The Sea", "going on at"))
+            try second.wait("words") { ["river", "runs", "past"].contains(word($0)) }
+            let sentence = second.screen.bold
+            #expect(sentence.contains("mark22") || sentence.contains("mark23"), "\(sentence)")
+            second.signal(SIGTERM)
+            #expect(try second.finish() == 128 + SIGTERM)
+            #expect(try abs(kept().offset - place.offset) < 400)
+            let third = try reader(["--from-start", "--engine", "flite", moved], environment)
+            try third.wait("the beginning") { word($0) == "Mill" || word($0) == "river" }
+            #expect(third.screen.text[1].contains("The Mill"))
+            third.signal(SIGHUP)
+            #expect(try third.finish() == 128 + SIGHUP)
+            #expect(try kept().offset < 200)
+        }
+
+        @Test func aKilledReaderLosesASentenceAtMost() throws {
+            let environment = try environment("FliteSpeech")
+            let book = try shop.file("mill.md", text)
+            let first = try reader(["--rate", "2", book], environment)
+            try first.wait("the third sentence") { $0.bold.contains("mark2") }
+            first.signal(SIGKILL)
+            _ = try first.finish()
+            #expect(try kept().offset >= 90)
+        }
+
+        /// A small terminal, its keys, and an engine that is not there.
+        @Test func aSmallTerminalIsEnough() throws {
+            let environment = try environment("FliteSpeech")
+            let book = try shop.file("mill.md", text)
+            let reader = try reader(["--no-remote", book], environment)
+            reader.resize(width: 40, height: 8)
+            try reader.wait("the text", until: shows("▶", "river"))
+            reader.type("e")
+            try reader.wait("the refusal", until: shows("there is no other engine"))
+            reader.type("?")
+            try reader.wait("the help", until: shows("pause and resume"))
+            reader.type("?-")
+            reader.resize(width: 100, height: 20)
+            try reader.wait("the volume", until: shows("vol 95%"))
+            reader.type("v")
+            try reader.wait("another voice") { $0.text[0].split(separator: "·").count == 3 }
+            reader.type("q")
+            #expect(try reader.finish() == 0)
+        }
+
+        @Test func withoutATerminalSentencesAreLines() async throws {
+            let environment = try environment("FliteSpeech")
+            let book = try shop.file("short.txt", "One is short. Two is not longer.\n\nThree ends.")
+            for (arguments, more) in [([book], [:]), ([book, "--headless"], ["TERM": "dumb", "NO_COLOR": "1"])] {
+                let result = try await Program.run(
+                    "descant", ["read", "--output", "null", "--rate", "4"] + arguments,
+                    environment: environment.merging(more) { $1 })
+                #expect(result.status == 0, "\(result.errors)")
+                #expect(result.output == "One is short.\nTwo is not longer.\nThree ends.\n")
+                #expect(result.errors.contains("read by flite") && result.errors.contains("finished, 100%"))
+                #expect(!(result.output + result.errors).contains("\u{1b}"))
+            }
+            // It was read to its end: it begins anew, as it just did.
+            let file = state.appendingPathComponent("descant/reading")
+            #expect(try FileManager.default.contentsOfDirectory(atPath: file.path).count == 1)
+        }
+
+        @Test func whatGoesWrongIsSaid() async throws {
+            let environment = try environment("FliteSpeech")
+            func read(_ arguments: String...) async throws -> Program {
+                try await Program.run("descant", ["read", "--output", "null"] + arguments, environment: environment)
+            }
+            let missing = try await read(shop.path("missing.epub"))
+            #expect(missing.status == 66 && missing.errors.contains("there is no such file"))
+            let binary = try await read(try shop.tone("a.wav"))
+            #expect(binary.status == 66 && binary.errors.contains("no text"))
+            let book = try shop.file("short.txt", "One.")
+            let engine = try await read("--engine", "nobody", book)
+            #expect(engine.status == 66 && engine.errors.contains("nobody"))
+            #expect(try await read("--rate", "9", book).status == 2)
+            #expect(try await read().status == 2)
+            let mute = try await Program.run(
+                "descant", ["read", book],
+                environment: environment.merging(["PULSE_SERVER": "unix:/nonexistent/descant-test"]) { $1 })
+            #expect(mute.status == 1 && !mute.errors.isEmpty, "\(mute.errors)")
+        }
+
+        /// A damaged file of state is told, and the book is read.
+        @Test func damagedStateIsTold() async throws {
+            let environment = try environment("FliteSpeech")
+            let book = try shop.file("short.txt", "One is short.")
+            func read() async throws -> Program {
+                try await Program.run(
+                    "descant", ["read", "--output", "null", "--rate", "4", book], environment: environment)
+            }
+            #expect(try await read().status == 0)
+            let folder = state.appendingPathComponent("descant/reading")
+            let name = try #require(try FileManager.default.contentsOfDirectory(atPath: folder.path).first)
+            try Data("{".utf8).write(to: folder.appendingPathComponent(name))
+            let result = try await read()
+            #expect(result.status == 0 && result.errors.contains("is damaged and ignored"))
+            #expect(result.output == "One is short.\n")
+            #expect(try kept().offset == 13)
+        }
+    }
+}
