@@ -119,6 +119,13 @@ extension CommandLineSuite {
             #expect(!player.isRaw && !player.screen.isAlternateScreen)
         }
 
+        @Test func ctrlCEndsAnEngineOfTheController() throws {
+            let player = try player(["--engine", "gstreamer", try shop.flac("a.flac", seconds: 60)])
+            try player.wait("the track") { $0.text.contains { $0.contains("gstreamer: file://") } }
+            player.signal(SIGINT)
+            #expect(try player.finish() == 130)
+        }
+
         @Test(arguments: [SIGABRT, SIGSEGV])
         func evenACrashRestoresTheTerminal(number: Int32) throws {
             let player = try player([try shop.flac("a.flac", seconds: 60)])

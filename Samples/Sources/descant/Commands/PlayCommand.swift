@@ -114,7 +114,9 @@ struct PlayCommand: AsyncParsableCommand {
         let task = Task { try await playback.run(start: start) { print($0) } }
         let interruption = Interruption { task.cancel() }
         defer { interruption.end() }
-        try await task.value
+        let result = await task.result
+        if let signal = interruption.received { throw ExitCode(128 + signal) }
+        try result.get()
     }
 
     private func play(_ entries: [PlaylistEntry], _ options: PlayOptions) async throws {
