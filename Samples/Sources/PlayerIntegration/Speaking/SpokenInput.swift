@@ -71,33 +71,11 @@ public struct SpokenInput: Sendable {
         return data
     }
 
-    /// UTF-8, or UTF-16 that says so at its beginning.
     private static func decode(_ data: Data, _ name: String) throws -> (String, [String]) {
-        if data.starts(with: [0xFF, 0xFE]) || data.starts(with: [0xFE, 0xFF]) {
-            guard let text = String(data: data, encoding: .utf16) else {
-                throw InputError(description: "\(name) begins like UTF-16 and goes on as something else")
-            }
-            return (text, [])
+        if data.starts(with: [0x50, 0x4B, 0x03, 0x04]) {
+            throw InputError(description: "\(name) is an archive; for books there is: descant read")
         }
-        if let zero = data.firstIndex(of: 0) {
-            throw InputError(description: "\(name) is no text: byte \(zero) is zero")
-        }
-        let bytes = data.starts(with: [0xEF, 0xBB, 0xBF]) ? data.dropFirst(3) : data
-        guard let damage = firstDamage(in: bytes) else { return (String(decoding: bytes, as: UTF8.self), []) }
-        let warning = "\(name) is not UTF-8 at byte \(damage); what cannot be read is left out"
-        return (String(decoding: bytes, as: UTF8.self), [warning])
-    }
-
-    private static func firstDamage(in bytes: Data) -> Int? {
-        var parser = Unicode.UTF8.ForwardParser()
-        var iterator = bytes.makeIterator()
-        var offset = bytes.startIndex
-        while true {
-            switch parser.parseScalar(from: &iterator) {
-            case .valid(let scalar): offset += scalar.count
-            case .error: return offset
-            case .emptyInput: return nil
-            }
-        }
+        let decoded = try TextDecoding(data, name: name)
+        return (decoded.text, decoded.notices)
     }
 }
