@@ -18,7 +18,8 @@ enum Main {
           speech first|length|play ENGINE N          a synthesizer's first sample; its speed; play call to first audible sample
           speech switch ENGINE ENGINE N              another engine in the middle of a sentence, until it begins
           busy SECS                                  underruns at a sound server beside four busy loops
-          table [--check] [--runs N] [--busy SECS] [--json]   everything beside the players that are installed
+          table [--check] [--runs N] [--busy SECS] [--json] [--only player|playlist|tags|speech]
+                                                     everything beside the players that are installed
         RATE in Hz, XFADE, SECS and T in seconds. The variable RATE sets the mix's rate of start, seek and rt (48000).
         """
 

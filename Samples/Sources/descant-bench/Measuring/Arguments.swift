@@ -56,6 +56,14 @@ struct Arguments {
         return true
     }
 
+    /// The word after an option's name, both taken away.
+    mutating func text(after name: String) throws -> String? {
+        guard let index = words.firstIndex(of: name) else { return nil }
+        guard index + 1 < words.count else { throw BenchError.usage(usage) }
+        defer { words.removeSubrange(index...index + 1) }
+        return words[index + 1]
+    }
+
     /// The number after an option's name, both taken away.
     mutating func option(_ name: String) throws -> Int? {
         guard let index = words.firstIndex(of: name) else { return nil }

@@ -8,6 +8,12 @@ struct TableBench {
     private let printsJSON: Bool
     private let rounds: Int
     private let busySeconds: Int
+    private let group: Group?
+
+    /// What belongs together.
+    private enum Group: String, CaseIterable {
+        case player, playlist, tags, speech
+    }
 
     init(_ arguments: inout Arguments) throws {
         let wanted = ProcessInfo.processInfo.environment["CHECK"].map { !$0.isEmpty && $0 != "0" } ?? false
@@ -15,8 +21,12 @@ struct TableBench {
         printsJSON = arguments.flag("--json")
         rounds = max(1, try arguments.option("--runs") ?? 5)
         busySeconds = max(1, try arguments.option("--busy") ?? 20)
-        guard arguments.isEmpty else {
-            throw BenchError.usage("usage: descant-bench table [--check] [--runs N] [--busy SECS] [--json]")
+        let wish = try arguments.text(after: "--only")
+        group = wish.flatMap(Group.init)
+        guard arguments.isEmpty, (wish == nil) == (group == nil) else {
+            let groups = Group.allCases.map(\.rawValue).joined(separator: "|")
+            throw BenchError.usage(
+                "usage: descant-bench table [--check] [--runs N] [--busy SECS] [--json] [--only \(groups)]")
         }
     }
 
@@ -25,11 +35,8 @@ struct TableBench {
         let corpus = try await BenchCorpus()
         defer { corpus.remove() }
         var results: [MeasureResult] = []
-        let measures = Peers(corpus: corpus, busySeconds: Double(busySeconds)).measures
-        let tagMeasures = try TagPeers(corpus: corpus)?.measures ?? []
-        if tagMeasures.isEmpty { note("tags are not measured: ffmpeg, which makes the files, is not installed") }
-        let speechMeasures = SpeechPeers(corpus: corpus).measures
-        for measure in measures + PlaylistPeers(corpus: corpus).measures + tagMeasures + speechMeasures {
+        let groups = group.map { [$0] } ?? Group.allCases
+        for measure in try groups.flatMap({ try measures(of: $0, corpus) }) {
             note("\(measure.title): \(measure.peers.map(\.name).joined(separator: ", "))…")
             results.append(await take(measure))
         }
@@ -37,6 +44,18 @@ struct TableBench {
         let unmet = results.filter { $0.isMet == false }
         guard checks, !unmet.isEmpty else { return }
         throw BenchError.failed("slower than demanded: \(unmet.map(\.title).joined(separator: "; "))")
+    }
+
+    private func measures(of group: Group, _ corpus: BenchCorpus) throws -> [Measure] {
+        switch group {
+        case .player: return Peers(corpus: corpus, busySeconds: Double(busySeconds)).measures
+        case .playlist: return PlaylistPeers(corpus: corpus).measures
+        case .speech: return SpeechPeers(corpus: corpus).measures
+        case .tags:
+            let measures = try TagPeers(corpus: corpus)?.measures ?? []
+            if measures.isEmpty { note("tags are not measured: ffmpeg, which makes the files, is not installed") }
+            return measures
+        }
     }
 
     /// Every round asks every peer once, each round beginning with another one.
