@@ -1,0 +1,32 @@
+import PlayerApp
+import Synchronization
+
+/// A reader that writes down what it is told, and refuses what a test wants it to.
+final class FakeReader: ReaderControlling {
+    struct Refusal: Error, CustomStringConvertible { let description: String }
+
+    let updates: AsyncStream<ReaderUpdate>
+    let feed: AsyncStream<ReaderUpdate>.Continuation
+    private let told = Mutex<[String]>([])
+    private let refusal: String?
+
+    init(refusal: String? = nil) {
+        (updates, feed) = AsyncStream.makeStream()
+        self.refusal = refusal
+    }
+
+    var commands: [String] { told.withLock { $0 } }
+
+    private func note(_ command: String) throws {
+        told.withLock { $0.append(command) }
+        if let refusal { throw Refusal(description: refusal) }
+    }
+
+    func togglePause() async throws { try note("pause") }
+    func move(by step: ReaderStep, forward: Bool) async throws { try note("\(forward ? "next" : "previous") \(step)") }
+    func setRate(_ rate: Double) async throws { try note("rate \(rate)") }
+    func setVolume(_ volume: Double) async { told.withLock { $0.append("volume \(volume)") } }
+    func useNextEngine() async throws { try note("engine") }
+    func useNextVoice() async throws { try note("voice") }
+    func stop() async { feed.finish() }
+}

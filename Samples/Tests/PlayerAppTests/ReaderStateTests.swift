@@ -1,0 +1,67 @@
+import Foundation
+import PlayerApp
+import Testing
+
+@MainActor
+struct ReaderStateTests {
+    private let book = Book(
+        title: "Mill", text: "One.\n\nTwo is é. Three.", paragraphs: [0..<4, 6..<23], headings: [0],
+        sentences: [0..<4, 6..<16, 17..<23], chapters: [Book.Chapter(title: "Two", start: 6)])
+
+    /// A state to which a reader has told something.
+    private func state(_ updates: [ReaderUpdate], reader: FakeReader = FakeReader()) async -> ReaderState {
+        let state = ReaderState(reader: reader, book: book)
+        for update in updates { reader.feed.yield(update) }
+        reader.feed.finish()
+        await state.follow()
+        return state
+    }
+
+    @Test func placesAreFound() async {
+        let start = await state([.place(0, word: nil)])
+        #expect(start.sentence == 0..<4 && start.chapter == nil && start.share == 0)
+        let middle = await state([.place(10, word: 10..<12)])
+        #expect(middle.sentence == 6..<16 && middle.chapter == "Two" && middle.word == 10..<12)
+        // Between two sentences the next one is meant; behind the last one there is none.
+        #expect(await state([.place(4, word: nil)]).sentence == 6..<16)
+        let end = await state([.place(99, word: nil)])
+        #expect(end.sentence == nil && end.share == 1 && end.place == 23 && end.isDone)
+        #expect(book.characterOffset(of: 17) == 16 && book.characterOffset(of: 23) == 22)
+    }
+
+    @Test func whatIsLeftDependsOnTheSpeed() async {
+        let updates: [ReaderUpdate] = [.time(20, duration: 80, isEstimated: true)]
+        #expect(await state(updates).remaining == 60)
+        let fast = await state(updates + [.rate(2)])
+        #expect(fast.remaining == 30 && fast.isEstimated)
+        #expect(await state([]).remaining == nil)
+        #expect(await state([.time(90, duration: 80, isEstimated: false)]).remaining == 0)
+    }
+
+    @Test func intentsBecomeCommands() async {
+        let reader = FakeReader()
+        let state = ReaderState(reader: reader, book: book, rate: 3.95)
+        for intent: ReaderIntent in [
+            .togglePause, .move(.sentence, forward: true), .move(.chapter, forward: false), .changeRate(0.1),
+            .changeVolume(-0.05), .changeVolume(-0.05), .changeVolume(1), .nextEngine, .nextVoice,
+        ] { await state.send(intent) }
+        #expect(
+            reader.commands == [
+                "pause", "next sentence", "previous chapter", "rate 4.0", "volume 0.95", "volume 0.9", "volume 1.0",
+                "engine", "voice",
+            ])
+        await state.send(.toggleHelp)
+        #expect(state.showsHelp && !state.isDone && state.notices.isEmpty)
+        await state.send(.quit)
+        #expect(state.isDone)
+    }
+
+    @Test func refusalsBecomeNotices() async {
+        let state = ReaderState(
+            reader: FakeReader(refusal: "there is no other engine"), book: book,
+            notices: [Notice(.information, "going on at 5%")])
+        #expect(state.noticeCount == 1)
+        await state.send(.nextEngine)
+        #expect(state.notice == Notice(.warning, "there is no other engine") && state.noticeCount == 2)
+    }
+}
