@@ -78,6 +78,8 @@ struct BookTests {
         #expect(try shelf.refusal(of: Data(), as: "empty.txt").contains("there is no text in it"))
         #expect(try shelf.refusal(of: Data(" \n\t\n".utf8), as: "blank.txt").contains("there is no text in it"))
         #expect(try shelf.refusal(of: Data("x".utf8), as: "a.epub").contains("no EPUB"))
+        let endless = Data(repeating: 0x61, count: 2 * BookAssembler.limit + 1)
+        #expect(try shelf.refusal(of: endless, as: "endless.txt").contains("read it in parts"))
         for name in [shelf.folder.appendingPathComponent("missing.txt").path, "https://example.org/a.txt", "/dev/zero"]
         {
             #expect(throws: InputError.self, "\(name)") { try BookLoader([name]) }

@@ -4,8 +4,8 @@ internal import PlayerApp
 
 /// Puts a book together out of its paragraphs.
 enum BookAssembler {
-    /// The most bytes of a book: about a hundred novels.
-    static let limit = 64 << 20
+    /// The most bytes of a book: four Bibles, or twice the longest novel.
+    static let limit = 16 << 20
 
     /// Makes a book.
     ///
@@ -29,7 +29,7 @@ enum BookAssembler {
             text += clean
             guard text.utf8.count <= limit else {
                 throw InputError(
-                    description: "\(title): longer than \(limit >> 20) MB of text; divide it into several files")
+                    description: "\(title): longer than \(limit >> 20) MB of text; read it in parts")
             }
             if block.isHeading { headings.insert(paragraphs.count) }
             if let pending { chapters.append(Book.Chapter(title: tidied(pending), start: start)) }

@@ -113,6 +113,10 @@ public struct BookLoader {
     private static func read(_ data: Data, name: String, ending: String) throws -> EPUBReader.Content {
         if data.starts(with: [0x50, 0x4B, 0x03, 0x04]) { return try EPUBReader.read(data, name: name) }
         if ending == "epub" { throw InputError(description: "\(name): this is no EPUB; it does not begin like one") }
+        // UTF-16 has up to two bytes for one of UTF-8, and markup is more than what is left of it.
+        guard data.count <= 2 * BookAssembler.limit else {
+            throw InputError(description: "\(name): longer than \(2 * BookAssembler.limit >> 20) MB; read it in parts")
+        }
         let decoded = try TextDecoding(data, name: name)
         guard !isMarkup(decoded.text, ending: ending) else {
             let document = MarkupText(decoded.text)
