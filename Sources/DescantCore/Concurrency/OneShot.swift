@@ -1,4 +1,3 @@
-internal import Dispatch
 internal import Synchronization
 
 /// A value that is set once, by any thread, and awaited with a limit.
@@ -45,7 +44,7 @@ package final class OneShot<Value: Sendable>: Sendable {
                 return state.nextWaiter
             }
             guard let waiter else { return }
-            DispatchQueue.global().asyncAfter(deadline: .now() + seconds) { [self] in
+            OwnThread.run(after: seconds) { [self] in
                 state.withLock { $0.waiters.removeValue(forKey: waiter) }?.resume(returning: nil)
             }
         }

@@ -33,7 +33,6 @@ public final class SpeechWorkers: Sendable {
 
     private let name: String
     private let limit: Int
-    private let threads: DispatchQueue
     private let busy = DispatchGroup()
     private let state = Mutex(State())
 
@@ -45,7 +44,6 @@ public final class SpeechWorkers: Sendable {
     public init(name: String, limit: Int) {
         self.name = name
         self.limit = max(1, limit)
-        threads = DispatchQueue(label: "descant.speech.\(name)", attributes: .concurrent)
     }
 
     /// Whether ``shutdown()`` was called.
@@ -80,7 +78,9 @@ public final class SpeechWorkers: Sendable {
     public func call<Result: Sendable>(_ work: @escaping @Sendable () throws -> Result) async throws -> Result {
         if isShutDown { throw wasShutDown }
         return try await withCheckedThrowingContinuation { continuation in
-            threads.async(group: busy) { continuation.resume(with: Swift.Result { try work() }) }
+            OwnThread.run("descant.speech.\(name)", group: busy) {
+                continuation.resume(with: Swift.Result { try work() })
+            }
         }
     }
 
@@ -92,13 +92,13 @@ public final class SpeechWorkers: Sendable {
             return state.waiting.map(\.feed) + state.running.values
         }
         for feed in feeds { feed.finish(throwing: wasShutDown) }
-        await withCheckedContinuation { done in busy.notify(queue: threads) { done.resume() } }
+        await withCheckedContinuation { done in busy.notify(queue: OwnThread.prompt) { done.resume() } }
     }
 
     private var wasShutDown: CoreError { .invalidState("\(name): the synthesizer was shut down") }
 
     private func run(_ first: Job, number: Int) {
-        threads.async(group: busy) { [self] in
+        OwnThread.run("descant.speech.\(name)", group: busy) { [self] in
             var (job, number) = (first, number)
             while true {
                 do {

@@ -27,8 +27,7 @@ final class DeckOpening: Sendable {
     private let news: @Sendable (DeckNews) -> Void
     private let state = Mutex(State())
 
-    private static let preparation = DispatchQueue(
-        label: "descant.deck.preparation", qos: .userInitiated, attributes: .concurrent)
+    private static let preparation = "descant.deck.preparation"
 
     /// For sources of this machine: a server that lets many wait must not hold up a file.
     private static let gate = OpeningGate(limit: max(4, ProcessInfo.processInfo.activeProcessorCount))
@@ -97,9 +96,9 @@ final class DeckOpening: Sendable {
     }
 
     private func launch() {
-        Self.preparation.async { [self] in prepare() }
+        OwnThread.run(Self.preparation) { [self] in prepare() }
         // Not on the queue that does the work: that one may be what is stuck.
-        DispatchQueue.global().asyncAfter(deadline: .now() + timeLimit) { [weak self] in self?.timeIsUp() }
+        OwnThread.run(after: timeLimit) { [weak self] in self?.timeIsUp() }
         if isRepeatable { for delay in Self.repetitions { tryAgain(after: delay) } }
     }
 
@@ -119,9 +118,9 @@ final class DeckOpening: Sendable {
     }
 
     private func tryAgain(after seconds: Double) {
-        Self.preparation.asyncAfter(deadline: .now() + seconds) { [weak self] in
+        OwnThread.run(after: seconds) { [weak self] in
             guard let self, !self.state.withLock({ $0.isResolved }) else { return }
-            self.prepare()
+            OwnThread.run(Self.preparation) { self.prepare() }
         }
     }
 
@@ -213,7 +212,7 @@ extension DeckOpening {
             resolve(.failure(CoreError.ioError(text)))
             return true
         }
-        Self.preparation.async { [self] in prepare(at: address) }
+        OwnThread.run(Self.preparation) { [self] in prepare(at: address) }
         return true
     }
 
@@ -227,7 +226,7 @@ extension DeckOpening {
         guard case .stream(let stream) = failure, stream.isLostConnection, pipeline.monitor.hasContent,
             let network = material.network, !network.readsAheadLittle
         else { return false }
-        Self.preparation.async { [self] in prepare(at: network.request.url, readsAheadLittle: true) }
+        OwnThread.run(Self.preparation) { [self] in prepare(at: network.request.url, readsAheadLittle: true) }
         return true
     }
 

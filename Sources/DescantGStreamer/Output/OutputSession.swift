@@ -229,6 +229,6 @@ final class OutputSession: Sendable {
         guard !isStarting else { return }
         // Not here: the thread that reports may hold a lock of the device's.
         let time = MonotonicClock().now()
-        DispatchQueue.global().async { self.lost(self, error, time) }
+        OwnThread.run("descant.output.loss") { self.lost(self, error, time) }
     }
 }

@@ -1,5 +1,4 @@
 internal import DescantCore
-internal import Dispatch
 internal import Synchronization
 
 /// Notices calls that take longer than they may, from outside: a call that hangs cannot notice it itself.
@@ -39,7 +38,7 @@ final class CallWatch: Sendable {
 
     private func look(after seconds: Double) {
         // Strong: a call that hangs must be reported even when its deck is gone.
-        DispatchQueue.global().asyncAfter(deadline: .now() + seconds) { [self] in check() }
+        OwnThread.run(after: seconds) { [self] in check() }
     }
 
     private func check() {

@@ -1,5 +1,4 @@
 package import DescantCore
-internal import Dispatch
 internal import Foundation
 
 /// Opens sources with the decoders of plugins first and with another provider after them; plays PCM of the host itself.
@@ -11,9 +10,6 @@ package struct DeckProviderChain: DeckProvider {
     private let tempo: any TempoChangerFactory
     private let limits: CallLimits
     private let descriptionGrace: Double
-
-    private static let choosing = DispatchQueue(
-        label: "descant.deck.choosing", qos: .userInitiated, attributes: .concurrent)
 
     /// Creates a provider.
     ///
@@ -60,7 +56,7 @@ package struct DeckProviderChain: DeckProvider {
     /// The plugins' decoders for a URL. A file that cannot be looked at has none: the fallback then says what is wrong.
     private func choices(for url: URL) async -> [DecoderChoice] {
         await withCheckedContinuation { continuation in
-            Self.choosing.async { [chooser] in
+            OwnThread.run("descant.deck.choosing") { [chooser] in
                 let found = Result { try chooser.choices(for: url) }
                 continuation.resume(returning: (try? found.get()) ?? [])
             }

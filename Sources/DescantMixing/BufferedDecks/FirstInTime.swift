@@ -1,4 +1,4 @@
-internal import Dispatch
+internal import DescantCore
 internal import Synchronization
 
 /// A value that is waited for only so long; when it comes later, somebody else gets it.
@@ -17,7 +17,7 @@ final class FirstInTime<Value: Sendable>: Sendable {
     ) async -> Value? {
         await withCheckedContinuation { continuation in
             waiting.withLock { $0 = continuation }
-            DispatchQueue.global().asyncAfter(deadline: .now() + seconds) { [weak self] in _ = self?.finish(nil) }
+            OwnThread.run(after: seconds) { [weak self] in _ = self?.finish(nil) }
             Task {
                 let found = await work()
                 if !finish(found), let found { late(found) }

@@ -1,5 +1,4 @@
 internal import DescantCore
-internal import Dispatch
 internal import Synchronization
 
 /// A call that may hang, awaited with a limit: the caller goes on when the limit has passed, the call's late result is
@@ -29,7 +28,7 @@ final class OpenCall<Value: Sendable>: Sendable {
                     return state.isResolved
                 }
                 if wasCancelled { return continuation.resume(throwing: CancellationError()) }
-                DispatchQueue.global().asyncAfter(deadline: .now() + limit) { [weak self] in
+                OwnThread.run(after: limit) { [weak self] in
                     guard let self, !self.state.withLock({ $0.isResolved }) else { return }
                     _ = self.resolve(.failure(late()))
                 }

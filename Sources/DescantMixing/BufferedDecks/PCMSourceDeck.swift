@@ -9,7 +9,6 @@ package struct PCMSourceDeck: Sendable {
 
     /// How long the first frame is waited for, in nanoseconds.
     private static let patience: UInt64 = 5_000_000_000
-    private static let waiting = DispatchQueue(label: "descant.deck.pcm.opening", attributes: .concurrent)
 
     package init(
         converters: any SampleConverterFactory, tempo: any TempoChangerFactory, limits: CallLimits = CallLimits()
@@ -28,7 +27,7 @@ package struct PCMSourceDeck: Sendable {
         let opened = try begin(source, channels: channels, news: news)
         let deck = opened.deck
         await withCheckedContinuation { (continuation: CheckedContinuation<Void, Never>) in
-            Self.waiting.async {
+            OwnThread.run("descant.deck.pcm.opening") {
                 _ = deck.waitUntilReadable(deadline: MonotonicClock().now() + Self.patience)
                 continuation.resume()
             }

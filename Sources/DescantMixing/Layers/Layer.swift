@@ -1,4 +1,5 @@
 internal import DescantCore
+internal import Dispatch
 internal import Synchronization
 
 /// A layer that commands and the rendering thread share.
@@ -7,6 +8,8 @@ internal import Synchronization
 final class Layer: Sendable {
     let id: LayerID
     let role: LayerRole
+    /// Reads ahead beside the rendering thread.
+    let queue = DispatchQueue(label: "descant.mixer.layer", qos: .userInitiated)
     private let core: Mutex<LayerCore>
 
     init(id: LayerID, role: LayerRole, mix: PCMFormat, waits: Bool) {

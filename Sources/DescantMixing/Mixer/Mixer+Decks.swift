@@ -1,4 +1,3 @@
-internal import Dispatch
 package import DescantCore
 internal import Synchronization
 
@@ -76,7 +75,7 @@ extension Mixer {
     ) async throws -> (OpenedDeck, (any Deck)?) {
         guard !(opened.deck is ClipDeck) else { return (opened, nil) }
         let channels = mixFormat.channels
-        let clip = try await onWorkQueue { () throws -> ClipDeck? in
+        let clip = try await onThread { () throws -> ClipDeck? in
             let deadline = MonotonicClock().now() + 10_000_000_000
             return try ClipDeck.load(opened.deck, channels: channels, limit: Self.longestClip, deadline: deadline)
         }
@@ -91,9 +90,9 @@ extension Mixer {
         return (opened, try await open(source, as: id).deck)
     }
 
-    private func onWorkQueue<Result: Sendable>(_ work: @escaping @Sendable () throws -> Result) async throws -> Result {
+    private func onThread<Result: Sendable>(_ work: @escaping @Sendable () throws -> Result) async throws -> Result {
         try await withCheckedThrowingContinuation { continuation in
-            workQueue.async { continuation.resume(with: Swift.Result { try work() }) }
+            OwnThread.run("descant.mixer.clip") { continuation.resume(with: Swift.Result { try work() }) }
         }
     }
 

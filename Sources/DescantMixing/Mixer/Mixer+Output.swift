@@ -42,7 +42,9 @@ extension Mixer {
     func hastenOutput(for layer: Layer) {
         guard !output.isOffline else { return }
         let deadline = MonotonicClock().now() + Self.greatestHaste
-        workQueue.async { [self] in
+        // Mostly everything is there; a start must not depend on threads that are busy with something else.
+        if layer({ $0.readAhead(frames: mixFormat.frames(in: Self.readAhead)) }) == nil { return output.hasten() }
+        layer.queue.async { [self] in
             while let deck = layer({ $0.readAhead(frames: mixFormat.frames(in: Self.readAhead)) }) {
                 guard deck.waitUntilReadable(deadline: deadline) else { break }
             }

@@ -1,5 +1,5 @@
-internal import Dispatch
 internal import DescantCore
+internal import Dispatch
 internal import Synchronization
 
 /// Rendering: on the output's thread.
@@ -39,7 +39,7 @@ extension Mixer {
     /// Reads and converts the next block's frames of every layer beside what the output does with this one; rendering that
     /// comes too early waits at the layer's lock. What sounds does not depend on it.
     private func prefetch(_ layers: [Layer], frames: Int) {
-        for layer in layers { workQueue.async { layer { $0.prefetch(frames) } } }
+        for layer in layers { layer.queue.async { layer { $0.prefetch(frames) } } }
     }
 
     /// Whether nothing sounds before the next command.

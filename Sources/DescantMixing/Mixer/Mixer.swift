@@ -50,8 +50,8 @@ package final class Mixer: MixingEngine {
     let nextBlock = Mutex<Int64>(0)
     /// Wakes an offline render that waits for a decision.
     let decisions = DispatchSemaphore(value: 0)
-    /// Where decks are closed and clips are read: work that may wait.
-    let workQueue = DispatchQueue(label: "descant.mixer.work", attributes: .concurrent)
+    /// Where decks are closed, which may wait for whoever reads them.
+    let closingQueue = DispatchQueue(label: "descant.mixer.closing")
     let metering = Mutex((levels: false, tap: false))
     /// The layer at whose end an offline render stops.
     let stopLayer = Mutex<LayerID?>(nil)
@@ -108,7 +108,7 @@ package final class Mixer: MixingEngine {
         takenBack.forEach(giveBack)
         if !retired.isEmpty {
             state.withLock { state in retired.forEach { state.decks.remove($0.id) } }
-            workQueue.async { for voice in retired { voice.decks.forEach { $0.close() } } }
+            closingQueue.async { for voice in retired { voice.decks.forEach { $0.close() } } }
         }
         guard !events.isEmpty else { return }
         if output.isOffline { events.forEach(eventHub.post) } else { scheduler.submit(events) }

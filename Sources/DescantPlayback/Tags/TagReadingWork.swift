@@ -1,5 +1,4 @@
 internal import DescantCore
-internal import Dispatch
 internal import Foundation
 internal import Synchronization
 
@@ -23,7 +22,6 @@ final class TagReadingWork: Sendable {
     private let state: Mutex<State>
     private let parallelism: Int
     private let read: @Sendable (URL) throws -> Track
-    private let queue = DispatchQueue(label: "descant.tags", attributes: .concurrent)
 
     init(files: AudioFileList, parallelism: Int, read: @escaping @Sendable (URL) throws -> Track) {
         state = Mutex(State(files: files))
@@ -78,7 +76,7 @@ final class TagReadingWork: Sendable {
             state.threads += started
             return (results, started, results.isEmpty && state.isExhausted && state.threads == 0)
         }
-        for _ in 0..<started { queue.async { self.work() } }
+        for _ in 0..<started { OwnThread.run("descant.tags", qos: .utility) { self.work() } }
         return (results, isDone)
     }
 

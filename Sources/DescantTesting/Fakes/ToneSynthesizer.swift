@@ -1,5 +1,4 @@
 public import DescantCore
-internal import Dispatch
 internal import Foundation
 internal import Synchronization
 
@@ -13,7 +12,6 @@ public final class ToneSynthesizer: SpeechSynthesizer, Sendable {
     /// What the synthesizer can do.
     public let capabilities: SpeechCapabilities
 
-    private let queue = DispatchQueue(label: "descant.tone-synthesizer", attributes: .concurrent)
     private let isShutDown = Mutex(false)
 
     /// Creates a synthesizer.
@@ -40,7 +38,7 @@ public final class ToneSynthesizer: SpeechSynthesizer, Sendable {
     /// - Parameter request: What to speak.
     public func synthesize(_ request: SpeechRequest) -> AsyncThrowingStream<SpeechChunk, any Error> {
         let (stream, feed) = SpeechFeed.make()
-        queue.async { [self] in
+        OwnThread.run("descant.tone-synthesizer") { [self] in
             do {
                 try check(request)
                 speak(request, to: feed)
