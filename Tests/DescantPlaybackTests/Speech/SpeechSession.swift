@@ -55,6 +55,8 @@ struct SpeechSession {
         let layer = await engine.layer
         _ = try await manual.engine.advance(frames: 600 * 8_000, untilIdle: layer)
         await wait(for: .finished)
+        // The last of the events, which come by another way than the states.
+        await events.wait { (events: [SpeechEvent]) in events.last?.kind == .finished }
     }
 
     func wait(for state: EngineState) async {
