@@ -1,0 +1,136 @@
+import Descant
+import DescantTesting
+import Foundation
+import Testing
+
+/// What real voices cannot speak, and voices that break.
+@Suite(.timeLimit(.minutes(10))) struct SpokenProblemTests {
+    /// `make test-long` asks for a million.
+    private static let length = ProcessInfo.processInfo.environment["DESCANT_HOSTILE_LENGTH"].flatMap { Int($0) } ?? 400
+
+    /// Each text stands between words that are spoken in any case.
+    @Test(arguments: RealVoice.allCases) func hostileTextIsReadToTheEnd(voice: RealVoice) async throws {
+        var settings = SpokenSession.settings
+        settings.rate = 2
+        let session = try SpokenSession(voice, settings: settings)
+        let expected = try await session.rehearse("Apple river.")
+        let corpus = HostileText.corpus(length: min(Self.length, 2_000))
+        let text = corpus.map { "River. \n\n\($0.text)\n\nStone." }.joined(separator: "\n\n")
+        try await session.speak(text)
+        try await session.finish()
+        let words = await session.words(in: text).map(\.word)
+        #expect(words.count { $0 == "River" } == corpus.count && words.count { $0 == "Stone" } == corpus.count)
+        #expect(await !session.warnings.isEmpty)
+        let size = text.utf8.count
+        #expect(await session.warnings.allSatisfy { (0...size).contains($0.utf8Range.upperBound) })
+        let after = try await session.rehearse("Apple river.")
+        let isSame = voice == .flite ? after.count == expected.count : after == expected
+        #expect(isSame, "nothing is left behind")
+        await session.end()
+    }
+
+    /// Letters without a space: their beginning and end are heard, and every place between can be reached.
+    @Test(arguments: RealVoice.allCases) func aWordWithoutEndIsNoObstacle(voice: RealVoice) async throws {
+        let length = Self.length * 25
+        let letters = String((0..<length).map { Character(Unicode.Scalar(UInt8(97 + $0 * 7 % 26))) })
+        let text = "River. " + letters + " stone."
+        let session = try SpokenSession(voice)
+        try await session.speak(text)
+        try await session.render(3)
+        await session.waitForWord(at: 0)
+        try await session.engine.seek(to: .fraction(0.5))
+        try await session.render(1)
+        try await session.engine.seek(toUTF8Offset: 7 + length)
+        try await session.finish()
+        #expect(await session.words(in: text).map(\.word).last == "stone")
+        await session.end()
+    }
+
+    @Test func unknownWordsAreToldAtTheirPlace() async throws {
+        let session = try SpokenSession(.sherpa)
+        let text = "The xylophone jumps.\n\nQwrty zzz. Dog."
+        try await session.speak(text)
+        try await session.finish()
+        let bytes = Array(text.utf8)
+        let unknown = await session.warnings.filter { $0.kind == .unknownWord }
+        #expect(
+            unknown.map { String(decoding: bytes[$0.utf8Range], as: UTF8.self) } == ["xylophone", "Qwrty", "zzz"])
+        #expect(await session.words(in: text).map(\.word) == ["The", "jumps", "Dog"])
+        await session.end()
+    }
+
+    @Test(arguments: RealVoice.allCases) func whatHasNoWordsIsSkipped(voice: RealVoice) async throws {
+        let session = try SpokenSession(voice)
+        for text in ["", " \n\t", "... — !", "\u{200F}\u{0}", "***"] {
+            try await session.speak(text)
+            #expect(await session.engine.engineState == .finished, "\(text.debugDescription)")
+        }
+        #expect(session.synthesizer.requests.isEmpty && session.samples.count == 0)
+        try await session.speak("Apple. ... !!! River.")
+        try await session.finish()
+        #expect(await session.words(in: "Apple. ... !!! River.").map(\.word) == ["Apple", "River"])
+        await session.end()
+    }
+
+    @Test(arguments: RealVoice.allCases) func missingLanguagesAreErrors(voice: RealVoice) async throws {
+        let session = try SpokenSession(voice)
+        let error = await #expect(throws: CoreError.self) { try await session.speak("nuqneH", language: "tlh-Zzzz") }
+        #expect(error?.code == "unsupported" && error?.message.contains("tlh") == true, "\(error as Any)")
+        #expect(session.log.events.contains { $0.name == "speech.didFail" })
+        try await session.speak("Apple.")
+        try await session.finish()
+        await session.end()
+    }
+
+    // MARK: A process that dies
+
+    /// The sentence goes on with the very sample at which its process was killed.
+    @Test func aKilledHelperIsNotHeard() async throws {
+        let text = "Apple " + String(repeating: "river stone garden ", count: 40) + "paper. Window."
+        let expected = try await SpokenSession(.espeak).rehearse(text)
+        let shelf = try BundleShelf()
+        let helper = try SpeechBundle.copyEspeak(to: shelf)
+        let session = try SpokenSession(.espeak, registry: shelf.registry())
+        session.synthesizer.hold()
+        session.synthesizer.release(1)
+        try await session.speak(text)
+        for process in Processes.running(helper) { kill(process, SIGKILL) }
+        session.synthesizer.release()
+        try await session.finish()
+        let isSame = session.samples == expected
+        #expect(isSame)
+        #expect(session.log.events.count { $0.name == "speech.retry" } >= 1)
+        let words = await session.words(in: text)
+        #expect(words.count == 123 && zip(words, words.dropFirst()).allSatisfy { $0.frame < $1.frame })
+        await session.end()
+        #expect(Processes.running(helper) == [])
+    }
+
+    /// One that never comes back is an error at the word where it was, and another attempt goes on there.
+    @Test func aHelperThatIsGoneIsAnErrorAtItsPlace() async throws {
+        let text = "Apple " + String(repeating: "river stone garden ", count: 40) + "paper."
+        let shelf = try BundleShelf()
+        let helper = try SpeechBundle.copyEspeak(to: shelf)
+        let session = try SpokenSession(.espeak, registry: shelf.registry())
+        session.synthesizer.hold()
+        session.synthesizer.release(1)
+        try await session.speak(text)
+        let away = helper.deletingLastPathComponent().appendingPathComponent("away")
+        try FileManager.default.moveItem(at: helper, to: away)
+        for process in Processes.running(away) { kill(process, SIGKILL) }
+        session.synthesizer.release()
+        await #expect(throws: CoreError.self) { try await session.finish() }
+        let offset = await session.engine.utf8Offset
+        #expect(offset > 0 && SpokenWords.ranges(in: text).contains { $0.lowerBound == offset })
+        #expect(await session.engine.currentTime > 0.3)
+        try FileManager.default.moveItem(at: away, to: helper)
+        let told = await session.events.all.count
+        try await session.engine.play()
+        try await session.finish()
+        let first = await session.events.all[told...].compactMap { event -> Int? in
+            if case .word(let range, _) = event.kind { range.lowerBound } else { nil }
+        }.first
+        #expect(first == offset)
+        await session.end()
+    }
+}

@@ -1,0 +1,100 @@
+import Descant
+import DescantTesting
+
+/// A real voice that an engine reads, rendered as far as a test says. The mix has the voice's sample rate, so that every sample is
+/// one of the voice's.
+struct SpokenSession {
+    let voice: RealVoice
+    let manual: ManualMixingEngine
+    let synthesizer: GatedSynthesizer
+    let engine: SpeechEngine
+    let log = RecordingLogger()
+    let events: EventTape<SpeechEvent>
+    let states: EventTape<EngineState>
+
+    static var settings: SpeechSettings {
+        SpeechSettings(pauses: SpeechPauses(clause: 0.1, sentence: 0.3, paragraph: 0.6), pauseRamp: 0)
+    }
+
+    /// - Parameters:
+    ///   - voice: Which one.
+    ///   - registry: Where its bundle is; by default that of this run.
+    ///   - settings: How it speaks.
+    init(
+        _ voice: RealVoice, registry: PluginRegistry? = nil, settings: SpeechSettings = SpokenSession.settings
+    ) throws {
+        self.voice = voice
+        let registry = try registry ?? SpeechBundle(voice.bundle).registry
+        manual = .offline(format: PCMFormat(sampleRate: voice.sampleRate, channels: 1))
+        synthesizer = GatedSynthesizer(try registry.makeSpeechSynthesizer(voice.rawValue))
+        engine = SpeechEngine(
+            identifier: voice.rawValue, synthesizer: synthesizer, mixer: manual.engine, settings: settings,
+            logger: log)
+        events = EventTape(engine.events)
+        states = EventTape(engine.stateUpdates)
+    }
+
+    /// Speaks a text to its end. Its sound is kept: what is heard of it again is the same, also of flite, whose noise is random.
+    ///
+    /// - Returns: The sound.
+    @discardableResult
+    func rehearse(_ text: String) async throws -> [Float] {
+        let begun = samples.count
+        try await speak(text)
+        try await finish()
+        return Array(samples[begun...])
+    }
+
+    /// Takes a text and begins.
+    func speak(_ text: String, language: String? = nil) async throws {
+        try await engine.loadContent(.text(text, language: language))
+        try await engine.play()
+    }
+
+    /// What was heard so far.
+    var samples: [Float] { manual.rendered.samples }
+
+    func frames(_ seconds: Double) -> Int { Int(seconds * Double(voice.sampleRate)) }
+
+    /// Renders so many seconds.
+    func render(_ seconds: Double) async throws { try await render(frames: frames(seconds)) }
+
+    func render(frames: Int) async throws { _ = try await manual.engine.advance(frames: Int64(frames), untilIdle: nil) }
+
+    /// Renders until everything was heard.
+    func finish() async throws {
+        let layer = await engine.layer
+        while await engine.engineState != .finished {
+            if case .failed(let error) = await engine.engineState { throw error }
+            _ = try await manual.engine.advance(frames: Int64(frames(3_600)), untilIdle: layer)
+            await Task.yield()
+        }
+        await events.wait { $0.last?.kind == .finished }
+    }
+
+    /// Waits until a word was heard.
+    func waitForWord(at offset: Int) async {
+        await events.wait { events in
+            events.contains { if case .word(let range, _) = $0.kind { range.lowerBound == offset } else { false } }
+        }
+    }
+
+    /// The words that were heard behind so many events, with their frames.
+    func words(in text: String, since count: Int = 0) async -> [(word: String, frame: Int, isEstimated: Bool)] {
+        let bytes = Array(text.utf8)
+        return await events.all[count...].compactMap { event in
+            guard case .word(let range, let isEstimated) = event.kind, let frame = event.frame else { return nil }
+            return (String(decoding: bytes[range], as: UTF8.self), Int(frame), isEstimated)
+        }
+    }
+
+    var warnings: [SpeechWarning] {
+        get async { await events.all.compactMap { if case .warning(let warning) = $0.kind { warning } else { nil } } }
+    }
+
+    /// Ends engine and mixer.
+    func end() async {
+        await engine.shutdown()
+        await manual.engine.shutdown()
+    }
+}
