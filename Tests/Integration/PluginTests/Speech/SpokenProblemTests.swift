@@ -14,12 +14,14 @@ import Testing
         settings.rate = 2
         let session = try SpokenSession(voice, settings: settings)
         let expected = try await session.rehearse("Apple river.")
+        let told = await session.events.all.count
         let corpus = HostileText.corpus(length: min(Self.length, 2_000))
         let text = corpus.map { "River. \n\n\($0.text)\n\nStone." }.joined(separator: "\n\n")
         try await session.speak(text)
         try await session.finish()
-        let words = await session.words(in: text).map(\.word)
-        #expect(words.count { $0 == "River" } == corpus.count && words.count { $0 == "Stone" } == corpus.count)
+        let words = await session.words(in: text, since: told).map(\.word)
+        #expect(words.count { $0 == "River" } == corpus.count)
+        #expect(words.count { $0 == "Stone" } == corpus.count)
         #expect(await !session.warnings.isEmpty)
         let size = text.utf8.count
         #expect(await session.warnings.allSatisfy { (0...size).contains($0.utf8Range.upperBound) })
@@ -41,6 +43,7 @@ import Testing
         try await session.engine.seek(to: .fraction(0.5))
         try await session.render(1)
         try await session.engine.seek(toUTF8Offset: 7 + length)
+        try await session.engine.play()
         try await session.finish()
         #expect(await session.words(in: text).map(\.word).last == "stone")
         await session.end()
