@@ -39,7 +39,8 @@ test-long: ## The tests that take long: sanitizers, thousands of openings and da
 	@DESCANT_REMOTE_HAMMER=20 Scripts/test.sh debug --filter PlayerRemoteTests
 	@DESCANT_WIDE_FORMATS=1 Scripts/test.sh debug --filter DecoderFormatTests
 	@DESCANT_CHAOS_RUNS=10000 Scripts/test.sh debug --filter ChaosTests
-	@DESCANT_HOSTILE_LENGTH=1000000 Scripts/test.sh debug --filter EspeakTests
+	@DESCANT_HOSTILE_LENGTH=1000000 Scripts/test.sh debug --filter 'EspeakTests|SpokenProblemTests'
+	@DESCANT_LONG_SPEECH=1 Scripts/test.sh debug --filter FiveThousandWordsTests
 
 bench: ## Measures beside GStreamer, mpv and ffmpeg; CHECK=1 fails on a missed demand
 	@Scripts/bench.sh

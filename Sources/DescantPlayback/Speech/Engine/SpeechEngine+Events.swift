@@ -50,6 +50,7 @@ extension SpeechEngine {
     }
 
     private func hasStarted() {
+        hasSounded = true
         logCallback("didStart", wish == .speech ? .playing : engineState)
         if wish == .speech { setState(.playing) }
     }

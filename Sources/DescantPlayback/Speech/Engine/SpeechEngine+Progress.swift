@@ -56,17 +56,22 @@ extension SpeechEngine {
     }
 
     private func heardPosition() async -> Double {
-        guard beginning == nil, !isPrimed, let line, let deck, let speechLayer else { return anchor }
+        guard let (line, seconds) = await lineMoment() else { return anchor }
+        return anchor + seconds * line.rate
+    }
+
+    /// The line that is heard, and how far; `nil` before it is. Behind its end it is heard to the end until that is told.
+    private func lineMoment() async -> (line: SpeechLine, seconds: Double)? {
+        guard beginning == nil, !isPrimed, let line, let deck, let speechLayer else { return nil }
         let status = await mixer.status(of: speechLayer)
-        guard self.deck == deck, status.deck == deck else { return anchor }
-        return anchor + status.position * line.rate
+        guard beginning == nil, self.deck == deck else { return nil }
+        if status.deck == deck { return (line, status.position) }
+        return hasSounded ? (line, line.secondsRead) : nil
     }
 
     /// What is heard: the segment, and the seconds at the rate 1 since it began.
     func present() async -> (segment: Int, elapsed: Double) {
-        guard beginning == nil, !isPrimed, let line, let deck, let speechLayer else { return presentPlace }
-        let status = await mixer.status(of: speechLayer)
-        guard self.deck == deck, status.deck == deck, let moment = line.moment(at: status.position) else {
+        guard let (line, seconds) = await lineMoment(), let moment = line.moment(at: seconds) else {
             return presentPlace
         }
         switch moment.content {

@@ -266,6 +266,7 @@ extension SpeechEngine {
         self.deck = deck
         lines[deck] = line
         isPrimed = true
+        hasSounded = false
         isStarved = false
         beginning = nil
         listen()

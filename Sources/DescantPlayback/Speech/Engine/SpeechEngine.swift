@@ -50,6 +50,8 @@ public actor SpeechEngine: EngineProgressReporting {
     var currentWord: Range<Int>?
     /// Where the text goes on while the pause behind a segment is heard.
     var passedOffset: Int?
+    /// Whether the deck has begun to be heard.
+    var hasSounded = false
     /// Whether the deck has nothing to play at the moment.
     var isStarved = false
     /// The share that was reported last, which goes back at jumps only.

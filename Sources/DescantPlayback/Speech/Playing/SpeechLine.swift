@@ -107,6 +107,9 @@ final class SpeechLine: PCMSource {
     /// The segment that would be read next.
     var nextSegment: Int { state.withLock { $0.nextSegment } }
 
+    /// The length of what was read, in seconds.
+    var secondsRead: Double { format.seconds(of: state.withLock { $0.frame }) }
+
     // MARK: What is where
 
     /// What sounds at a moment of the line.

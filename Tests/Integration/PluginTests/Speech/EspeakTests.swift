@@ -36,6 +36,24 @@ import Testing
             try !LoadedImages.paths().contains { $0.contains("espeak-ng.so") }, "the host stays free of the library")
     }
 
+    /// espeak-ng keeps what is done without speaking, and the marks of first words were the first to go.
+    @Test func everyRequestHasAllItsMarks() async throws {
+        let synthesizer = try SpeechBundle("EspeakSpeech").synthesizer("espeak")
+        let voices = [
+            "gmw/en-US", "gmw/en", "gmw/de", "roa/fr", "roa/it", "roa/es", "gmw/nl", "gmw/sv", "zlw/pl", "roa/pt",
+        ]
+        let known = try await synthesizer.voices().map(\.identifier).filter(voices.contains)
+        #expect(known.count >= 9, "more than a helper remembers")
+        for number in 0..<180 {
+            // Long with one voice, then with another one each time.
+            let voice = number < 90 ? "gmw/en-US" : known[number % known.count]
+            let request = SpeechRequest(text: "Apple river and the stone.", voice: voice, rate: 2)
+            let words = try await Speech(synthesizer, request).words
+            #expect(words.count == 5, "request \(number), \(voice): \(words.map(\.utf8Range))")
+        }
+        await synthesizer.shutdown()
+    }
+
     @Test func aKilledHelperEndsOneRequest() async throws {
         let shelf = try BundleShelf()
         let helper = try SpeechBundle.copyEspeak(to: shelf)

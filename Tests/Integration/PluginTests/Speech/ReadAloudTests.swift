@@ -52,7 +52,9 @@ import Testing
         #expect(Set(ranges).isSubset(of: SpokenWords.ranges(in: text)), "\(words)")
         #expect(zip(ranges, ranges.dropFirst()).allSatisfy { $0.upperBound <= $1.lowerBound })
         #expect(zip(words, words.dropFirst()).allSatisfy { $0.frame < $1.frame }, "\(words)")
-        let known = voice == .sherpa ? ["apple", "river", "Stone"] : ["Café", "1984", "apple", "river", "naïve", "Stone", "12"]
+        let known =
+            voice == .sherpa
+            ? ["apple", "river", "Stone"] : ["Café", "1984", "apple", "river", "naïve", "Stone", "12"]
         #expect(Set(words.map(\.word)).isSuperset(of: known), "\(words)")
         #expect(words.allSatisfy { $0.isEstimated != voice.hasExactMarks })
         await session.end()
@@ -101,7 +103,8 @@ import Testing
         #expect(abs(Double(left) / Double(normal) - 0.5) < 0.08, "\(left) instead of half of \(normal)")
         // Pauses of 0.3 s, and the margin of silence that is left at a sentence's ends.
         let gap = SilenceAnalysis.longest(
-            in: SampleBuffer(format: PCMFormat(sampleRate: voice.sampleRate, channels: 1), samples: Array(samples[changed...])),
+            in: SampleBuffer(
+                format: PCMFormat(sampleRate: voice.sampleRate, channels: 1), samples: Array(samples[changed...])),
             threshold: 0.001)
         let seconds = Double(gap.count) / Double(voice.sampleRate)
         #expect((0.14...0.21).contains(seconds), "a pause of \(seconds) s")
@@ -170,7 +173,8 @@ import Testing
         await session.end()
     }
 
-    @Test(arguments: RealVoice.allCases) func previousRestartsTheSentenceAndThenGoesBack(voice: RealVoice) async throws {
+    @Test(arguments: RealVoice.allCases) func previousRestartsTheSentenceAndThenGoesBack(voice: RealVoice) async throws
+    {
         let session = try SpokenSession(voice)
         try await session.speak(Self.text)
         let second = Self.sentences[0].utf8.count + 1

@@ -33,7 +33,7 @@ import Testing
 
     /// Letters without a space: their beginning and end are heard, and every place between can be reached.
     @Test(arguments: RealVoice.allCases) func aWordWithoutEndIsNoObstacle(voice: RealVoice) async throws {
-        let length = Self.length * 25
+        let length = min(1_000_000, Self.length * 25)
         let letters = String((0..<length).map { Character(Unicode.Scalar(UInt8(97 + $0 * 7 % 26))) })
         let text = "River. " + letters + " stone."
         let session = try SpokenSession(voice)

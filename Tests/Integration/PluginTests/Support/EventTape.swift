@@ -3,7 +3,8 @@ import Descant
 /// Keeps everything that a stream gave and lets a test wait for what it expects.
 actor EventTape<Element: Sendable> {
     private(set) var all: [Element] = []
-    private var waiting: [(condition: @Sendable ([Element]) -> Bool, continuation: CheckedContinuation<Void, Never>)] = []
+    private var waiting: [(condition: @Sendable ([Element]) -> Bool, continuation: CheckedContinuation<Void, Never>)] =
+        []
 
     /// Subscribes at once.
     init(_ stream: EventStream<Element>) {
