@@ -228,11 +228,11 @@ struct SpeechEngineTests {
         try await playing.value
         try await session.finish()
         #expect(session.samples == (try await SpeechSession.sound("Alpha.")))
-        let names = session.logger.events.map(\.name).filter { $0 != "speech.prepare" }
+        let names = SpokenLog.ordered(session.logger).events.map(\.name).filter { $0 != "speech.prepare" }
         #expect(
             names == [
-                "speech.stop", "speech.play", "speech.generate", "speech.retry", "speech.generate", "speech.retry",
-                "speech.generate", "speech.complete", "speech.didStart", "speech.didFinish",
+                "speech.play", "speech.retry", "speech.retry", "speech.didStart", "speech.didFinish", "speech.generate",
+                "speech.generate", "speech.generate", "speech.complete",
             ])
         let attempts = Set(session.logger.events.compactMap { $0.fields[.attemptId] })
         #expect(attempts.count == 1)

@@ -18,7 +18,7 @@ extension SpeechEngine {
         if event.layer == nil { return outputReceived(event.kind) }
         guard event.layer == speechLayer else { return }
         switch event.kind {
-        case .deckStarted(let started) where started == deck: hasStarted()
+        case .deckStarted(let started) where started == deck: if !hasSounded { hasStarted() }
         case .paused where wish == .pause: setState(.paused)
         case .resumed where beginning == nil: hasResumed()
         case .starved(let starved) where starved == deck:
@@ -49,7 +49,8 @@ extension SpeechEngine {
         }
     }
 
-    private func hasStarted() {
+    /// The deck is heard.
+    func hasStarted() {
         hasSounded = true
         logCallback("didStart", wish == .speech ? .playing : engineState)
         if wish == .speech { setState(.playing) }

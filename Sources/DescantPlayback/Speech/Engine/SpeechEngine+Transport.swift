@@ -43,8 +43,13 @@ extension SpeechEngine {
 
     /// Stops at once and returns to the beginning; never fails.
     public func stop() async {
+        logCall("stop", engineState)
+        await halt()
+    }
+
+    /// Ends speech and returns to the beginning.
+    func halt() async {
         let before = engineState
-        logCall("stop", before)
         abandon()
         wish = .silence
         moveToStart()
@@ -112,6 +117,9 @@ extension SpeechEngine {
         } catch {
             throw fail(error)
         }
+        // Nothing is between a mixer that renders offline and who hears it.
+        let isHeardAtOnce = mixer.capabilities.contains(.rendersOffline) && wish == .speech
+        if isHeardAtOnce, self.deck == deck, !hasSounded { hasStarted() }
     }
 
     // MARK: Beginning

@@ -138,7 +138,7 @@ public actor SpeechEngine: EngineProgressReporting {
         guard case .text(let text, let language) = content else {
             throw CoreError.unsupported("\(identifier) speaks text; a URL needs an engine that plays sound")
         }
-        await stop()
+        await halt()
         copy.withScript { script in
             script = SpeechScript()
             script.forgetDurations(pauses: settings.pauses)
@@ -233,7 +233,7 @@ public actor SpeechEngine: EngineProgressReporting {
     public func shutdown() async {
         guard !isShutDown else { return }
         isShutDown = true
-        await stop()
+        await halt()
         listener?.cancel()
         if let speechLayer { await mixer.removeLayer(speechLayer) }
         await studio.close()
