@@ -63,14 +63,14 @@ import Testing
     /// Words set apart by silence: the moments that were told against the onsets of the sound that was rendered.
     @Test(arguments: RealVoice.allCases) func wordsAreToldWhenTheySound(voice: RealVoice) async throws {
         let words = RealVoice.words
-        let text = [words, words.reversed(), words.shuffled()]
+        let text = [words, words.reversed()]
             .map { $0.joined(separator: ", ").capitalized + "." }.joined(separator: " ")
         let session = try SpokenSession(voice)
         try await session.speak(text)
         try await session.finish()
         let onsets = SoundOnsets.frames(in: session.samples, sampleRate: voice.sampleRate)
         let told = await session.words(in: text)
-        #expect(told.count == 3 * words.count && onsets.count >= told.count - 2, "\(onsets.count) onsets, \(told)")
+        #expect(told.count == 2 * words.count && onsets.count >= told.count - 2, "\(onsets.count) onsets, \(told)")
         let errors = told.map { word in
             onsets.map { abs(Double($0 - word.frame)) / Double(voice.sampleRate) }.min() ?? 1
         }.sorted()

