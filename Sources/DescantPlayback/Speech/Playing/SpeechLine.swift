@@ -300,9 +300,13 @@ final class SpeechLine: PCMSource {
     /// Notes how long segments are that were made completely.
     private func measure() {
         let measured = state.withLock { state -> [(Int, Double)] in
-            let complete = state.unmeasured.filter { $0.clip.isComplete }
-            state.unmeasured.removeAll { $0.clip.end != nil }
-            return complete.filter { $0.piece.isWhole }.map { ($0.piece.segment, $0.clip.secondsAtNormalRate) }
+            // Each is looked at once: a clip that ends meanwhile is measured by the next read.
+            let looked = state.unmeasured.map { (item: $0, end: $0.clip.end) }
+            state.unmeasured = looked.filter { $0.end == nil }.map(\.item)
+            return looked.compactMap { item, end in
+                guard case .complete? = end, item.piece.isWhole else { return nil }
+                return (item.piece.segment, item.clip.secondsAtNormalRate)
+            }
         }
         guard !measured.isEmpty else { return }
         copy.withScript { script in for (segment, seconds) in measured { script.note(seconds: seconds, of: segment) } }

@@ -30,11 +30,12 @@ struct Report: Codable {
     var opened: Int
 }
 
-/// Closing goes on behind the engine, and Dispatch keeps idle threads for five seconds; waits until nothing changes any more.
+/// Closing goes on behind the engine, limits in time that were set for openings pass for ten seconds more, and Dispatch keeps idle
+/// threads for five; waits until nothing changes any more.
 func settled() async throws -> Footprint {
     var last = try Footprint()
     var calm = 0
-    for _ in 0..<300 where calm < 60 {
+    for _ in 0..<600 where calm < 110 {
         try await Task.sleep(nanoseconds: 100_000_000)
         let present = try Footprint()
         calm = present.threads == last.threads && present.descriptors == last.descriptors ? calm + 1 : 0

@@ -134,10 +134,12 @@ import Testing
         let ramp = session.frames(0.011)
         let isSame = session.samples[(jumped + ramp)...] == rest[ramp...]
         #expect(isSame, "one voice, from sentence 50 on")
-        let stale = await session.events.all[told...].contains {
+        // What was heard before may be told after the skips.
+        let later = await session.events.all[told...].filter { ($0.frame ?? 0) >= Int64(jumped + ramp) }
+        let stale = later.contains {
             if case .word(let range, _) = $0.kind { range.lowerBound < offset } else { false }
         }
-        #expect(!stale)
+        #expect(!stale && later.count > 0)
         await session.end()
     }
 
