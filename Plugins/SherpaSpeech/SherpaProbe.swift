@@ -8,6 +8,8 @@ struct SherpaProbe: Sendable {
     static let fileName = "descant-sherpa-probe"
     /// How long a model may take to load, in seconds.
     private static let patience = 120.0
+    /// Shared queues may have no thread left when a limit has passed.
+    private static let limits = DispatchQueue(label: "descant.speech.sherpa.limits")
 
     let program: URL
     let library: String
@@ -38,8 +40,8 @@ struct SherpaProbe: Sendable {
         } catch {
             throw CoreError.ioError("sherpa: \(program.path) cannot be started: \(error.localizedDescription)")
         }
-        let watch = DispatchWorkItem { process.terminate() }
-        DispatchQueue.global().asyncAfter(deadline: .now() + Self.patience, execute: watch)
+        let watch = DispatchWorkItem { kill(process.processIdentifier, SIGKILL) }
+        Self.limits.asyncAfter(deadline: .now() + Self.patience, execute: watch)
         let text = String(decoding: (try? output.fileHandleForReading.readToEnd()) ?? Data(), as: UTF8.self)
         process.waitUntilExit()
         watch.cancel()

@@ -9,14 +9,11 @@ package import Dispatch
 package enum OwnThread {
     /// Runs work that may block for long, on a thread that it shares with nobody.
     ///
-    /// - Parameters:
-    ///   - label: What debuggers call the thread.
-    ///   - group: Is entered until the work is done.
+    /// - Parameter label: What debuggers call the thread.
     package static func run(
-        _ label: String, qos: DispatchQoS = .userInitiated, group: DispatchGroup? = nil,
-        _ work: @escaping @Sendable () -> Void
+        _ label: String, qos: DispatchQoS = .userInitiated, _ work: @escaping @Sendable () -> Void
     ) {
-        DispatchQueue(label: label, qos: qos).async(group: group, execute: work)
+        DispatchQueue(label: label, qos: qos).async(execute: work)
     }
 
     /// Runs something short later, such as what follows when a limit in time has passed.

@@ -33,7 +33,9 @@ public final class SpeechWorkers: Sendable {
 
     private let name: String
     private let limit: Int
+    /// Is entered when work is admitted, so that a shutdown waits for what has not begun yet as well.
     private let busy = DispatchGroup()
+    private let calls: DispatchQueue
     private let state = Mutex(State())
 
     /// Prepares; threads come and go with the work.
@@ -44,6 +46,7 @@ public final class SpeechWorkers: Sendable {
     public init(name: String, limit: Int) {
         self.name = name
         self.limit = max(1, limit)
+        calls = DispatchQueue(label: "descant.speech.\(name).calls", qos: .userInitiated)
     }
 
     /// Whether ``shutdown()`` was called.
@@ -61,7 +64,10 @@ public final class SpeechWorkers: Sendable {
         let job = Job(feed: feed, work: work)
         let (number, isRefused) = state.withLock { state -> (Int?, Bool) in
             if state.isShutDown { return (nil, true) }
-            if state.running.count < limit { return (state.start(job), false) }
+            if state.running.count < limit {
+                busy.enter()
+                return (state.start(job), false)
+            }
             state.waiting.append(job)
             return (nil, false)
         }
@@ -70,16 +76,21 @@ public final class SpeechWorkers: Sendable {
         return stream
     }
 
-    /// Runs something else that blocks, beside the requests and not counted among them.
+    /// Runs something else that blocks, beside the requests: one such piece of work after the other.
     ///
     /// - Parameter work: What to run on a thread.
     /// - Returns: What it returns.
     /// - Throws: What it throws, and ``CoreError/invalidState(_:)`` after a shutdown.
     public func call<Result: Sendable>(_ work: @escaping @Sendable () throws -> Result) async throws -> Result {
-        if isShutDown { throw wasShutDown }
+        let isAdmitted = state.withLock { state in
+            if !state.isShutDown { busy.enter() }
+            return !state.isShutDown
+        }
+        guard isAdmitted else { throw wasShutDown }
         return try await withCheckedThrowingContinuation { continuation in
-            OwnThread.run("descant.speech.\(name)", group: busy) {
+            calls.async { [busy] in
                 continuation.resume(with: Swift.Result { try work() })
+                busy.leave()
             }
         }
     }
@@ -98,7 +109,8 @@ public final class SpeechWorkers: Sendable {
     private var wasShutDown: CoreError { .invalidState("\(name): the synthesizer was shut down") }
 
     private func run(_ first: Job, number: Int) {
-        OwnThread.run("descant.speech.\(name)", group: busy) { [self] in
+        OwnThread.run("descant.speech.\(name)") { [self] in
+            defer { busy.leave() }
             var (job, number) = (first, number)
             while true {
                 do {

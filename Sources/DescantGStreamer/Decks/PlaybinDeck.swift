@@ -296,8 +296,8 @@ extension PlaybinDeck {
     /// GStreamer 1.22 now and then takes the end of one link of a chained Ogg file for the end of all, or fails there, when
     /// the next one is not yet set up. Of a source on a network, which cannot be asked again for nothing, that stays so.
     private func chainBrokeOff(_ reading: borrowing Reading) -> Bool {
-        guard reading.clock.isChained, reading.chainRepairs > 0, pipeline.monitor.response == nil,
-            let length = reading.length.frames
+        guard reading.clock.isChained, reading.clock.rate == 1, reading.chainRepairs > 0,
+            pipeline.monitor.response == nil, let length = reading.length.frames
         else { return false }
         return Double(length - reading.clock.position) > Self.toleratedShortfall * Double(sampleRate)
     }

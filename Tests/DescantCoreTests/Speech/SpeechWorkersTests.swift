@@ -1,5 +1,6 @@
 import DescantCore
 import Dispatch
+import Synchronization
 import Testing
 
 /// The threads of synthesizers that block.
@@ -24,5 +25,41 @@ import Testing
         for stream in streams { for try await _ in stream { chunks += 1 } }
         #expect(chunks == count)
         await workers.shutdown()
+    }
+
+    /// A host that prepares one voice after another must not have as many processes and models made at once.
+    @Test func callsRunOneAfterAnother() async throws {
+        let workers = SpeechWorkers(name: "calling", limit: 4)
+        let count = CallCount()
+        try await withThrowingTaskGroup(of: Void.self) { group in
+            for _ in 0..<50 {
+                group.addTask {
+                    try await workers.call {
+                        count.enter()
+                        count.leave()
+                    }
+                }
+            }
+            try await group.waitForAll()
+        }
+        #expect(count.most == 1)
+        await workers.shutdown()
+        await #expect(throws: CoreError.self) { try await workers.call {} }
+    }
+
+    /// How many calls run at the same time.
+    private final class CallCount: Sendable {
+        private let running = Mutex((now: 0, most: 0))
+
+        var most: Int { running.withLock(\.most) }
+
+        func enter() {
+            running.withLock { running in
+                running.now += 1
+                running.most = max(running.most, running.now)
+            }
+        }
+
+        func leave() { running.withLock { $0.now -= 1 } }
     }
 }

@@ -166,8 +166,11 @@ final class SpeechStudio: Sendable {
                 throw CoreError.decodeError("\(engine): a sample rate of \(chunk.sampleRate) Hz within one request")
             }
             let taken = writer.take(chunk)
+            // Another attempt gives the warnings of the first one again.
+            let told = clip.warnings
             clip.append(
-                taken.samples, sampleRate: chunk.sampleRate, marks: taken.marks, warnings: chunk.warnings)
+                taken.samples, sampleRate: chunk.sampleRate, marks: taken.marks,
+                warnings: chunk.warnings.filter { !told.contains($0) })
         }
     }
 
