@@ -88,6 +88,19 @@ struct EPUBTests {
         #expect(loaded.book.text == "Second." && loaded.notices.first?.contains("1.xhtml is missing") == true)
     }
 
+    @Test func doubtfulLettersAreTold() throws {
+        let names = (1...10).map { "\($0).xhtml" }
+        let zip = archive { zip in
+            zip.add("OEBPS/book.opf", Self.package(names, contents: ""))
+            for name in names {
+                zip.add("OEBPS/\(name)", Data("<p>Größe".utf8) + Data([0xFF]) + Data("</p>".utf8))
+            }
+        }
+        let notices = try shelf.load(zip.archive(), as: "old.epub").notices
+        #expect(notices.count == 9 && notices.last == "old.epub: and 2 more documents of that kind")
+        #expect(notices.first == "old.epub: OEBPS/1.xhtml: 1 place is not valid UTF-8 and cannot be read")
+    }
+
     // MARK: Hostile archives
 
     @Test func aBombIsRefused() throws {

@@ -50,13 +50,16 @@ enum EPUBReader {
     ) throws -> Content {
         var content = Content(title: package.title, language: package.language)
         var size = 0
+        var repairs: [String] = []
         for path in package.documents {
             do {
-                guard let document = try text(path, of: archive) else {
+                guard let data = try archive.content(of: path) else {
                     throw InputError(description: "\(name): \(path) is missing")
                 }
-                size += document.utf8.count
-                content.blocks += blocks(of: document, title: titles[path])
+                let document = try TextDecoding(data, name: "\(name): \(path)")
+                repairs += document.notices
+                size += document.text.utf8.count
+                content.blocks += blocks(of: document.text, title: titles[path])
             } catch let error as InputError {
                 content.notices.append("\(error); it is left out")
                 guard content.notices.count < damageLimit else {
@@ -68,6 +71,10 @@ enum EPUBReader {
             }
         }
         if content.blocks.isEmpty, let reason = content.notices.first { throw InputError(description: reason) }
+        content.notices += repairs.prefix(damageLimit)
+        if repairs.count > damageLimit {
+            content.notices.append("\(name): and \(repairs.count - damageLimit) more documents of that kind")
+        }
         return content
     }
 
