@@ -132,6 +132,74 @@ struct BookTests {
         }
     }
 
+    /// A reading may lack its end, as HTML allows.
+    @Test(arguments: [
+        "<ruby>漢<rt>かん</ruby>字", "<ruby>漢<rp>(<rt>かん<rp>)</ruby>字", "<ruby>漢<rt>かん<rb>字<rt>じ</ruby>",
+        "<ruby>漢<rtc><rt>かん</rtc>字</ruby>", "<ruby>漢字<rt>かんじ",
+    ])
+    func readingsBesideIdeographsEnd(_ markup: String) {
+        let blocks = MarkupText("<p>\(markup)</p><p>雨</p>").blocks
+        #expect(blocks.map(\.text) == ["漢字", "雨"])
+    }
+
+    /// The numbers of control characters mean what they are in Windows-1252.
+    @Test func numbersOfOldPagesAreRead() {
+        #expect(MarkupEntities.decoded("&#147;It&#146;s&#x94; &#133; &#8212; &#65;") == "“It’s” … — A")
+    }
+
+    @Test func languagesAreTagsOrNone() throws {
+        for (said, language) in [
+            ("en_US", "en-US"), ("zh-Hant_TW", "zh-Hant-TW"), (" de ", "de"), ("nds", "nds"), ("und", nil),
+            ("mul", nil), ("zxx", nil), ("MIS", nil), ("und-Latn", nil), ("English", nil), ("x-mine", nil),
+            ("en-", nil), ("en US", nil), ("", nil),
+        ] {
+            let book = try shelf.load("<html lang='\(said)'><p>Words.</p></html>", as: "page.html").book
+            #expect(book.language == language, "\(said)")
+        }
+        // What a person says is taken as it is.
+        let told = try shelf.load(Data("<html lang='und'><p>Words.</p></html>".utf8), as: "page.html", language: "fr")
+        #expect(told.book.language == "fr")
+    }
+
+    @Test func controlsOfDirectionAreLeftOut() throws {
+        #expect(try shelf.load("a\u{202E}b\u{202C} \u{2067}c\u{2069}\u{200D}d").book.text == "ab c\u{200D}d")
+    }
+
+    /// What is too long is refused before everything is read.
+    @Test func aFolderThatIsTooLongIsRefusedEarly() throws {
+        for name in ["1", "2"] { try shelf.put(Data(repeating: 0x61, count: 600 << 10), as: "long/\(name).txt") }
+        try shelf.put(Data([0, 1]), as: "long/3.txt")
+        let path = shelf.folder.appendingPathComponent("long").path
+        let refusal = try #require(throws: InputError.self) { try BookLoader([path], limit: 1 << 20) }
+        #expect(refusal.description.contains("longer than 1 MB of text"))
+    }
+
+    @Test func onlyFilesThatAreSeenAreChapters() throws {
+        try shelf.put(Data("One.".utf8), as: "mixed/1.txt")
+        try shelf.put(Data([0, 1]), as: "mixed/._1.txt")
+        try shelf.put(Data("Two.".utf8), as: "mixed/2.txt/inside.txt")
+        let folder = shelf.folder.appendingPathComponent("mixed")
+        try FileManager.default.createSymbolicLink(
+            at: folder.appendingPathComponent("3.txt"), withDestinationURL: shelf.folder.appendingPathComponent("gone"))
+        try FileManager.default.createSymbolicLink(
+            at: folder.appendingPathComponent("4.txt"), withDestinationURL: try shelf.put(Data("Four.".utf8), as: "4"))
+        let loaded = try BookLoader([folder.path])
+        #expect(loaded.book.text == "One.\n\nFour.")
+        #expect(loaded.source?.lastPathComponent == "mixed")
+    }
+
+    /// A script of nothing but comments has a heading in every line.
+    @Test(.timeLimit(.minutes(1))) func aHundredThousandHeadings() {
+        let blocks = PlainText.blocks(of: String(repeating: "# comment\n", count: 100_000))
+        #expect(blocks.count == 100_000 && blocks.allSatisfy { $0.chapter == "comment" })
+    }
+
+    @Test func headingsWithinParagraphs() {
+        let blocks = PlainText.blocks(of: "Text\n# One\nTwo\n---\nChapter 3\nThe Sea\n## Four\nmore\nof it\nand more")
+        #expect(blocks.map(\.text) == ["Text", "One", "Two", "Chapter 3 The Sea", "Four", "more\nof it\nand more"])
+        #expect(blocks.map(\.isHeading) == [false, true, true, true, true, false])
+    }
+
     /// A million characters without a space, and a million open elements.
     @Test(.timeLimit(.minutes(2))) func monstersAreRead() throws {
         let long = try shelf.load(String(repeating: "a", count: 1_000_000))

@@ -56,11 +56,19 @@ enum BookAssembler {
         return sentences
     }
 
+    /// What is neither seen nor heard: soft hyphens, byte order marks, and controls of direction, which terminals disagree on.
+    private static func isUnseen(_ scalar: Unicode.Scalar) -> Bool {
+        switch scalar {
+        case "\u{AD}", "\u{FEFF}", "\u{202A}"..."\u{202E}", "\u{2066}"..."\u{2069}": true
+        default: false
+        }
+    }
+
     /// Text without control characters, soft hyphens and white space that nobody sees.
     static func tidied(_ text: String) -> String {
         text.split(whereSeparator: \.isNewline).map { line in
             var scalars = String.UnicodeScalarView()
-            for scalar in line.unicodeScalars where scalar != "\u{AD}" && scalar != "\u{FEFF}" {
+            for scalar in line.unicodeScalars where !isUnseen(scalar) {
                 let isBlank = scalar.properties.generalCategory == .control || scalar.properties.isWhitespace
                 if !isBlank { scalars.append(scalar) } else if scalars.last != " " { scalars.append(" ") }
             }

@@ -22,22 +22,57 @@ public struct BookLoader {
     ///   - language: The language; `nil` for what the book says.
     /// - Throws: ``InputError`` naming the file and the reason.
     public init(_ names: [String], language: String? = nil) throws {
-        var parts: [EPUBReader.Content] = []
-        for name in names {
-            if name == "-" {
-                parts.append(try Self.read(try Self.standardInput(), name: "standard input", ending: "txt"))
-            } else {
-                parts += try Self.files(for: name).map(Self.read)
-            }
-        }
-        source = names.first.flatMap { $0 == "-" ? nil : InputExpander.url(for: $0) }
-        let title = Self.title(of: parts, source: source)
+        try self.init(names, language: language, limit: BookAssembler.limit)
+    }
+
+    /// Reads a book of at most so many bytes of text.
+    init(_ names: [String], language: String? = nil, limit: Int) throws {
+        var parts = try Self.parts(names, limit: limit)
+        let first = names.first.flatMap { $0 == "-" ? nil : InputExpander.url(for: $0) }
+        source = names.count == 1 ? first : nil
+        let title = Self.title(of: parts, source: first)
         // Each of several files begins a chapter.
         if parts.count > 1 { for index in parts.indices { Self.beginChapter(&parts[index]) } }
         book = try BookAssembler.book(
-            title: title, language: language ?? parts.lazy.compactMap(\.language).first,
+            title: title, language: language ?? parts.lazy.compactMap { Self.tag($0.language) }.first,
             blocks: parts.flatMap(\.blocks))
         notices = parts.flatMap(\.notices)
+    }
+
+    /// What is to be read, file by file; ends as soon as it is too much.
+    private static func parts(_ names: [String], limit: Int) throws -> [EPUBReader.Content] {
+        var parts: [EPUBReader.Content] = []
+        var size = 0
+        func add(_ part: EPUBReader.Content, _ name: String) throws {
+            parts.append(part)
+            size += part.blocks.reduce(0) { $0 + $1.text.utf8.count }
+            guard size <= limit else {
+                throw InputError(description: "\(name): longer than \(limit >> 20) MB of text; read it in parts")
+            }
+        }
+        for name in names {
+            if name == "-" {
+                try add(try read(try standardInput(), name: "standard input", ending: "txt"), "standard input")
+            } else {
+                for file in try files(for: name) { try add(try read(file), name) }
+            }
+        }
+        return parts
+    }
+
+    /// A language as voices know it; `nil` for what names none: `und`, `mul`, `zxx`, `mis`, a word, nothing.
+    private static func tag(_ name: String?) -> String? {
+        guard let name = name?.trimmingCharacters(in: .whitespacesAndNewlines).replacing("_", with: "-") else {
+            return nil
+        }
+        let parts = name.split(separator: "-", omittingEmptySubsequences: false)
+        guard let language = parts.first, (2...3).contains(language.count),
+            language.allSatisfy({ $0.isASCII && $0.isLetter }),
+            parts.dropFirst().allSatisfy({ part in
+                (1...8).contains(part.count) && part.allSatisfy { $0.isASCII && ($0.isLetter || $0.isNumber) }
+            })
+        else { return nil }
+        return ["und", "mul", "zxx", "mis"].contains(language.lowercased()) ? nil : name
     }
 
     private static func title(of parts: [EPUBReader.Content], source: URL?) -> String {
@@ -63,9 +98,14 @@ public struct BookLoader {
             throw InputError(description: "\(name): there is no such file")
         }
         guard isFolder.boolValue else { return [url] }
-        let names = try? FileManager.default.contentsOfDirectory(atPath: url.path)
-        let files = (names ?? []).map { url.appendingPathComponent($0) }
-            .filter { endings.contains($0.pathExtension.lowercased()) }
+        let names: [String]
+        do {
+            names = try FileManager.default.contentsOfDirectory(atPath: url.path)
+        } catch {
+            throw InputError(description: "\(name): the folder cannot be read: \(error.localizedDescription)")
+        }
+        let files = names.filter { !$0.hasPrefix(".") }.map { url.appendingPathComponent($0) }
+            .filter { endings.contains($0.pathExtension.lowercased()) && isFile($0) }
             .sorted {
                 $0.lastPathComponent.compare($1.lastPathComponent, options: [.numeric, .caseInsensitive])
                     == .orderedAscending
@@ -78,12 +118,19 @@ public struct BookLoader {
         return files
     }
 
+    private static func attributes(of url: URL) -> [FileAttributeKey: Any]? {
+        try? FileManager.default.attributesOfItem(atPath: url.resolvingSymlinksInPath().path)
+    }
+
+    private static func isFile(_ url: URL) -> Bool {
+        attributes(of: url)?[.type] as? FileAttributeType == .typeRegular
+    }
+
     private static func read(_ url: URL) throws -> EPUBReader.Content {
-        let values = try? FileManager.default.attributesOfItem(atPath: url.resolvingSymlinksInPath().path)
-        guard values?[.type] as? FileAttributeType == .typeRegular else {
+        guard isFile(url) else {
             throw InputError(description: "\(url.path): this is no file that can be read; for a stream use -")
         }
-        guard (values?[.size] as? Int ?? 0) <= fileLimit else {
+        guard (attributes(of: url)?[.size] as? Int ?? 0) <= fileLimit else {
             throw InputError(description: "\(url.path): larger than \(fileLimit >> 20) MB")
         }
         let data: Data

@@ -54,6 +54,11 @@ enum MarkupEntities {
         let digits = name.dropFirst()
         let isHexadecimal = digits.first == "x" || digits.first == "X"
         let value = isHexadecimal ? UInt32(digits.dropFirst(), radix: 16) : UInt32(digits)
-        return value.flatMap { $0 == 0 ? nil : Unicode.Scalar($0) }
+        switch value {
+        case nil, 0: return nil
+        // HTML takes the numbers of control characters for what they are in Windows-1252.
+        case let value? where (0x80..<0xA0).contains(value): return TextDecoding.latin(UInt8(value))
+        case let value?: return Unicode.Scalar(value)
+        }
     }
 }

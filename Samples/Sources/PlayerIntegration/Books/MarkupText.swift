@@ -45,6 +45,7 @@ struct MarkupText {
     }
 
     private mutating func start(_ name: String, _ attributes: [String: String]) {
+        endReading(by: name, among: ["rt", "rp", "rb", "rtc"])
         if let skipped {
             if skipped.name == name { self.skipped?.depth += 1 }
             return
@@ -66,6 +67,7 @@ struct MarkupText {
     }
 
     private mutating func end(_ name: String) {
+        endReading(by: name, among: ["ruby", "rtc"])
         if let skipped {
             guard skipped.name == name else { return }
             self.skipped = skipped.depth > 1 ? (name, skipped.depth - 1) : nil
@@ -79,6 +81,12 @@ struct MarkupText {
         guard Self.divisions.contains(name) else { return }
         flush()
         if name == heading { heading = nil }
+    }
+
+    /// The end of a reading beside ideographs may be left out: what cannot lie in it ends it.
+    private mutating func endReading(by name: String, among enders: Set<String>) {
+        guard let skipped, skipped.name == "rt" || skipped.name == "rp" else { return }
+        if enders.contains(name) || Self.divisions.contains(name) { self.skipped = nil }
     }
 
     private mutating func add(_ characters: String) {

@@ -36,20 +36,31 @@ enum PlainText {
     }
 
     private static func blocks(ofParagraph lines: [Substring]) -> [BookBlock] {
-        guard let first = lines.first else { return [] }
-        if let title = markdownHeading(first) {
-            return [heading(title)] + blocks(ofParagraph: Array(lines.dropFirst()))
+        var blocks: [BookBlock] = []
+        var index = 0
+        while index < lines.count {
+            let first = lines[index]
+            if let title = markdownHeading(first) {
+                blocks.append(heading(title))
+                index += 1
+            } else if index + 1 < lines.count, isUnderline(lines[index + 1]), first.count < 100 {
+                blocks.append(heading(String(first)))
+                index += 2
+            } else {
+                let end = lines[index...].firstIndex { markdownHeading($0) != nil } ?? lines.count
+                blocks.append(block(of: Array(lines[index..<end])))
+                index = end
+            }
         }
-        if lines.count > 1, isUnderline(lines[1]), first.count < 100 {
-            return [heading(String(first))] + blocks(ofParagraph: Array(lines.dropFirst(2)))
+        return blocks
+    }
+
+    /// Lines without signs of a heading: a chapter's, with what may stand below it, or a paragraph.
+    private static func block(of lines: [Substring]) -> BookBlock {
+        if lines.count <= 2, let first = lines.first, isChapterLine(first) {
+            return heading(lines.joined(separator: " "))
         }
-        if lines.count <= 2, isChapterLine(first) {
-            return [heading(lines.joined(separator: " "))]
-        }
-        if let next = lines.dropFirst().firstIndex(where: { markdownHeading($0) != nil }) {
-            return blocks(ofParagraph: Array(lines[..<next])) + blocks(ofParagraph: Array(lines[next...]))
-        }
-        return [BookBlock(text: joined(lines))]
+        return BookBlock(text: joined(lines))
     }
 
     private static func heading(_ title: String) -> BookBlock {
