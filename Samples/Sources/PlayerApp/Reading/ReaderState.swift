@@ -130,7 +130,6 @@ public final class ReaderState {
             self.engine = engine
             self.voice = voice
         case .rate(let rate): self.rate = rate
-        case .volume(let volume): self.volume = volume
         case .notice(let notice): add(notice)
         case .finished: isDone = true
         }

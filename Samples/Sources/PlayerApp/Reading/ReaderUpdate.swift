@@ -12,8 +12,6 @@ public enum ReaderUpdate: Sendable, Equatable {
     case voice(engine: String, voice: String?)
     /// The speed; 1 is normal.
     case rate(Double)
-    /// The volume, 0…1.
-    case volume(Double)
     /// Something that a person should read.
     case notice(Notice)
     /// Nothing follows any more.
