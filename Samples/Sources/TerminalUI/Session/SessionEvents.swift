@@ -4,9 +4,8 @@ internal import Glibc
 /// Keys, signals and ticks as one stream.
 public final class SessionEvents {
     /// What happens, in order; one reader.
-    public let stream: AsyncStream<SessionEvent>
+    public let stream = SessionEventStream()
 
-    private let continuation: AsyncStream<SessionEvent>.Continuation
     private let queue = DispatchQueue(label: "descant.terminal")
     private var sources: [any DispatchSourceProtocol] = []
 
@@ -18,7 +17,6 @@ public final class SessionEvents {
     ///   - readsKeys: Whether standard input is read.
     ///   - ticksPerSecond: How often ``SessionEvent/tick`` comes; 1…60.
     public init(readsKeys: Bool, ticksPerSecond: Int) {
-        (stream, continuation) = AsyncStream.makeStream(bufferingPolicy: .bufferingNewest(256))
         for number in [SIGINT, SIGTERM, SIGHUP] { listen(to: number, event: .interrupted(number)) }
         if readsKeys {
             listen(to: SIGWINCH, event: .resized)
@@ -37,14 +35,14 @@ public final class SessionEvents {
         guard !sources.isEmpty else { return }
         sources = []
         for number in [SIGINT, SIGTERM, SIGHUP, SIGTSTP] { signal(number, SIG_DFL) }
-        continuation.finish()
+        stream.finish()
     }
 
     private func startTicks(perSecond rate: Int) {
         let timer = DispatchSource.makeTimerSource(queue: queue)
         let interval = 1000 / rate
         timer.schedule(deadline: .now(), repeating: .milliseconds(interval), leeway: .milliseconds(interval / 4))
-        timer.setEventHandler { [continuation] in continuation.yield(.tick) }
+        timer.setEventHandler { [stream] in stream.post(.tick) }
         timer.resume()
         sources.append(timer)
     }
@@ -53,7 +51,7 @@ public final class SessionEvents {
         // A dispatch source only watches: without this the signal would still end or stop the process.
         if number != SIGWINCH, number != SIGCONT { signal(number, SIG_IGN) }
         let source = DispatchSource.makeSignalSource(signal: number, queue: queue)
-        source.setEventHandler { [continuation] in continuation.yield(event) }
+        source.setEventHandler { [stream] in stream.post(event) }
         source.resume()
         sources.append(source)
     }
@@ -61,15 +59,15 @@ public final class SessionEvents {
     private func readKeys() {
         let source = DispatchSource.makeReadSource(fileDescriptor: STDIN_FILENO, queue: queue)
         var parser = KeyParser()
-        source.setEventHandler { [continuation] in
+        source.setEventHandler { [stream] in
             var bytes = [UInt8](repeating: 0, count: 256)
             let count = read(STDIN_FILENO, &bytes, bytes.count)
             if count > 0 {
-                for key in parser.keys(in: bytes[..<count]) { continuation.yield(.key(key)) }
+                for key in parser.keys(in: bytes[..<count]) { stream.post(.key(key)) }
             } else if count == 0 || (errno != EINTR && errno != EAGAIN) {
                 // A closed input stays readable for ever; the source would be called without end.
                 source.cancel()
-                continuation.yield(.inputClosed)
+                stream.post(.inputClosed)
             }
         }
         source.resume()
