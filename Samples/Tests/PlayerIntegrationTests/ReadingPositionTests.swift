@@ -93,9 +93,42 @@ struct ReadingPositionTests {
     @Test func anEditedBookReplacesItsPlace() throws {
         let old = try keep("number 3, and", in: try book(sentences))
         let new = try keep("number 9, and", in: try book(Array(sentences.dropLast())))
-        positions.forgetOthers(than: new)
+        positions.forgetOthers(than: new, in: try book(Array(sentences.dropLast())).book)
         #expect(old.identity != new.identity)
         #expect(try FileManager.default.contentsOfDirectory(atPath: positions.folder.path) == [new.identity + ".json"])
+    }
+
+    /// Another book that was at the same path keeps its place.
+    @Test func anotherBookKeepsItsPlace() throws {
+        let read = try book(sentences)
+        let old = try keep("number 30, and", in: read)
+        let other = try book((1...50).map { "Wholly different words, \($0) of them." })
+        let new = try keep("words, 9 of", in: other)
+        positions.forgetOthers(than: new, in: other.book)
+        #expect(old.path == new.path && old.path != nil)
+        #expect(try FileManager.default.contentsOfDirectory(atPath: positions.folder.path).count == 2)
+        #expect(try resumed(read) == sentences[29])
+    }
+
+    /// Several files have no place of their own: a place in the first one stays.
+    @Test func severalFilesHaveNoPath() throws {
+        let first = try #require(try book(sentences, "ch1.txt").source)
+        let second = try #require(try book(sentences, "ch2.txt").source)
+        let both = try BookLoader([first.path, second.path])
+        #expect(both.source == nil && both.book.title == "ch1")
+    }
+
+    /// A place behind the end of its book is no place.
+    @Test func impossiblePlacesAreSurvived() throws {
+        let read = try book(sentences)
+        var position = try keep("number 5, and", in: read)
+        position.identity = "other"
+        (position.offset, position.length) = (.max, 1)
+        (position.before, position.after) = ("", "")
+        #expect(position.place(in: read.book) == read.book.length)
+        try FileManager.default.removeItem(at: positions.folder)
+        try positions.save(position)
+        #expect(positions.position(of: read.book, source: read.source).position == nil)
     }
 
     @Test func aBookThatWasReadBeginsAnew() throws {

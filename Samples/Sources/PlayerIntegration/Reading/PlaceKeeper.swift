@@ -48,7 +48,7 @@ final class PlaceKeeper: Sendable {
                 voice: old.voice, rate: old.rate)
             do {
                 try positions.save(state.position)
-                if !state.hasSaved { positions.forgetOthers(than: state.position) }
+                if !state.hasSaved { positions.forgetOthers(than: state.position, in: request.book) }
                 state.hasSaved = true
                 return nil
             } catch {

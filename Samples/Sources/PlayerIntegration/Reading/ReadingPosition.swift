@@ -74,15 +74,33 @@ public struct ReadingPosition: Sendable, Hashable, Codable {
     /// - Parameter book: The book.
     public func place(in book: Book) -> Int {
         if identity == Self.identity(of: book) { return min(max(0, offset), book.length) }
-        let scaled = length > 0 ? Int(Double(offset) / Double(length) * Double(book.length)) : 0
         // Shorter pieces are found in spite of changes near the place.
-        for size in [Self.context, Self.context / 2, Self.context / 4] {
+        return words(of: [Self.context, Self.context / 2, Self.context / 4], in: book) ?? scaled(to: book)
+    }
+
+    /// Whether a book is a later text of the same: so much of what stood around the place is in it that this is no chance.
+    ///
+    /// - Parameter book: The book.
+    public func isFound(in book: Book) -> Bool {
+        identity == Self.identity(of: book) || words(of: [Self.context, Self.context / 2], in: book) != nil
+    }
+
+    /// As far into a book as the place was into its own.
+    private func scaled(to book: Book) -> Int {
+        guard length > 0 else { return 0 }
+        return Int(min(1, max(0, Double(offset) / Double(length))) * Double(book.length))
+    }
+
+    /// Where the words around the place stand in a book, looked for in pieces of so many characters.
+    private func words(of sizes: [Int], in book: Book) -> Int? {
+        let near = scaled(to: book)
+        for size in sizes {
             for piece in pieces(of: size) {
-                guard let found = Self.nearest(piece.text, in: book, to: scaled + piece.distance) else { continue }
+                guard let found = Self.nearest(piece.text, in: book, to: near + piece.distance) else { continue }
                 return min(max(0, found - piece.distance), book.length)
             }
         }
-        return min(max(0, scaled), book.length)
+        return nil
     }
 
     /// What stands around the place in pieces of so many characters, the nearest first, with their distance from it in bytes.

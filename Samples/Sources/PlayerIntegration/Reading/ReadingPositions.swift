@@ -61,12 +61,14 @@ public struct ReadingPositions: Sendable {
         }
     }
 
-    /// Forgets the places in earlier texts of a file.
+    /// Forgets the places in earlier texts of a file; another book that was there keeps its place.
     ///
-    /// - Parameter position: What is kept.
-    public func forgetOthers(than position: ReadingPosition) {
-        for other in all where other.path == position.path && other.identity != position.identity {
-            guard position.path != nil else { return }
+    /// - Parameters:
+    ///   - position: What is kept.
+    ///   - book: The file's text.
+    public func forgetOthers(than position: ReadingPosition, in book: Book) {
+        guard let path = position.path else { return }
+        for other in all where other.path == path && other.identity != position.identity && other.isFound(in: book) {
             // What cannot be removed is found again, and is older than what is kept.
             try? FileManager.default.removeItem(at: file(for: other.identity))
         }
@@ -89,7 +91,7 @@ public struct ReadingPositions: Sendable {
         decoder.dateDecodingStrategy = .iso8601
         guard let data = try? Data(contentsOf: file),
             let position = try? decoder.decode(ReadingPosition.self, from: data), position.offset >= 0,
-            position.rate.isFinite
+            position.offset <= position.length, position.rate.isFinite
         else { return nil }
         return position
     }
