@@ -28,10 +28,10 @@ enum Main {
         do {
             try await run(Array(CommandLine.arguments.dropFirst()))
         } catch let error as BenchError {
-            FileHandle.standardError.write(Data((error.message + "\n").utf8))
+            try? FileHandle.standardError.write(contentsOf: Data((error.message + "\n").utf8))
             exit(error.status)
         } catch {
-            FileHandle.standardError.write(Data("descant-bench: \(error)\n".utf8))
+            try? FileHandle.standardError.write(contentsOf: Data("descant-bench: \(error)\n".utf8))
             exit(1)
         }
     }

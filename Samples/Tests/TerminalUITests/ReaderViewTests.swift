@@ -147,9 +147,28 @@ struct ReaderViewTests {
         var (lines, notes): ([String], [String]) = ([], [])
         let state = try await state(book(), at: "counted", [.notice(Notice(.warning, "mind\u{1b}[2J"))])
         let reader = PlainReader(state: state, write: { lines.append($0) }, note: { notes.append($0) })
-        reader.report()
-        reader.report()
+        try reader.report()
+        try reader.report()
         #expect(lines == ["Nobody has counted the ducks, and nobody will."])
         #expect(notes == ["mind [2J", "read by flite slt", "playing, 25%", "chapter: At the river"])
+    }
+
+    @Test func linesEndWithAFailure() async throws {
+        let state = try await state(
+            book(), at: "counted", [.notice(Notice(.error, "the voice is gone")), .activity(.failed)])
+        var isStopped = false
+        let reader = PlainReader(state: state, write: { _ in }, note: { _ in })
+        let ending = try await reader.run { isStopped = true }
+        #expect(ending == .failed("the voice is gone") && isStopped)
+    }
+
+    /// Where the lines cannot be written the reading ends, and its place is kept.
+    @Test func linesThatCannotBeWrittenEndTheReading() async throws {
+        struct Full: Error {}
+        var isStopped = false
+        let reader = PlainReader(
+            state: try await state(book(), at: "counted"), write: { _ in throw Full() }, note: { _ in })
+        await #expect(throws: Full.self) { try await reader.run { isStopped = true } }
+        #expect(isStopped)
     }
 }

@@ -29,9 +29,9 @@ public final class ReaderPlayback: ReaderControlling {
     /// - Parameters:
     ///   - request: What to read.
     ///   - environment: Which synthesizers there are.
-    /// - Throws: ``InputError`` when there is no such synthesizer, or none at all.
+    /// - Throws: ``InputError`` when there is no such synthesizer, or none at all; `PluginError` when its licence is not taken.
     public init(_ request: ReadRequest, environment: AudioEnvironment) throws {
-        let first = try ReaderVoices.name(request.engine, in: environment)
+        let first = try SynthesizerChoice(request.engine, in: environment.plugins).name
         // The view reads quickly; should it not, the oldest places are the ones to lose.
         (updates, feed) = AsyncStream.makeStream(bufferingPolicy: .bufferingNewest(1024))
         let (engines, made) = AsyncStream.makeStream(of: SpeechEngine.self)
@@ -239,6 +239,10 @@ public final class ReaderPlayback: ReaderControlling {
     }
 
     private func translate(_ state: MediaPlaybackState) async {
+        // The reason comes first: who sees the failure has it.
+        if state.activity == .failed {
+            feed.yield(.notice(Notice(.error, state.lastErrorMessage ?? "the engine has failed")))
+        }
         feed.yield(.activity(PlayerActivity(state.activity)))
         feed.yield(.rate(state.rate))
         keeper?.note(rate: state.rate)
@@ -249,8 +253,7 @@ public final class ReaderPlayback: ReaderControlling {
             feed.yield(.place(request.book.length, word: nil))
             keeper?.keep(request.book.length)
             feed.yield(.finished)
-        case .failed: feed.yield(.notice(Notice(.error, state.lastErrorMessage ?? "the engine has failed")))
-        case .idle, .preparing, .playing, .buffering: break
+        case .idle, .preparing, .playing, .buffering, .failed: break
         }
     }
 
@@ -285,16 +288,20 @@ public final class ReaderPlayback: ReaderControlling {
         feed.yield(.voice(engine: name, voice: voice))
     }
 
-    /// Where the reading is, asked of the engine; where it was heard last when there is none.
+    /// Where the reading is, asked of the engine; where it was heard last when none reads.
     func heard() async -> Int {
         let state = await controller.state
-        if state.activity == .finished { return request.book.length }
-        guard state.activity != .idle, state.activity != .failed, let engine = voices.engine(state.engine) else {
-            return place.withLock { $0 }
+        switch state.activity {
+        case .finished: return request.book.length
+        case .playing, .paused, .buffering:
+            guard let engine = voices.engine(state.engine) else { break }
+            let offset = await engine.utf8Offset
+            place.withLock { $0 = offset }
+            return offset
+        // An engine that is being set up has not gone to the place yet.
+        case .idle, .preparing, .failed: break
         }
-        let offset = await engine.utf8Offset
-        place.withLock { $0 = offset }
-        return offset
+        return place.withLock { $0 }
     }
 
     /// Stops without losing the place: reading can go on from here.

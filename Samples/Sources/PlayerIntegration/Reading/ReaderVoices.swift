@@ -36,23 +36,6 @@ final class ReaderVoices: Sendable {
         self.names = names
     }
 
-    /// The synthesizer that is meant: the one of a name, or the first one there is.
-    ///
-    /// - Throws: ``InputError`` when there is no such synthesizer, or none at all.
-    static func name(_ name: String?, in environment: AudioEnvironment) throws -> String {
-        let known = environment.plugins.providers(of: .speech).map(\.provision.identifier)
-        guard let chosen = name ?? known.first else {
-            throw InputError(
-                description: "there is no synthesizer. Build the bundles with `make plugins`; see: descant plugins")
-        }
-        guard known.contains(chosen) else {
-            throw InputError(
-                description: "no plugin provides the synthesizer \(chosen); there are: "
-                    + known.sorted().joined(separator: ", "))
-        }
-        return chosen
-    }
-
     /// An engine, if it was made.
     func engine(_ name: String?) -> SpeechEngine? { made.withLock { made in name.flatMap { made[$0] } } }
 

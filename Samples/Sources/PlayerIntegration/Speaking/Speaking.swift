@@ -15,18 +15,8 @@ public struct Speaking: Sendable {
 
     /// Makes the synthesizer that is meant: the one of a name, or the first one there is.
     private func synthesizer(named name: String?) throws -> (name: String, synthesizer: any SpeechSynthesizer) {
-        let known = environment.plugins.providers(of: .speech).map(\.provision.identifier)
-        guard let chosen = name ?? known.first else {
-            throw InputError(
-                description: "there is no synthesizer. Build the bundles with `make plugins`; see: descant plugins")
-        }
-        do {
-            return (chosen, try environment.plugins.makeSpeechSynthesizer(chosen))
-        } catch PluginError.notProvided {
-            throw InputError(
-                description: "no plugin provides the synthesizer \(chosen); there are: "
-                    + (known.isEmpty ? "none" : known.sorted().joined(separator: ", ")))
-        }
+        let name = try SynthesizerChoice(name, in: environment.plugins).name
+        return (name, try environment.plugins.makeSpeechSynthesizer(name))
     }
 
     /// The voices of a synthesizer.
@@ -49,9 +39,9 @@ public struct Speaking: Sendable {
     ///
     /// - Parameters:
     ///   - request: What to speak.
-    ///   - heard: Gets every word and sentence as it is heard.
-    /// - Throws: ``InputError``, `PluginError`, `CoreError`.
-    public func speak(_ request: SpeakRequest, heard: (SpokenMark) -> Void) async throws -> SpeechReport {
+    ///   - heard: Gets every word and sentence as it is heard; an error of its own ends the speaking.
+    /// - Throws: ``InputError``, `PluginError`, `CoreError`, and what `heard` throws.
+    public func speak(_ request: SpeakRequest, heard: (SpokenMark) throws -> Void) async throws -> SpeechReport {
         guard !TextSegmenter().segments(of: request.text).isEmpty else {
             throw InputError(description: "there is nothing to speak: the text has no letters, digits or symbols")
         }
@@ -87,7 +77,7 @@ public struct Speaking: Sendable {
     }
 
     private func run(
-        _ request: SpeakRequest, on engine: SpeechEngine, _ mixer: any MixingEngine, heard: (SpokenMark) -> Void
+        _ request: SpeakRequest, on engine: SpeechEngine, _ mixer: any MixingEngine, heard: (SpokenMark) throws -> Void
     ) async throws -> SpeechReport {
         let events = engine.events.buffered(.bounded(100_000)).numbered
         let states = engine.stateUpdates.numbered
@@ -113,8 +103,9 @@ public struct Speaking: Sendable {
         reading: for await event in events {
             switch event.event.kind {
             case .word(let range, let isEstimated):
-                add("word", range, event.event.frame, isEstimated, of: bytes, to: &report, heard)
-            case .sentence(let range): add("sentence", range, event.event.frame, false, of: bytes, to: &report, heard)
+                try add("word", range, event.event.frame, isEstimated, of: bytes, to: &report, heard)
+            case .sentence(let range):
+                try add("sentence", range, event.event.frame, false, of: bytes, to: &report, heard)
             case .warning(let warning): complaints.add(warning, of: bytes)
             case .utteranceEnded: break
             case .finished:
@@ -145,12 +136,12 @@ public struct Speaking: Sendable {
 
     private func add(
         _ kind: String, _ range: Range<Int>, _ frame: Int64?, _ isEstimated: Bool, of bytes: [UInt8],
-        to report: inout SpeechReport, _ heard: (SpokenMark) -> Void
-    ) {
+        to report: inout SpeechReport, _ heard: (SpokenMark) throws -> Void
+    ) throws {
         let mark = SpokenMark(
             kind: kind, text: String(decoding: bytes[range], as: UTF8.self), start: range.lowerBound,
             end: range.upperBound, frame: frame ?? 0, isEstimated: isEstimated)
         report.marks.append(mark)
-        heard(mark)
+        try heard(mark)
     }
 }

@@ -5,7 +5,7 @@ public import PlayerApp
 @MainActor
 public final class PlainReader {
     private let state: ReaderState
-    private let write: (String) -> Void
+    private let write: (String) throws -> Void
     private let note: (String) -> Void
     private var lastSentence: Int?
     private var lastChapter: String?
@@ -17,37 +17,52 @@ public final class PlainReader {
     ///
     /// - Parameters:
     ///   - state: What to report.
-    ///   - write: Takes a line of the text, without its line break.
+    ///   - write: Takes a line of the text, without its line break; an error ends the reading.
     ///   - note: Takes a line about the reading.
-    public init(state: ReaderState, write: @escaping (String) -> Void, note: @escaping (String) -> Void) {
+    public init(
+        state: ReaderState, write: @escaping (String) throws -> Void, note: @escaping (String) -> Void
+    ) {
         self.state = state
         self.write = write
         self.note = note
     }
 
-    /// Reports until the book was read or a signal comes.
+    /// Reports until the book was read, cannot be read on, or a signal comes: nobody is there to go on after a failure.
     ///
     /// - Parameter atEnd: Called before the signals have their usual effect again, to keep the place.
     /// - Returns: Why it ended.
-    public func run(atEnd: () async -> Void) async -> PlayerEnding {
+    /// - Throws: Why the text cannot be written.
+    public func run(atEnd: () async -> Void) async throws -> PlayerEnding {
         let events = SessionEvents(readsKeys: false, ticksPerSecond: 10)
-        var ending = PlayerEnding.finished
+        defer { events.stop() }
+        let ending: Result<PlayerEnding, any Error>
+        do {
+            ending = .success(try await follow(events))
+        } catch {
+            ending = .failure(error)
+        }
+        await atEnd()
+        _ = try ending.get()
+        try report()
+        return try ending.get()
+    }
+
+    private func follow(_ events: SessionEvents) async throws -> PlayerEnding {
         for await event in events.stream {
-            report()
-            if case .interrupted(let number) = event {
-                ending = .interrupted(number)
-                break
+            try report()
+            if case .interrupted(let number) = event { return .interrupted(number) }
+            if state.activity == .failed {
+                return .failed(state.notices.last { $0.severity == .error }?.text ?? "the reading has failed")
             }
             if state.isDone { break }
         }
-        await atEnd()
-        report()
-        events.stop()
-        return ending
+        return .finished
     }
 
     /// Writes a line for everything that changed since the last call.
-    public func report() {
+    ///
+    /// - Throws: Why the text cannot be written.
+    public func report() throws {
         for notice in state.notices.suffix(state.noticeCount - reportedNotices) {
             note(DisplayWidth.printable(notice.text))
         }
@@ -61,22 +76,22 @@ public final class PlainReader {
             lastActivity = state.activity
             note("\(state.activity.rawValue), \(Int(state.share * 100))%")
         }
-        reportSentences()
+        try reportSentences()
     }
 
     /// Sentences are short at times: everything between the last one and this one was read, unless it was skipped.
-    private func reportSentences() {
+    private func reportSentences() throws {
         guard state.activity == .playing || state.activity == .finished else { return }
         let book = state.book
         let present = book.sentenceIndex(at: state.place) ?? book.sentences.count
         if let last = lastSentence, last < present, present - last <= 4 {
-            for index in last + 1..<present { write(index) }
+            for index in last + 1..<present { try write(index) }
         }
-        if present < book.sentences.count, present != lastSentence { write(present) }
+        if present < book.sentences.count, present != lastSentence { try write(present) }
         lastSentence = present
     }
 
-    private func write(_ sentence: Int) {
+    private func write(_ sentence: Int) throws {
         let range = state.book.sentences[sentence]
         if let chapter = state.book.chapterIndex(at: range.lowerBound).map({ state.book.chapters[$0].title }),
             chapter != lastChapter
@@ -84,6 +99,6 @@ public final class PlainReader {
             lastChapter = chapter
             note("chapter: \(DisplayWidth.printable(chapter))")
         }
-        write(DisplayWidth.printable(state.book.string(range)))
+        try write(DisplayWidth.printable(state.book.string(range)))
     }
 }

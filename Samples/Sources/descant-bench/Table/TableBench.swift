@@ -93,7 +93,7 @@ struct TableBench {
 
     // MARK: Printing
 
-    private func note(_ text: String) { FileHandle.standardError.write(Data((text + "\n").utf8)) }
+    private func note(_ text: String) { try? FileHandle.standardError.write(contentsOf: Data((text + "\n").utf8)) }
 
     private func printJSON(_ results: [MeasureResult]) throws {
         let encoder = JSONEncoder()

@@ -21,8 +21,8 @@ struct ReadCommand: AsyncParsableCommand {
 
             Media keys and playerctl go from sentence to sentence when there is a session bus.
 
-            Exit status: 0 when it was read or left, 2 for wrong usage, 66 when there is no such file or synthesizer, 1 \
-            otherwise.
+            Exit status: 0 when it was read or left, 2 for wrong usage, 66 when there is no such file or synthesizer, 74 when \
+            the text cannot be written, 1 otherwise.
             """)
 
     @Option(help: ArgumentHelp("The synthesizer. (default: that of the last time)", valueName: "name"))
@@ -101,11 +101,12 @@ struct ReadCommand: AsyncParsableCommand {
                 throw error
             }
         }
-        let ending = await show(state, reader)
+        let ending = try await show(state, reader)
         await following.value
         if case .interrupted(let signal) = ending { throw ExitCode(128 + signal) }
-        guard ending == .finished else { return }
+        guard ending != .quit else { return }
         try await starting.value
+        if case .failed(let reason) = ending { throw CommandFailure(.failure, reason) }
     }
 
     /// What is to be read, from the place that was kept on.
@@ -137,12 +138,12 @@ struct ReadCommand: AsyncParsableCommand {
     }
 
     @MainActor
-    private func show(_ state: ReaderState, _ reader: ReaderPlayback) async -> PlayerEnding {
+    private func show(_ state: ReaderState, _ reader: ReaderPlayback) async throws -> PlayerEnding {
         let stop: () async -> Void = { await reader.stop() }
         if !headless, TerminalSession.isAvailable {
             return await TerminalReader(state: state, environment: Console.environment).run(atEnd: stop)
         }
-        return await PlainReader(state: state, write: { Console.line($0) }, note: { Console.write($0) }).run(
+        return try await PlainReader(state: state, write: { try Console.line($0) }, note: { Console.write($0) }).run(
             atEnd: stop)
     }
 }

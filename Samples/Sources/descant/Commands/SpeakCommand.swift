@@ -15,7 +15,7 @@ struct SpeakCommand: AsyncParsableCommand {
 
             What the voice cannot speak is named, and the rest is spoken. Exit status: 0 when the text was spoken, 1 when \
             nothing of it could be or something failed, 2 for wrong usage, 66 when there is no such file, text, synthesizer, \
-            voice or language, 130 after Ctrl-C.
+            voice or language, 74 when the words cannot be written, 130 after Ctrl-C.
             """)
 
     @Option(help: ArgumentHelp("The synthesizer. (default: the first one there is)", valueName: "name"))
@@ -121,7 +121,7 @@ struct SpeakCommand: AsyncParsableCommand {
                 // A line for each sentence, which begins with its first word.
                 let text = mark.kind == "word" ? DisplayWidth.printable(mark.text) + " " : isFirst ? "" : "\n"
                 isFirst = false
-                FileHandle.standardOutput.write(Data(text.utf8))
+                try Console.text(text)
             }
         }
         let interruption = Interruption { task.cancel() }

@@ -3,10 +3,26 @@ internal import Foundation
 /// Writes for people: results to standard output, everything else to standard error.
 enum Console {
     /// Writes a line to standard error.
-    static func write(_ line: String) { FileHandle.standardError.write(Data((line + "\n").utf8)) }
+    static func write(_ line: String) { note(line + "\n") }
+
+    /// Writes to standard error. Where that cannot be written there is nobody to tell.
+    static func note(_ text: String) { try? FileHandle.standardError.write(contentsOf: Data(text.utf8)) }
 
     /// Writes a line of a result to standard output at once.
-    static func line(_ line: String) { FileHandle.standardOutput.write(Data((line + "\n").utf8)) }
+    ///
+    /// - Throws: ``CommandFailure``.
+    static func line(_ line: String) throws { try text(line + "\n") }
+
+    /// Writes a part of a result to standard output at once.
+    ///
+    /// - Throws: ``CommandFailure``.
+    static func text(_ text: String) throws {
+        do {
+            try FileHandle.standardOutput.write(contentsOf: Data(text.utf8))
+        } catch {
+            throw CommandFailure(.output, "the standard output cannot be written: \(error.localizedDescription)")
+        }
+    }
 
     /// Writes a failure to standard error.
     static func error(_ message: String) { write("descant: \(message)") }

@@ -21,11 +21,11 @@ final class RenderProgress: Sendable {
         guard isDue else { return }
         let speed = seconds / max(0.001, (now - began) / .seconds(1))
         let text = "\rrendered \(Timecode.text(seconds)), \(Int(speed)) times as fast as it plays\u{1b}[K"
-        FileHandle.standardError.write(Data(text.utf8))
+        Console.note(text)
     }
 
     func finish() {
         guard newest.withLock({ $0 }) != nil else { return }
-        FileHandle.standardError.write(Data("\r\u{1b}[K".utf8))
+        Console.note("\r\u{1b}[K")
     }
 }

@@ -13,10 +13,10 @@ struct TagProgress {
         guard isShown, progress.filesRead % 100 == 0, ContinuousClock.now - began > .milliseconds(500) else { return }
         let of = progress.fraction.map { " (\(Int($0 * 100)) %)" } ?? ""
         let text = "\rread \(progress.filesRead) of \(progress.filesFound) files\(of)\u{1b}[K"
-        FileHandle.standardError.write(Data(text.utf8))
+        Console.note(text)
     }
 
     func finish() {
-        if isShown { FileHandle.standardError.write(Data("\r\u{1b}[K".utf8)) }
+        if isShown { Console.note("\r\u{1b}[K") }
     }
 }
