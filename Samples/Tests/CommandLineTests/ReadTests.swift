@@ -191,6 +191,56 @@ extension CommandLineSuite {
             #expect(mute.status == 1 && !mute.errors.isEmpty, "\(mute.errors)")
         }
 
+        /// A full disk or a closed terminal ends the command with its reason; the place is kept.
+        @Test func anOutputThatIsFullIsSaid() async throws {
+            let environment = try environment("FliteSpeech")
+            let book = try shop.file("mill.md", text)
+            for arguments in [
+                ["read", "--output", "null", book], ["speak", "--output", "null", "--highlight", "One. Two."],
+            ] {
+                let process = Program.make("descant", arguments, environment: environment)
+                let errors = Pipe()
+                process.standardOutput = FileHandle(forWritingAtPath: "/dev/full")
+                process.standardError = errors
+                try process.run()
+                let told = String(decoding: errors.fileHandleForReading.allBytes(), as: UTF8.self)
+                process.waitUntilExit()
+                #expect(process.terminationReason == .exit && process.terminationStatus == 74, "\(arguments)")
+                #expect(told.contains("the standard output cannot be written"), "\(told)")
+            }
+            #expect(try kept().engine == "flite")
+        }
+
+        /// Nobody reads what is said by the way: the text is written all the same.
+        @Test func errorsThatCannotBeWrittenAreNoFailure() async throws {
+            let process = Program.make(
+                "descant",
+                ["read", "--output", "null", "--rate", "4", try shop.file("short.txt", "One is short.")],
+                environment: try environment("FliteSpeech"))
+            let output = Pipe()
+            process.standardOutput = output
+            process.standardError = FileHandle(forWritingAtPath: "/dev/full")
+            try process.run()
+            let text = String(decoding: output.fileHandleForReading.allBytes(), as: UTF8.self)
+            process.waitUntilExit()
+            #expect(process.terminationReason == .exit && process.terminationStatus == 0)
+            #expect(text == "One is short.\n")
+        }
+
+        @Test func aRefusedLicenceIsNamed() async throws {
+            let environment = try environment("EspeakSpeech").merging([
+                "DESCANT_FORBIDDEN_LICENSES": "GPL-3.0-or-later"
+            ]) { $1 }
+            let book = try shop.file("short.txt", "One is short.")
+            for arguments in [["read", "--output", "null", book], ["speak", "--output", "null", "One."]] {
+                for choice in [["--engine", "espeak"], []] {
+                    let result = try await Program.run("descant", arguments + choice, environment: environment)
+                    #expect(
+                        result.status != 0 && result.errors.contains("does not take its licence"), "\(result.errors)")
+                }
+            }
+        }
+
         /// A damaged file of state is told, and the book is read.
         @Test func damagedStateIsTold() async throws {
             let environment = try environment("FliteSpeech")

@@ -1,0 +1,73 @@
+import Descant
+import DescantTesting
+import Dispatch
+import Foundation
+import PlayerApp
+import Testing
+
+@testable import PlayerIntegration
+
+/// The reader on a voice of the tests.
+struct ReaderPlaybackTests {
+    private let shelf: Shelf
+
+    init() throws { shelf = try Shelf() }
+
+    /// Who leaves while the voice is set up finds the place again.
+    @Test(.timeLimit(.minutes(2))) func aVoiceThatIsSetUpKeepsThePlace() async throws {
+        let book = try shelf.load("One is short. Two is not longer. Three ends.").book
+        let place = book.sentences[1].lowerBound
+        let plugins = PluginRegistry(searchPath: [])
+        plugins.register(.speechSynthesizer("tones") { _ in ToneSynthesizer() })
+        let gate = LoadingGate()
+        var request = ReadRequest(book: book, source: nil, settings: .init(), output: .null)
+        request.start = place
+        request.isRemoteControlled = false
+        let positions = ReadingPositions(folder: shelf.folder.appendingPathComponent("places"))
+        request.positions = positions
+        let reader = try ReaderPlayback(request, environment: AudioEnvironment(plugins: plugins, logger: gate))
+        let starting = Task { try await reader.start() }
+        await gate.reached()
+        #expect(await reader.heard() == place)
+        gate.open()
+        await reader.stop()
+        _ = await starting.result
+        #expect(positions.position(of: book, source: nil).position?.offset ?? 0 >= place)
+    }
+
+    @Test func aSynthesizerThatIsNotThereIsNamed() throws {
+        let plugins = PluginRegistry(searchPath: [])
+        #expect(throws: InputError(description: "no plugin provides the synthesizer tones; there are: none")) {
+            try SynthesizerChoice("tones", in: plugins)
+        }
+        #expect(throws: InputError.self) { try SynthesizerChoice(nil, in: plugins) }
+        plugins.register(.speechSynthesizer("tones") { _ in ToneSynthesizer() })
+        #expect(try SynthesizerChoice(nil, in: plugins).name == "tones")
+        #expect(try SynthesizerChoice("tones", in: plugins).name == "tones")
+    }
+}
+
+/// Holds a speech engine in the middle of taking a text, where it writes to its log.
+private final class LoadingGate: LoggerPort {
+    private let barrier = DispatchSemaphore(value: 0)
+    private let arrivals: AsyncStream<Void>
+    private let arrival: AsyncStream<Void>.Continuation
+
+    init() { (arrivals, arrival) = AsyncStream.makeStream() }
+
+    func debug(_ message: @autoclosure () -> String) {}
+    func info(_ message: @autoclosure () -> String) {}
+    func warn(_ message: @autoclosure () -> String) {}
+    func error(_ message: @autoclosure () -> String) {}
+
+    func record(_ event: @autoclosure () -> LogRecord) {
+        guard event().name == "speech.prepare" else { return }
+        arrival.yield()
+        // An engine that is asked meanwhile answers after this limit only.
+        _ = barrier.wait(timeout: .now() + 20)
+    }
+
+    func reached() async { for await _ in arrivals { return } }
+
+    func open() { barrier.signal() }
+}
