@@ -42,25 +42,25 @@ extension ServerSuite {
             try await withServer { server in
                 let plain = try await bytes(server, [])
                 let inserted = try await bytes(server, [.insert([1, 2, 3], atByte: 20)])
-                try #require(plain.count == 300)
-                #expect(inserted == Array((plain[..<20] + [1, 2, 3] + plain[20...]).prefix(300)))
+                try #require(plain.count == 120)
+                #expect(inserted == Array((plain[..<20] + [1, 2, 3] + plain[20...]).prefix(120)))
                 let flipped = try await bytes(server, [.flip(atByte: 30), .dribble(bytes: 1)])
-                try #require(flipped.count == 300)
+                try #require(flipped.count == 120)
                 #expect(flipped[30] == ~plain[30])
             }
         }
 
-        /// The first 300 bytes of a connection with faults.
+        /// The first bytes of a connection with faults: of its handshake, as the greeting behind it has its fields in any order.
         private func bytes(
             _ server: MusicAssistantTestServer, _ faults: [ConnectionFault.Action]
         ) async throws -> [UInt8] {
             try await server.setFaults(connections: faults.map { ConnectionFault($0) })
             let client = try await RawClient.connect(to: server.port)
             try await client.send(ByteCollector.upgradeAndAuthenticate)
-            while client.received < 300 {
+            while client.received < 120 {
                 guard try await client.fill() else { break }
             }
-            return Array(client.buffer.readableBytesView.prefix(300))
+            return Array(client.buffer.readableBytesView.prefix(120))
         }
 
         @Test func theGreetingCanComeWithTheHandshakeOrAlone() async throws {
