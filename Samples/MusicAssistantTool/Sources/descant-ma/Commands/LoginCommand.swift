@@ -27,7 +27,7 @@ struct LoginCommand: AsyncParsableCommand {
     }
 
     private func ask(_ prompt: String) -> String? {
-        FileHandle.standardError.write(Data(prompt.utf8))
+        Console.note(prompt)
         return readLine()
     }
 }

@@ -62,6 +62,6 @@ struct WatchCommand: AsyncParsableCommand {
         }
         let up = old.isEmpty ? "" : "\u{1b}[\(old.count)A"
         let erased = lines.map { $0 + "\u{1b}[K" }.joined(separator: "\n")
-        FileHandle.standardOutput.write(Data((up + erased + "\u{1b}[J\n").utf8))
+        Console.draw(up + erased + "\u{1b}[J\n")
     }
 }
