@@ -66,7 +66,8 @@ extension SpeechEngine {
         switch meaning {
         case .segment(let piece):
             let range = copy.withScript { script in
-                script.segments[piece.segment].beginsSentence && piece.isWhole
+                guard script.segments.indices.contains(piece.segment), piece.isWhole else { return nil as Range<Int>? }
+                return script.segments[piece.segment].beginsSentence
                     ? script.sentenceRange(from: piece.segment) : nil
             }
             guard let range else { return }
@@ -112,14 +113,19 @@ extension SpeechEngine {
                 anchor += seconds * line.rate
                 place = wordPlace(moment)
             }
-            fail(error)
+            await fail(error)
         case .replaced:
-            // Whoever owns the mixer has stopped the layer.
-            abandon()
-            wish = .silence
-            moveToStart()
-            setState(.idle)
+            // A device that cannot be had takes the deck from the layer too; the mixer says so when it has tried.
+            if isStarting { wasReplaced = true } else { wasStopped() }
         }
+    }
+
+    /// Whoever owns the mixer has stopped the layer.
+    func wasStopped() {
+        abandon()
+        wish = .silence
+        moveToStart()
+        setState(.idle)
     }
 
     /// The line was heard to its end.

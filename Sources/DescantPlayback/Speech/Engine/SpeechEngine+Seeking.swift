@@ -95,6 +95,8 @@ extension SpeechEngine {
             var segment = min(segment, script.segments.count - 1)
             var words = Self.words(of: segment, in: script)
             let start = here ?? script.segments[segment].utf8Range.lowerBound
+            // No text has more words than bytes.
+            let count = count.clamped(to: -script.bytes.count...script.bytes.count)
             var index = (words.lastIndex { $0 <= start } ?? 0) + count
             while index < 0, segment > 0 {
                 segment -= 1
@@ -132,11 +134,9 @@ extension SpeechEngine {
     /// Changes how the text is spoken, also while it is: another voice goes on with the present word.
     ///
     /// - Parameter new: The settings.
-    /// - Throws: ``CoreError/invalidArgument(_:)`` for a rate outside the range, or what the synthesizer throws.
+    /// - Throws: ``CoreError/invalidArgument(_:)`` for a rate, a pitch or lengths outside their ranges, or what the synthesizer throws.
     public func apply(_ new: SpeechSettings) async throws {
-        guard SpeechSettings.rateRange.contains(new.rate) else {
-            throw CoreError.invalidArgument("\(identifier): a rate of \(new.rate); 0.25 to 4 are possible")
-        }
+        try new.check(for: identifier)
         let old = settings
         guard new != old else { return }
         settings = new
@@ -151,7 +151,15 @@ extension SpeechEngine {
         }
         let status = await mixer.status(of: speechLayer)
         guard self.deck == deck, beginning == nil else { return }
-        let moment = isPrimed ? 0 : isOtherVoice ? status.position : status.renderedPosition
+        let moment: Double
+        if isPrimed {
+            moment = 0
+        } else if status.deck == deck {
+            moment = isOtherVoice ? status.position : status.renderedPosition
+        } else {
+            // The mixer has not begun with it, or is through with it.
+            moment = hasSounded ? line.secondsRead : 0
+        }
         guard let present = line.moment(at: moment) else { return }
         anchor += moment * line.rate
         try await begin(at: isOtherVoice ? wordPlace(present) : soundPlace(present))

@@ -61,18 +61,31 @@ extension SpeechEngine {
         if let speechLayer { await mixer.stop(speechLayer, fade: 0, curve: .linear) }
     }
 
+    /// Ends what the layer still has to give, unless something was begun meanwhile.
+    private func silence() async {
+        await gate.enter()
+        defer { gate.leave() }
+        guard wish == .silence, line == nil, beginning == nil, let speechLayer else { return }
+        await mixer.stop(speechLayer, fade: 0, curve: .linear)
+    }
+
     /// Ends what is being made and spoken, as far as this engine is concerned.
     func abandon() {
         jumps += 1
         beginning?.cancel()
         beginning = nil
+        abandonLine()
+        forgetWord()
+        studio.cancelAll()
+    }
+
+    /// Ends the line, and closes a deck that was never put on the layer.
+    private func abandonLine() {
         line?.abandon()
         let unplayed = isPrimed ? deck : nil
         forgetLines()
         isPrimed = false
         isStarved = false
-        forgetWord()
-        studio.cancelAll()
         if let unplayed { Task { [mixer] in await mixer.closeDeck(unplayed) } }
     }
 
@@ -92,31 +105,41 @@ extension SpeechEngine {
 
     /// Lets paused speech go on.
     private func goOn() async throws {
+        if let error = try await letSound() { throw await fail(error) }
+    }
+
+    /// - Returns: Why what had not begun cannot begin.
+    private func letSound() async throws -> (any Error)? {
         await gate.enter()
         defer { gate.leave() }
-        guard wish == .speech else { return }
+        guard wish == .speech else { return nil }
         if isPrimed, let deck {
-            isPrimed = false
-            try await sound(deck)
+            do { try await sound(deck) } catch { return error }
         } else if let speechLayer, line != nil, beginning == nil {
-            try await mixer.resume(speechLayer, ramp: max(0, settings.pauseRamp))
+            do { try await mixer.resume(speechLayer, ramp: max(0, settings.pauseRamp)) } catch {
+                // It stays frozen, as the state says.
+                if wish == .speech { wish = .pause }
+                throw error
+            }
             hasResumed()
         } else {
             // Still being made: it begins when it is there, and what was frozen before a jump is over.
             setState(.buffering)
             if let speechLayer { await mixer.stop(speechLayer, fade: 0, curve: .linear) }
         }
+        return nil
     }
 
     /// Puts a deck on the layer. Within the gate.
     private func sound(_ deck: DeckID) async throws {
         guard let speechLayer else { return }
-        do {
-            try await mixer.play(deck, on: speechLayer, entry: .cut, loop: nil)
-            try await mixer.setFollowUp(.nothing, on: speechLayer)
-        } catch {
-            throw fail(error)
-        }
+        isPrimed = false
+        isStarting = true
+        wasReplaced = false
+        defer { isStarting = false }
+        try await mixer.play(deck, on: speechLayer, entry: .cut, loop: nil)
+        try await mixer.setFollowUp(.nothing, on: speechLayer)
+        if wasReplaced, self.deck == deck { return wasStopped() }
         // Nothing is between a mixer that renders offline and who hears it.
         let isHeardAtOnce = mixer.capabilities.contains(.rendersOffline) && wish == .speech
         if isHeardAtOnce, self.deck == deck, !hasSounded { hasStarted() }
@@ -160,6 +183,7 @@ extension SpeechEngine {
         jumps += 1
         beginning?.cancel()
         beginning = nil
+        line?.outdate()
     }
 
     func forgetWord() {
@@ -201,7 +225,7 @@ extension SpeechEngine {
             try await adopt(line, on: opened.id)
         } catch {
             guard jump == jumps, !(error is CancellationError) else { return }
-            throw fail(error)
+            throw await fail(error)
         }
     }
 
@@ -285,8 +309,9 @@ extension SpeechEngine {
         }
         // A frozen layer with an old deck stays frozen with the new one.
         let isFrozen = await isLayerFrozen
+        // Whoever wishes to hear it must not find it frozen.
+        if isFrozen, wish == .speech, let speechLayer { await mixer.stop(speechLayer, fade: 0, curve: .linear) }
         guard deck == self.deck, wish == .speech || isFrozen else { return }
-        isPrimed = false
         try await sound(deck)
     }
 
@@ -306,25 +331,23 @@ extension SpeechEngine {
         anchor = total
         reportedShare = 1
         place = copy.withScript { .start(of: $0.segments.count) }
-        if wish == .speech || Self.speaks(engineState) {
+        let isEnd = wish == .speech || Self.speaks(engineState)
+        wish = .silence
+        if isEnd {
             logCallback("didFinish", .finished)
             setState(.finished)
             eventHub.post(SpeechEvent(frame: nil, kind: .finished))
         }
-        wish = .silence
-        if let speechLayer { await mixer.stop(speechLayer, fade: 0, curve: .linear) }
+        await silence()
     }
 
     /// Speech has failed; it can be begun again where it broke off.
     ///
     /// - Returns: The error for whoever waits.
     @discardableResult
-    func fail(_ error: any Error) -> CoreError {
+    func fail(_ error: any Error) async -> CoreError {
         let error = error as? CoreError ?? .ioError(underlying: error)
-        line?.abandon()
-        forgetLines()
-        isPrimed = false
-        isStarved = false
+        abandonLine()
         beginning = nil
         forgetWord()
         wish = .silence
@@ -332,6 +355,7 @@ extension SpeechEngine {
             "didFail", .failed(error), level: .error,
             [.errorCode: .open(error.code), .errorMessage: .open(error.message)])
         setState(.failed(error))
+        await silence()
         return error
     }
 

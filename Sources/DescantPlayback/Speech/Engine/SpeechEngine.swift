@@ -40,6 +40,9 @@ public actor SpeechEngine: EngineProgressReporting {
     var lines: [DeckID: SpeechLine] = [:]
     /// Whether the deck was not put on the layer yet: speech was paused before it began.
     var isPrimed = false
+    /// Whether a deck is being put on the layer, and whether it was taken from it meanwhile.
+    var isStarting = false
+    var wasReplaced = false
     /// Where to begin, while no line tells where it is.
     var place = SpeechPlace.start(of: 0)
     /// Seconds at the rate 1 that had passed where the present line begins.
@@ -76,7 +79,7 @@ public actor SpeechEngine: EngineProgressReporting {
     ) {
         self.identifier = identifier
         self.mixer = mixer
-        self.settings = settings
+        self.settings = settings.limited
         self.clock = clock
         self.logger = logger
         studio = SpeechStudio(synthesizer, engine: identifier, clock: clock, logger: logger, cacheLimit: cacheLimit)
@@ -138,11 +141,9 @@ public actor SpeechEngine: EngineProgressReporting {
         guard case .text(let text, let language) = content else {
             throw CoreError.unsupported("\(identifier) speaks text; a URL needs an engine that plays sound")
         }
-        await halt()
-        copy.withScript { script in
-            script = SpeechScript()
-            script.forgetDurations(pauses: settings.pauses)
-        }
+        // Whoever plays while the layer is stopped begins the text that is forgotten here.
+        repeat { await halt() } while wish != .silence
+        copy.withScript { $0.forgetText(pauses: settings.pauses) }
         add(text, language: language)
         place = .start(of: 0)
         anchor = 0

@@ -1,3 +1,5 @@
+internal import DescantCore
+
 /// How a text is spoken.
 public struct SpeechSettings: Sendable, Hashable {
     /// A `SpeechVoice`'s identifier; `nil` for the synthesizer's default.
@@ -10,7 +12,7 @@ public struct SpeechSettings: Sendable, Hashable {
     public var pitch: Double
     /// The silence between segments.
     public var pauses: SpeechPauses
-    /// Length of the ramps of pause and resume in seconds; 0 freezes between two frames.
+    /// Length of the ramps of pause and resume in seconds, 0…60; 0 freezes between two frames.
     public var pauseRamp: Double
     /// How many segments are made ahead of the one that sounds; 0…16.
     public var prefetch: Int
@@ -40,4 +42,31 @@ public struct SpeechSettings: Sendable, Hashable {
 
     /// The rates that can be set.
     public static let rateRange = 0.25...4.0
+
+    /// The silence and the ramps that can be set, in seconds.
+    private static let lengths = 0...60.0
+
+    /// - Throws: ``CoreError/invalidArgument(_:)`` for what nothing can be spoken with.
+    func check(for name: String) throws {
+        guard Self.rateRange.contains(rate) else {
+            throw CoreError.invalidArgument("\(name): a rate of \(rate); 0.25 to 4 are possible")
+        }
+        guard pitch.isFinite else { throw CoreError.invalidArgument("\(name): a pitch of \(pitch); 1 is normal") }
+        for length in [pauses.clause, pauses.sentence, pauses.paragraph, pauseRamp]
+        where !Self.lengths.contains(length) {
+            throw CoreError.invalidArgument("\(name): a pause or ramp of \(length) s; 0 to 60 are possible")
+        }
+    }
+
+    /// The nearest settings that are possible.
+    var limited: SpeechSettings {
+        func limited(_ length: Double) -> Double { length.isNaN ? 0 : length.clamped(to: Self.lengths) }
+        var copy = self
+        copy.rate = rate.isNaN ? 1 : rate.clamped(to: Self.rateRange)
+        copy.pitch = pitch.isFinite ? pitch : 1
+        copy.pauses = SpeechPauses(
+            clause: limited(pauses.clause), sentence: limited(pauses.sentence), paragraph: limited(pauses.paragraph))
+        copy.pauseRamp = limited(pauseRamp)
+        return copy
+    }
 }

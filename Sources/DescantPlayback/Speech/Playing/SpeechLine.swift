@@ -30,6 +30,8 @@ final class SpeechLine: PCMSource {
         /// Pieces whose length is not noted yet.
         var unmeasured: [(piece: SpokenPiece, clip: SpeechClip)] = []
         var isAbandoned = false
+        /// Whether another line is on its way: no further segment begins.
+        var isOutdated = false
         var ending: Ending?
     }
 
@@ -55,6 +57,8 @@ final class SpeechLine: PCMSource {
     private let copy: SpeechCopy
     private let studio: SpeechStudio
     private let settings: SpeechSettings
+    /// When it began, as the script counts what it forgets.
+    private let epoch: UInt64
     private let state: Mutex<State>
 
     /// Cues of different lines differ, so that one answer has one meaning.
@@ -72,6 +76,7 @@ final class SpeechLine: PCMSource {
         self.studio = studio
         self.settings = settings
         rate = settings.rate
+        epoch = copy.withScript { $0.pace.epoch }
         format = PCMFormat(sampleRate: max(1, first.clip.sampleRate), channels: 1)
         state = Mutex(State(nextSegment: first.piece.segment))
         state.withLock { state in
@@ -98,6 +103,12 @@ final class SpeechLine: PCMSource {
             state.isAbandoned = true
             if state.ending == nil { state.ending = .abandoned }
         }
+        studio.signal.raise()
+    }
+
+    /// Ends it behind the segment that sounds, as speech goes on elsewhere.
+    func outdate() {
+        state.withLock { $0.isOutdated = true }
         studio.signal.raise()
     }
 
@@ -231,6 +242,10 @@ final class SpeechLine: PCMSource {
         guard let segment = state.withLock({ $0.isAbandoned || $0.ending != nil ? nil : $0.nextSegment }) else {
             return nil
         }
+        guard !state.withLock({ $0.isOutdated }) else {
+            finish(.abandoned)
+            return nil
+        }
         let window = upcoming(from: segment, count: 1 + ahead)
         guard let piece = window.first else {
             finish(.script)
@@ -309,7 +324,9 @@ final class SpeechLine: PCMSource {
             }
         }
         guard !measured.isEmpty else { return }
-        copy.withScript { script in for (segment, seconds) in measured { script.note(seconds: seconds, of: segment) } }
+        copy.withScript { script in
+            for (segment, seconds) in measured { script.note(seconds: seconds, of: segment, epoch: epoch) }
+        }
     }
 
     // MARK: Sound

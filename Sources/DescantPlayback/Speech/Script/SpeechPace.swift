@@ -10,6 +10,8 @@ struct SpeechPace: Sendable {
 
     private var entries: [Entry] = []
     private var pauses = SpeechPauses()
+    /// Counts how often everything was forgotten: what is noted later of an earlier time is of another voice or text.
+    private(set) var epoch: UInt64 = 0
     private var known = (seconds: 0.0, weight: 0.0, count: 0)
 
     /// Fifteen letters a second: what voices speak as long as nothing is known.
@@ -35,14 +37,15 @@ struct SpeechPace: Sendable {
     }
 
     /// Forgets what was known, as another voice takes another time.
-    mutating func reset(pauses: SpeechPauses) {
+    mutating func reset(pauses: SpeechPauses, after epoch: UInt64) {
+        self.epoch = epoch + 1
         self.pauses = pauses
         known = (0, 0, 0)
         for index in entries.indices { entries[index].seconds = nil }
     }
 
-    mutating func note(seconds: Double, of segment: Int) {
-        guard entries.indices.contains(segment), entries[segment].seconds == nil else { return }
+    mutating func note(seconds: Double, of segment: Int, epoch: UInt64) {
+        guard epoch == self.epoch, entries.indices.contains(segment), entries[segment].seconds == nil else { return }
         entries[segment].seconds = seconds
         known = (known.seconds + seconds, known.weight + entries[segment].weight, known.count + 1)
     }

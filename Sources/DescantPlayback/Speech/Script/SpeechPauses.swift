@@ -1,10 +1,10 @@
 /// The silence between segments, in seconds at the rate 1. It becomes shorter as the speech becomes quicker.
 public struct SpeechPauses: Sendable, Hashable, Codable {
-    /// Between the parts of a sentence that is too long to be spoken at once; 0 or more.
+    /// Between the parts of a sentence that is too long to be spoken at once; 0…60.
     public var clause: Double
-    /// Between sentences; 0 or more.
+    /// Between sentences; 0…60.
     public var sentence: Double
-    /// Between paragraphs, items of lists and utterances; 0 or more.
+    /// Between paragraphs, items of lists and utterances; 0…60.
     public var paragraph: Double
 
     /// Creates pauses.

@@ -39,9 +39,18 @@ struct SpeechScript: Sendable {
         return utterance
     }
 
-    mutating func forgetDurations(pauses: SpeechPauses) { pace.reset(pauses: pauses) }
+    mutating func forgetDurations(pauses: SpeechPauses) { pace.reset(pauses: pauses, after: pace.epoch) }
 
-    mutating func note(seconds: Double, of segment: Int) { pace.note(seconds: seconds, of: segment) }
+    /// Begins without a text.
+    mutating func forgetText(pauses: SpeechPauses) {
+        let epoch = pace.epoch
+        self = SpeechScript()
+        pace.reset(pauses: pauses, after: epoch)
+    }
+
+    mutating func note(seconds: Double, of segment: Int, epoch: UInt64) {
+        pace.note(seconds: seconds, of: segment, epoch: epoch)
+    }
 
     /// The text of a place.
     func string(_ range: Range<Int>) -> String { String(decoding: bytes[range], as: UTF8.self) }

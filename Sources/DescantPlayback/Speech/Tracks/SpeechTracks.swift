@@ -56,17 +56,15 @@ public final class SpeechTracks: TrackSourceProvider {
     ///   - text: At most ``longestText``, with something to speak.
     ///   - settings: How it is spoken; ramps and prefetch do not matter.
     /// - Returns: The track's URL.
-    /// - Throws: ``CoreError/invalidArgument(_:)`` for a text that is too long or has nothing to speak, or a rate outside
-    ///   of the range.
+    /// - Throws: ``CoreError/invalidArgument(_:)`` for a text that is too long or has nothing to speak, or
+    ///   settings outside of their ranges.
     public func add(_ text: String, settings: SpeechSettings = SpeechSettings()) throws -> URL {
         guard text.utf8.count <= Self.longestText else {
             throw CoreError.invalidArgument(
                 "\(identifier): a track of \(text.utf8.count) bytes of text; divide it into tracks of up to \(Self.longestText), "
                     + "or let a SpeechEngine speak it")
         }
-        guard SpeechSettings.rateRange.contains(settings.rate) else {
-            throw CoreError.invalidArgument("\(identifier): a rate of \(settings.rate); 0.25 to 4 are possible")
-        }
+        try settings.check(for: identifier)
         guard !TextSegmenter().segments(of: text).isEmpty else {
             throw CoreError.invalidArgument("\(identifier): a track without letters, digits or symbols")
         }

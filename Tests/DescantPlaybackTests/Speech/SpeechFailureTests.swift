@@ -1,0 +1,98 @@
+import DescantCore
+import DescantPlayback
+import DescantTesting
+import Testing
+
+/// What is left behind by something that fails: silence, no deck, and a place to begin again at.
+@Suite(.timeLimit(.minutes(2)))
+struct SpeechFailureTests {
+    private static let sentences = ["Alpha beta.", "Gamma delta epsilon.", "Zeta eta."]
+    private static let text = sentences.joined(separator: " ")
+
+    private func speaking() async throws -> SpeechSession {
+        let session = SpeechSession()
+        try await session.speak(Self.text)
+        try await session.render(1_000)
+        await session.wait(for: .playing)
+        return session
+    }
+
+    private func applyUnknownVoice(in session: SpeechSession) async {
+        var settings = SpeechSession.settings
+        settings.voice = "nobody"
+        await #expect(throws: CoreError.notFound("voice nobody")) { try await session.engine.apply(settings) }
+    }
+
+    @Test func whatFailedWhilePausedIsHeardWhenItIsBegunAgain() async throws {
+        let session = try await speaking()
+        await session.engine.pause()
+        await applyUnknownVoice(in: session)
+        try await session.engine.apply(SpeechSession.settings)
+        try await session.engine.seek(toSentence: 1)
+        let before = session.samples.count
+        try await session.engine.play()
+        try await session.render(4_000)
+        let rest = try await SpeechSession.sound(Array(Self.sentences[1...]))
+        #expect(Array(session.samples[before...]) == Array(rest[..<4_000]))
+    }
+
+    @Test func whatFailsIsSilentAtOnce() async throws {
+        let session = try await speaking()
+        await applyUnknownVoice(in: session)
+        let before = session.samples.count
+        try await session.render(8_000)
+        // Behind the ramp that keeps a cut from cracking.
+        #expect(session.samples[(before + 200)...].allSatisfy { $0 == 0 })
+        #expect(await session.engine.engineState == .failed(.notFound("voice nobody")))
+        #expect(session.logger.events.count { $0.name == "speech.didFail" } == 1)
+    }
+
+    /// The deck's end may be told before the error is.
+    @Test func withoutADeviceThePlaceIsKept() async throws {
+        let session = SpeechSession(realTime: true)
+        try await session.engine.loadContent(.text(Self.text, language: nil))
+        try await session.engine.seek(toSentence: 1)
+        session.manual.output.setStartError(.ioError("no device"))
+        for _ in 0..<30 {
+            try? await session.engine.play()
+            await session.states.wait { (states: [EngineState]) in
+                if case .failed = states.last { true } else { states.last == .idle }
+            }
+            #expect(await session.engine.engineState == .failed(.ioError("no device")))
+            #expect(await session.engine.utf8Offset == 12)
+        }
+        session.manual.output.setStartError(nil)
+        try await session.engine.play()
+        await session.manual.output.stepUntil { await session.engine.engineState == .finished }
+        let rest = try await SpeechSession.sound(Array(Self.sentences[1...]))
+        #expect(session.samples.filter { $0 != 0 } == rest.filter { $0 != 0 })
+    }
+
+    // MARK: Settings
+
+    @Test func impossibleSettingsAreRefused() async throws {
+        let session = try await speaking()
+        let tracks = SpeechTracks(identifier: "tones", synthesizer: ToneSynthesizer())
+        let changes: [@Sendable (inout SpeechSettings) -> Void] = [
+            { $0.rate = 0 }, { $0.rate = .nan }, { $0.rate = 9 }, { $0.pitch = .nan }, { $0.pauseRamp = .infinity },
+            { $0.pauses.clause = .infinity }, { $0.pauses.sentence = 61 }, { $0.pauses.paragraph = .nan },
+        ]
+        for change in changes {
+            var settings = SpeechSession.settings
+            change(&settings)
+            await #expect(throws: CoreError.self) { try await session.engine.apply(settings) }
+            #expect(throws: CoreError.self) { try tracks.add("Alpha.", settings: settings) }
+        }
+        #expect(await session.engine.settings == SpeechSession.settings)
+    }
+
+    @Test(arguments: [0, Double.nan, .infinity])
+    func anEngineBeginsWithPossibleSettings(value: Double) async throws {
+        let pauses = SpeechPauses(clause: value, sentence: value, paragraph: value)
+        let settings = SpeechSettings(rate: value, pitch: value, pauses: pauses, pauseRamp: value)
+        let session = SpeechSession(settings: settings)
+        #expect(await session.engine.settings.rate == (value.isNaN ? 1 : value == 0 ? 0.25 : 4))
+        try await session.speak("Alpha.")
+        try await session.finish()
+    }
+}
