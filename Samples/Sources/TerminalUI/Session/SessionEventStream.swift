@@ -3,7 +3,9 @@ internal import Synchronization
 /// What happens, in order. A tick is queued only while no other one waits, so that they never push out signals and keys while the
 /// reader is busy.
 public struct SessionEventStream: AsyncSequence, Sendable {
+    /// What happened.
     public typealias Element = SessionEvent
+    /// Nothing: the session's end is the stream's.
     public typealias Failure = Never
 
     /// Reads the events; one reader.
