@@ -47,7 +47,8 @@ extension MPRISChecker {
         var now = begin
         let limit = ContinuousClock.now + .seconds(20)
         while now == begin, ContinuousClock.now < limit { now = try await currentPosition() }
-        try require(.position, now > begin, "the position stands still at \(now) while playing")
+        let shown = try await status() ?? "nothing"
+        try require(.position, now > begin, "the position stands still at \(now) after Play, and the status is \(shown)")
     }
 
     func seek() async throws {
