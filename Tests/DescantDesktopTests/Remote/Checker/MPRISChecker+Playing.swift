@@ -48,7 +48,7 @@ extension MPRISChecker {
         let limit = ContinuousClock.now + .seconds(20)
         while now == begin, ContinuousClock.now < limit { now = try await currentPosition() }
         let shown = try await status() ?? "nothing"
-        try require(.position, now > begin, "the position stands still at \(now) after Play, and the status is \(shown)")
+        try require(.position, now > begin, "the position stands still at \(now) after Play; the status is \(shown)")
     }
 
     func seek() async throws {
