@@ -114,8 +114,12 @@ struct ShuffleTests {
         #expect(session.renderedSeconds == 3)
         // What comes last is told last.
         await session.events.wait { $0.contains { if case .playlistEnded = $0.kind { true } else { false } } }
-        // Once a round, and no more when nothing follows in the last one.
-        #expect(await (3...9).contains(session.failures.count))
+        let failures = await session.failures.count
+        #expect((3...9).contains(failures), "at most once a round")
+        // On the plan: how many are tried behind the last good track of the last round depends on who is quicker.
+        withKnownIssue("bad tracks of one round are tried in part", isIntermittent: true) {
+            #expect(failures % 3 == 0)
+        }
     }
 
     @Test func jumpOfASilentPlayerBeginsARound() async throws {
