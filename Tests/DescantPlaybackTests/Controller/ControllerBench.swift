@@ -46,6 +46,14 @@ struct ControllerBench {
         clock.advance(seconds: 0.05)
     }
 
+    /// Waits until the session has dealt with everything that the desktop has told so far.
+    func settleSession() async {
+        // Events are dealt with one after another.
+        let stream = desktop.beginStream(.music, application: "last")
+        for await status in coordinator.updates where status.situation.foreignStreams.contains(stream) { break }
+        desktop.endStream(stream)
+    }
+
     /// Waits until the controller is in a state.
     func wait(_ fits: (MediaPlaybackState) -> Bool) async {
         for await state in controller.updates where fits(state) { return }
