@@ -18,8 +18,7 @@ extension AudioPlayerService: AudioSessionClient {
             LogRecord(
                 "engine.pause",
                 fields: [.engine: .open(engine.identifier), .action: "pause", .reason: .open(cause.description)]))
-        await pauseEverything()
-        return AudioSessionMark(commands: touches)
+        return AudioSessionMark(commands: await pauseEverything())
     }
 
     /// Goes on with what the session has paused, unless somebody gave a command since.

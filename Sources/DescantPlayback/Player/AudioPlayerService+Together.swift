@@ -7,11 +7,18 @@ extension AudioPlayerService {
         await pauseEverything()
     }
 
-    func pauseEverything() async {
-        await serially {
-            guard state == .playing || state == .preparing else { return }
+    /// Pauses whatever sounds.
+    ///
+    /// - Returns: How many commands came before; any that comes from here on is newer than the pause.
+    @discardableResult
+    func pauseEverything() async -> UInt64 {
+        let commands = await serially {
+            // A command that was under way is done by now; the next one may come while overlays and effects are paused.
+            let commands = touches
+            guard state == .playing || state == .preparing else { return commands }
             await pauseMain()
             pausedTogether.insert(engine.mainLayer)
+            return commands
         }
         await forEachOverlay { id in
             guard let line = overlays[id], line.state == .playing || line.state == .crossfading else { return }
@@ -19,6 +26,7 @@ extension AudioPlayerService {
             pausedTogether.insert(line.layer)
         }
         await pauseEffects()
+        return commands
     }
 
     /// Lets go on what ``pauseAll()`` has frozen and nobody has touched since.
