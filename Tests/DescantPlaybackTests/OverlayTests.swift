@@ -29,6 +29,16 @@ struct OverlayTests {
         }
     }
 
+    /// Waits for the end of a crossfade: the state before it was `.playing` too.
+    private func waitForCrossfade(in session: PlayerSession) async {
+        await session.events.wait { (events: [PlayerEvent]) in
+            let states = events.compactMap { event -> OverlayState? in
+                if case .overlayChanged(.default, let state) = event.kind { state } else { nil }
+            }
+            return states.suffix(2) == [.crossfading, .playing]
+        }
+    }
+
     @Test func playsOnceBesideTheMainLine() async throws {
         let session = try await playing()
         try await session.player.startOverlay(url: PlayerSession.url("rain"), configuration: plain)
@@ -103,7 +113,7 @@ struct OverlayTests {
         try await session.player.replaceOverlay(url: PlayerSession.url("sea"))
         #expect(await session.player.getOverlayState() == .crossfading)
         try await session.advance(1.2)
-        await wait(for: .playing, in: session)
+        await waitForCrossfade(in: session)
         #expect(abs(session.sample(at: 1) - 0.4) < 1e-3)
         #expect(abs(session.sample(at: 1.6) - 0.5) < 1e-6)
         await session.player.pauseOverlay()
@@ -123,7 +133,7 @@ struct OverlayTests {
         try await session.player.startOverlay(url: PlayerSession.url("sea"), configuration: plain)
         #expect(await session.player.getOverlayState() == .crossfading)
         try await session.advance(1)
-        await wait(for: .playing, in: session)
+        await waitForCrossfade(in: session)
         #expect(abs(session.sample(at: 1) - 0.5) < 1e-6)
     }
 

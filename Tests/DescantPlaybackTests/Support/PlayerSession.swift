@@ -67,6 +67,11 @@ struct PlayerSession {
     func wait(for state: PlayerState) async {
         // The newest state counts: an older one of the same name is history.
         await states.wait { (states: [PlayerState]) in states.last == state }
+        // The events come by another way than the states, which begin with the one that nothing changed to.
+        let changes = await states.all.count - 1
+        await events.wait { (events: [PlayerEvent]) in
+            events.count { if case .stateChanged = $0.kind { true } else { false } } >= changes
+        }
     }
 
     /// Waits until a track's first frame was reported, for the n-th time.
