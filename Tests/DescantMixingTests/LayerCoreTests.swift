@@ -119,6 +119,54 @@ private func worstDifference(_ samples: ArraySlice<Float>, _ ideal: [Float]) -> 
         #expect(bench.output == ramp(1_000) + constant(0, 700) + ramp(1_000, from: 1_000))
     }
 
+    /// A pause in the middle of a ramp up waits for its end, and what is asked for while it waits must not wait for more.
+    @Test func aJumpIsMadeAlsoWhenItsPauseNeverComes() throws {
+        var bench = LayerBench()
+        _ = bench.core.play(bench.deck(ramp(40_000)), entry: .cut, loop: nil)
+        bench.render(1_000)
+        bench.core.pause(rampFrames: 480)
+        bench.render(1_000)
+        bench.core.resume(rampFrames: 480)
+        bench.render(100)
+        bench.core.pause(rampFrames: 480)
+        try bench.core.seek(to: 20_000.0 / 48_000, fadeFrames: 480)
+        bench.core.resume(rampFrames: 480)
+        bench.render(4_800)
+        #expect(bench.names().count { $0.hasSuffix("sought") } == 1)
+        let position = bench.core.status(heard: bench.frame).position * 48_000
+        #expect((20_000..<25_000).contains(position))
+        #expect(bench.output.last == Float(position.rounded()) / 65_536)
+    }
+
+    /// The ramp down runs on although playing is to go on behind it; the jump that came last counts.
+    @Test func theLastJumpAroundAPauseCounts() throws {
+        var bench = LayerBench()
+        _ = bench.core.play(bench.deck(ramp(40_000)), entry: .cut, loop: nil)
+        bench.render(1_000)
+        bench.core.pause(rampFrames: 480)
+        try bench.core.seek(to: 10_000.0 / 48_000, fadeFrames: 480)
+        bench.core.resume(rampFrames: 480)
+        try bench.core.seek(to: 20_000.0 / 48_000, fadeFrames: 480)
+        bench.render(4_800)
+        let position = bench.core.status(heard: bench.frame).position * 48_000
+        #expect((20_000..<25_000).contains(position))
+        #expect(bench.output.last == Float(position.rounded()) / 65_536)
+    }
+
+    /// A jump is not made by the deck that has taken the place of the one it was meant for.
+    @Test func aJumpBelongsToItsDeck() throws {
+        var bench = LayerBench()
+        _ = bench.core.play(bench.deck(ramp(40_000)), entry: .cut, loop: nil)
+        bench.render(1_000)
+        bench.core.pause(rampFrames: 480)
+        try bench.core.seek(to: 20_000.0 / 48_000, fadeFrames: 480)
+        _ = bench.core.play(bench.deck(ramp(30_000)), entry: .cut, loop: nil)
+        bench.render(4_800)
+        bench.core.resume(rampFrames: 480)
+        bench.render(4_800)
+        #expect(bench.core.status(heard: bench.frame).position * 48_000 < 10_000)
+    }
+
     @Test func aPauseRampIsPlayedAgainOnResume() {
         var bench = LayerBench()
         _ = bench.core.play(bench.deck(constant(0.5, 10_000)), entry: .cut, loop: nil)

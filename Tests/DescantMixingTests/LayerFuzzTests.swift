@@ -54,6 +54,8 @@ import Testing
             }
             frame += Int64(count)
             checkEvents(core.events, seed: seed)
+            // A jump waits for the end of a ramp down only, which has come or is to come.
+            #expect(core.waitingJump == nil || core.gate.isClosing, "seed \(seed): \(log.suffix(4))")
             core.events.removeAll()
             core.retired.removeAll()
         }

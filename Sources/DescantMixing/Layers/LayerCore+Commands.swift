@@ -85,15 +85,19 @@ extension LayerCore {
 
     /// Does what waited for the end of a pause's ramp: a jump, or the end of a stop.
     mutating func settleWhenClosed() {
-        if let seconds = seekWhenClosed {
-            seekWhenClosed = nil
-            // Refused only without a deck, which may have ended within the ramp.
-            if current != nil { try? seek(to: seconds, fadeFrames: 0) }
-        }
+        makeWaitingJump()
         if current == nil, awaitingAfter == nil, !leaving.isEmpty {
             dropAll(at: nextFrame)
             becomeIdle(at: nextFrame)
         }
+    }
+
+    /// Jumps where a pause's ramp has ended, or does not come any more.
+    private mutating func makeWaitingJump() {
+        guard let jump = waitingJump else { return }
+        waitingJump = nil
+        // The deck may have ended within the ramp.
+        if current?.id == jump.deck { try? seek(to: jump.seconds, fadeFrames: declick) }
     }
 
     /// Silences everything between two frames; for layers that are not heard.
@@ -167,6 +171,8 @@ extension LayerCore {
         frozenPosition = nil
         log.mark(frame: nextFrame, deck: current?.id, seconds: position, slope: current?.slope ?? 0)
         post(.resumed, at: nextFrame)
+        // A pause that was to follow a ramp up was taken back with its jump still waiting.
+        if gate.phase != .closing { makeWaitingJump() }
     }
 
     /// Fades everything out and makes the layer idle; returns a deck that was to follow.
@@ -192,14 +198,15 @@ extension LayerCore {
     }
 
     mutating func seek(to seconds: Double, fadeFrames: Int64) throws {
-        guard current != nil else {
+        guard let deck = current?.id else {
             throw CoreError.invalidState("nothing is playing that could be moved to \(seconds) s")
         }
         guard !seconds.isNaN else { throw CoreError.invalidArgument("a position that is not a number") }
         if gate.isClosing, !gate.isClosed {
-            seekWhenClosed = seconds
+            waitingJump = (deck, seconds)
             return
         }
+        waitingJump = nil
         completeJoin()
         interruptCrossfade(at: nextFrame)
         let isPaused = gate.isClosed

@@ -24,8 +24,8 @@ struct LayerCore {
     var awaitingAfter: DeckID?
     /// Where the layer froze, while it is paused or pausing.
     var frozenPosition: Double?
-    /// A jump asked for while the pause's ramp was running.
-    var seekWhenClosed: Double?
+    /// A jump of a deck that waits for the end of a pause's ramp.
+    var waitingJump: (deck: DeckID, seconds: Double)?
     /// A stop that comes when so many more frames were mixed.
     var plannedStop: (framesLeft: Int64, fadeFrames: Int64, curve: FadeCurve)?
     /// Decks that were to follow and are not needed any more since the layer stopped by itself.
