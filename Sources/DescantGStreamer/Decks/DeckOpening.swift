@@ -84,7 +84,7 @@ final class DeckOpening: Sendable {
             return state.isResolved
         }
         if wasCancelled { return receiver(.failure(CancellationError())) }
-        if isRepeatable { Self.gate.enter { [self] in passGate() } } else { launch() }
+        if isGated { Self.gate.enter { [self] in passGate() } } else { launch() }
     }
 
     private func passGate() {
@@ -99,29 +99,23 @@ final class DeckOpening: Sendable {
         OwnThread.run(Self.preparation) { [self] in prepare() }
         // Not on the queue that does the work: that one may be what is stuck.
         OwnThread.run(after: timeLimit) { [weak self] in self?.timeIsUp() }
-        if isRepeatable { for delay in Self.repetitions { tryAgain(after: delay) } }
+        guard !isOnNetwork else { return }
+        for (index, delay) in Self.looks.enumerated() {
+            let isLast = index == Self.looks.count - 1
+            OwnThread.run(after: delay) { [weak self] in self?.lookAtPipelines(isLast: isLast) }
+        }
     }
 
-    /// When another attempt is made beside one that has neither sound nor error, in seconds.
-    ///
-    /// GStreamer 1.22 loses one in ten of the errors that a demuxer posts at once, as for an MP4 file without an index; the
-    /// pipeline then waits for ever. An attempt more costs a few milliseconds and finds the error in all likelihood.
-    private static let repetitions = [0.25, 0.5, 1.0, 2.5]
-
-    /// Bytes of the host cannot be read by two at a time, and servers should not be asked twice.
-    private var isRepeatable: Bool {
+    /// Whether the opening waits for its turn: bytes of the host and servers may take as long as they like.
+    private var isGated: Bool {
         switch source {
-        case .url(let url): url.isFileURL
-        case .data: true
+        case .url, .data: !isOnNetwork
         case .bytes, .pcm: false
         }
     }
 
-    private func tryAgain(after seconds: Double) {
-        OwnThread.run(after: seconds) { [weak self] in
-            guard let self, !self.state.withLock({ $0.isResolved }) else { return }
-            OwnThread.run(Self.preparation) { self.prepare() }
-        }
+    private var isOnNetwork: Bool {
+        if case .url(let url) = source { !url.isFileURL } else { false }
     }
 
     /// Looks at the file and makes the elements.
@@ -170,6 +164,31 @@ final class DeckOpening: Sendable {
         }
         if before.isInside { Self.gate.leave() }
         before.receiver?(result)
+    }
+}
+
+// MARK: Pipelines that have given up
+
+extension DeckOpening {
+    /// When an attempt that has neither sound nor error is looked at, in seconds.
+    ///
+    /// GStreamer 1.22 loses what goes wrong while decodebin is still connecting a demuxer: the error of an MP4 file without an index, and
+    /// that of the parser of AIFF files, which does not wait until somebody takes its first samples. The demuxer then rests, and the
+    /// pipeline would wait for ever. Both go another way when they are started again.
+    private static let looks = [0.04, 0.1, 0.2, 0.4, 0.8, 1.5, 2.5, 4]
+
+    private func lookAtPipelines(isLast: Bool) {
+        let pipelines = state.withLock { $0.isResolved ? [] : $0.pipelines }
+        for pipeline in pipelines where pipeline.hasGivenUp {
+            pipeline.queue.async { [self] in startAgain(pipeline, isLast: isLast) }
+        }
+    }
+
+    /// On the queue. What has brought a sample meanwhile brings it once more.
+    private func startAgain(_ pipeline: PlaybinPipeline, isLast: Bool) {
+        guard !state.withLock({ $0.isResolved }), pipeline.hasGivenUp else { return }
+        guard isLast else { return pipeline.restart(isUnsure: true) }
+        resolve(.failure(CoreError.decodeError("\(source.name) is damaged: its demuxer gives up without a word")))
     }
 }
 

@@ -104,6 +104,9 @@ final class PlaybinPipeline: Sendable {
 extension PlaybinPipeline {
     /// Ends what a streaming thread may be waiting for, so that the queue comes free.
     func interrupt() { feed?.cancel() }
+
+    /// Whether what reads the source rests: it has read everything, or has met an error.
+    var hasGivenUp: Bool { playbin.descendants.contains { $0.factoryName != "typefind" && $0.isReadingPaused } }
 }
 
 // MARK: Control, on the queue

@@ -24,7 +24,7 @@ final class GStreamerElement: @unchecked Sendable {
         self.init(owning: made)
     }
 
-    /// Takes an element that was just made, whose reference is still floating.
+    /// Takes an element that was just made, whose reference is still floating, or shares one.
     init(owning element: UnsafeMutablePointer<GstElement>) {
         pointer = element
         gst_object_ref_sink(element)
@@ -124,6 +124,33 @@ extension GStreamerElement {
         guard let ghost = gst_ghost_pad_new(name, pad), gst_element_add_pad(pointer, ghost) != 0 else {
             throw CoreError.unsupported("GStreamer cannot expose the pad \"\(name)\" of \(element.factoryName)")
         }
+    }
+}
+
+// MARK: What is inside
+
+extension GStreamerElement {
+    /// The elements in this bin, however deep; those that were found so far when it changes meanwhile.
+    var descendants: [GStreamerElement] {
+        guard let iterator = gst_bin_iterate_recurse(self.as(GstBin.self)) else { return [] }
+        defer { gst_iterator_free(iterator) }
+        var found: [GStreamerElement] = []
+        var value = GValue()
+        defer { g_value_unset(&value) }
+        while gst_iterator_next(iterator, &value) == GST_ITERATOR_OK {
+            if let object = g_value_get_object(&value) {
+                found.append(GStreamerElement(owning: object.assumingMemoryBound(to: GstElement.self)))
+            }
+            g_value_reset(&value)
+        }
+        return found
+    }
+
+    /// Whether the element reads its source with a thread of its own, and has stopped that.
+    var isReadingPaused: Bool {
+        guard let pad = gst_element_get_static_pad(pointer, "sink") else { return false }
+        defer { gst_object_unref(pad) }
+        return gst_pad_get_task_state(pad) == GST_TASK_PAUSED
     }
 }
 
