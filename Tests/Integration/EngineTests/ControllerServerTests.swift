@@ -6,6 +6,18 @@ import Testing
 /// A controller whose sound server dies and returns.
 @Suite(.serialized, .timeLimit(.minutes(5))) struct ControllerServerTests {
     @Test func playingGoesOnWhereTheServerWasLost() async throws {
+        var loss: Loss?
+        for _ in 0..<5 where loss == nil { loss = try await lose() }
+        let (last, first) = try #require(loss, "the recorder came too late each time")
+        // The recorder itself loses what it holds when the server dies, and what was on its way to it.
+        #expect((-2_400...14_400).contains(first - last), "heard up to \(last), went on from \(first)")
+    }
+
+    /// The frames of the ramp that were heard last before the loss and first after it.
+    private typealias Loss = (last: Int64, first: Int64)
+
+    /// - Returns: `nil` when the recorder came after the sound: both wait for the same server.
+    private func lose() async throws -> Loss? {
         let server = try PrivatePulseServer()
         let directory = try TemporaryDirectory()
         let file = try FixtureEncoder().encode(
@@ -14,7 +26,9 @@ import Testing
         let environment = AudioEnvironment(plugins: PluginRegistry(searchPath: []), logger: log)
         let session = AudioSessionCoordinator(port: PulseAudioSession(server: server.address), logger: log)
         let controller = environment.makeController(
-            output: .pulse(latency: 0.1, server: server.address), session: session)
+            output: .pulse(device: PrivatePulseServer.defaultSink, latency: 0.1, server: server.address),
+            session: session)
+        let events = controller.events.buffered(.bounded(256)).numbered
         let before = try await MonitorRecording(of: PrivatePulseServer.defaultSink, on: server)
         try await controller.loadContent(.url(file))
         try await controller.play()
@@ -22,24 +36,22 @@ import Testing
         try await before.wait(frames: before.frameCount + 72_000)
         server.kill()
         await log.wait(for: "session.serverLost")
-        let heard = RampAnalysis.runs(in: await before.stop()).compactMap(\.sourceEnd)
+        for await numbered in events { if case .outputLost = numbered.event { break } }
+        let frozen = await controller.progress.position
+        let last = try #require(RampAnalysis.runs(in: await before.stop()).compactMap(\.sourceEnd).max())
         #expect(await controller.state.activity == .playing)
         try server.start()
         let after = try await MonitorRecording(of: PrivatePulseServer.defaultSink, on: server)
+        let isInTime = await controller.progress.position <= frozen + 0.01
         await log.wait(for: "session.serverRestored")
         try await after.wait(frames: after.frameCount + 96_000)
         let samples = await after.stop()
         await controller.stop()
-        guard case .source(let first)? = RampAnalysis.runs(in: samples).first(where: { $0.kind != .silence })?.kind
-        else {
-            Issue.record("nothing was heard when the server was back")
-            return
-        }
-        let last = try #require(heard.max())
-        // The recorder itself loses what it holds when the server dies.
-        #expect((-2_400...4_800).contains(first - last), "heard up to \(last), went on from \(first)")
         #expect(log.events.count { $0.name == "session.serverLost" } == 1)
         #expect(log.events.count { $0.name == "session.serverRestored" } == 1)
         #expect(log.events.last?.name == "session.deactivate")
+        let runs = RampAnalysis.runs(in: samples).filter { $0.kind != .silence }
+        let first: Int64? = if case .source(let frame)? = runs.first?.kind { frame } else { nil }
+        return isInTime ? (last, try #require(first, "heard with the server back: \(runs.prefix(5))")) : nil
     }
 }

@@ -22,6 +22,19 @@ import Testing
     }
 
     @Test func playingGoesOnWhenPipeWireIsBack() async throws {
+        var loss: Loss?
+        for _ in 0..<5 where loss == nil { loss = try await lose() }
+        let (frozen, heard) = try #require(loss, "the recorder came too late each time")
+        let skipped = Double(heard.first) - frozen
+        #expect((-48...Double(Self.tolerance)).contains(skipped), "froze at \(frozen), went on at \(heard.first)")
+        #expect(heard.last - heard.first > 24_000, "\(heard)")
+    }
+
+    /// Where playing stood still, in frames, and what was heard after it.
+    private typealias Loss = (frozen: Double, heard: HeardFrames)
+
+    /// - Returns: `nil` when the recorder came after the sound: both wait for the same server.
+    private func lose() async throws -> Loss? {
         let server = try PrivatePipeWireServer()
         let directory = try TemporaryDirectory()
         let file = try FixtureEncoder().encode(
@@ -42,12 +55,11 @@ import Testing
         let again = engine.mixEvents.buffered(.bounded(1_024)).numbered
         try server.start()
         let after = try await MonitorRecording(of: PrivatePipeWireServer.defaultSink, at: server.address)
+        let isInTime = await engine.status(of: engine.mainLayer).position * 48_000 <= frozen + 480
         for await numbered in again { if case .outputRestored = numbered.event.kind { break } }
         try await after.wait(frames: after.frameCount + 48_000)
         await engine.shutdown()
         let heard = HeardFrames([await after.stop()])
-        let skipped = Double(heard.first) - frozen
-        #expect((-48...Double(Self.tolerance)).contains(skipped), "froze at \(frozen), went on at \(heard.first)")
-        #expect(heard.last - heard.first > 24_000, "\(heard)")
+        return isInTime ? (frozen, heard) : nil
     }
 }
