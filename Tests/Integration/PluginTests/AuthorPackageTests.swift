@@ -3,7 +3,7 @@ import Foundation
 import Testing
 
 /// Packages as strangers write them: on their own, far from this clone.
-@Suite struct AuthorPackageTests {
+@Suite(.serialized) struct AuthorPackageTests {
     private let shelf: BundleShelf
 
     init() throws { shelf = try BundleShelf() }
@@ -21,8 +21,8 @@ import Testing
         return package
     }
 
-    @Test func aPluginBuildsAndLoads() throws {
-        let built = try SwiftPackage.build(copyExample("Hum"), product: "Hum")
+    @Test func aPluginBuildsAndLoads() async throws {
+        let built = try await SwiftPackage.build(copyExample("Hum"), product: "Hum")
         try shelf.write(built.appendingPathComponent("libHum.so"))
         let file = try shelf.directory.write(Data("440\n".utf8), to: "a.hum")
         let stream = try shelf.registry().open(file)
@@ -31,8 +31,8 @@ import Testing
         #expect(stream.info.duration == 10)
     }
 
-    @Test func anAppBuildsAndTellsWhatIsWrong() throws {
-        let built = try SwiftPackage.build(copyExample("Player"), product: "Player")
+    @Test func anAppBuildsAndTellsWhatIsWrong() async throws {
+        let built = try await SwiftPackage.build(copyExample("Player"), product: "Player")
         let missing = shelf.directory.file("missing.flac").path
         let error = #expect(throws: (any Error).self) {
             try Tool.run(built.appendingPathComponent("Player").path, [missing])

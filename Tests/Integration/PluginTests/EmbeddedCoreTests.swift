@@ -30,7 +30,7 @@ import Testing
         try Data(text.utf8).write(to: file)
     }
 
-    @Test func aLibraryWithItsOwnCoreIsRefused() throws {
+    @Test func aLibraryWithItsOwnCoreIsRefused() async throws {
         // Kept from run to run, so that the core is compiled into it once.
         let package = SwiftPackage.scratch.deletingLastPathComponent().appendingPathComponent("embedding")
         let sources = package.appendingPathComponent("Sources")
@@ -63,7 +63,7 @@ import Testing
         try? FileManager.default.removeItem(at: sources.appendingPathComponent("Embedding"))
         try write(Self.source, to: sources.appendingPathComponent("Embedding/Stowaway.swift"))
         let scratch = package.appendingPathComponent(".build")
-        let built = try SwiftPackage.build(package, product: "Embedding", scratch: scratch)
+        let built = try await SwiftPackage.build(package, product: "Embedding", scratch: scratch)
         let library = built.appendingPathComponent("libEmbedding.so")
 
         let bundle = try shelf.forge("Embedding", library: Data(contentsOf: library))

@@ -21,7 +21,7 @@ enum BuiltLibrary {
         if let folder = ProcessInfo.processInfo.environment["DESCANT_TEST_PRODUCTS"] {
             built = URL(fileURLWithPath: folder)
         } else {
-            built = try SwiftPackage.build(SwiftPackage.root.appendingPathComponent("Plugins"), product: name)
+            built = try SwiftPackage.buildNow(SwiftPackage.root.appendingPathComponent("Plugins"), product: name)
         }
         return built.appendingPathComponent("lib\(name).so")
     }

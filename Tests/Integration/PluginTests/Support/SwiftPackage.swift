@@ -20,7 +20,19 @@ enum SwiftPackage {
     /// Builds a product, if it is not fresh.
     ///
     /// - Returns: The folder of what was built.
-    static func build(_ package: URL, product: String? = nil, scratch: URL = SwiftPackage.scratch) throws -> URL {
+    static func build(
+        _ package: URL, product: String? = nil, scratch: URL = SwiftPackage.scratch
+    ) async throws -> URL {
+        // A build takes minutes, for which a thread that tasks share would be missing to other tests.
+        try await withCheckedThrowingContinuation { built in
+            Thread.detachNewThread {
+                built.resume(with: Result { try buildNow(package, product: product, scratch: scratch) })
+            }
+        }
+    }
+
+    /// The same, with the caller's thread waiting meanwhile.
+    static func buildNow(_ package: URL, product: String? = nil, scratch: URL = SwiftPackage.scratch) throws -> URL {
         try building.withLock { _ in
             // Several packages share the scratch folder, so a plan that was kept there may be another one's.
             var arguments = ["build", "--disable-build-manifest-caching"]
