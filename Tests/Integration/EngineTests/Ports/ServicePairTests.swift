@@ -41,21 +41,28 @@ struct ServicePairTests {
         let server = try PrivatePulseServer()
         let recording = try await MonitorRecording(of: PrivatePulseServer.defaultSink, on: server)
         let service = service(GStreamerOutput(destination: .pulse(server: server.address)))
-        try service.load(url: url)
+        // So long that it does not end before it is paused, however late that is.
+        let frames = 480_000
+        let ramp = TestSignal.ramp(frames: frames, sampleRate: 48_000).samples()
+        try service.load(url: FixtureEncoder().encode(ramp, as: .flac(bits: 16), to: directory.file("long.flac")))
         try service.play()
-        while service.currentTime() < 0.4 { try await Task.sleep(for: .milliseconds(5)) }
+        while service.currentTime() < 0.4 { await Task.yield() }
         service.pause()
         let frozen = service.currentTime()
-        #expect(frozen < 1.25)
+        #expect(frozen < 9)
         try service.play()
-        #expect(abs(service.currentTime() - frozen) < 0.05)
+        #expect((frozen - 0.05...frozen + 1).contains(service.currentTime()))
         await wait(for: .stopped, service)
+        // Everything that was heard has passed the monitor when so much more has been recorded.
+        try await recording.wait(frames: recording.frameCount + 24_000)
         let heard = await recording.stop()
         let indices = (0..<heard.frameCount).compactMap { frame in
             RampCode.index(of: heard.samples[2 * frame..<2 * frame + 2])
         }
-        // A pause falls between two frames of the device, so a few milliseconds may be heard twice or not at all.
-        #expect(Set(indices).count > 58_000, "\(Set(indices).count) of 60000 frames were heard")
-        #expect(indices.last == 59_999, "the rest is played before the end")
+        // A pause falls between two frames of the device, so a few milliseconds may be heard twice or not at all; and a busy
+        // server drops some now and then.
+        let count = Set(indices).count
+        #expect(count > frames - 12_000, "\(count) of \(frames) frames were heard")
+        #expect(indices.last == Int64(frames) - 1, "the rest is played before the end")
     }
 }
