@@ -231,8 +231,9 @@ public final class ReaderPlayback: ReaderControlling {
             feed.yield(.place(range.lowerBound, word: range))
         case .sentence(let range):
             place.withLock { $0 = range.lowerBound }
-            feed.yield(.place(range.lowerBound, word: nil))
+            // What was shown is kept, also when the reader is ended that very moment.
             keeper?.keep(range.lowerBound)
+            feed.yield(.place(range.lowerBound, word: nil))
         case .warning(let warning): feed.yield(.notice(Notice(.warning, warning.message)))
         case .utteranceEnded, .finished: break
         }
@@ -250,8 +251,8 @@ public final class ReaderPlayback: ReaderControlling {
         case .paused: keeper?.keep(await heard())
         case .finished:
             place.withLock { $0 = request.book.length }
-            feed.yield(.place(request.book.length, word: nil))
             keeper?.keep(request.book.length)
+            feed.yield(.place(request.book.length, word: nil))
             feed.yield(.finished)
         case .idle, .preparing, .playing, .buffering, .failed: break
         }
@@ -271,9 +272,9 @@ public final class ReaderPlayback: ReaderControlling {
 
     private func tellPlace() async {
         let place = await heard()
+        keeper?.keep(place)
         feed.yield(.place(place, word: nil))
         await tellTime()
-        keeper?.keep(place)
     }
 
     private func tellTime() async {
