@@ -123,10 +123,21 @@ public struct AudioSessionContract: Sendable {
         }
         collector.expect(restored != nil, "a server that returns is reported", seen: "no event")
         collector.expectEqual(losses, 0, "one loss is one event")
-        let situation = await port.situation
+        let situation = await situation { $0.isServerAvailable && !$0.route.outputs.isEmpty }
         collector.expect(
             situation.isServerAvailable && !situation.route.outputs.isEmpty,
             "the situation is read anew when the server is back", seen: "\(situation)")
+    }
+
+    /// The situation as soon as it fits, as a server that has just begun may get its devices later; otherwise the last one.
+    private func situation(where fits: (AudioSituation) -> Bool) async -> AudioSituation {
+        let deadline = clock.now() + UInt64(limit * 1e9)
+        var situation = await port.situation
+        while !fits(situation), clock.now() < deadline {
+            await Task.yield()
+            situation = await port.situation
+        }
+        return situation
     }
 
     private func checkRefusal(into collector: inout FindingCollector) async throws {

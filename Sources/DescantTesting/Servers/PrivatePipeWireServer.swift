@@ -59,6 +59,7 @@ public final class PrivatePipeWireServer: Sendable {
         }
         // The session manager would take the sink that it saw last, and needs a moment before it takes another's word.
         try wait(for: "pactl", ["--server=\(address)", "set-default-sink", Self.defaultSink])
+        try control.setDefaultSink(Self.defaultSink)
     }
 
     /// Ends all of it at once, as a crash would.

@@ -27,10 +27,20 @@ public struct ServerControl: Sendable {
 
     // MARK: Changing
 
-    /// Sends new streams, and those that follow the default, to a sink.
+    /// Sends new streams, and those that follow the default, to a sink. Returns when the server says that it does.
     ///
-    /// - Throws: `CoreError.ioError` when the server refuses.
-    public func setDefaultSink(_ sink: String) throws { try run(["set-default-sink", sink]) }
+    /// PipeWire answers before its session manager has decided, which may not know a new sink yet: it is told until it agrees.
+    ///
+    /// - Throws: `CoreError.ioError` when the server refuses, or has another default for 20 s.
+    public func setDefaultSink(_ sink: String) throws {
+        let clock = MonotonicClock()
+        let deadline = clock.now() + 20_000_000_000
+        repeat {
+            try run(["set-default-sink", sink])
+            if try defaultSink() == sink { return }
+        } while clock.now() < deadline
+        throw CoreError.ioError("\(address) does not make \(sink) its default")
+    }
 
     /// Plugs a sink in: one that plays to nowhere.
     ///
@@ -67,6 +77,13 @@ public struct ServerControl: Sendable {
     }
 
     // MARK: Asking
+
+    /// The name of the sink that new streams go to.
+    ///
+    /// - Throws: `CoreError.ioError` when the server does not answer.
+    public func defaultSink() throws -> String {
+        String(decoding: try run(["get-default-sink"]), as: UTF8.self).trimmingCharacters(in: .whitespacesAndNewlines)
+    }
 
     /// The streams that the server has, paused ones included.
     ///
