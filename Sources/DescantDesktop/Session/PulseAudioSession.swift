@@ -40,6 +40,7 @@ public final class PulseAudioSession: AudioSessionPort {
     private let server: String?
     private let clock: any ClockPort
     private let process: ProcessName
+    private let limit: Double
     private let hub = EventHub<AudioSessionEvent>()
     private let state = Mutex(State())
 
@@ -52,10 +53,14 @@ public final class PulseAudioSession: AudioSessionPort {
         self.init(server: server, clock: clock, process: ProcessName.own)
     }
 
-    init(server: String?, clock: any ClockPort, process: ProcessName) {
+    /// - Parameter limit: How long the server may take to answer, in seconds.
+    init(
+        server: String?, clock: any ClockPort, process: ProcessName, limit: Double = PulseAudioSession.answerLimit
+    ) {
         self.server = server
         self.clock = clock
         self.process = process
+        self.limit = limit
     }
 
     deinit { state.withLock { $0.phase.connection }?.closeBehind() }
@@ -96,8 +101,7 @@ public final class PulseAudioSession: AudioSessionPort {
         }
         guard let attempt else { return }
         let outcome =
-            isNew
-            ? await attempt.open(limit: Self.answerLimit) : await attempt.outcome(within: Self.answerLimit)
+            isNew ? await attempt.open(limit: limit) : await attempt.outcome(within: limit)
         if let error = settle(attempt, outcome, giveUp: true) { throw error }
     }
 
@@ -192,7 +196,7 @@ public final class PulseAudioSession: AudioSessionPort {
             return beginAttempt(&state, isReturn: true)
         }
         guard let attempt else { return false }
-        settle(attempt, await attempt.open(limit: Self.answerLimit), giveUp: false)
+        settle(attempt, await attempt.open(limit: limit), giveUp: false)
         return state.withLock { state in
             if case .lost(loss) = state.phase { true } else { false }
         }

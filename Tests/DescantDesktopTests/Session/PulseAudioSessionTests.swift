@@ -9,11 +9,13 @@ import Testing
 /// streams of our own.
 @Suite("Audio session on real servers", .serialized)
 struct PulseAudioSessionTests {
+    /// - Parameter limit: How long the server may take; on a busy machine, that is more than a program would wait.
     private func session(
-        on address: String, as player: ForeignPlayer? = nil
+        on address: String, as player: ForeignPlayer? = nil, clock: any ClockPort = MonotonicClock(),
+        limit: Double = 10
     ) -> PulseAudioSession {
         let process = player.map { ProcessName(identifier: $0.identifier, host: nil) } ?? .own
-        return PulseAudioSession(server: address, clock: MonotonicClock(), process: process)
+        return PulseAudioSession(server: address, clock: clock, process: process, limit: limit)
     }
 
     private func route(_ events: [AudioSessionEvent]) -> [String] {
@@ -86,7 +88,8 @@ struct PulseAudioSessionTests {
                 }
             }
         }
-        try await session.activate(AudioSessionConfiguration())
+        // A busy server refuses while it has not taken those in that wait at its door.
+        #expect(await settles { (try? await session.activate(AudioSessionConfiguration())) != nil })
         var count = 0
         for _ in 0..<100 where count != 1 { count = try server.control.connectionCount(of: getpid()) }
         #expect(count == 1)
@@ -99,7 +102,7 @@ struct PulseAudioSessionTests {
 
     @Test("Without a server the error names it and says what to do")
     func noServer() async throws {
-        let session = session(on: "unix:/nonexistent/native")
+        let session = session(on: "unix:/nonexistent/native", limit: PulseAudioSession.answerLimit)
         let error = await #expect(throws: CoreError.self) {
             try await session.activate(AudioSessionConfiguration())
         }
@@ -115,7 +118,8 @@ struct PulseAudioSessionTests {
         let server = try PrivateSoundServer(.pulseAudio)
         let cookie = try TemporaryDirectory()
         try cookie.write(Data(repeating: 7, count: 256), to: "cookie")
-        let port = 20_000 + Int(getpid() % 20_000)
+        // Below the ports that the system gives to connections.
+        let port = 20_000 + Int(getpid() % 12_000)
         _ = try server.control.load([
             "module-native-protocol-tcp", "listen=127.0.0.1", "port=\(port)",
             "auth-cookie=\(cookie.file("cookie").path)",
@@ -131,7 +135,7 @@ struct PulseAudioSessionTests {
     @Test("A frozen server is given up, whoever waits, and serves again when it goes on")
     func frozenServer() async throws {
         let server = try PrivatePulseServer()
-        let session = session(on: server.address)
+        let session = session(on: server.address, limit: PulseAudioSession.answerLimit)
         server.freeze()
         let second = Task { try await session.activate(AudioSessionConfiguration()) }
         let error = await #expect(throws: CoreError.self) {
@@ -252,22 +256,24 @@ struct PulseAudioSessionTests {
     func defaultChanges(kind: PrivateSoundServer.Kind) async throws {
         let server = try PrivateSoundServer(kind)
         let ours = try ForeignPlayer(on: server.address, name: "us", role: .music)
-        let session = session(on: server.address, as: ours)
+        // The clock stands still: PipeWire may move a stream long after the default, which is the reason all the same.
+        let session = session(on: server.address, as: ours, clock: ManualClock())
         let recorder = SessionRecorder(session)
         while try server.control.streams().isEmpty { await Task.yield() }
         try await session.activate(AudioSessionConfiguration())
         #expect(await settles { await session.situation.ownStreamCount == 1 })
         try server.control.setDefaultSink(PrivatePulseServer.otherSink)
-        try await recorder.wait { !self.route($0).isEmpty }
+        try await recorder.wait { self.route($0).contains("defaultChanged headphones") }
         #expect(
             await settles { await session.situation.route.outputs.map(\.identifier) == [PrivatePulseServer.otherSink] })
         ours.stop()
         while try !server.control.streams().isEmpty { await Task.yield() }
         try server.control.setDefaultSink(PrivatePulseServer.defaultSink)
-        try await recorder.wait { self.route($0).count > 1 }
-        // PipeWire may have put the stream on another device before it knew the default.
-        let changes = route(recorder.all).filter { !$0.hasPrefix("override") }
-        #expect(changes == ["defaultChanged headphones", "defaultChanged speakers"])
+        try await recorder.wait { self.route($0).last == "defaultChanged speakers" }
+        // PipeWire may have put the stream on another device before, or put it there in steps.
+        if kind == .pulseAudio {
+            #expect(route(recorder.all) == ["defaultChanged headphones", "defaultChanged speakers"])
+        }
         await session.deactivate()
     }
 
@@ -309,7 +315,8 @@ struct PulseAudioSessionTests {
     @Test("A device that comes and is played to is reported as new", arguments: PrivateSoundServer.Kind.allCases)
     func sinkAdded(kind: PrivateSoundServer.Kind) async throws {
         let server = try PrivateSoundServer(kind)
-        let session = session(on: server.address)
+        // The clock stands still: what came is new however long the default takes to be what it was made.
+        let session = session(on: server.address, clock: ManualClock())
         let recorder = SessionRecorder(session)
         try await session.activate(AudioSessionConfiguration())
         _ = try server.control.addSink("bluetooth")
@@ -335,7 +342,9 @@ struct PulseAudioSessionTests {
         phone.stop()
         try await recorder.wait { $0.contains { if case .streamEnded = $0 { true } else { false } } }
         #expect(await session.situation.phoneStreams.isEmpty)
-        #expect(recorder.all.count == 2)
+        // PipeWire may still be moving our stream to the default.
+        let events = recorder.all.filter { if case .routeChanged = $0 { kind == .pulseAudio } else { true } }
+        #expect(events.count == 2, "\(events)")
         await session.deactivate()
         ours.stop()
     }
@@ -367,7 +376,7 @@ struct PulseAudioSessionTests {
         let phone = try ForeignPlayer(on: server.address, name: "phone", role: .phone)
         while try server.control.streams().isEmpty { await Task.yield() }
         let session = PulseAudioSession(
-            server: server.address, clock: MonotonicClock(), process: ProcessName(identifier: -1, host: nil))
+            server: server.address, clock: MonotonicClock(), process: ProcessName(identifier: -1, host: nil), limit: 10)
         try await session.activate(AudioSessionConfiguration())
         #expect(await session.situation.phoneStreams.count == 1)
         await session.deactivate()
