@@ -88,9 +88,11 @@ struct MPRISRemoteTests {
     @Test("what is cleared is empty: no track, nothing possible, a valid identity all the same")
     func cleared() async throws {
         let player = ScriptedPlayer()
+        // Before the bridge follows it: what it published later would not be cleared.
+        try await player.perform(.play)
         let stage = try await RemoteStage(player)
         let view = try await stage.view()
-        try await view.player("Play")
+        #expect(try await view.get("PlaybackStatus") == .string("Playing"))
         stage.remote.clear()
         _ = try await view.wait { try await $0.get("CanPlay") == .bool(false) }
         #expect(try await view.get("Metadata") == .dictionary(["mpris:trackid": .path(MPRISName.noTrack)]))

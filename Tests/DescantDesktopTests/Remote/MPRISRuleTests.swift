@@ -18,7 +18,7 @@ struct MPRISRuleTests {
     func mutant(_ mutation: MPRISMutation) async throws {
         let player = ScriptedPlayer()
         let stage = try await RemoteStage(player, mutation: mutation)
-        let checker = MPRISChecker(player: try await stage.view(limit: 1), stopsAtFirst: true)
+        let checker = MPRISChecker(player: try await stage.view(limit: 5), stopsAtFirst: true)
         let findings = await checker.run()
         #expect(!findings.isEmpty && Set(findings.map(\.rule)).isSubset(of: mutation.rules), "\(mutation): \(findings)")
         await stage.bridge.close()

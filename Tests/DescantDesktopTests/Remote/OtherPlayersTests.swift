@@ -90,7 +90,7 @@ struct OtherPlayersTests {
     func silent() async throws {
         let one = try await playing("one")
         let silent = await SilentPlayer(on: bus, name: "silent")
-        let others = others(limit: 5)
+        let others = others(limit: 15)
         #expect(await others.pauseOthers() == ["org.mpris.MediaPlayer2.one"])
         #expect(silent.requestCount == 1)
         #expect(try await one.status == .string("Paused"))
@@ -113,7 +113,7 @@ struct OtherPlayersTests {
     @Test("a frozen bus holds nobody up, and a dead one neither")
     func frozenBus() async throws {
         let one = try await playing("one")
-        let others = others(limit: 5)
+        let others = others(limit: 15)
         let paused = await others.pauseOthers()
         #expect(paused == [one.stage.name])
         bus.freeze()

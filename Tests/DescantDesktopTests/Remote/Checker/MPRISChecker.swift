@@ -56,6 +56,7 @@ struct MPRISChecker: Sendable {
             }
             if try await player.wait(until: { try await same($0).isEmpty }) { continue }
             let names = try await same(player)
+            if names.isEmpty { continue }
             throw MPRISFinding(
                 rule: .changesTold, detail: "\(names.joined(separator: ", ")) after \(what)")
         }

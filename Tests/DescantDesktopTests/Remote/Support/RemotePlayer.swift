@@ -108,7 +108,7 @@ final class RemotePlayer: Sendable {
     /// What clients know, which is to be compared with what is so.
     func knownValues(_ interface: String) -> [String: BusValue] { picture.withLock { $0.values[interface] ?? [:] } }
 
-    /// Waits until something is so, looking again at every signal.
+    /// Waits until something is so, looking again at every signal and, for what came true behind the last one, at the end.
     ///
     /// - Returns: Whether it came true within the limit.
     func wait(until isReached: @escaping @Sendable (RemotePlayer) async throws -> Bool) async throws -> Bool {
@@ -118,10 +118,10 @@ final class RemotePlayer: Sendable {
                 for await _ in arrivals where try await isReached(self) { return true }
                 return false
             }
-            group.addTask { [limit] in
+            group.addTask { [self] in
                 // Only the end of a wait that is in vain.
-                try? await Task.sleep(for: .seconds(limit))
-                return false
+                guard (try? await Task.sleep(for: .seconds(limit))) != nil else { return false }
+                return try await isReached(self)
             }
             defer { group.cancelAll() }
             return try await group.next() ?? false
