@@ -74,8 +74,9 @@ final class PlaybinMonitor: Sendable {
             var percent: gint = 0
             gst_message_parse_buffering(message, &percent)
             state.withLock { $0.bufferPercent = Int(percent) }
-            if percent >= 100 { readiness.raise() }
+            // First the report: whoever reads on may be at the end before it is made.
             report(.buffering(percent: Int(percent)))
+            if percent >= 100 { readiness.raise() }
         default: break
         }
     }

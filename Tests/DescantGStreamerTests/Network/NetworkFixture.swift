@@ -45,6 +45,13 @@ final class NewsLog: Sendable {
         entries.withLock { $0 }.compactMap { if case .buffering(let percent) = $0 { percent } else { nil } }
     }
 
+    /// Waits until the buffer is told to be full again: the report comes on another thread than the sound.
+    func endsFull() async -> Bool {
+        let limit = ContinuousClock.now + .seconds(20)
+        while percentages.last != 100, ContinuousClock.now < limit { await Task.yield() }
+        return percentages.last == 100
+    }
+
     /// The titles that were reported.
     var titles: [String] {
         entries.withLock { $0 }.compactMap { if case .trackInfoChanged(let track) = $0 { track.title } else { nil } }
