@@ -64,7 +64,8 @@ struct UnplayableFileTests {
     }
 
     @Test func randomBytes() async throws {
-        var generator = SystemRandomNumberGenerator()
+        // The same ones each time: some bytes look like the beginning of a file.
+        var generator = SeededGenerator(seed: 1)
         let bytes = (0..<200_000).map { _ in UInt8.random(in: 0...255, using: &generator) }
         let found = try await error(Data(bytes), named: "random.mp3")
         #expect(["unsupported", "decodeError"].contains(found.code))

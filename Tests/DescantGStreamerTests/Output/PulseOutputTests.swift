@@ -41,7 +41,7 @@ struct PulseOutputTests {
         var runs: [RampRun] = []
         var rendered: Int64 = 0
         // A busy server, or its recorder, may drop a few milliseconds anywhere; once more then.
-        for _ in 0..<3 where runs.count != 1 || runs[0].length != Int(rendered) {
+        for _ in 0..<6 where runs.count != 1 || runs[0].length != Int(rendered) {
             let source = rampSource()
             let news = NewsRecorder()
             let output = try makeOutput(source, news, latency: 0.5)
@@ -63,14 +63,16 @@ struct PulseOutputTests {
 
     @Test("A server that dies is reported, and playing goes on there when it is back: nothing skipped or doubled")
     func serverDiesAndReturns() async throws {
-        // Output and recorder come back at the same moment. A recorder that is late has missed the beginning; once more then.
+        // Output and recorder come back at the same moment. A recorder that is late has missed the beginning, and one that was
+        // killed with much unread lacks the end; once more then.
         for attempt in 1...4 {
             let gap = try await dieAndReturn()
-            if gap.start > gap.lostAt + 1, attempt < 4 { continue }
-            #expect(abs(gap.start - gap.lostAt) <= 1, "the new device begins where the listener was")
             // Half a second was rendered ahead. The sink shows its monitor whole blocks before they are heard, the client
             // guesses the server's time between its reports, and the recorder loses its own buffer with the server.
-            #expect((-4_800...9_600).contains(gap.start - gap.end), "\(gap)")
+            let isTight = (-4_800...9_600).contains(gap.start - gap.end)
+            if gap.start > gap.lostAt + 1 || !isTight, attempt < 4 { continue }
+            #expect(abs(gap.start - gap.lostAt) <= 1, "the new device begins where the listener was")
+            #expect(isTight, "\(gap)")
             return
         }
     }
@@ -114,6 +116,17 @@ struct PulseOutputTests {
 
     @Test("An output that was suspended while its server was away goes on from there when started again")
     func suspendedWhileLost() async throws {
+        // A recorder that drops the first milliseconds hears a later frame first; once more then.
+        for attempt in 1...4 {
+            let (lostAt, runs) = try await suspendWhileLost()
+            if runs.first?.kind != .source(lostAt), attempt < 4 { continue }
+            #expect(runs.first?.kind == .source(lostAt))
+            return
+        }
+    }
+
+    /// - Returns: Where the listener was when the server went, and what was heard when it was back.
+    private func suspendWhileLost() async throws -> (lostAt: Int64, runs: [RampRun]) {
         let source = rampSource()
         let news = NewsRecorder()
         let output = try makeOutput(source, news)
@@ -134,8 +147,7 @@ struct PulseOutputTests {
         _ = try await first(in: restored) { if case .restored = $0 { true } else { nil } }
         try await after.wait(frames: after.frameCount + 24_000)
         await output.shutdown()
-        let runs = heardRuns(await after.stop())
-        #expect(runs.first?.kind == .source(heard))
+        return (heard, heardRuns(await after.stop()))
     }
 
     @Test("A frozen server is noticed, keeps nobody waiting, and gets its sound when it is back")
@@ -189,6 +201,30 @@ struct PulseOutputTests {
 
     @Test("Sound moves to another device without losing a sample of what was rendered")
     func switchesDevice() async throws {
+        // A busy recorder drops a few milliseconds, and with them a beginning or an end; once more then.
+        for attempt in 1...4 {
+            let heard = try await switchDevice()
+            if !heard.isWhole, attempt < 4 { continue }
+            #expect(heard.isWhole, "\(heard)")
+            return
+        }
+    }
+
+    /// What was heard of a stream that moved from one device to another, and how many frames of it there were.
+    private struct Move {
+        var first: [RampRun]
+        var second: [RampRun]
+        var rendered: Int64
+
+        var isWhole: Bool {
+            guard case .source(let start)? = second.first?.kind, let end = first.last?.sourceEnd else { return false }
+            // Half a second was rendered ahead. What the first sink plays until it is closed is heard on both.
+            return first.first?.kind == .source(0) && (-9_600...0).contains(start - end)
+                && second.last?.sourceEnd == rendered
+        }
+    }
+
+    private func switchDevice() async throws -> Move {
         let source = rampSource()
         let news = NewsRecorder()
         let output = try makeOutput(source, news, latency: 0.5)
@@ -208,18 +244,9 @@ struct PulseOutputTests {
         let rendered = source.renderedFrames
         try await headphones.wait(frames: headphones.frameCount + 24_000)
         await output.shutdown()
-        let first = heardRuns(await speakers.stop())
-        let second = heardRuns(await headphones.stop())
-        #expect(first.first?.kind == .source(0))
-        let end = try #require(first.last?.sourceEnd)
-        guard case .source(let start)? = second.first?.kind else {
-            Issue.record("nothing was heard on the other device")
-            return
-        }
-        // Half a second was rendered ahead. What the first sink plays until it is closed is heard on both.
-        #expect((-9_600...0).contains(start - end), "heard up to \(end), went on from \(start)")
-        #expect(second.last?.sourceEnd == rendered)
         #expect(news.lossCount == 0)
+        return Move(
+            first: heardRuns(await speakers.stop()), second: heardRuns(await headphones.stop()), rendered: rendered)
     }
 
     @Test("A stream that follows the default moves with it")
@@ -228,6 +255,9 @@ struct PulseOutputTests {
         let output = try makeOutput(rampSource(), news)
         let stream = news.stream
         try await output.start()
+        // The device that is known first is no change.
+        let limit = ContinuousClock.now + .seconds(20)
+        while output.state.withLock({ $0.deviceName }) == nil, ContinuousClock.now < limit { await Task.yield() }
         try server.setDefaultSink(PrivatePulseServer.otherSink)
         let device = try await first(in: stream) { if case .deviceChanged(let name) = $0 { name } else { nil } }
         #expect(device == PrivatePulseServer.otherSink)
