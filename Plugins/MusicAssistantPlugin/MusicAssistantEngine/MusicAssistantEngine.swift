@@ -26,6 +26,9 @@ actor MusicAssistantEngine: RemotePlayerEngine {
     private var isBegun = false
     /// Whether this engine asked for a pause: a player that cannot pause goes idle.
     private var isPausing = false
+    /// Whether the queue was heard to play since the last command to play: a server answers before it begins, and calls the
+    /// queue idle until then.
+    private var hasPlayed = false
     private var watcher: Task<Void, Never>?
 
     init(client: MusicAssistantClient, player: String?) {
@@ -86,6 +89,7 @@ actor MusicAssistantEngine: RemotePlayerEngine {
     func play() async throws {
         guard let content, let queue else { throw CoreError.invalidState("music-assistant: nothing is loaded") }
         guard engineState != .playing else { return }
+        hasPlayed = false
         try await command {
             if isBegun, engineState == .paused {
                 try await client.resumeQueue(queueId: queue)
@@ -97,6 +101,9 @@ actor MusicAssistantEngine: RemotePlayerEngine {
         isBegun = true
         isPausing = false
         states.post(.playing)
+        // It may have ended before the answer to the command came.
+        let snapshot = client.queues.snapshot
+        if hasPlayed, let present = snapshot.values[queue] { heard(present, isCurrent: snapshot.isCurrent) }
     }
 
     func pause() async {
@@ -194,16 +201,15 @@ actor MusicAssistantEngine: RemotePlayerEngine {
     }
 
     private func heard(_ queue: PlayerQueue, isCurrent: Bool) {
+        if isCurrent, queue.state == .playing { hasPlayed = true }
         guard isBegun, let present = states.snapshot else { return }
-        let state = Self.state(of: queue, isCurrent: isCurrent, isPausing: isPausing, present: present)
+        let state = state(of: queue, isCurrent: isCurrent, present: present)
         if state == .idle { isBegun = false }
         if state != present { states.post(state) }
     }
 
     /// What the server's state of a queue means for this engine.
-    private static func state(
-        of queue: PlayerQueue, isCurrent: Bool, isPausing: Bool, present: EngineState
-    ) -> EngineState {
+    private func state(of queue: PlayerQueue, isCurrent: Bool, present: EngineState) -> EngineState {
         // The connection is lost: the player plays on, but nobody knows how.
         guard isCurrent else { return present == .playing ? .buffering : present }
         switch queue.state {
@@ -211,8 +217,11 @@ actor MusicAssistantEngine: RemotePlayerEngine {
         case .paused: return .paused
         case .idle where isPausing: return .paused
         case .idle where present == .playing || present == .buffering:
-            guard let duration = queue.currentItem?.duration, duration > 0 else { return .idle }
-            return queue.position() >= duration - 1 ? .finished : .idle
+            let position = queue.position()
+            let isAtEnd = queue.currentItem?.duration.map { $0 > 0 && position >= $0 - 1 } ?? false
+            // Only the newest news is kept: of something short, all that is heard may be its end.
+            if isAtEnd, hasPlayed || position > 0 { return .finished }
+            return hasPlayed ? .idle : present
         default: return present
         }
     }

@@ -66,6 +66,37 @@ import Testing
         }
     }
 
+    @Test func anEndThatComesBeforeTheAnswerIsHeard() async throws {
+        try await withEngine { engine, server, log in
+            try await engine.loadContent(item("library://track/3"))
+            try await server.setFaults([ReplyFault(.hold, on: "player_queues/play_media")])
+            async let played: Void = engine.play()
+            try await server.waitForCommand("player_queues/play_media")
+            try await server.perform("player_queues/seek", ["queue_id": "kitchen", "position": 239])
+            while try await state(server) != "idle" { await Task.yield() }
+            try await server.release()
+            try await played
+            await log.wait(for: .finished)
+        }
+    }
+
+    @Test func anAnswerThatComesBeforeTheSoundIsNoEnd() async throws {
+        try await withEngine { engine, server, log in
+            try await engine.loadContent(item("library://track/3"))
+            try await server.setFaults([ReplyFault(.result(.null), on: "player_queues/play_media")])
+            try await engine.play()
+            // A real server tells of the queue once more before it plays.
+            let idle = try await server.perform("player_queues/get", ["queue_id": "kitchen"])
+            #expect(idle["state"] == "idle")
+            try await server.send([ServerEvent("queue_updated", objectID: "kitchen", data: idle)])
+            try await server.perform(
+                "player_queues/play_media",
+                ["queue_id": "kitchen", "media": "library://track/3", "option": "replace"])
+            try await server.perform("players/cmd/pause", ["player_id": "kitchen"])
+            await log.wait(for: .paused)
+        }
+    }
+
     @Test func volumeAndQueueAreThePlayers() async throws {
         try await withEngine { engine, server, log in
             let remote = try #require(engine as? any RemotePlayerEngine)
@@ -99,8 +130,10 @@ import Testing
         try await withEngine { engine, server, log in
             try await engine.loadContent(item("library://track/3"))
             try await engine.play()
-            try await server.restart()
+            // Only the newest state is kept: the server stays away until the loss was seen.
+            try await server.goAway()
             await log.wait(for: .buffering)
+            try await server.comeBack()
             await log.wait(for: .playing)
             await engine.pause()
             await log.wait(for: .paused)
