@@ -18,16 +18,16 @@ struct WatchCommand: AsyncParsableCommand {
     func run() async throws {
         try await Remote.run { remote in
             if json {
-                try await events(remote.client)
+                try await show(remote.events)
             } else {
                 try await view(remote.client)
             }
         }
     }
 
-    private func events(_ client: MusicAssistantClient) async throws {
+    private func show(_ events: EventStream<Event>) async throws {
         var left = count ?? .max
-        for await event in client.events.all where left > 0 {
+        for await event in events where left > 0 {
             Console.show([
                 "event": .string(event.event.rawValue), "object_id": event.objectId.map { .string($0) } ?? .null,
                 "data": event.data,

@@ -6,6 +6,8 @@ internal import MusicAssistantSettings
 /// A connection for the length of one command.
 struct Remote {
     let client: MusicAssistantClient
+    /// What happens on the server, from the connection on: subscribed before it, so that nothing is missed.
+    let events: EventStream<Event>
     var settings: RemoteSettings
 
     /// Connects, logs in with the remembered token, runs something and disconnects.
@@ -20,7 +22,7 @@ struct Remote {
         let client = try settings.makeClient(reconnect: .never) { entry in
             if entry.level == LogEntry.Level.warning { Console.write("descant ma: \(entry.message)") }
         }
-        var remote = Remote(client: client, settings: settings)
+        var remote = Remote(client: client, events: client.events.all, settings: settings)
         do {
             try await client.connect()
             try await body(&remote)
