@@ -331,10 +331,11 @@ final class ClientCore: Sendable {
                 task: state.task, session: state.session, outcome: state.outcome,
                 subscribers: Array(state.stateSubscribers.values))
         }
-        // Before the task is cancelled, which would tell those who wait that the connection was lost.
+        // Before the task is cancelled, which would tell those who wait that the connection was lost, or of a cancellation
+        // that is not theirs.
         remains.session?.inbox.commands.end(MusicAssistantError.notConnected)
-        remains.task?.cancel()
         remains.outcome?.fail(MusicAssistantError.notConnected)
+        remains.task?.cancel()
         remains.session?.left.succeed(())
         for subscriber in remains.subscribers { subscriber.finish() }
         mirrors.lose()
