@@ -110,12 +110,25 @@ public final class MusicAssistantTestServer: Sendable {
 
     /// Listens again on the same port, with the home, the tokens and the counts of before.
     ///
+    /// The port can belong to somebody's outgoing connection for a moment; it is waited for, up to some seconds.
+    ///
     /// - Throws: An error of the system when the port was taken meanwhile.
     public func comeBack() async throws {
         try await onLoop { $0.isAway = false }
-        let channel = try await Self.bind(port: port, on: group.next(), core, prepare)
+        let channel = try await bindAgain()
         let listener = listener
         try await group.next().submit { listener.value = channel }.get()
+    }
+
+    private func bindAgain() async throws -> any Channel {
+        for _ in 0..<200 {
+            do {
+                return try await Self.bind(port: port, on: group.next(), core, prepare)
+            } catch let error as IOError where error.errnoCode == EADDRINUSE {
+                try await group.next().scheduleTask(in: .milliseconds(10)) {}.futureResult.get()
+            }
+        }
+        return try await Self.bind(port: port, on: group.next(), core, prepare)
     }
 
     /// Goes away and comes back.

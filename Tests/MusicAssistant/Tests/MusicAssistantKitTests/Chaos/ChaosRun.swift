@@ -98,16 +98,8 @@ struct ChaosRun {
         switch plan.interruption {
         case .none: break
         case .disconnect: await client.disconnect()
-        case .restart(let code):
-            try await server.goAway(saying: code)
-            try await comeBack()
+        case .restart(let code): try await server.restart(saying: code)
         }
-    }
-
-    /// The port can belong to somebody's outgoing connection for a moment.
-    private func comeBack() async throws {
-        for _ in 0..<1000 where await (try? server.comeBack()) != nil { return }
-        try await server.comeBack()
     }
 
     // MARK: Afterwards
