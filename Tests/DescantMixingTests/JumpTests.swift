@@ -101,6 +101,73 @@ private final class LandingDeck: Deck {
         #expect(abs(bench.position() - 31_520) < 1)
     }
 
+    /// Nobody hears the fade any more: the place is the new one at once.
+    @Test func aPauseWithinTheFadeEndsIt() throws {
+        var bench = Bench()
+        try bench.core.seek(to: 30_000.0 / 48_000, fadeFrames: 14_400)
+        bench.render(100)
+        bench.core.pause(rampFrames: 480)
+        bench.render(2_000)
+        bench.deck.land()
+        #expect(bench.position() == 30_000)
+        #expect(bench.soughtAt == [1_580])
+        bench.core.resume(rampFrames: 480)
+        bench.render(1_000)
+        #expect(bench.output.last == LandingDeck.sample(30_999))
+        #expect(bench.soughtAt.count == 1)
+    }
+
+    @Test func aChangeOfSpeedWhilePausedKeepsAJumpBeforeIt() throws {
+        var bench = Bench()
+        try bench.core.seek(to: 1, fadeFrames: 14_400)
+        bench.render(100)
+        bench.core.pause(rampFrames: 0)
+        bench.core.setRate(2)
+        bench.deck.land()
+        bench.core.resume(rampFrames: 0)
+        bench.render(1_000)
+        #expect(bench.soughtAt.count == 1)
+        #expect(bench.position() >= 48_000)
+    }
+
+    @Test func thePositionStandsUntilADeckHasArrived() throws {
+        var bench = Bench()
+        bench.core.pause(rampFrames: 0)
+        try bench.seek(to: 30_000)
+        bench.core.resume(rampFrames: 0)
+        bench.render(1_000)
+        #expect(bench.position() == 30_000)
+        bench.deck.land()
+        bench.render(1_000)
+        #expect(abs(bench.position() - 31_000) < 1)
+    }
+
+    /// What is played again behind a pause is so at the new speed.
+    @Test func aChangeOfSpeedWhilePausedGoesOnWhereTheRampBegan() {
+        var bench = Bench()
+        bench.core.pause(rampFrames: 480)
+        bench.render(1_000)
+        bench.core.setRate(2)
+        #expect(bench.deck.seeks == [1_000])
+        #expect(bench.position() == 1_000)
+    }
+
+    @Test func aDeckThatBeginsAtAnotherSpeedIsOnItsWay() {
+        var bench = Bench()
+        bench.core.setRate(2)
+        bench.deck.land()
+        bench.render(1_000)
+        let next = LandingDeck()
+        _ = bench.core.play(QueuedDeck(id: DeckID(rawValue: 2), deck: next, gain: 1), entry: .cut, loop: nil)
+        bench.render(1_000)
+        #expect(bench.position() == 0)
+        next.land()
+        bench.render(1_000)
+        #expect(bench.position() > 0)
+        let isStarved = bench.core.events.contains { if case .underrun = $0.kind { true } else { false } }
+        #expect(!isStarved)
+    }
+
     @Test func aSlowDeckLandsInSilence() throws {
         var bench = Bench()
         try bench.seek(to: 30_000)

@@ -167,6 +167,71 @@ private func worstDifference(_ samples: ArraySlice<Float>, _ ideal: [Float]) -> 
         #expect(bench.core.status(heard: bench.frame).position * 48_000 < 10_000)
     }
 
+    /// The frames of a ramp down that were to be played again make way: what comes must not wait for them.
+    @Test func aDeckThatBeginsUnderKeptFramesBeginsAtOnce() {
+        var bench = LayerBench()
+        _ = bench.core.play(bench.deck(ramp(40_000)), entry: .cut, loop: nil)
+        bench.render(1_000)
+        bench.core.pause(rampFrames: 480)
+        bench.render(1_000)
+        bench.core.resume(rampFrames: 0)
+        _ = bench.core.play(bench.deck(ramp(20_000)), entry: .cut, loop: nil)
+        // Rendering pieces of no length would never end.
+        guard bench.core.gate.boundary > 0 else {
+            Issue.record("nothing more can be rendered")
+            return
+        }
+        bench.render(4_800)
+        #expect(bench.output.last == Float(4_800) / 65_536)
+    }
+
+    @Test func aStopThatIsPausedWithoutARampIsOver() {
+        var bench = LayerBench()
+        _ = bench.core.play(bench.deck(ramp(40_000)), entry: .cut, loop: nil)
+        bench.render(1_000)
+        _ = bench.core.stop(fadeFrames: 4_800, curve: .linear)
+        bench.core.pause(rampFrames: 0)
+        bench.render(1_000)
+        #expect(bench.core.isIdle)
+        #expect(bench.names().count { $0.hasSuffix("idle") } == 1)
+    }
+
+    @Test func aStartThatFailedDropsItsOwnDeckOnly() {
+        var bench = LayerBench()
+        let first = bench.deck(ramp(1_000))
+        let second = bench.deck(ramp(20_000))
+        _ = bench.core.play(first, entry: .cut, loop: nil)
+        _ = bench.core.play(second, entry: .cut, loop: nil)
+        _ = bench.core.abandon(first.id)
+        bench.render(4_800)
+        #expect(bench.output.last == Float(4_800) / 65_536)
+        _ = bench.core.abandon(second.id)
+        _ = bench.core.abandon(second.id)
+        #expect(bench.names().count { $0.hasSuffix("idle") } == 1)
+    }
+
+    @Test func aChangeOfSpeedLeavesACrossfadeAlone() {
+        var bench = LayerBench()
+        _ = bench.core.play(bench.deck(constant(0, 40_000)), entry: .cut, loop: nil)
+        bench.render(1_000)
+        _ = bench.core.play(bench.deck(constant(1, 40_000)), entry: .crossfade(0.2, curve: .linear), loop: nil)
+        bench.render(2_400)
+        bench.core.setRate(1.5)
+        bench.render(2_000)
+        #expect(bench.output[3_400] < 0.5)
+    }
+
+    @Test func theEndOfAPassFadesAlsoBehindAJumpOutOfItsFade() throws {
+        var bench = LayerBench()
+        _ = bench.core.play(
+            bench.deck(constant(1, 4_800)), entry: .cut, loop: LoopPlan(passes: 1, delay: 0, fadeOut: 0.02))
+        bench.render(4_400)
+        try bench.core.seek(to: 2_400.0 / 48_000, fadeFrames: 480)
+        bench.render(3_000)
+        let last = try #require(bench.output.lastIndex { $0 > 0 })
+        #expect(bench.output[last] < 0.01)
+    }
+
     @Test func aPauseRampIsPlayedAgainOnResume() {
         var bench = LayerBench()
         _ = bench.core.play(bench.deck(constant(0.5, 10_000)), entry: .cut, loop: nil)

@@ -245,6 +245,20 @@ import Testing
         #expect(!manual.output.isStarted)
     }
 
+    /// Nobody hears the fade, and nobody wants to hear it when the device is back.
+    @Test func whatIsStoppedWithoutADeviceIsOverAtOnce() async throws {
+        let manual = ManualMixingEngine.realTime()
+        register(manual)
+        let recording = manual.engine.mixEvents.buffered(.bounded(256)).numbered
+        _ = try await start(manual)
+        await manual.output.step(frames: 4_800)
+        manual.output.lose(reason: "unplugged")
+        await manual.engine.stop(manual.engine.mainLayer, fade: 1, curve: .linear)
+        #expect(await manual.engine.status(of: manual.engine.mainLayer).activity == .idle)
+        for await numbered in recording { if case .idle = numbered.event.kind { break } }
+        await manual.engine.shutdown()
+    }
+
     @Test func lostOutputIsReportedAndFreezesEveryLayer() async throws {
         let manual = ManualMixingEngine.realTime()
         register(manual)

@@ -9,7 +9,8 @@ extension LayerCore {
         let takenBack = next?.queued.id
         next = nil
         awaitingAfter = nil
-        if rate != 1 { queued.deck.setRate(rate, fromFrame: 0) }
+        var queued = queued
+        if rate != 1 { queued.setRate(rate) }
         let voice = Voice(queued, mix: mix, loop: loop)
         if gate.isClosed {
             dropAll(at: frame)
@@ -83,9 +84,15 @@ extension LayerCore {
         }
     }
 
-    /// Does what waited for the end of a pause's ramp: a jump, or the end of a stop.
+    /// Does what waited for the end of a pause's ramp, or was to be done behind a fade that nobody hears any more: a jump, or the
+    /// end of a stop.
     mutating func settleWhenClosed() {
         makeWaitingJump()
+        if let current, current.landAtOnce() {
+            gate.discardKept()
+            markPosition(frame: nextFrame)
+            post(.sought(current.id, position: current.position), at: nextFrame)
+        }
         if current == nil, awaitingAfter == nil, !leaving.isEmpty {
             dropAll(at: nextFrame)
             becomeIdle(at: nextFrame)
@@ -116,8 +123,8 @@ extension LayerCore {
         completeJoin()
         let takenBack = next?.queued.id
         if let (deck, join) = queued {
-            if rate != 1 { deck.deck.setRate(rate, fromFrame: 0) }
             next = (deck, join)
+            if rate != 1 { next?.queued.setRate(rate) }
         } else {
             next = nil
         }
@@ -145,8 +152,11 @@ extension LayerCore {
     }
 
     /// Drops everything without a sound, for a layer whose output could not be started.
-    mutating func abandon() -> DeckID? {
+    ///
+    /// - Parameter deck: The deck that was to sound; another one that has taken its place has a start of its own.
+    mutating func abandon(_ deck: DeckID) -> DeckID? {
         completeJoin()
+        guard current?.id == deck else { return nil }
         let takenBack = next?.queued.id
         next = nil
         awaitingAfter = nil
@@ -156,12 +166,14 @@ extension LayerCore {
     }
 
     mutating func pause(rampFrames: Int64) {
+        pauses &+= 1
         guard !isIdle, !gate.isClosing else { return }
         let position = log.position(at: nextFrame)?.seconds ?? 0
         frozenPosition = position
         log.mark(frame: nextFrame, deck: current?.id, seconds: position, slope: 0)
         gate.close(rampFrames: rampFrames)
         post(.paused(position: position), at: nextFrame)
+        if gate.isClosed { settleWhenClosed() }
     }
 
     mutating func resume(rampFrames: Int64) {
@@ -169,21 +181,26 @@ extension LayerCore {
         gate.open(rampFrames: rampFrames)
         let position = frozenPosition ?? 0
         frozenPosition = nil
-        log.mark(frame: nextFrame, deck: current?.id, seconds: position, slope: current?.slope ?? 0)
+        // A deck on its way, or without data, stands until there is some.
+        awaitsLanding = current?.isLanding == true
+        let stands = awaitsLanding || starvedFrames > 0
+        log.mark(frame: nextFrame, deck: current?.id, seconds: position, slope: stands ? 0 : current?.slope ?? 0)
         post(.resumed, at: nextFrame)
         // A pause that was to follow a ramp up was taken back with its jump still waiting.
         if gate.phase != .closing { makeWaitingJump() }
     }
 
     /// Fades everything out and makes the layer idle; returns a deck that was to follow.
-    mutating func stop(fadeFrames: Int64, curve: FadeCurve) -> DeckID? {
+    ///
+    /// - Parameter isUnheard: Whether there is nobody to hear a fade, so that the layer is idle at once.
+    mutating func stop(fadeFrames: Int64, curve: FadeCurve, isUnheard: Bool = false) -> DeckID? {
         completeJoin()
         let takenBack = next?.queued.id
         next = nil
         awaitingAfter = nil
         plannedStop = nil
         followUpIsDecided = true
-        if gate.isClosed {
+        if gate.isClosed || isUnheard {
             dropAll(at: nextFrame)
         } else {
             interruptCrossfade(at: nextFrame)
@@ -234,6 +251,7 @@ extension LayerCore {
 
     /// Sets the gain of a deck that sounds on this layer or is to follow.
     mutating func setDeckGain(_ gain: Double, of deck: DeckID, rampFrames: Int64) {
+        if next?.queued.id == deck { completeJoin() }
         for voice in leaving + (current.map { [$0] } ?? []) where voice.id == deck {
             voice.setDeckGain(gain, rampFrames: max(declick, rampFrames))
         }
@@ -250,9 +268,15 @@ extension LayerCore {
         guard rate != self.rate else { return }
         completeJoin()
         self.rate = rate
-        current?.setRate(rate, fadeFrames: gate.isClosed ? 0 : declick)
-        next?.queued.deck.setRate(rate, fromFrame: 0)
-        if gate.isClosed { gate.discardKept() }
+        next?.queued.setRate(rate)
+        guard gate.isClosed else {
+            current?.setRate(rate, fadeFrames: declick)
+            return
+        }
+        // The frames under the pause's ramp are played again at the new speed.
+        current?.setRate(rate, fromSeconds: frozenPosition, fadeFrames: 0)
+        gate.discardKept()
+        markPosition(frame: nextFrame)
     }
 
     mutating func setLoop(_ plan: LoopPlan) { current?.loop?.plan = plan }

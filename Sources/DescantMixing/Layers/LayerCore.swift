@@ -24,6 +24,8 @@ struct LayerCore {
     var awaitingAfter: DeckID?
     /// Where the layer froze, while it is paused or pausing.
     var frozenPosition: Double?
+    /// Counts pauses, also of what is paused already: a resumption that has to wait for a device is not to undo a later one.
+    var pauses: UInt64 = 0
     /// A jump of a deck that waits for the end of a pause's ramp.
     var waitingJump: (deck: DeckID, seconds: Double)?
     /// A stop that comes when so many more frames were mixed.
@@ -50,9 +52,9 @@ struct LayerCore {
     var events: [MixEvent] = []
     /// Decks that will not sound again, to be closed away from the rendering thread.
     var retired: [(id: DeckID, decks: [any Deck])] = []
-    private var starvedFrames: Int64 = 0
+    var starvedFrames: Int64 = 0
     /// Whether the log does not know yet when the present deck goes on after a jump.
-    private var awaitsLanding = false
+    var awaitsLanding = false
 
     init(id: LayerID, mix: PCMFormat, waits: Bool) {
         self.id = id

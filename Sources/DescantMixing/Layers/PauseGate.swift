@@ -80,6 +80,8 @@ package struct PauseGate {
         kept.consume(frames: kept.frames) { source, frames in
             samples.append(contentsOf: UnsafeBufferPointer(start: source, count: frames * channels))
         }
+        // A ramp that was over already, or had no length, had only waited for them.
+        settle()
         return samples
     }
 

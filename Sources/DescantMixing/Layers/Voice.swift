@@ -27,8 +27,17 @@ struct QueuedDeck {
     /// A second deck on the same source, rewound, for loops of decks that cannot rewind at once.
     var standby: (any Deck)?
     var gain: Double
+    /// Whether the deck was sent to its beginning at another speed, where it may not have arrived yet.
+    var isLanding = false
     /// Made ahead of time, since making one takes longer than a block may.
     var line: ConversionLine?
+
+    /// Sends the deck to its beginning at another speed.
+    mutating func setRate(_ rate: Double) {
+        deck.setRate(rate, fromFrame: 0)
+        standby?.setRate(rate, fromFrame: 0)
+        isLanding = true
+    }
 }
 
 /// One deck on a layer, at the mix's rate: reads ahead into a queue, knows how much is left, and carries its fades.
@@ -75,6 +84,7 @@ final class Voice {
         id = queued.id
         deck = queued.deck
         standby = queued.standby
+        isLanding = queued.isLanding
         gains = VoiceGains(deck: queued.gain)
         self.mix = mix
         line = inherited ?? queued.line
@@ -337,8 +347,12 @@ final class Voice {
     }
 
     /// Changes the speed: at once, or at the end of a fade.
-    func setRate(_ rate: Double, fadeFrames: Int64) {
-        begin(Jump(frame: jump?.frame, rate: rate, fadeInFrames: fadeFrames), fadeFrames: fadeFrames)
+    ///
+    /// - Parameter seconds: Where to go on; `nil` for where it is then.
+    func setRate(_ rate: Double, fromSeconds seconds: Double? = nil, fadeFrames: Int64) {
+        standby?.setRate(rate, fromFrame: 0)
+        let frame = jump?.frame ?? seconds.map { Int64(($0 * Double(deck.sampleRate)).rounded()) }
+        begin(Jump(frame: frame, rate: rate, fadeInFrames: fadeFrames), fadeFrames: fadeFrames)
     }
 
     private func begin(_ jump: Jump, fadeFrames: Int64) {
@@ -392,13 +406,22 @@ final class Voice {
         return true
     }
 
+    /// Goes to a jump's target without the fade before it, which nobody hears; returns whether there was one.
+    func landAtOnce() -> Bool {
+        guard let frame = jump?.frame else { return false }
+        begin(Jump(frame: frame, rate: jump?.rate, fadeInFrames: 0), fadeFrames: 0)
+        return true
+    }
+
     private func land() {
         guard let jump else { return }
         let frame = jump.frame ?? Int64((position * Double(deck.sampleRate)).rounded())
         let isThere = isSent
         self.jump = nil
         gains.jump = nil
-        gains.fades.removeAll()
+        // A change of speed leaves a fade into the sound alone; the end of a loop's pass is looked for anew.
+        gains.fades.removeAll { jump.frame != nil || $0.direction == .falling }
+        loop?.isFadingOut = false
         isSent = false
         fadeIn(curve: .linear, frames: jump.fadeInFrames)
         if isThere { return }

@@ -36,7 +36,7 @@ extension Mixer {
         decisions.signal()
         guard !target({ $0.gate.isClosing }) else { return }
         do { try await startOutput() } catch {
-            giveBack(target { $0.abandon() })
+            giveBack(target { $0.abandon(deck) })
             publish(target)
             throw error
         }
@@ -74,19 +74,23 @@ extension Mixer {
 
     package func resume(_ layer: LayerID, ramp: Double) async throws {
         let target = try existingLayer(layer)
-        guard target({ $0.gate.isClosing }) else { return }
+        guard let pauses = target({ $0.gate.isClosing ? $0.pauses : nil }) else { return }
         try await startOutput()
-        target { $0.resume(rampFrames: mixFormat.frames(in: max(0, ramp))) }
+        target { if $0.pauses == pauses { $0.resume(rampFrames: mixFormat.frames(in: max(0, ramp))) } }
         publish(target)
         hastenOutput(for: target)
     }
 
     package func stop(_ layer: LayerID, fade: Double, curve: FadeCurve) async {
         guard let target = self.layer(layer) else { return }
-        giveBack(target { $0.stop(fadeFrames: mixFormat.frames(in: max(0, fade)), curve: curve) })
+        // A fade that waits for a lost device would sound long after, when it is back.
+        let isUnheard = state.withLock(\.isOutputLost)
+        let frames = mixFormat.frames(in: max(0, fade))
+        giveBack(target { $0.stop(fadeFrames: frames, curve: curve, isUnheard: isUnheard) })
         publish(target)
         decisions.signal()
         scheduleRelease()
+        giveUpLostOutput()
     }
 
     package func planStop(_ plan: PlannedStop?, of layer: LayerID) async {
@@ -116,7 +120,9 @@ extension Mixer {
         guard (0.5...3).contains(rate) else {
             throw CoreError.invalidArgument("a rate of \(rate); 0.5 to 3 are possible")
         }
-        try existingLayer(layer)() { $0.setRate(rate) }
+        let target = try existingLayer(layer)
+        target { $0.setRate(rate) }
+        publish(target)
     }
 
     package func status(of layer: LayerID) async -> LayerStatus {

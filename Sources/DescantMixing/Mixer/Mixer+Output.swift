@@ -76,7 +76,10 @@ extension Mixer {
         guard let layers, layers.allSatisfy({ layer in layer { $0.isIdle || $0.gate.isClosing } }) else { return }
         Task { [weak self] in
             guard let self else { return }
-            await self.output.suspend { self.state.withLock { $0.activity == activity } }
+            let isUnused = { @Sendable in self.state.withLock { $0.activity == activity } }
+            await self.output.suspend(if: isUnused)
+            // Nothing more will be heard of what is to be told.
+            if isUnused() { self.scheduler.flush() }
         }
     }
 
