@@ -30,7 +30,7 @@ final class DeckNewsDesk: Sendable {
         news: @escaping @Sendable (DeckNews) -> Void
     ) {
         let desk = DeckNewsDesk(deck: deck, material: material, shape: shape, track: first.track, news: news)
-        deck.pipeline.monitor.observe { desk.happened($0) }
+        deck.pipeline.monitor.observe { happening, _ in desk.happened(happening) }
     }
 
     private func happened(_ happening: PlaybinMonitor.Happening) {

@@ -23,6 +23,7 @@ final class DeckOpening: Sendable {
     private let source: AudioSource
     private let access: @Sendable () -> NetworkAccess
     private let channels: Int?
+    private let looks: [Double]
     private let timeLimit: Double
     private let news: @Sendable (DeckNews) -> Void
     private let state = Mutex(State())
@@ -36,14 +37,16 @@ final class DeckOpening: Sendable {
     ///   - source: What to open.
     ///   - access: How a network source is reached.
     ///   - channels: The channels that the deck delivers; `nil` for the source's own.
+    ///   - looks: Seconds before each look at a pipeline that has neither sound nor error; the last is repeated.
     ///   - news: Receives what becomes known later.
     init(
         _ source: AudioSource, access: @escaping @Sendable () -> NetworkAccess, channels: Int?,
-        news: @escaping @Sendable (DeckNews) -> Void
+        looks: [Double] = DeckOpening.looks, news: @escaping @Sendable (DeckNews) -> Void
     ) {
         self.source = source
         self.access = access
         self.channels = channels
+        self.looks = looks
         self.news = news
         if case .url(let url) = source, !url.isFileURL {
             timeLimit = GStreamerDecks.networkTimeLimit
@@ -99,11 +102,6 @@ final class DeckOpening: Sendable {
         OwnThread.run(Self.preparation) { [self] in prepare() }
         // Not on the queue that does the work: that one may be what is stuck.
         OwnThread.run(after: timeLimit) { [weak self] in self?.timeIsUp() }
-        guard !isOnNetwork else { return }
-        for (index, delay) in Self.looks.enumerated() {
-            let isLast = index == Self.looks.count - 1
-            OwnThread.run(after: delay) { [weak self] in self?.lookAtPipelines(isLast: isLast) }
-        }
     }
 
     /// Whether the opening waits for its turn: bytes of the host and servers may take as long as they like.
@@ -141,8 +139,10 @@ final class DeckOpening: Sendable {
         var material = material
         material.exactLength = material.exactLength ?? pipeline.readFedLength()
         guard !state.withLock({ $0.isResolved }) else { return }
-        pipeline.monitor.observe { [self, material] in happened($0, pipeline, material) }
+        pipeline.monitor.observe { [self, material] in happened($0, in: $1, pipeline, material) }
         pipeline.start()
+        // From here on: what comes before may take long, and a pipeline that has just begun has given nothing up.
+        if !isOnNetwork { look(at: pipeline, 0) }
     }
 
     private func timeIsUp() {
@@ -170,25 +170,41 @@ final class DeckOpening: Sendable {
 // MARK: Pipelines that have given up
 
 extension DeckOpening {
-    /// When an attempt that has neither sound nor error is looked at, in seconds.
+    /// Seconds before each look at a pipeline that has neither sound nor error; the last is repeated.
     ///
     /// GStreamer 1.22 loses what goes wrong while decodebin is still connecting a demuxer: the error of an MP4 file without an index, and
     /// that of the parser of AIFF files, which does not wait until somebody takes its first samples. The demuxer then rests, and the
     /// pipeline would wait for ever. Both go another way when they are started again.
-    private static let looks = [0.04, 0.1, 0.2, 0.4, 0.8, 1.5, 2.5, 4]
+    static let looks = [0.04, 0.06, 0.1, 0.2, 0.4, 0.7, 1, 1.5]
 
-    private func lookAtPipelines(isLast: Bool) {
-        let pipelines = state.withLock { $0.isResolved ? [] : $0.pipelines }
-        for pipeline in pipelines where pipeline.hasGivenUp {
-            pipeline.queue.async { [self] in startAgain(pipeline, isLast: isLast) }
+    /// For how long nothing may have moved, in seconds. A short file that was read and is not decoded yet looks as if it were given up;
+    /// started again while its decoder is being connected, GStreamer 1.22 makes an error of it, or crashes.
+    private static let stillness = 0.04
+
+    private func look(at pipeline: PlaybinPipeline, _ index: Int) {
+        OwnThread.run(after: looks[min(index, looks.count - 1)]) { [weak self, weak pipeline] in
+            guard let self, let pipeline, !state.withLock({ $0.isResolved }) else { return }
+            guard let rest = pipeline.rest else { return look(at: pipeline, index + 1) }
+            OwnThread.run(after: Self.stillness) { [weak self, weak pipeline] in
+                guard let self, let pipeline else { return }
+                pipeline.queue.async { [self] in startAgain(pipeline, from: rest, index) }
+            }
         }
     }
 
-    /// On the queue. What has brought a sample meanwhile brings it once more.
-    private func startAgain(_ pipeline: PlaybinPipeline, isLast: Bool) {
-        guard !state.withLock({ $0.isResolved }), pipeline.hasGivenUp else { return }
-        guard isLast else { return pipeline.restart(isUnsure: true) }
-        resolve(.failure(CoreError.decodeError("\(source.name) is damaged: its demuxer gives up without a word")))
+    /// On the queue. A sample that comes after the question belongs to a run that is over, and comes once more.
+    private func startAgain(_ pipeline: PlaybinPipeline, from rest: PlaybinPipeline.Rest, _ index: Int) {
+        guard !state.withLock({ $0.isResolved }) else { return }
+        if pipeline.rest == rest {
+            let isHopeless = index >= looks.count - 1 && rest.run > 0
+            guard !isHopeless else { return resolve(.failure(givenUp)) }
+            pipeline.restart(isUnsure: true)
+        }
+        look(at: pipeline, index + 1)
+    }
+
+    private var givenUp: CoreError {
+        .decodeError("\(source.name) is damaged: its demuxer gives up without a word")
     }
 }
 
@@ -197,18 +213,25 @@ extension DeckOpening {
 extension DeckOpening {
     /// Called on streaming threads: decides nothing there that could block.
     private func happened(
-        _ happening: PlaybinMonitor.Happening, _ pipeline: PlaybinPipeline, _ material: PlaybinMaterial
+        _ happening: PlaybinMonitor.Happening, in run: Int, _ pipeline: PlaybinPipeline, _ material: PlaybinMaterial
     ) {
         switch happening {
-        case .sample: pipeline.queue.async { [self] in succeed(pipeline, material) }
+        case .sample: afterwards(in: run, of: pipeline) { $0.succeed(pipeline, material) }
         case .failed(let failure):
             if follow(pipeline.monitor.response, from: material) { return }
             if tryWithoutHaste(after: failure, pipeline, material) { return }
             resolve(.failure(ErrorMapping.coreError(failure, name: material.name, position: nil)))
-        case .endOfStream: pipeline.queue.async { [self] in endedWithoutSample(pipeline, material) }
-        case .prerolled: pipeline.queue.async { [self] in checkForSound(pipeline) }
+        case .endOfStream: afterwards(in: run, of: pipeline) { $0.endedWithoutSample(pipeline, material) }
+        case .prerolled: afterwards(in: run, of: pipeline) { $0.checkForSound(pipeline) }
         case .tagsChanged, .durationChanged, .buffering: break
         }
+    }
+
+    /// Continues on the queue, unless the pipeline was started again before: it then knows neither length nor streams.
+    private func afterwards(
+        in run: Int, of pipeline: PlaybinPipeline, _ work: @escaping @Sendable (DeckOpening) -> Void
+    ) {
+        pipeline.queue.async { [self] in if pipeline.monitor.run == run { work(self) } }
     }
 
     /// The most redirections that are followed.

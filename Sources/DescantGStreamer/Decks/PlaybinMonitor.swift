@@ -24,8 +24,14 @@ final class PlaybinMonitor: Sendable {
         case buffering(percent: Int)
     }
 
+    /// Hears what happened, and in which run; see ``PlaybinMonitor/run``.
+    typealias Observer = @Sendable (_ happening: Happening, _ run: Int) -> Void
+
     private struct State {
-        var observer: (@Sendable (Happening) -> Void)?
+        var observer: Observer?
+        var run = 0
+        var messages = 0
+        var hasSample = false
         var failure: DeckFailure?
         var missing: [MissingCodec] = []
         var tags = StreamTags()
@@ -40,7 +46,16 @@ final class PlaybinMonitor: Sendable {
     let readiness = ReadinessSignal()
 
     /// Sets who hears of what happens; `nil` for nobody.
-    func observe(_ observer: (@Sendable (Happening) -> Void)?) { state.withLock { $0.observer = observer } }
+    func observe(_ observer: Observer?) { state.withLock { $0.observer = observer } }
+
+    /// How often the pipeline was started again: what one run reported says nothing about the next.
+    var run: Int { state.withLock { $0.run } }
+
+    /// How many messages were posted, of whatever kind: they grow in number while a pipeline is being put together.
+    var messages: Int { state.withLock { $0.messages } }
+
+    /// Whether this run has brought a sample.
+    var hasSample: Bool { state.withLock { $0.hasSample } }
 
     /// The first error.
     var failure: DeckFailure? { state.withLock { $0.failure } }
@@ -62,6 +77,7 @@ final class PlaybinMonitor: Sendable {
 
     /// Takes a message from the bus.
     func receive(_ message: UnsafeMutablePointer<GstMessage>) {
+        state.withLock { $0.messages += 1 }
         switch message.pointee.type {
         case GST_MESSAGE_ERROR: receiveError(message)
         case GST_MESSAGE_ELEMENT: receiveDetail(message)
@@ -83,6 +99,7 @@ final class PlaybinMonitor: Sendable {
 
     /// The sink has a sample.
     func sampleArrived() {
+        state.withLock { $0.hasSample = true }
         readiness.raise()
         report(.sample)
     }
@@ -105,8 +122,14 @@ final class PlaybinMonitor: Sendable {
         report(.failed(failure))
     }
 
-    /// Forgets the error; the pipeline begins again.
-    func clearFailure() { state.withLock { $0.failure = nil } }
+    /// Forgets the error and the sample: another run begins. To be called while no streaming thread runs.
+    func beginAgain() {
+        state.withLock { state in
+            state.failure = nil
+            state.hasSample = false
+            state.run += 1
+        }
+    }
 
     private func receiveDetail(_ message: UnsafeMutablePointer<GstMessage>) {
         if let codec = MissingCodec(parsing: message) {
@@ -127,5 +150,8 @@ final class PlaybinMonitor: Sendable {
     }
 
     /// Passes on something that happened.
-    func report(_ happening: Happening) { state.withLock { $0.observer }?(happening) }
+    func report(_ happening: Happening) {
+        let (observer, run) = state.withLock { ($0.observer, $0.run) }
+        observer?(happening, run)
+    }
 }

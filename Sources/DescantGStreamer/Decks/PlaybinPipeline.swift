@@ -16,6 +16,13 @@ final class PlaybinPipeline: Sendable {
         var bitDepth: Int
     }
 
+    /// What a pipeline looks like in which nothing goes on: two that are equal, some time apart, tell of rest between them.
+    struct Rest: Sendable, Equatable {
+        var run: Int
+        var messages: Int
+        var elements: Int
+    }
+
     let queue = DispatchQueue(label: "descant.deck", qos: .userInitiated)
     let monitor = PlaybinMonitor()
     let playbin: GStreamerElement
@@ -106,7 +113,18 @@ extension PlaybinPipeline {
     func interrupt() { feed?.cancel() }
 
     /// Whether what reads the source rests: it has read everything, or has met an error.
-    var hasGivenUp: Bool { playbin.descendants.contains { $0.factoryName != "typefind" && $0.isReadingPaused } }
+    var hasGivenUp: Bool { Self.haveGivenUp(playbin.descendants) }
+
+    /// How the pipeline looks when what reads the source rests and no sample has come; `nil` otherwise.
+    var rest: Rest? {
+        let elements = playbin.descendants
+        guard !monitor.hasSample, Self.haveGivenUp(elements) else { return nil }
+        return Rest(run: monitor.run, messages: monitor.messages, elements: elements.count)
+    }
+
+    private static func haveGivenUp(_ elements: [GStreamerElement]) -> Bool {
+        elements.contains { $0.factoryName != "typefind" && $0.isReadingPaused }
+    }
 }
 
 // MARK: Control, on the queue
@@ -130,7 +148,7 @@ extension PlaybinPipeline {
     func restart(isUnsure: Bool = false) {
         playbin.setState(isUnsure ? GST_STATE_NULL : GST_STATE_READY)
         feed?.move(to: 0)
-        monitor.clearFailure()
+        monitor.beginAgain()
         start()
     }
 

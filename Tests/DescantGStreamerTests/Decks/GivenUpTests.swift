@@ -1,6 +1,8 @@
 import DescantCore
+import DescantMixing
 import DescantTesting
 import Foundation
+import Synchronization
 import Testing
 
 @testable import DescantGStreamer
@@ -47,6 +49,50 @@ import Testing
         let pipeline = try startedPipeline(url)
         await wait { pipeline.sourceShape != nil }
         #expect(!pipeline.hasGivenUp)
+        pipeline.queue.async { pipeline.tearDown() }
+    }
+
+    /// A short file is read in one go, and looks as if it were given up until it is decoded. Whoever starts it again then
+    /// makes an error of it, or takes what the run before has reported for news.
+    @Test(arguments: [
+        FixtureFormat.vorbis(quality: 5), .opus(kilobitsPerSecond: 96), .aac(kilobitsPerSecond: 128), .wav(.int16),
+    ])
+    func aShortFileIsNotTakenForOneThatWasGivenUp(format: FixtureFormat) async throws {
+        let url = try FixtureEncoder().make(.sine(440, seconds: 0.1), as: format, named: "short", in: directory)
+        let looks = [Double](repeating: 0.000_3, count: 100) + [5]
+        for _ in 0..<25 {
+            let opened = try await DeckOpening(
+                .url(url), access: { NetworkAccess() }, channels: 2, looks: looks
+            ) { _ in }.run()
+            defer { opened.deck.close() }
+            #expect(abs(opened.track.duration - 0.1) < 0.001)
+            #expect(!opened.track.format.codec.isEmpty)
+            let outcome = try DeckDrain.read(opened.deck, channels: 2)
+            #expect(outcome.failure == nil)
+            #expect(outcome.samples.frameCount == 4_800)
+        }
+    }
+
+    @Test func whatHappenedIsToldWithItsRun() async throws {
+        let url = directory.file("short.wav")
+        try WAVFile(TestSignal.noise(seconds: 0.1).samples(), encoding: .int16).write(to: url)
+        try GStreamerRuntime.start()
+        let pipeline = try PlaybinPipeline(PlaybinMaterial(.url(url), access: NetworkAccess()), channels: 2)
+        let runs = Mutex<[Int]>([])
+        pipeline.monitor.observe { happening, run in
+            if case .sample = happening { runs.withLock { $0.append(run) } }
+        }
+        pipeline.queue.async { pipeline.start() }
+        await wait { pipeline.monitor.hasSample }
+        for run in 1...5 {
+            runs.withLock { $0 = [] }
+            pipeline.queue.sync {
+                pipeline.restart(isUnsure: true)
+                #expect(pipeline.monitor.run == run)
+            }
+            await wait { runs.withLock { $0.last == run } }
+            #expect(pipeline.monitor.hasSample)
+        }
         pipeline.queue.async { pipeline.tearDown() }
     }
 }
