@@ -115,6 +115,7 @@ extension AudioPlayerService {
             guard stops == effects.stops else { throw CancellationError() }
             effects.change(layer) { $0.deck = deck }
             try await engine.play(deck, on: layer, entry: .cut, loop: LoopPlan(fadeIn: fadeIn))
+            effects.change(layer) { if $0.deck == deck { $0.isStarted = true } }
         } catch {
             await engine.closeDeck(deck)
             await freeVoice(layer)
@@ -129,7 +130,7 @@ extension AudioPlayerService {
         return layer
     }
 
-    private func freeVoice(_ layer: LayerID) async {
+    func freeVoice(_ layer: LayerID) async {
         pausedTogether.remove(layer)
         guard effects.free(layer) else { return }
         await engine.removeLayer(layer)

@@ -94,7 +94,7 @@ extension AudioPlayerService {
         for id in overlays.keys { await overlaySerially(id) { await operation(id) } }
     }
 
-    private func setState(_ new: OverlayState, of id: OverlayID, at frame: Int64? = nil) {
+    func setState(_ new: OverlayState, of id: OverlayID, at frame: Int64? = nil) {
         guard let line = overlays[id], line.state != new else { return }
         overlays[id]?.state = new
         overlayStates.post(new, of: id)

@@ -37,6 +37,10 @@ extension AudioPlayerService {
             return .none
         }
         let mayRepeat = configuration.repeatCount.map { repeatCount < $0 } ?? true
+        if base == nil, let current = line.current, current.item.id != playlist[index].id {
+            // The current track was removed; what has taken its index comes next.
+            return playlist.route(startingAt: index)
+        }
         switch configuration.repeatMode {
         case .off: return playlist.route(after: index, wrapping: false)
         case .singleTrack:

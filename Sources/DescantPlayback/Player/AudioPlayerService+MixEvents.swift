@@ -134,7 +134,7 @@ extension AudioPlayerService {
     // MARK: State
 
     /// Takes over a pause or resumption that did not come from this player.
-    private func followEngine() async {
+    func followEngine() async {
         let activity = await engine.status(of: engine.mainLayer).activity
         if activity == .paused, state == .playing {
             setState(.paused)
@@ -157,19 +157,6 @@ extension AudioPlayerService {
         if let error { return await leaveMain(as: .failed(error)) }
         post(.playlistEnded)
         await leaveMain(as: .finished)
-    }
-
-    /// Finds out what happened while events were lost.
-    func resynchronise() async {
-        logger.warn("player: events of the engine were lost; looking at its state instead")
-        await serially {
-            let status = await engine.status(of: engine.mainLayer)
-            if let deck = status.deck, deck != line.current?.deck, let track = line.track(on: deck) {
-                await advance(to: track)
-            }
-            await mainFellSilent()
-            await followEngine()
-        }
     }
 
     // MARK: Output

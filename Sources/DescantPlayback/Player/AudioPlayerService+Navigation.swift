@@ -264,20 +264,27 @@ extension AudioPlayerService {
     /// - Throws: ``AudioPlayerError``; the deck is closed and the line goes on as before.
     func start(_ track: OpenTrack, entry: DeckEntry, resumes: Bool = false, mixes: Bool? = nil) async throws {
         touches &+= 1
+        let goesOn = resumes && state == .paused
         do {
-            if line.current == nil { try await activateSession(mixes: mixes) }
+            // A pause may have ended the player's part of the session.
+            if line.current == nil || goesOn { try await activateSession(mixes: mixes) }
             try await engine.play(track.deck, on: engine.mainLayer, entry: entry, loop: nil)
         } catch {
             await engine.closeDeck(track.deck)
-            if line.current == nil { await deactivateSession("failed") }
+            if line.current == nil {
+                await deactivateSession("failed")
+            } else if goesOn {
+                await session?.paused(sessionClient)
+            }
             line.decided = .undecided
             await planFollowUp()
             throw AudioPlayerError(sounding: error)
         }
         line.begin(track)
+        line.failuresInARow = 0
         await discardDeferred()
         await withdrawPrepared()
-        if resumes, state == .paused { await resumeForNewTrack() }
+        if goesOn, state == .paused { await resumeForNewTrack() }
     }
 
     private func resumeForNewTrack() async {

@@ -93,13 +93,14 @@ extension AudioPlayerService {
 
     func heardPosition() async -> PlaybackPosition? {
         guard let asked = line.current else { return nil }
+        let arrivals = line.arrivals
         let status = await engine.status(of: engine.mainLayer)
         // Another track may have become the current one meanwhile.
         guard let current = line.current else { return nil }
         let isSame = current.deck == asked.deck && status.deck == current.deck
         let duration = (isSame ? status.duration : nil) ?? current.info.duration
         if let target = line.seekTarget { return PlaybackPosition(currentTime: target, duration: duration) }
-        if isSame {
+        if isSame, arrivals == line.arrivals {
             let heard = duration > 0 ? min(status.position, duration) : status.position
             line.shownPosition = max(line.shownPosition, heard)
         }

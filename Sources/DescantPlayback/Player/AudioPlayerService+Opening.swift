@@ -17,6 +17,7 @@ extension AudioPlayerService {
     ///   - purpose: What it is for.
     /// - Throws: ``AudioPlayerError``, or `CancellationError` when the caller was cancelled or the player was stopped.
     func openDeck(_ url: URL, for purpose: OpeningPurpose) async throws -> DeckInfo {
+        if purpose == .main, isStopWaiting { throw CancellationError() }
         let opening = DeckOpening(url, from: trackSources, in: engine, isClip: purpose != .main)
         openings[purpose] = opening
         defer { openings[purpose] = nil }

@@ -21,7 +21,8 @@ extension AudioPlayerService {
         }
         try configuration?.validate()
         let playlist = Playlist(tracks)
-        try await command { try await play(playlist, startingAt: index, configuration) }
+        let volumeAsked = volumeChanges
+        try await command { try await play(playlist, startingAt: index, configuration, volumeAsked: volumeAsked) }
     }
 
     /// Plays one file; the playlist becomes that file alone.
@@ -36,7 +37,10 @@ extension AudioPlayerService {
         } catch let error as ConfigurationError {
             throw AudioPlayerError.invalidConfiguration(error)
         }
-        try await command { try await play(Playlist([url]), startingAt: 0, configuration) }
+        let volumeAsked = volumeChanges
+        try await command {
+            try await play(Playlist([url]), startingAt: 0, configuration, volumeAsked: volumeAsked)
+        }
     }
 
     /// Adds a track at the end of the playlist. It does not begin to play: `jumpToTrack(at:)` starts an idle player.
@@ -149,6 +153,7 @@ extension AudioPlayerService {
 
     /// Tells of an edit and decides anew what follows.
     func playlistChanged() async {
+        line.failuresInARow = 0
         post(.playlistChanged(count: playlist.count))
         await planFollowUp()
     }
@@ -156,6 +161,7 @@ extension AudioPlayerService {
     func removeTrack(at index: Int) async {
         let removed = playlist[index].id
         playlist.remove(at: index)
+        line.failuresInARow = 0
         post(.playlistChanged(count: playlist.count))
         if line.deferred?.item.id == removed { await discardDeferred() }
         // A track that a person has asked for, and that waits for the end of a crossfade, comes in any case.
@@ -179,16 +185,21 @@ extension AudioPlayerService {
     }
 
     /// Opens a playlist's first playable track, and only then lets it take the place of what there was.
-    private func play(_ tracks: Playlist, startingAt index: Int?, _ chosen: PlayerConfiguration?) async throws {
-        let settings = chosen ?? configuration
-        let (before, volumeBefore) = (state, masterVolume)
+    ///
+    /// - Parameters:
+    ///   - tracks: The playlist.
+    ///   - index: The track to begin with; `nil` for the first or a drawn one.
+    ///   - chosen: How to play; `nil` for the present configuration.
+    ///   - volumeAsked: ``volumeChanges`` at the time of the call: a volume that was set later is the newer wish.
+    private func play(
+        _ tracks: Playlist, startingAt index: Int?, _ chosen: PlayerConfiguration?, volumeAsked: UInt64
+    ) async throws {
+        let before = state
         var tracks = ordered(tracks, startingAt: index)
         if line.current == nil { setState(.preparing) }
         do {
             let track = try await openFirst(on: tracks.route(startingAt: tracks.currentIndex), of: tracks)
-            if chosen != nil { await setMasterVolume(Double(settings.volumeFloat)) }
-            try await start(
-                track, entry: settings.startEntry, resumes: true, mixes: settings.mixWithOthers)
+            try await start(track, as: chosen, volumeAsked: volumeAsked)
             if before == .fadingOut {
                 // What was fading out is over now.
                 setState(.finished)
@@ -197,12 +208,25 @@ extension AudioPlayerService {
             tracks.select(track.index)
             playlist = tracks
             post(.playlistChanged(count: tracks.count))
-            configuration = settings
+            if let chosen { configuration = chosen.playing(at: masterVolume) }
             repeatCount = 0
             await settle(on: track)
         } catch {
-            if chosen != nil { await setMasterVolume(volumeBefore) }
             setState(before)
+            throw error
+        }
+    }
+
+    /// Starts a loaded playlist's first track at the volume chosen with it, unless that was changed since it was asked for.
+    private func start(_ track: OpenTrack, as chosen: PlayerConfiguration?, volumeAsked: UInt64) async throws {
+        let settings = chosen ?? configuration
+        let volumeBefore = masterVolume
+        let setsVolume = chosen != nil && volumeChanges == volumeAsked
+        if setsVolume { await setMasterVolume(Double(settings.volumeFloat)) }
+        do {
+            try await start(track, entry: settings.startEntry, resumes: true, mixes: settings.mixWithOthers)
+        } catch {
+            if setsVolume, volumeChanges == volumeAsked { await setMasterVolume(volumeBefore) }
             throw error
         }
     }
@@ -216,13 +240,23 @@ extension AudioPlayerService {
         } catch let error as AudioPlayerError {
             await fail(error)
         } catch {
-            // Only stopping the player ends the opening; whoever did that decides what comes next.
+            // The player was stopped, or the caller was cancelled: then the removed track is played to its end.
             logger.debug("player: the removal of a track was overtaken: \(error)")
+            await planFollowUp()
         }
     }
 }
 
 extension PlayerConfiguration {
+    /// This configuration with the volume that is in force.
+    ///
+    /// - Parameter volume: Linear, 0…1.
+    fileprivate func playing(at volume: Double) -> PlayerConfiguration {
+        var configuration = self
+        if Double(volumeFloat) != volume { configuration.volume = Int((volume * 100).rounded()) }
+        return configuration
+    }
+
     /// How the first track comes in.
     var startEntry: DeckEntry {
         fadeInAtStart && fadeInDuration > 0 ? .fadeIn(fadeInDuration, curve: fadeCurve) : .cut

@@ -53,9 +53,8 @@ extension AudioPlayerService {
 
     /// Stops everything that this player plays at once; everything is idle afterwards and the playlist is kept.
     public func stopAll() async {
-        interruptOpening(for: .main)
         interruptOverlayOpenings()
-        await serially { await stopMain(fade: 0, then: .idle) }
+        await stopping { await stopMain(fade: 0, then: .idle) }
         await forEachOverlay { await stopOverlayLine($0, fade: 0) }
         await stopEffects(fadeDuration: 0)
         pausedTogether = []

@@ -35,8 +35,7 @@ extension AudioPlayerService {
     ///
     /// - Parameter fadeDuration: Length of the fade in seconds, clamped to 0…10; `nil` for the configuration's.
     public func stop(fadeDuration: TimeInterval? = nil) async {
-        interruptOpening(for: .main)
-        await serially { await stopMain(fade: fadeDuration, then: .finished) }
+        await stopping { await stopMain(fade: fadeDuration, then: .finished) }
     }
 
     /// Fades out over the configuration's ``PlayerConfiguration/stopFadeDuration`` and finishes, as ``stop(fadeDuration:)`` does
@@ -59,9 +58,8 @@ extension AudioPlayerService {
 
     /// Stops everything at once and forgets playlist, configuration and overlay; the player is idle afterwards.
     public func reset() async {
-        interruptOpening(for: .main)
         interruptOverlayOpenings()
-        await serially {
+        await stopping {
             await stopMain(fade: 0, then: .idle)
             playlist = Playlist()
             shuffleSeed = nil
@@ -109,6 +107,7 @@ extension AudioPlayerService {
     public func setVolume(_ volume: Float) async {
         let volume = volume.clamped(to: 0...1)
         configuration.volume = Int((volume * 100).rounded())
+        volumeChanges &+= 1
         await setMasterVolume(Double(volume))
     }
 

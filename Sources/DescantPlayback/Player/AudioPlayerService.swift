@@ -24,6 +24,8 @@ public actor AudioPlayerService {
     var sessionGain = 1.0
     /// How loud the player is set, linear.
     var masterVolume = 1.0
+    /// How many times the volume was set by a call for it alone.
+    var volumeChanges: UInt64 = 0
 
     /// What the player is doing.
     public internal(set) var state: PlayerState = .idle { didSet { remoteHub.post(.updated) } }
@@ -88,6 +90,9 @@ public actor AudioPlayerService {
     var followUpNumber: UInt64 = 0
     /// The decks that calls are opening.
     var openings: [OpeningPurpose: DeckOpening] = [:]
+    /// How many calls wait for their turn to stop the main line; those before them open nothing for it any more.
+    private var waitingStops = 0
+    var isStopWaiting: Bool { waitingStops > 0 }
 
     private let mainGate = CommandGate()
     private var overlayGates: [OverlayID: CommandGate] = [:]
@@ -132,6 +137,16 @@ public actor AudioPlayerService {
         defer { mainGate.leave() }
         listen()
         return try await operation()
+    }
+
+    /// Runs an operation that stops the main line. Earlier ones are ended instead of waited for when they open a file, or are about to.
+    func stopping<Value>(_ operation: () async -> Value) async -> Value {
+        waitingStops += 1
+        interruptOpening(for: .main)
+        return await serially {
+            waitingStops -= 1
+            return await operation()
+        }
     }
 
     /// Runs an operation on an overlay when all earlier ones are done.

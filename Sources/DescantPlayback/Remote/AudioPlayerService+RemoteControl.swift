@@ -82,7 +82,7 @@ extension AudioPlayerService {
     private func moveByRemote(_ ability: RemoteAbilities, _ move: () async throws -> Void) async throws {
         guard nowPlaying().abilities.contains(ability) else { return }
         try await move()
-        await wait { $0.line.deferred == nil }
+        await waitForDeferred()
     }
 
     private func seekByRemote(by seconds: Double) async throws {
@@ -152,7 +152,8 @@ extension AudioPlayerService {
             guard let index = playlist.index(of: item, near: playlist.currentIndex) else { return }
             await removeTrack(at: index)
         }
-        await wait { $0.state != .fadingOut && $0.line.deferred == nil }
+        await wait { $0.state != .fadingOut }
+        await waitForDeferred()
     }
 
     private func go(to item: PlaylistItem.ID) async throws {
@@ -160,10 +161,16 @@ extension AudioPlayerService {
             guard let index = playlist.index(of: item, near: playlist.currentIndex) else { return }
             try await jump(to: index)
         }
-        await wait { $0.line.deferred == nil }
+        await waitForDeferred()
     }
 
     // MARK: Waiting
+
+    /// Waits until a track that was asked for within a crossfade has begun. In a pause it does not until somebody resumes, which may
+    /// well be a command that comes after this one.
+    private func waitForDeferred() async {
+        await wait { $0.line.deferred == nil || $0.state == .paused }
+    }
 
     /// Waits until something is true that comes true with a change that is posted. Who waits may be cancelled.
     private func wait(until isReached: (isolated AudioPlayerService) -> Bool) async {

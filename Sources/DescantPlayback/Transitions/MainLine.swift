@@ -35,6 +35,8 @@ struct MainLine: Sendable {
     private var supersededTargets: [TimeInterval] = []
     /// The last position that was shown of the current track.
     var shownPosition: TimeInterval = 0
+    /// How many seeks have arrived. A position that was asked for before the last of them may be one of before the seek.
+    private(set) var arrivals: UInt64 = 0
 
     /// Makes a track the current one; `nil` when there is none any more.
     mutating func begin(_ track: OpenTrack?) {
@@ -60,8 +62,14 @@ struct MainLine: Sendable {
     mutating func arrive(at position: TimeInterval) {
         let isHere = { (target: TimeInterval) in abs(target - position) < 0.001 }
         if let seekTarget, !isHere(seekTarget), supersededTargets.contains(where: isHere) { return }
+        arriveUnheard(at: position)
+    }
+
+    /// Notes that the last seek must have arrived: nothing that told of it will come any more.
+    mutating func arriveUnheard(at position: TimeInterval) {
         seekTarget = nil
         shownPosition = position
+        arrivals &+= 1
     }
 
     /// Notes that a deck will not sound any more.

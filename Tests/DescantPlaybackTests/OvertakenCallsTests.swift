@@ -1,0 +1,248 @@
+import DescantCore
+import DescantTesting
+import Foundation
+import Testing
+
+@testable import DescantPlayback
+
+/// Calls and events that come while another call still waits.
+@Suite(.timeLimit(.minutes(2)))
+struct OvertakenCallsTests {
+    private let gapless = PlayerConfiguration(crossfadeDuration: 0)
+
+    /// A track that opens when the test says so.
+    private func slowTrack(_ name: String, level: Float = 0.25, seconds: Double = 20, in session: PlayerSession) -> URL {
+        var fault = DeckFault()
+        fault.opensOnRelease = true
+        return session.track(name, level: level, seconds: seconds, fault: fault)
+    }
+
+    private func waitForOpening(of url: URL, count: Int = 1, in session: PlayerSession) async {
+        while session.manual.decks.openedNames.count(where: { $0 == url.path }) < count { await Task.yield() }
+    }
+
+    // MARK: Volume
+
+    @Test func volumeSurvivesALoadThatFails() async throws {
+        let session = await PlayerSession()
+        let slow = slowTrack("slow", in: session)
+        try await session.player.loadPlaylist([session.track("a", level: 0.5, seconds: 20)], configuration: gapless)
+        let loading = Task { try await session.player.startPlaying(url: slow, configuration: PlayerConfiguration()) }
+        await waitForOpening(of: slow, in: session)
+        await session.player.setVolume(0.2)
+        loading.cancel()
+        await #expect(throws: CancellationError.self) { try await loading.value }
+        try await session.advance(1)
+        #expect(abs(session.sample(at: 0.9) - 0.1) < 1e-6)
+        #expect(await session.player.configuration.volume == 20)
+        session.manual.decks.release(slow.path)
+    }
+
+    @Test(arguments: [nil, PlayerConfiguration(crossfadeDuration: 0, volume: 60)])
+    func volumeThatIsSetWhileAPlaylistLoadsIsTheNewerWish(configuration: PlayerConfiguration?) async throws {
+        let session = await PlayerSession()
+        let slow = slowTrack("slow", level: 0.5, in: session)
+        let loading = Task { try await session.player.loadPlaylist([slow], configuration: configuration) }
+        await waitForOpening(of: slow, in: session)
+        await session.player.setVolume(0.2)
+        session.manual.decks.release(slow.path)
+        try await loading.value
+        try await session.advance(1)
+        #expect(abs(session.sample(at: 0.9) - 0.1) < 1e-6)
+        #expect(await session.player.configuration.volume == 20)
+    }
+
+    @Test func loadThatCannotSoundLeavesTheVolume() async throws {
+        let session = await PlayerSession.realTime()
+        await session.player.setVolume(0.2)
+        session.manual.output.setStartError(.ioError("no device"))
+        let a = session.track("a", level: 0.5, seconds: 20)
+        await #expect(throws: AudioPlayerError.self) {
+            try await session.player.loadPlaylist([a], configuration: PlayerConfiguration(volume: 60))
+        }
+        session.manual.output.setStartError(nil)
+        try await session.player.loadPlaylist([a])
+        try await session.advance(1)
+        #expect(abs(session.sample(at: 0.9) - 0.1) < 1e-6)
+        #expect(await session.player.configuration.volume == 20)
+    }
+
+    // MARK: Stops
+
+    enum Ending: CaseIterable {
+        case stop, stopAll, reset
+    }
+
+    @Test(arguments: Ending.allCases)
+    func stopWaitsForNoFileThatEarlierCallsWouldOpen(ending: Ending) async throws {
+        let session = await PlayerSession()
+        let first = slowTrack("first", in: session)
+        let urls = (0..<5).map { slowTrack("\($0)", in: session) }
+        let opening = Task { try await session.player.loadPlaylist([first]) }
+        await waitForOpening(of: first, in: session)
+        let (begun, beginnings) = AsyncStream.makeStream(of: Void.self)
+        let queued = urls.map { url in
+            Task {
+                beginnings.yield()
+                try await session.player.loadPlaylist([url])
+            }
+        }
+        var beginning = begun.makeAsyncIterator()
+        for _ in urls { await beginning.next() }
+        // Whichever of them comes behind the stop all the same does no harm; it is cancelled below.
+        for _ in 0..<100 { _ = await session.player.getPlaylistCount() }
+        switch ending {
+        case .stop: await session.player.stop()
+        case .stopAll: await session.player.stopAll()
+        case .reset: await session.player.reset()
+        }
+        await #expect(throws: CancellationError.self) { try await opening.value }
+        for load in queued {
+            load.cancel()
+            await #expect(throws: CancellationError.self) { try await load.value }
+        }
+        // Later calls open files as ever.
+        let good = session.track("good", seconds: 1)
+        try await session.player.loadPlaylist([good])
+        #expect(await session.player.state == .playing)
+        for url in [first] + urls { session.manual.decks.release(url.path) }
+    }
+
+    // MARK: Tracks that cannot be read
+
+    enum Edit: CaseIterable {
+        case removal, load, swap
+    }
+
+    /// Tracks that could not be read, and are not in the playlist any more, do not count.
+    @Test(arguments: Edit.allCases)
+    func goodTrackFollowsAfterUnreadableOnesAreGone(edit: Edit) async throws {
+        let session = await PlayerSession()
+        var fault = DeckFault()
+        fault.failure = (0, .decodeError("bad frame"))
+        let bad = ["x", "y"].map { session.track($0, seconds: 1, fault: fault) }
+        let good = ["a", "b"].map { session.track($0, seconds: 2) }
+        try await session.player.loadPlaylist(bad + good, configuration: gapless)
+        try await session.advance(0.5)
+        await session.waitForStart(of: good[0])
+        switch edit {
+        case .removal: for _ in bad { try await session.player.removeTrackFromPlaylist(at: 0) }
+        case .load: try await session.player.loadPlaylist(good)
+        case .swap: try await session.player.swapPlaylist(tracks: good, crossfadeDuration: 1)
+        }
+        try await session.finish()
+        await session.wait(for: .finished)
+        #expect(await session.starts.last?.url == good[1])
+    }
+
+    // MARK: Session
+
+    @Test func loadingInAPauseActivatesTheSession() async throws {
+        let manual = await PlayerSession()
+        let desktop = ScriptedAudioSession()
+        let coordinator = AudioSessionCoordinator(
+            port: desktop, policy: AudioSessionPolicy(deactivatesOnPause: true), clock: manual.clock)
+        let player = AudioPlayerService(engine: manual.manual.engine, clock: manual.clock, session: coordinator)
+        let a = manual.track("a", seconds: 20)
+        try await player.loadPlaylist([a])
+        try await player.pause()
+        #expect(desktop.activeConfiguration == nil)
+        try await player.loadPlaylist([a])
+        #expect(await player.state == .playing)
+        #expect(desktop.activeConfiguration != nil)
+    }
+
+    // MARK: Lost events
+
+    @Test func everythingIsFollowedWhenEventsWereLost() async throws {
+        let session = await PlayerSession.realTime()
+        let slow = slowTrack("slow", in: session)
+        try await session.player.loadPlaylist([session.track("a", seconds: 20)], configuration: gapless)
+        let chime = session.track("chime", seconds: 0.2)
+        try await session.player.startOverlay(url: chime, configuration: OverlayConfiguration())
+        try await session.player.playEffect(SoundEffect(url: chime))
+        try await session.player.seekWithFade(to: 5, fadeDuration: 0.1)
+        let replacing = Task { try await session.player.replaceTrack(url: slow) }
+        await waitForOpening(of: slow, in: session)
+        try await session.advance(1)
+        let engine = session.manual.engine
+        for _ in 0..<1_200 {
+            await engine.pause(engine.mainLayer, ramp: 0)
+            try await engine.resume(engine.mainLayer, ramp: 0)
+            try await session.advance(0.001)
+        }
+        replacing.cancel()
+        await #expect(throws: CancellationError.self) { try await replacing.value }
+        await session.events.wait { $0.kind == .effectEnded(chime) }
+        #expect(await session.player.getOverlayState() == .idle)
+        #expect(await session.player.soundingEffects == 0)
+        try await session.advance(1)
+        let position = try #require(await session.player.playbackPosition)
+        #expect(position.currentTime > 5.5)
+        session.manual.decks.release(slow.path)
+    }
+
+    // MARK: Positions
+
+    @Test func answerFromBeforeASeekDoesNotFreezeThePosition() async throws {
+        let session = await PlayerSession()
+        let engine = HeldStatusEngine(session.manual.engine)
+        let player = AudioPlayerService(engine: engine, clock: session.clock)
+        let events = Recorder(player.events)
+        try await player.loadPlaylist([session.track("a", seconds: 20)], configuration: gapless)
+        try await session.advance(15)
+        engine.holdNextStatus()
+        let asking = Task { await player.playbackPosition }
+        _ = await engine.isHeld.value(within: 60)
+        try await player.seekWithFade(to: 2, fadeDuration: 0)
+        try await session.advance(1)
+        await events.wait { if case .positionChanged = $0.kind { true } else { false } }
+        engine.mayGo.resolve(())
+        _ = await asking.value
+        try await session.advance(1)
+        let position = try #require(await player.playbackPosition)
+        #expect(abs(position.currentTime - 4) < 0.1)
+    }
+
+    // MARK: Removals
+
+    @Test func trackFollowsARemovedOneWhoseRemovalWasCancelled() async throws {
+        let session = await PlayerSession.realTime()
+        let slow = slowTrack("slow", in: session)
+        let urls = [session.track("a", seconds: 2), slow, session.track("c", seconds: 2)]
+        try await session.player.loadPlaylist(urls, configuration: gapless)
+        try await session.advance(1)
+        await waitForOpening(of: slow, in: session)
+        let removing = Task { try await session.player.removeTrackFromPlaylist(at: 0) }
+        await waitForOpening(of: slow, count: 2, in: session)
+        removing.cancel()
+        try await removing.value
+        #expect(await session.player.peekFollowingTrack() == slow)
+        session.manual.decks.release(slow.path)
+        try await session.advance(2)
+        await session.waitForStart(of: slow)
+        #expect(await session.player.getCurrentTrackIndex() == 0)
+        #expect(await session.player.state == .playing)
+    }
+
+    // MARK: Remote controls
+
+    @Test func pauseWithinAHurriedCrossfadeHoldsUpNoRemoteCommand() async throws {
+        let session = await PlayerSession()
+        let urls = ["a", "b", "c"].map { session.track($0, seconds: 20) }
+        let configuration = PlayerConfiguration(crossfadeDuration: 2, transitionInterruption: .fastForward)
+        try await session.player.loadPlaylist(urls, configuration: configuration)
+        try await session.advance(1)
+        try await session.player.nextTrack()
+        try await session.advance(0.5)
+        let moving = Task { try await session.player.perform(.next) }
+        while await session.player.line.deferred == nil { await Task.yield() }
+        try await session.player.pause()
+        try await moving.value
+        try await session.player.perform(.play)
+        try await session.advance(3)
+        await session.waitForStart(of: urls[2])
+        #expect(await session.player.state == .playing)
+        #expect(await session.player.getCurrentTrackIndex() == 2)
+    }
+}
