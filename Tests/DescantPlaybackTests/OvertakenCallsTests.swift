@@ -11,7 +11,8 @@ struct OvertakenCallsTests {
     private let gapless = PlayerConfiguration(crossfadeDuration: 0)
 
     /// A track that opens when the test says so.
-    private func slowTrack(_ name: String, level: Float = 0.25, seconds: Double = 20, in session: PlayerSession) -> URL {
+    private func slowTrack(_ name: String, level: Float = 0.25, seconds: Double = 20, in session: PlayerSession) -> URL
+    {
         var fault = DeckFault()
         fault.opensOnRelease = true
         return session.track(name, level: level, seconds: seconds, fault: fault)
