@@ -90,6 +90,7 @@ extension MediaPlaybackController {
             await session?.deactivate(for: sessionClient, reason: "switch")
         }
         selected = identifier
+        await applySessionGain()
         loaded[identifier] = nil
         pending = place
         guard content != nil else { return await session?.deactivate(for: sessionClient, reason: "switch") ?? () }
@@ -105,6 +106,7 @@ extension MediaPlaybackController {
         to previous: String?, _ place: MediaPosition?, plays: Bool, pauses: Bool, after error: any Error
     ) async {
         selected = previous
+        await applySessionGain()
         pending = place
         if let previous { loaded[previous] = nil }
         activity = pauses ? .paused : .idle

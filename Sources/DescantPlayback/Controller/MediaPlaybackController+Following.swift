@@ -65,7 +65,7 @@ extension MediaPlaybackController {
         guard case .ioError = error, let session, !engine.capabilities.contains(.remote) else {
             return await reportFailure(error, of: engine)
         }
-        if lost == nil { lost = (await carriedPosition() ?? .time(0), commands) }
+        if lost == nil { lost = await carriedPosition() ?? .time(0) }
         await setActivity(.buffering)
         guard await session.state != .serverLost else { return }
         awaitServer(within: 1, reason: "\(error)")
@@ -88,10 +88,16 @@ extension MediaPlaybackController {
     private func giveUpServer(_ reason: String) async {
         guard !Task.isCancelled else { return }
         await serially {
-            guard let lost, lost.commands == commands, let engine = selectedEngine else { return }
+            guard let lost, let engine = selectedEngine else { return }
+            guard waitingCommands == 0 else {
+                // They come first, and may end the waiting.
+                lossTimer = Task { [weak self] in await self?.giveUpServer(reason) }
+                return
+            }
             self.lost = nil
+            guard activity == .playing || activity == .buffering else { return }
             await call(engine, "stop", fields: [.reason: "outputLost"]) { await engine.stop() }
-            pending = lost.position
+            pending = lost
             loaded[engine.identifier] = nil
             await reportFailure(.ioError(reason), of: engine)
         }

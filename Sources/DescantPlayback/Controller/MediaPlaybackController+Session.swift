@@ -34,10 +34,27 @@ extension MediaPlaybackController {
     /// - Returns: Whether it has one.
     public func setSessionGain(_ gain: Double) async -> Bool {
         await serially {
-            guard let engine = selectedEngine as? any MixingEngine else { return false }
-            await call(engine, "setGain", fields: ["gain": .open("\(gain)")]) { await engine.setMasterVolume(gain) }
-            return true
+            let isAble = selectedEngine is any MixingEngine
+            sessionGain = isAble ? gain : 1
+            await applySessionGain()
+            return isAble
         }
+    }
+
+    /// Brings the selected engine to the volume that the session allows, and one that was left to its own.
+    func applySessionGain() async {
+        if let left = quieter, left != selected {
+            quieter = nil
+            await setGain(1, of: left)
+        }
+        guard let selected, sessionGain != 1 || quieter == selected else { return }
+        quieter = sessionGain == 1 ? nil : selected
+        await setGain(sessionGain, of: selected)
+    }
+
+    private func setGain(_ gain: Double, of identifier: String) async {
+        guard let engine = engines[identifier] as? any MixingEngine else { return }
+        await call(engine, "setGain", fields: ["gain": .open("\(gain)")]) { await engine.setMasterVolume(gain) }
     }
 
     /// Notes where playing stands still.
@@ -46,7 +63,7 @@ extension MediaPlaybackController {
     public func sessionServerLost(_ reason: String) async {
         await serially {
             guard lost != nil || activity == .playing || activity == .buffering else { return await publish() }
-            if lost == nil { lost = (await carriedPosition() ?? .time(0), commands) }
+            if lost == nil { lost = await carriedPosition() ?? .time(0) }
             post(.outputLost(reason: reason))
             awaitServer(within: 30, reason: reason)
             await publish()
@@ -58,14 +75,17 @@ extension MediaPlaybackController {
         await serially {
             lossTimer?.cancel()
             guard let lost, let engine = selectedEngine else { return await publish() }
-            self.lost = nil
-            guard lost.commands == commands, activity == .playing || activity == .buffering else {
+            guard waitingCommands == 0 else {
+                // They come first, and may end the waiting.
+                Task { [weak self] in await self?.sessionServerRestored() }
                 return await publish()
             }
+            self.lost = nil
+            guard activity == .playing || activity == .buffering else { return await publish() }
             let state = await engine.engineState
             if state != .playing, state != .buffering {
                 loaded[engine.identifier] = nil
-                pending = lost.position
+                pending = lost
                 activity = .paused
                 // Why it does not go on is told by `updates` and the log.
                 guard (try? await begin(reason: "serverRestored")) != nil else { return }

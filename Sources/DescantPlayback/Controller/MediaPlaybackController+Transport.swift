@@ -51,7 +51,6 @@ extension MediaPlaybackController {
     ///   ``MediaPlaybackError/startFailed(engine:reason:)``, or `CoreError` when the engine cannot open the content. Also to be read
     ///   in ``errorMessage``.
     public func play() async throws {
-        commands &+= 1
         try await serially {
             carriedOut &+= 1
             try Task.checkCancellation()
@@ -227,6 +226,15 @@ extension MediaPlaybackController {
     func pauseEngine(reason: String, cause: AudioSessionCause?) async -> Bool {
         guard let engine = selectedEngine, activity == .playing || activity == .buffering else { return false }
         await call(engine, "pause", fields: [.reason: .open(reason)]) { await engine.pause() }
+        if let lost {
+            lossTimer?.cancel()
+            self.lost = nil
+            // An engine that has failed cannot go on: the content is opened again there.
+            if case .failed = await engine.engineState {
+                pending = lost
+                loaded[engine.identifier] = nil
+            }
+        }
         post(.paused(cause))
         await setActivity(.paused)
         return true

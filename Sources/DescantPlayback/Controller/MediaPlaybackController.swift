@@ -47,17 +47,25 @@ public actor MediaPlaybackController: AudioSessionClient {
     var lastErrorMessage: String?
     var offeredEngine: String?
 
-    /// How many commands of a person were given that bear on playing.
-    var commands: UInt64 = 0
-    /// How many of them were carried out. One that waits behind a pause of the session's is not, and has the last word then.
+    /// How many commands of a person that end or change what is played wait for earlier ones.
+    var waitingCommands = 0
+    /// How many commands of a person that bear on playing were carried out. One that waits behind a pause of the session's is not,
+    /// and has the last word then.
     var carriedOut: UInt64 = 0
+    /// How often the state was looked at to be told, and which of these states was told last.
+    var publications: UInt64 = 0
+    private var lastPublished: UInt64 = 0
     /// How many starts were tried.
     var starts: UInt64 = 0
     /// The start that is being tried.
     var starting: Task<Void, any Error>?
-    /// What was played when the sound server went away, and how far.
-    var lost: (position: MediaPosition, commands: UInt64)?
+    /// How far what is played was when the sound server went away, as long as the server is waited for.
+    var lost: MediaPosition?
     var lossTimer: Task<Void, Never>?
+    /// How loud the audio session lets the controller be, linear; 1 is as loud as engines are set.
+    var sessionGain = 1.0
+    /// The engine that ``sessionGain`` has made quieter.
+    var quieter: String?
 
     nonisolated let stateHub = EventHub(
         initial: MediaPlaybackState(
@@ -147,9 +155,10 @@ public actor MediaPlaybackController: AudioSessionClient {
 
     /// Runs a person's command that bears on playing; a start that is being tried ends.
     func command<Value>(_ operation: () async throws -> Value) async rethrows -> Value {
-        commands &+= 1
+        waitingCommands += 1
         starting?.cancel()
         return try await serially {
+            waitingCommands -= 1
             carriedOut &+= 1
             return try await operation()
         }
@@ -164,7 +173,13 @@ public actor MediaPlaybackController: AudioSessionClient {
 
     /// Tells everybody what the state is now.
     func publish() async {
-        stateHub.post(await state)
+        publications &+= 1
+        let number = publications
+        let state = await state
+        // The engine may have taken its time: what came later is told already.
+        guard number > lastPublished else { return }
+        lastPublished = number
+        stateHub.post(state)
         remoteHub.post(.updated)
     }
 

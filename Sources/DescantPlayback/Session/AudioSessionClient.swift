@@ -1,7 +1,7 @@
 /// Something that plays within a session and makes way when the session says so.
 ///
 /// The coordinator calls these methods one at a time, and never while it waits for the sound server; a client may call the
-/// coordinator from within its own commands.
+/// coordinator from within its own commands. Only a client that leaves while it is quieter is made as loud as before on the side.
 public protocol AudioSessionClient: AnyObject, Sendable {
     /// Who this is.
     var sessionClient: AudioSessionClientID { get }

@@ -98,14 +98,44 @@ extension AudioSessionCoordinator {
         case .ignore: break
         case .pauseAndResume, .pause: for member in members { await pause(member) }
         case .duck(let gain):
-            for member in members {
-                if await member.client?.setSessionGain(min(1, max(0, gain))) == true {
-                    interruption?.ducked.append(member.id)
-                } else {
-                    await pause(member)
-                }
-            }
+            for member in members { await duck(member, to: min(1, max(0, gain))) }
         }
+    }
+
+    /// Makes a member quieter, or pauses one that cannot be.
+    private func duck(_ member: Member, to gain: Double) async {
+        // Whoever has left while others were told plays as loud as before when it comes again.
+        guard interruption != nil, members.contains(where: { $0.id == member.id }), let client = member.client else {
+            return
+        }
+        // Noted first: it may leave while it is being told.
+        interruption?.ducked.append(member.id)
+        guard await !send(gain, to: client).value else { return }
+        interruption?.ducked.removeAll { $0 == member.id }
+        await pause(member)
+    }
+
+    /// Makes a member that leaves as loud as before. The member may be waiting for this coordinator, so it is told later.
+    func giveBackGain(of member: Member) {
+        guard interruption?.ducked.contains(member.id) == true else { return }
+        interruption?.ducked.removeAll { $0 == member.id }
+        if let client = member.client { send(1, to: client) }
+    }
+
+    /// Tells a client how loud to be, when it has done what it was told before.
+    @discardableResult
+    private func send(_ gain: Double, to client: any AudioSessionClient) -> Task<Bool, Never> {
+        let (id, earlier) = (client.sessionClient, gains[client.sessionClient])
+        let task = Task {
+            _ = await earlier?.value
+            return await client.setSessionGain(gain)
+        }
+        gains[id] = task
+        Task {
+            _ = await task.value
+            if gains[id] == task { gains[id] = nil }
+        }
+        return task
     }
 
     /// The server has muted us.
@@ -130,7 +160,8 @@ extension AudioSessionCoordinator {
         logChange(
             "session.interruptionEnded",
             [.reason: .open(ended.reason), "shouldResume": .open("\(!resumes.isEmpty)")])
-        for id in ended.ducked { _ = await client(id)?.setSessionGain(1) }
+        // Who leaves while others are told is told nevertheless.
+        for client in ended.ducked.compactMap(client) { _ = await send(1, to: client).value }
         for paused in resumes { await client(paused.client)?.resumeForSession(paused.mark) }
     }
 

@@ -29,6 +29,8 @@ public actor AudioSessionCoordinator {
     var situation = AudioSituation()
     /// What has precedence at the moment.
     var interruption: SessionInterruption?
+    /// The last gain on its way to each client: the next one comes behind it.
+    var gains: [AudioSessionClientID: Task<Bool, Never>] = [:]
     /// The route that counts, until another one has stayed for a while.
     var settledRoute = AudioRoute()
     /// What was reported while a route settles.
@@ -192,6 +194,7 @@ public actor AudioSessionCoordinator {
         guard let index = members.firstIndex(where: { $0.id == client }) else { return await endIfEmpty(nil, reason) }
         let member = members.remove(at: index)
         interruption?.marks.removeAll { $0.client == client }
+        giveBackGain(of: member)
         await endIfEmpty(member, reason)
     }
 

@@ -159,6 +159,70 @@ struct AudioSessionTests {
         #expect(await player.state == .playing)
     }
 
+    @Test func playerThatStopsDuringAConversationIsAsLoudAsBeforeAfterwards() async throws {
+        let manual = await PlayerSession()
+        let desktop = ScriptedAudioSession()
+        let coordinator = AudioSessionCoordinator(
+            port: desktop, policy: AudioSessionPolicy(interruption: .duck(to: 0.25)), clock: manual.clock)
+        let player = AudioPlayerService(engine: manual.manual.engine, clock: manual.clock, session: coordinator)
+        for name in ["a", "b", "c"] {
+            let before = manual.renderedSeconds
+            try await player.loadPlaylist([manual.track(name, level: 0.5, seconds: 20)])
+            try await manual.advance(1)
+            #expect(manual.sample(at: before + 0.9) == 0.5)
+            let call = desktop.beginStream(.phone)
+            while await player.sessionGain != 0.25 { await Task.yield() }
+            try await manual.advance(1)
+            #expect(manual.sample(at: before + 1.9) == 0.125)
+            await player.stop(fadeDuration: 0)
+            desktop.endStream(call)
+            while await player.sessionGain != 1 { await Task.yield() }
+        }
+    }
+
+    /// A catalog of an engine that mixes and one that does not.
+    private struct TwoEngines: EngineCatalog {
+        let mixing: any MixingEngine
+        let other = ScriptedEngine("other")
+        var engines: [String] { [mixing.identifier, other.identifier] }
+        func refusal(of identifier: String) -> String? { nil }
+        func makeEngine(_ identifier: String) async throws -> any MediaEngine {
+            identifier == other.identifier ? other : mixing
+        }
+    }
+
+    @Test func engineThatIsLeftDuringAConversationIsAsLoudAsBefore() async throws {
+        let manual = await PlayerSession()
+        let url = manual.track("a", level: 0.5, seconds: 60)
+        let desktop = ScriptedAudioSession()
+        let log = RecordingLogger()
+        let coordinator = AudioSessionCoordinator(
+            port: desktop, policy: AudioSessionPolicy(interruption: .duck(to: 0.25)), clock: manual.clock, logger: log)
+        let engine = manual.manual.engine
+        let controller = MediaPlaybackController(
+            catalog: TwoEngines(mixing: engine), session: coordinator, clock: manual.clock, logger: log)
+        try await controller.loadContent(.url(url))
+        try await controller.play()
+        let call = desktop.beginStream(.phone)
+        await log.wait(for: "engine.setGain")
+        try await manual.advance(1)
+        #expect(manual.sample(at: 0.9) == 0.125)
+        try await controller.selectEngine("other")
+        // Somebody else may use the engine meanwhile.
+        try await engine.play()
+        try await manual.advance(1)
+        #expect(manual.sample(at: 1.9) == 0.5)
+        try await controller.selectEngine(engine.identifier)
+        try await manual.advance(1)
+        #expect(manual.sample(at: 2.9) == 0.125)
+        try await controller.selectEngine("other")
+        desktop.endStream(call)
+        await log.wait(for: "session.interruptionEnded")
+        try await controller.selectEngine(engine.identifier)
+        try await manual.advance(1)
+        #expect(manual.sample(at: 3.9) == 0.5)
+    }
+
     // MARK: Routes
 
     @Test func phantomsOfAMoveAreNoChange() async throws {
@@ -228,6 +292,46 @@ struct AudioSessionTests {
         bench.clock.advance(seconds: 1)
         await bench.wait { $0.activity == .failed }
         #expect(bench.desktop.activeConfiguration == nil)
+    }
+
+    @Test func playWhileTheServerIsWaitedForEndsNoWaiting() async throws {
+        let bench = try await ControllerBench().playing()
+        bench.alpha.set(.failed(.ioError("the stream broke off")))
+        await bench.clock.waitForSleepers()
+        try await bench.controller.play()
+        // Nor does a choice that changes nothing.
+        try await bench.controller.selectEngine("alpha")
+        #expect(await bench.controller.state.activity == .buffering)
+        bench.clock.advance(seconds: 1)
+        await bench.wait { $0.activity == .failed }
+
+        let restored = try await ControllerBench().playing()
+        restored.alpha.set(.failed(.ioError("the server is gone")))
+        await restored.clock.waitForSleepers()
+        restored.desktop.loseServer()
+        await restored.log.wait(for: "session.serverLost")
+        try await restored.controller.play()
+        restored.desktop.restoreServer()
+        await restored.wait { $0.activity == .playing }
+        #expect(restored.alpha.calls == ["load", "play", "load", "seek 10.0", "play"])
+    }
+
+    @Test func pauseWhileTheServerIsWaitedForKeepsThePlace() async throws {
+        let bench = try await ControllerBench().playing()
+        bench.alpha.set(.failed(.ioError("the stream broke off")))
+        await bench.clock.waitForSleepers()
+        await bench.controller.pause()
+        #expect(await bench.controller.progress.position == 10)
+        try await bench.controller.play()
+        #expect(bench.alpha.calls == ["load", "play", "pause", "load", "seek 10.0", "play"])
+        bench.alpha.pass(10)
+        // The next failure is waited for like the first one, with a place of its own.
+        bench.alpha.set(.failed(.ioError("the stream broke off")))
+        await bench.wait { $0.activity == .buffering }
+        await bench.clock.waitForSleepers()
+        bench.clock.advance(seconds: 1)
+        await bench.wait { $0.activity == .failed }
+        #expect(await bench.controller.progress.position == 20)
     }
 
     // MARK: Several clients
