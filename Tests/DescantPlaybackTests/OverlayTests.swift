@@ -126,6 +126,18 @@ struct OverlayTests {
         #expect(abs(session.sample(at: 2.65) - 0.3) < 1e-6)
     }
 
+    @Test func replacementThatCannotOverlapIsNoCrossfade() async throws {
+        let session = try await playing()
+        let tick = session.track("tick", level: 0.4, seconds: 0.05)
+        try await session.player.startOverlay(
+            url: tick, configuration: OverlayConfiguration(volume: 0.5, loopMode: .infinite, fadesEnds: false))
+        try await session.advance(0.5)
+        try await session.player.replaceOverlay(url: PlayerSession.url("sea"))
+        #expect(await session.player.getOverlayState() == .playing)
+        try await session.advance(1)
+        #expect(abs(session.sample(at: 1.4) - 0.5) < 1e-6)
+    }
+
     @Test func startingWhileActiveIsAReplacement() async throws {
         let session = try await playing()
         try await session.player.startOverlay(url: PlayerSession.url("rain"), configuration: .ambient)
@@ -192,6 +204,79 @@ struct OverlayTests {
         await session.player.resumeAll()
         #expect(await session.player.state == .playing)
         #expect(await session.player.getOverlayState() == .paused)
+    }
+
+    /// Begins an overlay whose clip does not open before it is released.
+    private func startSlowly(in session: PlayerSession) async -> Task<Void, any Error> {
+        var fault = DeckFault()
+        fault.opensOnRelease = true
+        let slow = session.track("slow", level: 0.4, seconds: 20, fault: fault)
+        let start = Task { try await session.player.startOverlay(url: slow, configuration: plain) }
+        while !session.manual.decks.openedNames.contains("/music/slow.wav") { await Task.yield() }
+        return start
+    }
+
+    @Test func overlayThatIsBeingOpenedIsPausedWithEverythingElse() async throws {
+        let session = try await playing()
+        let start = await startSlowly(in: session)
+        await session.player.pauseAll()
+        session.manual.decks.release("/music/slow.wav")
+        try await start.value
+        #expect(await session.player.getOverlayState() == .paused)
+        try await session.advance(1)
+        #expect(session.sample(at: 0.9) == 0)
+        await session.player.resumeAll()
+        #expect(await session.player.getOverlayState() == .playing)
+        try await session.advance(1)
+        #expect(abs(session.sample(at: 1.9) - 0.3) < 1e-6)
+    }
+
+    @Test func overlayThatIsBeingOpenedIsResumedWithEverythingElse() async throws {
+        let session = try await playing()
+        let start = await startSlowly(in: session)
+        await session.player.pauseAll()
+        await session.player.resumeAll()
+        session.manual.decks.release("/music/slow.wav")
+        try await start.value
+        #expect(await session.player.getOverlayState() == .playing)
+    }
+
+    @Test func overlayThatIsBeingOpenedWaitsForTheSession() async throws {
+        let session = await PlayerSession()
+        let start = await startSlowly(in: session)
+        let mark = await session.player.pauseForSession(.interruption)
+        session.manual.decks.release("/music/slow.wav")
+        try await start.value
+        #expect(await session.player.getOverlayState() == .paused)
+        await session.player.resumeForSession(try #require(mark))
+        #expect(await session.player.getOverlayState() == .playing)
+    }
+
+    @Test func whatCouldNotBeResumedIsResumedNextTime() async throws {
+        let clock = ManualClock()
+        let session = await PlayerSession(.realTime(format: PlayerSession.format, clock: clock))
+        try await session.player.loadPlaylist([session.track("a", level: 0.1, seconds: 20)], configuration: gapless)
+        let rain = session.track("rain", level: 0.4, seconds: 2)
+        let bell = session.track("bell", level: 0.2, seconds: 20)
+        try await session.player.startOverlay(url: rain, configuration: OverlayConfiguration(loopMode: .infinite))
+        try await session.player.playEffect(SoundEffect(url: bell, volume: 1))
+        try await session.advance(1)
+        await session.player.pauseAll()
+        try await session.advance(0.1)
+        while session.manual.output.isStarted {
+            clock.advance(seconds: 10)
+            await Task.yield()
+        }
+        session.manual.output.setStartError(.ioError("no device"))
+        await session.player.resumeAll()
+        #expect(await session.player.state == .paused)
+        #expect(await session.player.getOverlayState() == .paused)
+        session.manual.output.setStartError(nil)
+        await session.player.resumeAll()
+        #expect(await session.player.state == .playing)
+        #expect(await session.player.getOverlayState() == .playing)
+        try await session.advance(1)
+        #expect(abs((session.manual.rendered.samples.last ?? 0) - 0.7) < 1e-5)
     }
 
     @Test func stopAllLeavesEverythingIdle() async throws {

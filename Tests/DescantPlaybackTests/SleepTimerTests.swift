@@ -35,6 +35,21 @@ struct SleepTimerTests {
         #expect(await session.player.sleepTimerRemaining == nil)
     }
 
+    @Test func overlayThatIsBeingOpenedFallsAsleepToo() async throws {
+        let session = try await playing()
+        var fault = DeckFault()
+        fault.opensOnRelease = true
+        let slow = session.track("slow", seconds: 20, fault: fault)
+        try await session.player.setSleepTimer(.after(1), fadeDuration: 0.5)
+        let start = Task { try await session.player.startOverlay(url: slow, configuration: .ambient) }
+        while !session.manual.decks.openedNames.contains("/music/slow.wav") { await Task.yield() }
+        try await session.advance(2)
+        await session.wait(for: .finished)
+        session.manual.decks.release("/music/slow.wav")
+        await #expect(throws: CancellationError.self) { try await start.value }
+        #expect(await session.player.getOverlayState() == .idle)
+    }
+
     @Test func pauseHoldsTheTime() async throws {
         let session = try await playing()
         try await session.player.setSleepTimer(.after(2), fadeDuration: 1)

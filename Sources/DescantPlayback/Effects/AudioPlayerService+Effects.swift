@@ -147,9 +147,9 @@ extension AudioPlayerService {
 
     func resumeEffects() async {
         for voice in effects.voices where voice.isPaused && pausedTogether.contains(voice.layer) {
-            pausedTogether.remove(voice.layer)
             do {
                 try await engine.resume(voice.layer, ramp: Self.pauseRamp)
+                pausedTogether.remove(voice.layer)
                 effects.change(voice.layer) { $0.isPaused = false }
             } catch {
                 report(AudioPlayerError(sounding: error))

@@ -4,6 +4,11 @@ internal import Foundation
 /// What overlays are made of: a layer each, from the first clip to the end of the last one.
 extension AudioPlayerService {
     func playOverlay(_ url: URL, _ configuration: OverlayConfiguration, _ id: OverlayID) async throws {
+        openingOverlays.insert(id)
+        defer {
+            openingOverlays.remove(id)
+            beginsPaused.remove(id)
+        }
         let deck = try await openDeck(url, for: .overlay(id)).id
         let replaces = overlays[id]?.isReplaceable ?? false
         var line: OverlayLine
@@ -25,8 +30,20 @@ extension AudioPlayerService {
         line.url = url
         line.configuration = configuration
         overlays[id] = line
-        if line.state != .paused { setState(replaces ? .crossfading : .playing, of: id) }
+        if line.state != .paused { await begin(line, of: id, replaces: replaces) }
         if sleepTimer != nil { await planStop(of: line) }
+    }
+
+    /// Says that a clip has begun to sound, unless it is to wait with everything else.
+    private func begin(_ line: OverlayLine, of id: OverlayID, replaces: Bool) async {
+        if beginsPaused.contains(id) {
+            await engine.pause(line.layer, ramp: replaces ? Self.pauseRamp : 0)
+            pausedTogether.insert(line.layer)
+            return setState(.paused, of: id)
+        }
+        // A clip that is just ending is not long enough for a crossfade.
+        let overlaps = await engine.status(of: line.layer).isCrossfading
+        setState(replaces && overlaps ? .crossfading : .playing, of: id)
     }
 
     private func addOverlay(_ id: OverlayID, _ configuration: OverlayConfiguration) async -> OverlayLine {
@@ -66,9 +83,9 @@ extension AudioPlayerService {
 
     func resumeOverlayLine(_ id: OverlayID) async {
         guard let line = overlays[id], line.state == .paused else { return }
-        pausedTogether.remove(line.layer)
         do {
             try await engine.resume(line.layer, ramp: Self.pauseRamp)
+            pausedTogether.remove(line.layer)
             let isCrossfading = await engine.status(of: line.layer).isCrossfading
             setState(isCrossfading ? .crossfading : .playing, of: id)
             if sleepTimer != nil { await planStop(of: line) }

@@ -13,6 +13,7 @@ extension AudioPlayerService: AudioSessionClient {
         let isSounding =
             state == .playing || state == .preparing || soundingEffects > 0
             || overlays.values.contains { $0.state == .playing || $0.state == .crossfading }
+            || openingOverlays.contains { overlays[$0]?.state != .paused }
         guard isSounding else { return nil }
         logger.record(
             LogRecord(

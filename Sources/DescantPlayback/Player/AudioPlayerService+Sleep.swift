@@ -95,6 +95,7 @@ extension AudioPlayerService {
         sleepTimer = nil
         post(.sleepTimerEnded, at: frame)
         let fade = sleepFade
+        interruptOverlayOpenings()
         Task { [weak self] in
             await self?.forEachOverlay { await self?.stopOverlayLine($0, fade: fade) }
             await self?.stopEffects(fadeDuration: fade)

@@ -20,6 +20,7 @@ extension AudioPlayerService {
             pausedTogether.insert(engine.mainLayer)
             return commands
         }
+        beginsPaused = openingOverlays
         await forEachOverlay { id in
             guard let line = overlays[id], line.state == .playing || line.state == .crossfading else { return }
             await pauseOverlayLine(id)
@@ -44,6 +45,7 @@ extension AudioPlayerService {
                 report(AudioPlayerError(sounding: error))
             }
         }
+        beginsPaused = []
         await forEachOverlay { id in
             guard let line = overlays[id], pausedTogether.contains(line.layer) else { return }
             await resumeOverlayLine(id)

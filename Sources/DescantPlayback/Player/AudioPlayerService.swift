@@ -61,6 +61,10 @@ public actor AudioPlayerService {
     public internal(set) var replayGain = ReplayGainSettings()
     /// What `pauseAll()` has paused.
     var pausedTogether: Set<LayerID> = []
+    /// The overlays whose next clip is being opened.
+    var openingOverlays: Set<OverlayID> = []
+    /// Those of them that are to begin frozen, as everything else was paused meanwhile.
+    var beginsPaused: Set<OverlayID> = []
 
     nonisolated let stateHub = EventHub<PlayerState>(initial: .idle)
     nonisolated let trackHub = EventHub<TrackInfo?>(initial: nil)
