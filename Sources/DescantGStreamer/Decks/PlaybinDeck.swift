@@ -129,7 +129,9 @@ extension PlaybinDeck {
                 return true
             }
             if isReadable { return true }
-            if !readiness.wait(after: seen, deadline: deadline) { return false }
+            let isRaised = readiness.wait(after: seen, deadline: deadline)
+            reading.withLock { $0.reconnection.wasAwaited(now: MonotonicClock().now()) }
+            if !isRaised { return false }
         }
     }
 
@@ -139,6 +141,7 @@ extension PlaybinDeck {
     private func prepare(_ reading: inout Reading) -> DeckRead.Condition? {
         if let end = reading.end { return end }
         if reading.isClosed { return .ended }
+        if reading.isReconnecting { reading.reconnection.isAsked(now: MonotonicClock().now()) }
         if reading.isSeeking { return .starved }
         if reading.isRefilling {
             guard pipeline.monitor.bufferPercent >= 100 || pipeline.monitor.failure != nil else { return .starved }
@@ -382,7 +385,7 @@ extension PlaybinDeck {
         if pipeline.monitor.failure != nil, (400..<500).contains(pipeline.monitor.response?.status ?? 0) {
             return false
         }
-        guard let pause = reading.reconnection.nextPause() else { return false }
+        guard let pause = reading.reconnection.nextPause(now: MonotonicClock().now()) else { return false }
         reading.isSeeking = true
         reading.isReconnecting = true
         reading.lossNoticed = nil

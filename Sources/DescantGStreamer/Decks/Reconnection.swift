@@ -1,32 +1,49 @@
-internal import Dispatch
-
 /// When a lost connection is made again.
+///
+/// Times are nanoseconds of one monotonic clock.
 struct Reconnection: Sendable {
     /// Seconds from the loss after which no attempt is made any more; 0 for none at all.
     let limit: Double
 
     private var lostAt: UInt64?
     private var attempts = 0
+    private var lastAsked: UInt64 = 0
 
     /// Seconds before the first attempts; later ones keep the last.
     private static let pauses = [0.05, 0.25, 0.5, 1.0]
 
+    /// Seconds without a reader after which it has been away. Attempts are made only for one, and those who play ask many times a second.
+    private static let absence = 2.0
+
     init(limit: Double) { self.limit = limit }
 
     /// Seconds to wait before the next attempt; `nil` when the time is up.
-    mutating func nextPause() -> Double? {
-        let now = DispatchTime.now().uptimeNanoseconds
+    mutating func nextPause(now: UInt64) -> Double? {
+        isAsked(now: now)
         let since = lostAt ?? now
         lostAt = since
         let pause = Self.pauses[min(attempts, Self.pauses.count - 1)]
-        guard Double(now - since) / 1_000_000_000 + pause <= limit else { return nil }
+        guard Self.seconds(from: since, to: now) + pause <= limit else { return nil }
         attempts += 1
         return pause
     }
+
+    /// Somebody wants to read. After an absence, such as a pause, the time begins anew: nobody has tried meanwhile.
+    mutating func isAsked(now: UInt64) {
+        if lostAt != nil, Self.seconds(from: lastAsked, to: now) > Self.absence { succeeded() }
+        lastAsked = now
+    }
+
+    /// Somebody has waited up to now, without asking.
+    mutating func wasAwaited(now: UInt64) { lastAsked = now }
 
     /// Sound has come again.
     mutating func succeeded() {
         lostAt = nil
         attempts = 0
+    }
+
+    private static func seconds(from start: UInt64, to end: UInt64) -> Double {
+        end > start ? Double(end - start) / 1_000_000_000 : 0
     }
 }

@@ -1,0 +1,51 @@
+import Testing
+
+@testable import DescantGStreamer
+
+/// How long, and how often, a lost connection is made again.
+@Suite struct ReconnectionTests {
+    private let second: UInt64 = 1_000_000_000
+
+    @Test func attemptsEndAtTheLimit() {
+        var reconnection = Reconnection(limit: 7)
+        var pauses: [Double] = []
+        var now = 5 * second
+        while let pause = reconnection.nextPause(now: now) {
+            pauses.append(pause)
+            now += UInt64(pause * Double(second))
+        }
+        #expect(pauses == [0.05, 0.25, 0.5, 1, 1, 1, 1, 1, 1])
+        #expect(reconnection.nextPause(now: now) == nil)
+    }
+
+    @Test func aPauseOfTheReaderIsNotTimeInWhichNobodyCame() {
+        var reconnection = Reconnection(limit: 7)
+        #expect(reconnection.nextPause(now: second) == 0.05)
+        #expect(reconnection.nextPause(now: 2 * second) == 0.25)
+        #expect(reconnection.nextPause(now: 60 * second) == 0.05)
+        #expect(reconnection.nextPause(now: 61 * second) == 0.25)
+    }
+
+    @Test func anAbsenceCountsAlsoBeforeTheNextAttempt() {
+        var reconnection = Reconnection(limit: 7)
+        #expect(reconnection.nextPause(now: second) == 0.05)
+        for block in 0..<100 { reconnection.isAsked(now: 60 * second + UInt64(block) * second / 100) }
+        #expect(reconnection.nextPause(now: 61 * second) == 0.05)
+    }
+
+    /// An attempt may take as long as a silent server does.
+    @Test func whoeverWaitsIsNotAway() {
+        var (asking, waiting) = (Reconnection(limit: 7), Reconnection(limit: 7))
+        #expect(asking.nextPause(now: second) == 0.05)
+        #expect(waiting.nextPause(now: second) == 0.05)
+        for block in 0..<3_000 { asking.isAsked(now: second + UInt64(block) * second / 100) }
+        waiting.wasAwaited(now: 31 * second)
+        #expect(asking.nextPause(now: 31 * second) == nil)
+        #expect(waiting.nextPause(now: 31 * second) == nil)
+    }
+
+    @Test func noneAtAll() {
+        var reconnection = Reconnection(limit: 0)
+        #expect(reconnection.nextPause(now: second) == nil)
+    }
+}
