@@ -316,4 +316,40 @@ struct TransportTests {
         #expect(await session.player.state == .playing)
         #expect(session.clock.sleeperCount == 0)
     }
+
+    @Test func deviceLostWithinAFadeOutEndsIt() async throws {
+        let session = await PlayerSession.realTime()
+        try await session.player.loadPlaylist([session.track("a", seconds: 20)])
+        let rain = session.track("rain", seconds: 20)
+        try await session.player.startOverlay(url: rain, configuration: OverlayConfiguration(fadeOutDuration: 5))
+        try await session.advance(1)
+        await session.player.stop(fadeDuration: 5)
+        await session.player.stopOverlay()
+        session.manual.output.lose(reason: "gone")
+        await session.clock.waitForSleepers()
+        session.clock.advance(seconds: 30)
+        await session.wait(for: .finished)
+        await session.events.wait { $0.kind == .overlayChanged(.default, .idle) }
+        #expect(await session.player.currentTrack == nil)
+    }
+
+    @Test func deviceThatComesBackDuringACallIsNoReasonToPause() async throws {
+        let session = await PlayerSession.realTime()
+        var fault = DeckFault()
+        fault.opensOnRelease = true
+        let slow = session.track("slow", seconds: 20, fault: fault)
+        try await session.player.loadPlaylist([session.track("a", seconds: 20)])
+        session.manual.output.lose(reason: "gone")
+        await session.clock.waitForSleepers()
+        let loading = Task { try await session.player.loadPlaylist([slow]) }
+        while !session.manual.decks.openedNames.contains("/music/slow.wav") { await Task.yield() }
+        session.clock.advance(seconds: 30)
+        session.manual.output.restore()
+        await session.events.wait { $0.kind == .outputRestored }
+        session.manual.decks.release("/music/slow.wav")
+        try await loading.value
+        await session.player.setup()
+        #expect(await session.player.state == .playing)
+        #expect(await !session.events.all.contains { $0.kind == .error(.sessionError("gone")) })
+    }
 }

@@ -4,6 +4,8 @@ internal import Foundation
 extension AudioPlayerService {
     /// Reacts to something that happened in the mix.
     func receive(_ event: MixEvent) async {
+        // What became of the device is not kept waiting by a call that opens a file.
+        guard !outputReceived(event) else { return }
         if let layer = event.layer, layer != engine.mainLayer {
             await sideReceived(event, on: layer)
         } else {
@@ -35,8 +37,7 @@ extension AudioPlayerService {
             if deck == line.current?.deck { post(.buffering(percent: percent), at: event.frame) }
         case .trackInfoChanged(let deck, let info): await trackInfoChanged(info, of: deck)
         case .plannedStopBegan(let frames): await plannedStopBegan(frames: frames, at: event.frame)
-        case .loopPassEnded, .cue, .starved: break
-        case .outputLost, .outputRestored, .outputChanged, .pluginOverdue: outputReceived(event)
+        case .loopPassEnded, .cue, .starved, .outputLost, .outputRestored, .outputChanged, .pluginOverdue: break
         }
     }
 
@@ -161,7 +162,10 @@ extension AudioPlayerService {
 
     // MARK: Output
 
-    private func outputReceived(_ event: MixEvent) {
+    /// Reacts to an event of the output.
+    ///
+    /// - Returns: Whether it was one.
+    private func outputReceived(_ event: MixEvent) -> Bool {
         switch event.kind {
         case .outputLost(let reason):
             post(.outputLost(reason: reason), at: event.frame)
@@ -173,8 +177,9 @@ extension AudioPlayerService {
         case .outputChanged(let device): post(.outputChanged(device: device), at: event.frame)
         case .pluginOverdue(let plugin, let operation, let seconds):
             post(.pluginOverdue(plugin: plugin, operation: operation, seconds: seconds), at: event.frame)
-        default: break
+        default: return false
         }
+        return true
     }
 
     /// Pauses when the output does not come back within 30 s.
@@ -192,13 +197,19 @@ extension AudioPlayerService {
     }
 
     private func outputStayedLost(_ reason: String) async {
-        guard !Task.isCancelled else { return }
         await serially {
-            guard state.isActive || !overlays.isEmpty || soundingEffects > 0 else { return }
+            // It may have come back while a call was under way.
+            guard !Task.isCancelled else { return }
+            guard state.isActive || state == .fadingOut || !overlays.isEmpty || soundingEffects > 0 else { return }
             await pauseMain()
+            // Nobody hears the end of a fade.
+            if state == .fadingOut { await stopMain(fade: 0, then: .finished) }
             report(.sessionError(reason))
         }
-        await forEachOverlay { await pauseOverlayLine($0) }
+        guard !Task.isCancelled else { return }
+        await forEachOverlay { id in
+            if overlays[id]?.state == .stopping { await removeOverlay(id) } else { await pauseOverlayLine(id) }
+        }
         await pauseEffects()
     }
 }
