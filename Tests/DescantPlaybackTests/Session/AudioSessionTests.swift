@@ -217,7 +217,7 @@ struct AudioSessionTests {
         #expect(manual.sample(at: 2.9) == 0.125)
         try await controller.selectEngine("other")
         desktop.endStream(call)
-        await log.wait(for: "session.interruptionEnded")
+        while await controller.sessionGain != 1 { await Task.yield() }
         try await controller.selectEngine(engine.identifier)
         try await manual.advance(1)
         #expect(manual.sample(at: 3.9) == 0.5)
