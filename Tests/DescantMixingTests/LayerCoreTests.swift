@@ -210,6 +210,16 @@ private func worstDifference(_ samples: ArraySlice<Float>, _ ideal: [Float]) -> 
         #expect(bench.names().count { $0.hasSuffix("idle") } == 1)
     }
 
+    @Test func aStopDuringAStartThatFailsIsOver() {
+        var bench = LayerBench()
+        let deck = bench.deck(ramp(1_000))
+        _ = bench.core.play(deck, entry: .cut, loop: nil)
+        _ = bench.core.stop(fadeFrames: 4_800, curve: .linear)
+        _ = bench.core.abandon(deck.id)
+        #expect(bench.core.isIdle)
+        #expect(bench.names().count { $0.hasSuffix("idle") } == 1)
+    }
+
     @Test func aChangeOfSpeedLeavesACrossfadeAlone() {
         var bench = LayerBench()
         _ = bench.core.play(bench.deck(constant(0, 40_000)), entry: .cut, loop: nil)

@@ -30,6 +30,7 @@ actor MusicAssistantEngine: RemotePlayerEngine {
     /// queue idle until then.
     private var hasPlayed = false
     private var watcher: Task<Void, Never>?
+    private var overdue: Task<Void, Never>?
 
     init(client: MusicAssistantClient, player: String?) {
         self.client = client
@@ -38,6 +39,7 @@ actor MusicAssistantEngine: RemotePlayerEngine {
 
     deinit {
         watcher?.cancel()
+        overdue?.cancel()
         let client = client
         Task { await client.disconnect() }
     }
@@ -103,7 +105,34 @@ actor MusicAssistantEngine: RemotePlayerEngine {
         states.post(.playing)
         // It may have ended before the answer to the command came.
         let snapshot = client.queues.snapshot
-        if hasPlayed, let present = snapshot.values[queue] { heard(present, isCurrent: snapshot.isCurrent) }
+        if hasPlayed, snapshot.isCurrent, let present = snapshot.values[queue],
+            state(of: present, isCurrent: true, present: .playing) == .finished
+        {
+            return states.post(.finished)
+        }
+        // What was heard so far may be what played there before.
+        hasPlayed = snapshot.isCurrent && snapshot.values[queue]?.state == .playing
+        expectSound()
+    }
+
+    /// How long a player may take to begin, in seconds.
+    private static let startLimit = 20.0
+
+    /// A server that takes a command and never plays is believed after a while.
+    private func expectSound() {
+        overdue?.cancel()
+        overdue = Task { [weak self] in
+            do { try await Task.sleep(for: .seconds(Self.startLimit)) } catch { return }
+            await self?.startIsOverdue()
+        }
+    }
+
+    private func startIsOverdue() {
+        guard isBegun, !hasPlayed, let queue else { return }
+        // From here on, idle is idle, also when the connection is away just now.
+        hasPlayed = true
+        let snapshot = client.queues.snapshot
+        if let present = snapshot.values[queue] { heard(present, isCurrent: snapshot.isCurrent) }
     }
 
     func pause() async {
@@ -119,6 +148,7 @@ actor MusicAssistantEngine: RemotePlayerEngine {
     }
 
     func stop() async {
+        overdue?.cancel()
         let wasActive = isBegun && (engineState == .playing || engineState == .paused || engineState == .buffering)
         isBegun = false
         isPausing = false

@@ -150,7 +150,11 @@ extension GStreamerElement {
     var isReadingPaused: Bool {
         guard let pad = gst_element_get_static_pad(pointer, "sink") else { return false }
         defer { gst_object_unref(pad) }
-        return gst_pad_get_task_state(pad) == GST_TASK_PAUSED
+        guard gst_pad_get_task_state(pad) == GST_TASK_PAUSED else { return false }
+        // typefind and demuxers of tags rest for good when what comes behind them pulls through them.
+        guard let source = gst_element_get_static_pad(pointer, "src") else { return true }
+        defer { gst_object_unref(source) }
+        return source.pointee.mode != GST_PAD_MODE_PULL
     }
 }
 

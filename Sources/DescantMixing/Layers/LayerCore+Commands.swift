@@ -156,7 +156,8 @@ extension LayerCore {
     /// - Parameter deck: The deck that was to sound; another one that has taken its place has a start of its own.
     mutating func abandon(_ deck: DeckID) -> DeckID? {
         completeJoin()
-        guard current?.id == deck else { return nil }
+        // What was stopped meanwhile, and is on its way out, was not heard either.
+        guard !isIdle, current == nil || current?.id == deck else { return nil }
         let takenBack = next?.queued.id
         next = nil
         awaitingAfter = nil

@@ -27,7 +27,10 @@ extension Mixer {
         let (present, deck) = state.withLock { ($0.mediaState, $0.mediaDeck) }
         switch present {
         case .playing, .buffering: return
-        case .paused: try await resume(mainLayer, ramp: 0.01)
+        case .paused:
+            try await resume(mainLayer, ramp: 0.01)
+            // A pause that came while the device was waited for holds.
+            if layer(mainLayer)?({ $0.gate.isClosing }) == true { return }
         default:
             guard var deck else { throw CoreError.invalidState("nothing is loaded; call loadContent first") }
             if present != .ready {

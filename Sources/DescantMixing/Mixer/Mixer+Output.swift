@@ -78,7 +78,7 @@ extension Mixer {
             guard let self else { return }
             let isUnused = { @Sendable in self.state.withLock { $0.activity == activity } }
             await self.output.suspend(if: isUnused)
-            // Nothing more will be heard of what is to be told.
+            // Nothing goes on that could tell it later.
             if isUnused() { self.scheduler.flush() }
         }
     }

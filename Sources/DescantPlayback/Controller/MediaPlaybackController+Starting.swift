@@ -12,6 +12,9 @@ extension MediaPlaybackController {
     func begin(reason: String) async throws {
         guard activity != .playing, activity != .buffering else { return }
         guard content != nil else { throw MediaPlaybackError.noContent }
+        // A new start owes nothing to an earlier loss.
+        lossTimer?.cancel()
+        lost = nil
         let before = activity
         if before != .paused { await setActivity(.preparing) }
         do {

@@ -42,6 +42,18 @@ import Testing
         pipeline.queue.async { pipeline.tearDown() }
     }
 
+    /// The demuxer of its tags rests for good when the parser behind it pulls through it.
+    @Test func aTaggedFileThatIsReadHasNot() async throws {
+        let file = CodedFile(
+            name: "MP3", fileExtension: "mp3", arguments: ["-metadata", "title=Long", "-id3v2_version", "3"],
+            fidelity: .within(1))
+        let url = try file.encode(seconds: 120, in: directory.url)
+        let pipeline = try startedPipeline(url)
+        await wait { pipeline.sourceShape != nil }
+        #expect(!pipeline.hasGivenUp)
+        pipeline.queue.async { pipeline.tearDown() }
+    }
+
     @Test func aDemuxerThatWaitsForAReaderHasNot() async throws {
         let url = directory.file("long.wav")
         let signal = TestSignal.ramp(frames: 480_000, firstIndex: 0, sampleRate: 8_000)
