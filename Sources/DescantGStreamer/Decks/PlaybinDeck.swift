@@ -287,13 +287,18 @@ extension PlaybinDeck {
 // MARK: Sources that cannot be moved
 
 extension PlaybinDeck {
+    /// Of a rest of this many seconds something must come, when the length is exact: now and then GStreamer 1.22 ends a stream of ALAC
+    /// that is moved shortly before its end without a sample.
+    private static let leastRest = 0.05
+
     /// Some streams break when they are moved: chained Ogg files, and servers that promise ranges they do not have. So
     /// does every pipeline that had an error before.
     private func seekBroughtNothing(_ reading: borrowing Reading, isDrained: Bool) -> Bool {
         guard !reading.clock.hasArrived else { return false }
         if pipeline.monitor.failure != nil { return true }
         guard isDrained, let length = reading.length.frames else { return false }
-        return Double(length - reading.clock.target) > Self.toleratedShortfall * Double(sampleRate)
+        let tolerated = reading.length.isExact ? Self.leastRest : Self.toleratedShortfall
+        return Double(length - reading.clock.target) > tolerated * Double(sampleRate)
     }
 
     /// GStreamer 1.22 now and then takes the end of one link of a chained Ogg file for the end of all, or fails there, when
