@@ -47,7 +47,11 @@ struct SpeechPace: Sendable {
     mutating func note(seconds: Double, of segment: Int, epoch: UInt64) {
         guard epoch == self.epoch, entries.indices.contains(segment), entries[segment].seconds == nil else { return }
         entries[segment].seconds = seconds
-        known = (known.seconds + seconds, known.weight + entries[segment].weight, known.count + 1)
+        known.count += 1
+        // What has no sound tells nothing of how long the rest takes.
+        guard seconds > 0 else { return }
+        known.seconds += seconds
+        known.weight += entries[segment].weight
     }
 
     /// Whether the length of every segment is known.
