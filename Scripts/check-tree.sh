@@ -42,6 +42,6 @@ expect "$prefix/lib/descant/plugins" descant plugins
 expect '"decoder" : "flac' descant info --json tone.flac
 expect '"sampleRate" : 44100' descant render --json --output tone.wav tone.flac
 expect "out_s=" descant-bench decode tone.flac null 48000
-for engine in espeak flite; do expect "rtf=" descant-bench speech "$engine" 1; done
+for engine in espeak flite; do expect "rtf_sentence=" descant-bench speech length "$engine" 1; done
 [[ -s tone.wav ]] || fail "descant render wrote nothing"
 say "the installed tree works from $PWD"
