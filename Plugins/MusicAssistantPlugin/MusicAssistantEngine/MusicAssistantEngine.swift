@@ -122,7 +122,11 @@ actor MusicAssistantEngine: RemotePlayerEngine {
     private func expectSound() {
         overdue?.cancel()
         overdue = Task { [weak self] in
-            do { try await Task.sleep(for: .seconds(Self.startLimit)) } catch { return }
+            do {
+                try await Task.sleep(for: .seconds(Self.startLimit))
+            } catch {
+                return  // Stopped, or played anew.
+            }
             await self?.startIsOverdue()
         }
     }
