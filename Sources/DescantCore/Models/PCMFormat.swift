@@ -19,10 +19,17 @@ public struct PCMFormat: Sendable, Hashable, Codable {
         self.channels = channels
     }
 
+    /// The sample rates that are played, in Hz: 1…1,536,000. A header or a plugin that names another is refused.
+    package static let supportedSampleRates = 1...1_536_000
+
     /// The nearest whole number of frames in a span of time.
     ///
-    /// - Parameter seconds: A finite span of time, in seconds.
-    public func frames(in seconds: Double) -> Int64 { Int64((seconds * Double(sampleRate)).rounded()) }
+    /// - Parameter seconds: A span of time, in seconds.
+    /// - Returns: At most 2^40 frames (265 days at 48 kHz) in either direction, also for an infinite span; 0 for what is not a
+    ///   number.
+    public func frames(in seconds: Double) -> Int64 {
+        FrameCount(seconds: seconds, sampleRate: Double(sampleRate)).value
+    }
 
     /// How long a number of frames lasts, in seconds.
     ///

@@ -23,7 +23,7 @@ public struct StreamInfo: Sendable, Hashable, Codable {
         self.bitDepth = bitDepth
     }
 
-    /// Checks every field against its range: duration ≥ 0, sample rate > 0, channels 1…8, bit depth 1…64
+    /// Checks every field against its range: duration ≥ 0, sample rate 1…1,536,000 Hz, channels 1…8, bit depth 1…64
     /// (1 for DSD).
     ///
     /// - Throws: ``CoreError/invalidArgument(_:)`` naming the first field that is wrong.
@@ -31,8 +31,10 @@ public struct StreamInfo: Sendable, Hashable, Codable {
         guard duration >= 0 else {
             throw CoreError.invalidArgument("duration \(duration) s is negative or not a number")
         }
-        guard sampleRate > 0, sampleRate.isFinite else {
-            throw CoreError.invalidArgument("sample rate \(sampleRate) Hz is not positive")
+        let rates = PCMFormat.supportedSampleRates
+        guard sampleRate >= Double(rates.lowerBound), sampleRate <= Double(rates.upperBound) else {
+            throw CoreError.invalidArgument(
+                "sample rate \(sampleRate) Hz; \(rates.lowerBound) to \(rates.upperBound) are possible")
         }
         guard (1...8).contains(channels) else {
             throw CoreError.invalidArgument("\(channels) channels; 1 to 8 are possible")
