@@ -7,4 +7,5 @@ try await player.loadPlaylist(tracks, configuration: PlayerConfiguration(crossfa
 for await state in player.stateUpdates {
     print(state)
     if state == .finished { break }
+    if case .failed = state { break }
 }
