@@ -34,7 +34,7 @@ let package = Package(
         .testTarget(
             name: "MusicAssistantEngineTests",
             dependencies: [
-                descant,
+                descant, kit,
                 .product(name: "MusicAssistantTestServer", package: "MusicAssistant"),
             ]),
     ],

@@ -10,11 +10,11 @@ internal import MusicAssistantSettings
 actor MusicAssistantEngine: RemotePlayerEngine {
     nonisolated let identifier = "music-assistant"
     nonisolated let capabilities: EngineCapabilities = [.playsURLs, .seeks, .remote]
-    nonisolated var stateUpdates: EngineStateStream { states.stream(buffer: .newest) }
+    nonisolated var stateUpdates: EventStream<EngineState> { states.stream(buffer: .newest) }
 
     private let client: MusicAssistantClient
     private let wantedPlayer: String?
-    private let states = EngineStateHub(initial: .idle)
+    private let states = EventHub<EngineState>(initial: .idle)
     /// What is loaded, and how long it is.
     private var content: (uri: String, duration: TimeInterval?)?
     /// The player's queue; `nil` before the first content.

@@ -8,7 +8,7 @@ public enum PlayerChoice {
     ///   - wanted: What the person said; `nil` for the only player that there is.
     ///   - players: The players of the server.
     /// - Throws: ``PlayerChoiceError`` with the players to choose from.
-    public static func player(_ wanted: String?, of players: [Player]) throws -> Player {
+    public static func player(_ wanted: String?, of players: [MusicAssistantPlayer]) throws -> MusicAssistantPlayer {
         let names = players.map(\.name).sorted()
         guard let wanted else {
             let available = players.filter(\.isAvailable)

@@ -285,7 +285,7 @@ final class ClientCore: Sendable {
 
     // MARK: Logging in
 
-    func authenticate(_ token: AccessToken) async throws -> User? {
+    func authenticate(_ token: AccessToken) async throws -> MusicAssistantUser? {
         let session = try session()
         if let address = try? address.get() { warnOfPlainText(address) }
         let user = try await session.authenticate(token)

@@ -100,7 +100,7 @@ public actor MusicAssistantClient {
     /// - Returns: Who that is.
     /// - Throws: ``MusicAssistantError/tokenRejected(reason:)`` when the server refuses.
     @discardableResult
-    public nonisolated func authenticate(token: AccessToken) async throws -> User? {
+    public nonisolated func authenticate(token: AccessToken) async throws -> MusicAssistantUser? {
         try await core.authenticate(token)
     }
 
@@ -110,7 +110,7 @@ public actor MusicAssistantClient {
     public nonisolated var events: EventPublisher { core.events }
 
     /// The players as they are now.
-    public nonisolated var players: LiveCollection<Player> { core.mirrors.players }
+    public nonisolated var players: LiveCollection<MusicAssistantPlayer> { core.mirrors.players }
 
     /// The queues as they are now.
     public nonisolated var queues: LiveCollection<PlayerQueue> { core.mirrors.queues }

@@ -10,11 +10,11 @@ extension MusicAssistantClient {
     /// - Returns: The players.
     /// - Throws: ``MusicAssistantError``; `CancellationError` when the calling task is cancelled.
     public nonisolated func getPlayers(includeUnavailable: Bool = true, includeDisabled: Bool? = nil) async throws
-        -> [Player]
+        -> [MusicAssistantPlayer]
     {
         var args: [String: JSONValue] = ["return_unavailable": .bool(includeUnavailable)]
         args["return_disabled"] = includeDisabled.map { .bool($0) }
-        return Player.list(try await send("players/all", args))
+        return MusicAssistantPlayer.list(try await send("players/all", args))
     }
 
     /// Gets one player.
@@ -24,7 +24,9 @@ extension MusicAssistantClient {
     ///   - mustBeAvailable: Whether a player that is not there is an error.
     /// - Returns: The player; nil when there is none.
     /// - Throws: ``MusicAssistantError``; `CancellationError` when the calling task is cancelled.
-    public nonisolated func getPlayer(playerId: String, mustBeAvailable: Bool? = nil) async throws -> Player? {
+    public nonisolated func getPlayer(playerId: String, mustBeAvailable: Bool? = nil) async throws
+        -> MusicAssistantPlayer?
+    {
         var args: [String: JSONValue] = ["player_id": .string(playerId)]
         args["raise_unavailable"] = mustBeAvailable.map { .bool($0) }
         return try await optional(send("players/get", args))
@@ -35,7 +37,7 @@ extension MusicAssistantClient {
     /// - Parameter name: The name people gave it.
     /// - Returns: The player; nil when there is none.
     /// - Throws: ``MusicAssistantError``; `CancellationError` when the calling task is cancelled.
-    public nonisolated func getPlayer(name: String) async throws -> Player? {
+    public nonisolated func getPlayer(name: String) async throws -> MusicAssistantPlayer? {
         try await optional(send("players/get_by_name", ["name": .string(name)]))
     }
 
@@ -205,7 +207,7 @@ extension MusicAssistantClient {
     ///
     /// - Parameters:
     ///   - playerId: The player.
-    ///   - source: One of ``Player/sources``.
+    ///   - source: One of ``MusicAssistantPlayer/sources``.
     /// - Throws: ``MusicAssistantError``; `CancellationError` when the calling task is cancelled.
     public nonisolated func selectSource(playerId: String, source: String) async throws {
         try await send("players/cmd/select_source", ["player_id": .string(playerId), "source": .string(source)])
@@ -239,7 +241,7 @@ extension MusicAssistantClient {
     ///
     /// - Parameters:
     ///   - playerId: The player that leads.
-    ///   - adding: The players that are to join it; see ``Player/canGroupWith``.
+    ///   - adding: The players that are to join it; see ``MusicAssistantPlayer/canGroupWith``.
     ///   - removing: The players that are to leave it.
     /// - Throws: ``MusicAssistantError``; `CancellationError` when the calling task is cancelled.
     public nonisolated func group(playerId: String, adding: [String]? = nil, removing: [String]? = nil) async throws {

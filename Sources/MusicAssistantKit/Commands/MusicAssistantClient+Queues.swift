@@ -185,7 +185,7 @@ extension MusicAssistantClient {
     ///   - queueId: The queue; normally the id of its player.
     ///   - mode: What.
     /// - Throws: ``MusicAssistantError``; `CancellationError` when the calling task is cancelled.
-    public nonisolated func setRepeat(queueId: String, mode: RepeatMode) async throws {
+    public nonisolated func setRepeat(queueId: String, mode: MusicAssistantRepeatMode) async throws {
         try await send("player_queues/repeat", ["queue_id": .string(queueId), "repeat_mode": .string(mode.rawValue)])
     }
 

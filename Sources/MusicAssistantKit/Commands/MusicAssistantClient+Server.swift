@@ -20,8 +20,8 @@ extension MusicAssistantClient {
     ///
     /// - Returns: The user.
     /// - Throws: ``MusicAssistantError``; `CancellationError` when the calling task is cancelled.
-    public nonisolated func me() async throws -> User {
-        try User(json: await send("auth/me"))
+    public nonisolated func me() async throws -> MusicAssistantUser {
+        try MusicAssistantUser(json: await send("auth/me"))
     }
 
     /// Makes a token that lasts, for a device or program.
@@ -38,10 +38,10 @@ extension MusicAssistantClient {
     /// - Parameter type: Only `music`, `player`, …
     /// - Returns: The providers.
     /// - Throws: ``MusicAssistantError``; `CancellationError` when the calling task is cancelled.
-    public nonisolated func getProviders(type: String? = nil) async throws -> [Provider] {
+    public nonisolated func getProviders(type: String? = nil) async throws -> [MusicAssistantProvider] {
         var args: [String: JSONValue] = [:]
         args["provider_type"] = type.map { .string($0) }
-        return Provider.list(try await send("providers", args))
+        return MusicAssistantProvider.list(try await send("providers", args))
     }
 
     /// Lists the providers that could be set up.

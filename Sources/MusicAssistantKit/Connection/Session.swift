@@ -48,13 +48,13 @@ final class Session: Sendable {
     }
 
     /// Logs the connection in.
-    func authenticate(_ token: AccessToken) async throws -> User? {
+    func authenticate(_ token: AccessToken) async throws -> MusicAssistantUser? {
         do {
             let answer = try await send("auth", ["token": .string(token.secret)], limit: nil)
             guard answer["authenticated"]?.boolValue != false else {
                 throw MusicAssistantError.tokenRejected(reason: "not authenticated")
             }
-            return answer["user"].flatMap { try? User(json: $0) }
+            return answer["user"].flatMap { try? MusicAssistantUser(json: $0) }
         } catch MusicAssistantError.serverError(let code, let message, let details) {
             let words = message.replacing(token.secret, with: "(hidden)")
             let refusals: [ServerErrorCode] = [.invalidToken, .authenticationFailed, .authenticationRequired]
@@ -72,7 +72,7 @@ final class Session: Sendable {
         _ id: Int, _ command: String, _ args: [String: JSONValue], _ limit: Duration?, _ caller: PendingCommands.Caller
     ) -> PendingCommands.Entry {
         let limit = limit ?? configuration.commandTimeout
-        let message = Command(messageId: id, command: command, args: args.isEmpty ? nil : args)
+        let message = MusicAssistantCommand(messageId: id, command: command, args: args.isEmpty ? nil : args)
         return PendingCommands.Entry(
             command: command, limit: limit, deadline: configuration.clock.uptime + limit, caller: caller,
             outgoing: ByteBuffer(bytes: message.jsonBytes))

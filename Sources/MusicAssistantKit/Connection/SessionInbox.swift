@@ -10,11 +10,11 @@ final class SessionInbox: Sendable {
     private let clock: any ClientClock
     private let lastHeard: Mutex<Duration>
     private let log: @Sendable (LogEntry.Level, @autoclosure () -> String) -> Void
-    private let happened: @Sendable (Event) -> Void
+    private let happened: @Sendable (MusicAssistantEvent) -> Void
 
     init(
         clock: any ClientClock, log: @escaping @Sendable (LogEntry.Level, @autoclosure () -> String) -> Void,
-        happened: @escaping @Sendable (Event) -> Void
+        happened: @escaping @Sendable (MusicAssistantEvent) -> Void
     ) {
         self.clock = clock
         self.log = log

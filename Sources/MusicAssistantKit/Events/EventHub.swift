@@ -24,7 +24,7 @@ final class EventHub<Element: MissCounting>: Sendable {
         }
     }
 
-    func subscribe() -> EventStream<Element> {
+    func subscribe() -> MusicAssistantEventStream<Element> {
         let (stream, continuation) = AsyncStream.makeStream(
             of: (number: UInt64, event: Element).self, bufferingPolicy: .bufferingNewest(limit))
         let (id, first) = state.withLock { state in
@@ -33,7 +33,7 @@ final class EventHub<Element: MissCounting>: Sendable {
             return (state.nextSubscriber, state.posted)
         }
         continuation.onTermination = { [weak self] _ in self?.remove(id) }
-        return EventStream(numbered: stream, firstNumber: first)
+        return MusicAssistantEventStream(numbered: stream, firstNumber: first)
     }
 
     /// How many subscribers there are.

@@ -1,11 +1,11 @@
 /// What happens on the server, for any number of subscribers.
 ///
-/// Every access of a property subscribes anew: events count from that moment. See ``EventStream`` for buffers and loss.
+/// Every access of a property subscribes anew: events count from that moment. See ``MusicAssistantEventStream`` for buffers and loss.
 public final class EventPublisher: Sendable {
     private let players: EventHub<PlayerUpdateEvent>
     private let queues: EventHub<QueueUpdateEvent>
     private let items: EventHub<MediaItemEvent>
-    private let everything: EventHub<Event>
+    private let everything: EventHub<MusicAssistantEvent>
 
     init(limit: Int) {
         players = EventHub(limit: limit)
@@ -15,23 +15,23 @@ public final class EventPublisher: Sendable {
     }
 
     /// Players that come, change and go.
-    public var playerUpdates: EventStream<PlayerUpdateEvent> { players.subscribe() }
+    public var playerUpdates: MusicAssistantEventStream<PlayerUpdateEvent> { players.subscribe() }
 
     /// Queues that come and change.
-    public var queueUpdates: EventStream<QueueUpdateEvent> { queues.subscribe() }
+    public var queueUpdates: MusicAssistantEventStream<QueueUpdateEvent> { queues.subscribe() }
 
     /// Media items that come, change, go and are played.
-    public var mediaItemUpdates: EventStream<MediaItemEvent> { items.subscribe() }
+    public var mediaItemUpdates: MusicAssistantEventStream<MediaItemEvent> { items.subscribe() }
 
     /// Everything, kinds that this client does not know included.
-    public var all: EventStream<Event> { everything.subscribe() }
+    public var all: MusicAssistantEventStream<MusicAssistantEvent> { everything.subscribe() }
 
     /// How many subscriptions there are.
     var subscriberCount: Int {
         players.subscriberCount + queues.subscriberCount + items.subscriberCount + everything.subscriberCount
     }
 
-    func post(_ event: Event) {
+    func post(_ event: MusicAssistantEvent) {
         everything.post(event)
         guard let id = event.objectId else { return }
         switch event.event {

@@ -10,5 +10,5 @@ public struct PlayerUpdateEvent: Sendable, Hashable, MissCounting {
     public var missed = 0
 
     /// The player as it is now; nil when it went or the event holds no player.
-    public var player: Player? { kind == .playerRemoved ? nil : try? Player(json: data) }
+    public var player: MusicAssistantPlayer? { kind == .playerRemoved ? nil : try? MusicAssistantPlayer(json: data) }
 }

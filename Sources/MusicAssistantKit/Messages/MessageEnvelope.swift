@@ -7,7 +7,7 @@ public enum MessageEnvelope: Sendable, Hashable {
     /// The answer to a command that did not.
     case error(ErrorResponse)
     /// Something that happened.
-    case event(Event)
+    case event(MusicAssistantEvent)
     /// Something that this client does not know.
     case unknown(JSONValue)
 
@@ -22,7 +22,7 @@ public enum MessageEnvelope: Sendable, Hashable {
             return
         }
         if let kind = members["event"]?.stringValue {
-            let event = Event(
+            let event = MusicAssistantEvent(
                 event: EventKind(rawValue: kind), objectId: members["object_id"]?.stringValue,
                 data: members["data"] ?? .null)
             self = .event(event)

@@ -6,7 +6,7 @@ internal import Synchronization
 /// Everything here runs on the connection's thread in the order of messages: an event that follows a list changes that list,
 /// and is not undone by it.
 final class Mirrors: Sendable {
-    let players = LiveCollection<Player>()
+    let players = LiveCollection<MusicAssistantPlayer>()
     let queues = LiveCollection<PlayerQueue>()
 
     private let clock: any ClientClock
@@ -18,7 +18,9 @@ final class Mirrors: Sendable {
     /// Fetches both lists over a new connection.
     func fetch(over session: Session, log: @escaping @Sendable (String) -> Void) {
         serverAhead.withLock { $0 = 0 }
-        fetch("players/all", over: session, log) { [players] json in players.replace(with: Player.list(json)) }
+        fetch("players/all", over: session, log) { [players] json in
+            players.replace(with: MusicAssistantPlayer.list(json))
+        }
         fetch("player_queues/all", over: session, log) { [self] json in
             let list = PlayerQueue.list(json)
             list.forEach(compareClocks)
@@ -43,10 +45,10 @@ final class Mirrors: Sendable {
         }
     }
 
-    func apply(_ event: Event) {
+    func apply(_ event: MusicAssistantEvent) {
         switch event.event {
         case .playerAdded, .playerUpdated:
-            if let player = try? Player(json: event.data) { players.set(player) }
+            if let player = try? MusicAssistantPlayer(json: event.data) { players.set(player) }
         case .playerRemoved:
             if let id = event.objectId { players.remove(id) }
         case .queueAdded, .queueUpdated, .queueItemsUpdated:

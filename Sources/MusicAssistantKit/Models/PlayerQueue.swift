@@ -33,13 +33,13 @@ public struct PlayerQueue: JSONModel, Identifiable {
     public var itemCount: Int { int("items") ?? 0 }
 
     /// What it does.
-    public var state: PlaybackState { PlaybackState(rawValue: text("state") ?? "unknown") }
+    public var state: MusicAssistantPlaybackState { MusicAssistantPlaybackState(rawValue: text("state") ?? "unknown") }
 
     /// Whether its items are in random order.
     public var isShuffled: Bool { bool("shuffle_enabled") ?? false }
 
     /// What it does at the end of an item.
-    public var repeatMode: RepeatMode { RepeatMode(rawValue: text("repeat_mode") ?? "off") }
+    public var repeatMode: MusicAssistantRepeatMode { MusicAssistantRepeatMode(rawValue: text("repeat_mode") ?? "off") }
 
     /// Whether it adds similar music at its end.
     public var goesOnWithSimilar: Bool { bool("dont_stop_the_music_enabled") ?? false }

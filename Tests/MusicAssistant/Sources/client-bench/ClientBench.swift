@@ -59,7 +59,9 @@ struct ClientBench {
             perSecond: Double(read) / duration, missedByReaders: missed, missedBySlowReader: missedBySlowReader)
     }
 
-    private static func read(_ stream: EventStream<Event>, until last: Int) async -> (read: Int, missed: Int) {
+    private static func read(_ stream: MusicAssistantEventStream<MusicAssistantEvent>, until last: Int) async -> (
+        read: Int, missed: Int
+    ) {
         var (read, missed) = (0, 0)
         for await event in stream {
             read += 1

@@ -4,7 +4,7 @@ import Testing
 
 @Suite struct MessageTests {
     @Test func commandEncoding() throws {
-        let command = Command(
+        let command = MusicAssistantCommand(
             messageId: 42, command: "players/cmd/play",
             args: [
                 "player_id": "media_player.kitchen", "level": 30, "muted": false, "speed": 1.5, "media": ["a", "b"],
@@ -17,7 +17,7 @@ import Testing
         #expect(json["args"]?["muted"] == .bool(false))
         #expect(json["args"]?["speed"] == .double(1.5))
         #expect(json["args"]?["media"] == ["a", "b"])
-        #expect(try JSONValue(parsing: Command(messageId: 1, command: "info").jsonBytes)["args"] == nil)
+        #expect(try JSONValue(parsing: MusicAssistantCommand(messageId: 1, command: "info").jsonBytes)["args"] == nil)
     }
 
     @Test(arguments: [#""42""#, "42"])
@@ -91,7 +91,7 @@ import Testing
     }
 
     @Test func modelsTolerateWhatTheyDoNotKnow() throws {
-        let player = try Player(json: [
+        let player = try MusicAssistantPlayer(json: [
             "player_id": "p", "playback_state": "dreaming", "volume_level": 12.6,
             "supported_features": ["fly", 7, "pause"],
             "available": "yes", "new": [1], "group_members": .null, "elapsed_time": 1e300,
@@ -102,7 +102,7 @@ import Testing
         #expect(!player.isAvailable)
         #expect(player.json["new"] == [1])
         #expect(try QueueItem(json: ["queue_item_id": "q", "sort_index": 1e300]).sortIndex == nil)
-        #expect(throws: MusicAssistantError.self) { try Player(json: ["name": "x"]) }
+        #expect(throws: MusicAssistantError.self) { try MusicAssistantPlayer(json: ["name": "x"]) }
         #expect(throws: MusicAssistantError.self) { try PlayerQueue(json: 3) }
     }
 

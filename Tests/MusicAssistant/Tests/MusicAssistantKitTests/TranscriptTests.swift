@@ -9,7 +9,10 @@ import Testing
 struct TranscriptTests {
     /// Runs the commands of a transcript, the login aside, in order.
     private func replay(
-        _ name: String, _ body: @Sendable (MusicAssistantClient, EventStream<Event>, [Replayed]) async throws -> Void
+        _ name: String,
+        _ body:
+            @Sendable (MusicAssistantClient, MusicAssistantEventStream<MusicAssistantEvent>, [Replayed]) async throws ->
+            Void
     ) async throws {
         var scenario = Scenario()
         let transcript = try Transcript(named: name)
@@ -50,7 +53,7 @@ struct TranscriptTests {
         }
     }
 
-    private func kinds(_ events: EventStream<Event>) async -> [EventKind: Int] {
+    private func kinds(_ events: MusicAssistantEventStream<MusicAssistantEvent>) async -> [EventKind: Int] {
         var counts: [EventKind: Int] = [:]
         for await event in events { counts[event.event, default: 0] += 1 }
         return counts
@@ -61,7 +64,7 @@ struct TranscriptTests {
             let players = try #require(replies.first { $0.command == "players/all" }?.value?.arrayValue)
             #expect(!players.isEmpty)
             for json in players {
-                let player = try Player(json: json)
+                let player = try MusicAssistantPlayer(json: json)
                 #expect(!player.name.isEmpty && player.name != player.playerId)
                 #expect(player.state == .idle)
                 #expect(player.volume.map { (0...100).contains($0) } == true)
@@ -107,7 +110,7 @@ struct TranscriptTests {
     func playback(_ name: String) async throws {
         try await replay(name) { _, events, replies in
             #expect(replies.allSatisfy { $0.value != nil }, "no command failed")
-            var states: Set<PlaybackState> = []
+            var states: Set<MusicAssistantPlaybackState> = []
             var counts: [EventKind: Int] = [:]
             for await event in events {
                 counts[event.event, default: 0] += 1
@@ -116,7 +119,7 @@ struct TranscriptTests {
                     let queue = try PlayerQueue(json: event.data)
                     #expect(queue.queueId == event.objectId)
                     states.insert(queue.state)
-                case .playerUpdated: #expect(try Player(json: event.data).playerId == event.objectId)
+                case .playerUpdated: #expect(try MusicAssistantPlayer(json: event.data).playerId == event.objectId)
                 default: break
                 }
             }
@@ -136,7 +139,7 @@ struct TranscriptTests {
         try await replay("10-group") { _, events, _ in
             var leaders: Set<String> = []
             for await event in events where event.event == .playerUpdated {
-                let player = try Player(json: event.data)
+                let player = try MusicAssistantPlayer(json: event.data)
                 if player.groupMembers.count > 1 { leaders.insert(player.playerId) }
             }
             #expect(!leaders.isEmpty)
@@ -147,7 +150,7 @@ struct TranscriptTests {
         try await replay("12-player-goes-and-returns") { _, events, _ in
             var available: [Bool] = []
             for await event in events where event.event == .playerUpdated {
-                available.append(try Player(json: event.data).isAvailable)
+                available.append(try MusicAssistantPlayer(json: event.data).isAvailable)
             }
             #expect(available.contains(false))
             #expect(available.contains(true))

@@ -25,7 +25,7 @@ struct WatchCommand: AsyncParsableCommand {
         }
     }
 
-    private func show(_ events: EventStream<Event>) async throws {
+    private func show(_ events: MusicAssistantEventStream<MusicAssistantEvent>) async throws {
         var left = count ?? .max
         for await event in events where left > 0 {
             Console.show([

@@ -10,7 +10,7 @@ enum Listing {
     }
 
     /// A player in one line.
-    static func line(_ player: Player) -> String {
+    static func line(_ player: MusicAssistantPlayer) -> String {
         var parts = [player.isAvailable ? player.state.rawValue : "cannot be reached"]
         if let volume = player.volume { parts.append("volume \(volume)\(player.isMuted == true ? ", muted" : "")") }
         if player.isPowered == false { parts.append("off") }

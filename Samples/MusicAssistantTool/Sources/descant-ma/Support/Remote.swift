@@ -7,7 +7,7 @@ internal import MusicAssistantSettings
 struct Remote {
     let client: MusicAssistantClient
     /// What happens on the server, from the connection on: subscribed before it, so that nothing is missed.
-    let events: EventStream<Event>
+    let events: MusicAssistantEventStream<MusicAssistantEvent>
     var settings: RemoteSettings
 
     /// Connects, logs in with the remembered token, runs something and disconnects.
@@ -34,12 +34,12 @@ struct Remote {
     }
 
     /// The player that is meant: the one that was named, else the remembered one, else the only one.
-    func player(_ name: String?) async throws -> Player {
+    func player(_ name: String?) async throws -> MusicAssistantPlayer {
         try PlayerChoice.player(name ?? settings.player, of: try await client.getPlayers())
     }
 
     /// The queue that a player plays.
-    func queue(of player: Player) async throws -> String {
+    func queue(of player: MusicAssistantPlayer) async throws -> String {
         try await client.getActiveQueue(playerId: player.playerId)?.queueId ?? player.playerId
     }
 }
@@ -53,7 +53,7 @@ struct RemoteOptions: ParsableArguments {
     var json = false
 
     /// Runs something on the player that is meant, and reports in a word.
-    func perform(_ done: String, _ body: (Remote, Player) async throws -> Void) async throws {
+    func perform(_ done: String, _ body: (Remote, MusicAssistantPlayer) async throws -> Void) async throws {
         try await Remote.run { remote in
             let player = try await remote.player(self.player)
             guard player.isAvailable else {

@@ -31,7 +31,7 @@ struct ChaosRun {
     }
 
     /// - Returns: Events that nobody has read.
-    private func liveOneClient() async throws -> EventStream<Event> {
+    private func liveOneClient() async throws -> MusicAssistantEventStream<MusicAssistantEvent> {
         let client = try client()
         let unread = client.events.all
         do { try await client.connect() } catch is MusicAssistantError {}

@@ -1,5 +1,5 @@
 /// What a queue does at the end of an item.
-public struct RepeatMode: OpenValue {
+public struct MusicAssistantRepeatMode: OpenValue {
     /// The server's word.
     public let rawValue: String
 

@@ -1,5 +1,5 @@
 /// Something that happened on the server.
-public struct Event: Sendable, Hashable, MissCounting {
+public struct MusicAssistantEvent: Sendable, Hashable, MissCounting {
     /// What happened.
     public let event: EventKind
     /// Whom it happened to: the id of a player or queue, the URI of an item, …

@@ -1,5 +1,5 @@
 /// What a player or queue does.
-public struct PlaybackState: OpenValue {
+public struct MusicAssistantPlaybackState: OpenValue {
     /// The server's word.
     public let rawValue: String
 

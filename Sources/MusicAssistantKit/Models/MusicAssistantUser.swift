@@ -1,5 +1,5 @@
 /// Who is logged in.
-public struct User: JSONModel, Identifiable {
+public struct MusicAssistantUser: JSONModel, Identifiable {
     /// Everything that the server sent.
     public let json: JSONValue
 

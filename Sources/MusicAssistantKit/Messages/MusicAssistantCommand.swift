@@ -1,5 +1,5 @@
 /// What a client sends: one command with its arguments.
-public struct Command: Sendable, Hashable {
+public struct MusicAssistantCommand: Sendable, Hashable {
     /// Tells the reply from other replies.
     public let messageId: Int
     /// The command, such as `players/all`.

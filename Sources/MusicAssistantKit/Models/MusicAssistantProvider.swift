@@ -1,5 +1,5 @@
 /// A source of music, of players or of metadata, as it is set up on the server.
-public struct Provider: JSONModel, Identifiable {
+public struct MusicAssistantProvider: JSONModel, Identifiable {
     /// Everything that the server sent.
     public let json: JSONValue
 

@@ -1,5 +1,5 @@
 /// A loudspeaker, or a group of them, that the server can play on.
-public struct Player: JSONModel, Identifiable {
+public struct MusicAssistantPlayer: JSONModel, Identifiable {
     /// Everything that the server sent.
     public let json: JSONValue
 
@@ -34,7 +34,9 @@ public struct Player: JSONModel, Identifiable {
     public var isPowered: Bool? { bool("powered") }
 
     /// What it does.
-    public var state: PlaybackState { PlaybackState(rawValue: text("playback_state") ?? text("state") ?? "unknown") }
+    public var state: MusicAssistantPlaybackState {
+        MusicAssistantPlaybackState(rawValue: text("playback_state") ?? text("state") ?? "unknown")
+    }
 
     /// Its volume, 0…100; nil when it has none.
     public var volume: Int? { int("volume_level") }
