@@ -51,9 +51,10 @@ final class ClientCore: Sendable {
 
     /// The connection that commands go over.
     ///
-    /// - Throws: ``MusicAssistantError/notConnected``.
+    /// - Throws: ``MusicAssistantError/notConnected``, ``MusicAssistantError/reconnecting(attempt:)``.
     func session() throws -> Session {
         let (connection, session) = state.withLock { ($0.connection, $0.session) }
+        if case .reconnecting(let attempt, _) = connection { throw MusicAssistantError.reconnecting(attempt: attempt) }
         guard connection.isConnected, let session else { throw MusicAssistantError.notConnected }
         return session
     }
@@ -170,7 +171,7 @@ final class ClientCore: Sendable {
             guard wasConnected, !isFinal(error),
                 let delay = configuration.reconnect.delay(before: attempt, chance: .random(in: -1...1))
             else {
-                become(.failed(error: error), generation) { $0.session = nil }
+                giveUp(error, generation)
                 return tellCallers()
             }
             let next = OneShot<Void>()
@@ -184,6 +185,20 @@ final class ClientCore: Sendable {
             guard isWanted, await pause(.seconds(delay), wakeUp) else { return }
             outcome = next
         }
+    }
+
+    /// Enters the state of failure and ends what was subscribed before; later subscriptions wait for the next `connect()`.
+    private func giveUp(_ error: any Error, _ generation: Int) {
+        var ended: [AsyncStream<ConnectionState>.Continuation] = []
+        become(.failed(error: error), generation) { [events, mirrors] state in
+            state.session = nil
+            ended = Array(state.stateSubscribers.values)
+            state.stateSubscribers = [:]
+            events.finish()
+            mirrors.finish()
+        }
+        // Ending a stream calls back into the state.
+        for subscriber in ended { subscriber.finish() }
     }
 
     /// No later attempt can work either.
@@ -218,7 +233,7 @@ final class ClientCore: Sendable {
             let (session, info) = try await open(address, generation)
             guard become(.connected(serverInfo: info), generation) else { return (nil, CancellationError()) }
             log(.info, "connected to \(address.text), server \(info.serverVersion)")
-            if token != nil { fetchMirrors(over: session) }
+            fetchMirrors(over: session)
             outcome.succeed(())
             let reason = await session.waitForEnd()
             session.link.close(reason: reason)
@@ -243,6 +258,7 @@ final class ClientCore: Sendable {
             })
         let session = Session(
             to: address, configuration: configuration, inbox: inbox, nextMessageId: { [self] in nextMessageId() })
+        let token = token
         do {
             guard register(session, generation) else { throw CancellationError() }
             let info = try await session.greet()
@@ -252,6 +268,7 @@ final class ClientCore: Sendable {
             }
             return (session, info)
         } catch {
+            if case MusicAssistantError.tokenRejected = error { forget(token) }
             await session.end(.connectionLost(reason: "\(error)"), reason: "\(error)")
             throw error
         }
@@ -285,8 +302,35 @@ final class ClientCore: Sendable {
 
     // MARK: Logging in
 
-    func authenticate(_ token: AccessToken) async throws -> MusicAssistantUser? {
+    /// Forgets a token, unless another one has taken its place.
+    private func forget(_ token: AccessToken?) {
+        state.withLock { if $0.token == token { $0.token = nil } }
+    }
+
+    /// The connection to log in over: one that is being made is waited for, and a client that gave up makes a new one.
+    private func sessionForLogin() async throws -> Session {
+        if !connection.isDisconnected { try await connect() }
+        return try session()
+    }
+
+    /// The server closes the connections of a token before it answers that the token is gone.
+    func logout() async throws {
         let session = try session()
+        let token = token
+        forget(token)
+        do {
+            _ = try await session.send("auth/logout", [:], limit: nil)
+        } catch MusicAssistantError.connectionLost {
+            return
+        } catch let error as MusicAssistantError where error.serverCode != nil {
+            // Refused: the login holds.
+            state.withLock { $0.token = $0.token ?? token }
+            throw error
+        }
+    }
+
+    func authenticate(_ token: AccessToken) async throws -> MusicAssistantUser? {
+        let session = try await sessionForLogin()
         if let address = try? address.get() { warnOfPlainText(address) }
         let user = try await session.authenticate(token)
         self.token = token
@@ -298,14 +342,13 @@ final class ClientCore: Sendable {
         if let address = try? address.get() { warnOfPlainText(address) }
         var args: [String: JSONValue] = ["username": .string(username), "password": .string(password)]
         args["device_name"] = deviceName.map(JSONValue.string)
-        let answer = try await session().send("auth/login", args, limit: nil)
+        let answer = try await sessionForLogin().send("auth/login", args, limit: nil)
         // A refusal is a result that says so, not an error.
         guard answer["success"]?.boolValue ?? true,
             let secret = answer["access_token"]?.stringValue ?? answer["token"]?.stringValue
         else {
             let words = answer["error"]?.stringValue ?? "no reason given"
-            throw MusicAssistantError.loginFailed(
-                reason: password.isEmpty ? words : words.replacing(password, with: "(hidden)"))
+            throw MusicAssistantError.loginFailed(reason: words.hiding(password))
         }
         let token = AccessToken(secret)
         _ = try await authenticate(token)

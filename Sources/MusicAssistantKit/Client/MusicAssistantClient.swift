@@ -52,7 +52,8 @@ public actor MusicAssistantClient {
     /// What the connection is doing.
     public var connectionState: ConnectionState { core.connection }
 
-    /// What the connection is doing, from now on; begins with the present state and ends with ``disconnect()``.
+    /// What the connection is doing, from now on; begins with the present state, and ends with ``disconnect()`` or after
+    /// ``ConnectionState/failed(error:)``.
     public nonisolated var connectionStates: AsyncStream<ConnectionState> { core.states }
 
     /// What the server said when the connection began; nil when there is none.
@@ -60,7 +61,8 @@ public actor MusicAssistantClient {
         if case .connected(let info) = core.connection { info } else { nil }
     }
 
-    /// Makes the connection, and logs in when the configuration holds a token.
+    /// Makes the connection, and logs in when there is a token: that of the configuration or of the last login. A token that
+    /// the server has refused or ended is forgotten; the client then connects without a login.
     ///
     /// Returns at once when there is a connection, joins an attempt that is being made, and ends the wait before the next
     /// one. The first attempt is made once; only a connection that worked is made again by itself.
@@ -79,7 +81,8 @@ public actor MusicAssistantClient {
 
     // MARK: Login
 
-    /// Logs in with name and password, and keeps the token for the connections after this one.
+    /// Logs in with name and password, and keeps the token for the connections after this one. Waits for a connection that
+    /// is being made, and makes one when the client has given up.
     ///
     /// - Parameters:
     ///   - username: The user's name.

@@ -15,7 +15,7 @@ extension MusicAssistantClient {
         var args: [String: JSONValue] = ["search_query": .string(query), "limit": .int(limit)]
         args["media_types"] = mediaTypes.map { .array($0.map { .string($0.rawValue) }) }
         args["library_only"] = libraryOnly.map { .bool($0) }
-        return try SearchResults(json: await send("music/search", args))
+        return try SearchResults(json: await call("music/search", args))
     }
 
     /// Lists what is in the library.
@@ -41,7 +41,7 @@ extension MusicAssistantClient {
         args["offset"] = offset.map { .int($0) }
         args["order_by"] = orderBy.map { .string($0) }
         args["provider"] = provider.map { .string($0) }
-        return MediaItem.list(try await send("music/\(kind)/library_items", args))
+        return MediaItem.list(try await call("music/\(kind.path)/library_items", args))
     }
 
     /// Counts what is in the library.
@@ -54,7 +54,7 @@ extension MusicAssistantClient {
     public nonisolated func libraryCount(kind: LibraryKind, favoritesOnly: Bool? = nil) async throws -> Int {
         var args: [String: JSONValue] = [:]
         args["favorite_only"] = favoritesOnly.map { .bool($0) }
-        return try await value(send("music/\(kind)/count", args), \.intValue)
+        return try await value(call("music/\(kind.path)/count", args), \.intValue)
     }
 
     /// Gets one item with all of its fields.
@@ -69,8 +69,9 @@ extension MusicAssistantClient {
         -> MediaItem
     {
         try MediaItem(
-            json: await send(
-                "music/\(kind)/get", ["item_id": .string(itemId), "provider_instance_id_or_domain": .string(provider)]))
+            json: await call(
+                "music/\(kind.path)/get",
+                ["item_id": .string(itemId), "provider_instance_id_or_domain": .string(provider)]))
     }
 
     /// Gets one item with all of its fields.
@@ -79,7 +80,7 @@ extension MusicAssistantClient {
     /// - Returns: The item.
     /// - Throws: ``MusicAssistantError``; `CancellationError` when the calling task is cancelled.
     public nonisolated func item(uri: String) async throws -> MediaItem {
-        try MediaItem(json: await send("music/item_by_uri", ["uri": .string(uri)]))
+        try MediaItem(json: await call("music/item_by_uri", ["uri": .string(uri)]))
     }
 
     /// Lists what is in a folder.
@@ -90,7 +91,7 @@ extension MusicAssistantClient {
     public nonisolated func browse(path: String? = nil) async throws -> [MediaItem] {
         var args: [String: JSONValue] = [:]
         args["path"] = path.map { .string($0) }
-        return MediaItem.list(try await send("music/browse", args))
+        return MediaItem.list(try await call("music/browse", args))
     }
 
     /// Lists the tracks of an album.
@@ -102,7 +103,7 @@ extension MusicAssistantClient {
     /// - Throws: ``MusicAssistantError``; `CancellationError` when the calling task is cancelled.
     public nonisolated func albumTracks(itemId: String, provider: String = "library") async throws -> [MediaItem] {
         MediaItem.list(
-            try await send(
+            try await call(
                 "music/albums/album_tracks",
                 ["item_id": .string(itemId), "provider_instance_id_or_domain": .string(provider)]))
     }
@@ -116,7 +117,7 @@ extension MusicAssistantClient {
     /// - Throws: ``MusicAssistantError``; `CancellationError` when the calling task is cancelled.
     public nonisolated func artistAlbums(itemId: String, provider: String = "library") async throws -> [MediaItem] {
         MediaItem.list(
-            try await send(
+            try await call(
                 "music/artists/artist_albums",
                 ["item_id": .string(itemId), "provider_instance_id_or_domain": .string(provider)]))
     }
@@ -130,7 +131,7 @@ extension MusicAssistantClient {
     /// - Throws: ``MusicAssistantError``; `CancellationError` when the calling task is cancelled.
     public nonisolated func artistTracks(itemId: String, provider: String = "library") async throws -> [MediaItem] {
         MediaItem.list(
-            try await send(
+            try await call(
                 "music/artists/artist_tracks",
                 ["item_id": .string(itemId), "provider_instance_id_or_domain": .string(provider)]))
     }
@@ -144,7 +145,7 @@ extension MusicAssistantClient {
     /// - Throws: ``MusicAssistantError``; `CancellationError` when the calling task is cancelled.
     public nonisolated func similarTracks(itemId: String, provider: String = "library") async throws -> [MediaItem] {
         MediaItem.list(
-            try await send(
+            try await call(
                 "music/tracks/similar_tracks",
                 ["item_id": .string(itemId), "provider_instance_id_or_domain": .string(provider)]))
     }
@@ -160,7 +161,7 @@ extension MusicAssistantClient {
     /// - Throws: ``MusicAssistantError``; `CancellationError` when the calling task is cancelled.
     public nonisolated func playlistTracks(itemId: String, provider: String = "library") async throws -> [MediaItem] {
         MediaItem.list(
-            try await send(
+            try await call(
                 "music/playlists/playlist_tracks",
                 ["item_id": .string(itemId), "provider_instance_id_or_domain": .string(provider)],
                 timeout: .seconds(120)))
@@ -177,7 +178,7 @@ extension MusicAssistantClient {
     /// - Throws: ``MusicAssistantError``; `CancellationError` when the calling task is cancelled.
     public nonisolated func podcastEpisodes(itemId: String, provider: String = "library") async throws -> [MediaItem] {
         MediaItem.list(
-            try await send(
+            try await call(
                 "music/podcasts/podcast_episodes",
                 ["item_id": .string(itemId), "provider_instance_id_or_domain": .string(provider)],
                 timeout: .seconds(120)))
@@ -191,7 +192,7 @@ extension MusicAssistantClient {
     public nonisolated func recentlyPlayed(limit: Int? = nil) async throws -> [MediaItem] {
         var args: [String: JSONValue] = [:]
         args["limit"] = limit.map { .int($0) }
-        return MediaItem.list(try await send("music/recently_played_items", args))
+        return MediaItem.list(try await call("music/recently_played_items", args))
     }
 
     /// Lists audiobooks and episodes that were begun.
@@ -202,7 +203,7 @@ extension MusicAssistantClient {
     public nonisolated func inProgress(limit: Int? = nil) async throws -> [MediaItem] {
         var args: [String: JSONValue] = [:]
         args["limit"] = limit.map { .int($0) }
-        return MediaItem.list(try await send("music/in_progress_items", args))
+        return MediaItem.list(try await call("music/in_progress_items", args))
     }
 
     /// Lists the tracks that came last.
@@ -213,7 +214,7 @@ extension MusicAssistantClient {
     public nonisolated func recentlyAdded(limit: Int? = nil) async throws -> [MediaItem] {
         var args: [String: JSONValue] = [:]
         args["limit"] = limit.map { .int($0) }
-        return MediaItem.list(try await send("music/recently_added_tracks", args))
+        return MediaItem.list(try await call("music/recently_added_tracks", args))
     }
 
     /// Lists folders of what the server recommends.
@@ -221,7 +222,7 @@ extension MusicAssistantClient {
     /// - Returns: The items.
     /// - Throws: ``MusicAssistantError``; `CancellationError` when the calling task is cancelled.
     public nonisolated func recommendations() async throws -> [MediaItem] {
-        MediaItem.list(try await send("music/recommendations"))
+        MediaItem.list(try await call("music/recommendations"))
     }
 
     /// Makes an item a favourite.
@@ -229,7 +230,7 @@ extension MusicAssistantClient {
     /// - Parameter uri: The item.
     /// - Throws: ``MusicAssistantError``; `CancellationError` when the calling task is cancelled.
     public nonisolated func addFavorite(uri: String) async throws {
-        try await send("music/favorites/add_item", ["item": .string(uri)])
+        try await call("music/favorites/add_item", ["item": .string(uri)])
     }
 
     /// Makes an item a favourite no more.
@@ -239,7 +240,7 @@ extension MusicAssistantClient {
     ///   - libraryItemId: What the library calls it.
     /// - Throws: ``MusicAssistantError``; `CancellationError` when the calling task is cancelled.
     public nonisolated func removeFavorite(mediaType: MediaType, libraryItemId: String) async throws {
-        try await send(
+        try await call(
             "music/favorites/remove_item",
             ["media_type": .string(mediaType.rawValue), "library_item_id": .string(libraryItemId)])
     }
@@ -252,7 +253,7 @@ extension MusicAssistantClient {
     /// - Returns: The item.
     /// - Throws: ``MusicAssistantError``; `CancellationError` when the calling task is cancelled.
     public nonisolated func addToLibrary(uri: String) async throws -> MediaItem {
-        try MediaItem(json: await send("music/library/add_item", ["item": .string(uri)], timeout: .seconds(120)))
+        try MediaItem(json: await call("music/library/add_item", ["item": .string(uri)], timeout: .seconds(120)))
     }
 
     /// Takes an item out of the library.
@@ -262,7 +263,7 @@ extension MusicAssistantClient {
     ///   - libraryItemId: What the library calls it.
     /// - Throws: ``MusicAssistantError``; `CancellationError` when the calling task is cancelled.
     public nonisolated func removeFromLibrary(mediaType: MediaType, libraryItemId: String) async throws {
-        try await send(
+        try await call(
             "music/library/remove_item",
             ["media_type": .string(mediaType.rawValue), "library_item_id": .string(libraryItemId)])
     }
@@ -273,7 +274,7 @@ extension MusicAssistantClient {
     /// - Returns: The item.
     /// - Throws: ``MusicAssistantError``; `CancellationError` when the calling task is cancelled.
     public nonisolated func createPlaylist(name: String) async throws -> MediaItem {
-        try MediaItem(json: await send("music/playlists/create_playlist", ["name": .string(name)]))
+        try MediaItem(json: await call("music/playlists/create_playlist", ["name": .string(name)]))
     }
 
     /// Adds tracks to a playlist.
@@ -283,7 +284,7 @@ extension MusicAssistantClient {
     ///   - uris: The tracks.
     /// - Throws: ``MusicAssistantError``; `CancellationError` when the calling task is cancelled.
     public nonisolated func addPlaylistTracks(playlistId: String, uris: [String]) async throws {
-        try await send(
+        try await call(
             "music/playlists/add_playlist_tracks",
             ["db_playlist_id": .string(playlistId), "uris": .array(uris.map(JSONValue.string))])
     }
@@ -295,7 +296,7 @@ extension MusicAssistantClient {
     ///   - positions: Their ``MediaItem/position``.
     /// - Throws: ``MusicAssistantError``; `CancellationError` when the calling task is cancelled.
     public nonisolated func removePlaylistTracks(playlistId: String, positions: [Int]) async throws {
-        try await send(
+        try await call(
             "music/playlists/remove_playlist_tracks",
             ["db_playlist_id": .string(playlistId), "positions_to_remove": .array(positions.map(JSONValue.int))])
     }
@@ -305,7 +306,7 @@ extension MusicAssistantClient {
     /// - Parameter item: ``MediaItem/json`` of the item.
     /// - Throws: ``MusicAssistantError``; `CancellationError` when the calling task is cancelled.
     public nonisolated func markPlayed(item: JSONValue) async throws {
-        try await send("music/mark_played", ["media_item": item])
+        try await call("music/mark_played", ["media_item": item])
     }
 
     /// Notes that an item was not played.
@@ -313,7 +314,7 @@ extension MusicAssistantClient {
     /// - Parameter item: ``MediaItem/json`` of the item.
     /// - Throws: ``MusicAssistantError``; `CancellationError` when the calling task is cancelled.
     public nonisolated func markUnplayed(item: JSONValue) async throws {
-        try await send("music/mark_unplayed", ["media_item": item])
+        try await call("music/mark_unplayed", ["media_item": item])
     }
 
     /// Makes the server read its providers again.
@@ -326,7 +327,7 @@ extension MusicAssistantClient {
         var args: [String: JSONValue] = [:]
         args["media_types"] = mediaTypes.map { .array($0.map { .string($0.rawValue) }) }
         args["providers"] = providers.map { .array($0.map(JSONValue.string)) }
-        try await send("music/sync", args)
+        try await call("music/sync", args)
     }
 
     /// Lists what the server reads just now.
@@ -334,6 +335,6 @@ extension MusicAssistantClient {
     /// - Returns: What the server sent.
     /// - Throws: ``MusicAssistantError``; `CancellationError` when the calling task is cancelled.
     public nonisolated func syncTasks() async throws -> [JSONValue] {
-        try await send("music/synctasks").arrayValue ?? []
+        try await call("music/synctasks").arrayValue ?? []
     }
 }

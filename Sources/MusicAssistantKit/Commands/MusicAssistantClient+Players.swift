@@ -14,7 +14,7 @@ extension MusicAssistantClient {
     {
         var args: [String: JSONValue] = ["return_unavailable": .bool(includeUnavailable)]
         args["return_disabled"] = includeDisabled.map { .bool($0) }
-        return MusicAssistantPlayer.list(try await send("players/all", args))
+        return MusicAssistantPlayer.list(try await call("players/all", args))
     }
 
     /// Gets one player.
@@ -29,7 +29,7 @@ extension MusicAssistantClient {
     {
         var args: [String: JSONValue] = ["player_id": .string(playerId)]
         args["raise_unavailable"] = mustBeAvailable.map { .bool($0) }
-        return try await optional(send("players/get", args))
+        return try await optional(call("players/get", args))
     }
 
     /// Gets one player.
@@ -38,7 +38,7 @@ extension MusicAssistantClient {
     /// - Returns: The player; nil when there is none.
     /// - Throws: ``MusicAssistantError``; `CancellationError` when the calling task is cancelled.
     public nonisolated func getPlayer(name: String) async throws -> MusicAssistantPlayer? {
-        try await optional(send("players/get_by_name", ["name": .string(name)]))
+        try await optional(call("players/get_by_name", ["name": .string(name)]))
     }
 
     /// Plays on.
@@ -46,7 +46,7 @@ extension MusicAssistantClient {
     /// - Parameter playerId: The player.
     /// - Throws: ``MusicAssistantError``; `CancellationError` when the calling task is cancelled.
     public nonisolated func play(playerId: String) async throws {
-        try await send("players/cmd/play", ["player_id": .string(playerId)])
+        try await call("players/cmd/play", ["player_id": .string(playerId)])
     }
 
     /// Pauses; a player that cannot pause stops and keeps the position.
@@ -54,7 +54,7 @@ extension MusicAssistantClient {
     /// - Parameter playerId: The player.
     /// - Throws: ``MusicAssistantError``; `CancellationError` when the calling task is cancelled.
     public nonisolated func pause(playerId: String) async throws {
-        try await send("players/cmd/pause", ["player_id": .string(playerId)])
+        try await call("players/cmd/pause", ["player_id": .string(playerId)])
     }
 
     /// Stops.
@@ -62,7 +62,7 @@ extension MusicAssistantClient {
     /// - Parameter playerId: The player.
     /// - Throws: ``MusicAssistantError``; `CancellationError` when the calling task is cancelled.
     public nonisolated func stop(playerId: String) async throws {
-        try await send("players/cmd/stop", ["player_id": .string(playerId)])
+        try await call("players/cmd/stop", ["player_id": .string(playerId)])
     }
 
     /// Plays on when it is paused, pauses when it plays.
@@ -70,7 +70,7 @@ extension MusicAssistantClient {
     /// - Parameter playerId: The player.
     /// - Throws: ``MusicAssistantError``; `CancellationError` when the calling task is cancelled.
     public nonisolated func playPause(playerId: String) async throws {
-        try await send("players/cmd/play_pause", ["player_id": .string(playerId)])
+        try await call("players/cmd/play_pause", ["player_id": .string(playerId)])
     }
 
     /// Goes to the next item.
@@ -78,7 +78,7 @@ extension MusicAssistantClient {
     /// - Parameter playerId: The player.
     /// - Throws: ``MusicAssistantError``; `CancellationError` when the calling task is cancelled.
     public nonisolated func next(playerId: String) async throws {
-        try await send("players/cmd/next", ["player_id": .string(playerId)])
+        try await call("players/cmd/next", ["player_id": .string(playerId)])
     }
 
     /// Goes to the previous item.
@@ -86,7 +86,7 @@ extension MusicAssistantClient {
     /// - Parameter playerId: The player.
     /// - Throws: ``MusicAssistantError``; `CancellationError` when the calling task is cancelled.
     public nonisolated func previous(playerId: String) async throws {
-        try await send("players/cmd/previous", ["player_id": .string(playerId)])
+        try await call("players/cmd/previous", ["player_id": .string(playerId)])
     }
 
     /// Makes the player louder by a step.
@@ -94,7 +94,7 @@ extension MusicAssistantClient {
     /// - Parameter playerId: The player.
     /// - Throws: ``MusicAssistantError``; `CancellationError` when the calling task is cancelled.
     public nonisolated func volumeUp(playerId: String) async throws {
-        try await send("players/cmd/volume_up", ["player_id": .string(playerId)])
+        try await call("players/cmd/volume_up", ["player_id": .string(playerId)])
     }
 
     /// Makes the player softer by a step.
@@ -102,7 +102,7 @@ extension MusicAssistantClient {
     /// - Parameter playerId: The player.
     /// - Throws: ``MusicAssistantError``; `CancellationError` when the calling task is cancelled.
     public nonisolated func volumeDown(playerId: String) async throws {
-        try await send("players/cmd/volume_down", ["player_id": .string(playerId)])
+        try await call("players/cmd/volume_down", ["player_id": .string(playerId)])
     }
 
     /// Makes the group louder by a step.
@@ -110,7 +110,7 @@ extension MusicAssistantClient {
     /// - Parameter playerId: The player.
     /// - Throws: ``MusicAssistantError``; `CancellationError` when the calling task is cancelled.
     public nonisolated func groupVolumeUp(playerId: String) async throws {
-        try await send("players/cmd/group_volume_up", ["player_id": .string(playerId)])
+        try await call("players/cmd/group_volume_up", ["player_id": .string(playerId)])
     }
 
     /// Makes the group softer by a step.
@@ -118,7 +118,7 @@ extension MusicAssistantClient {
     /// - Parameter playerId: The player.
     /// - Throws: ``MusicAssistantError``; `CancellationError` when the calling task is cancelled.
     public nonisolated func groupVolumeDown(playerId: String) async throws {
-        try await send("players/cmd/group_volume_down", ["player_id": .string(playerId)])
+        try await call("players/cmd/group_volume_down", ["player_id": .string(playerId)])
     }
 
     /// Takes the player out of its group.
@@ -126,7 +126,7 @@ extension MusicAssistantClient {
     /// - Parameter playerId: The player.
     /// - Throws: ``MusicAssistantError``; `CancellationError` when the calling task is cancelled.
     public nonisolated func ungroup(playerId: String) async throws {
-        try await send("players/cmd/ungroup", ["player_id": .string(playerId)])
+        try await call("players/cmd/ungroup", ["player_id": .string(playerId)])
     }
 
     /// Plays what the player played last.
@@ -140,7 +140,7 @@ extension MusicAssistantClient {
         var args: [String: JSONValue] = ["player_id": .string(playerId)]
         args["source"] = source.map { .string($0) }
         args["media"] = media
-        try await send("players/cmd/resume", args)
+        try await call("players/cmd/resume", args)
     }
 
     /// Goes to a position in the present item.
@@ -150,7 +150,7 @@ extension MusicAssistantClient {
     ///   - position: Seconds from the beginning.
     /// - Throws: ``MusicAssistantError``; `CancellationError` when the calling task is cancelled.
     public nonisolated func seek(playerId: String, position: Int) async throws {
-        try await send("players/cmd/seek", ["player_id": .string(playerId), "position": .int(position)])
+        try await call("players/cmd/seek", ["player_id": .string(playerId), "position": .int(position)])
     }
 
     /// Sets the volume of a player.
@@ -160,7 +160,7 @@ extension MusicAssistantClient {
     ///   - volume: 0…100; the server refuses others.
     /// - Throws: ``MusicAssistantError``; `CancellationError` when the calling task is cancelled.
     public nonisolated func setVolume(playerId: String, volume: Int) async throws {
-        try await send("players/cmd/volume_set", ["player_id": .string(playerId), "volume_level": .int(volume)])
+        try await call("players/cmd/volume_set", ["player_id": .string(playerId), "volume_level": .int(volume)])
     }
 
     /// Sets the volume of a group; its players keep their differences.
@@ -170,7 +170,7 @@ extension MusicAssistantClient {
     ///   - volume: 0…100.
     /// - Throws: ``MusicAssistantError``; `CancellationError` when the calling task is cancelled.
     public nonisolated func setGroupVolume(playerId: String, volume: Int) async throws {
-        try await send("players/cmd/group_volume", ["player_id": .string(playerId), "volume_level": .int(volume)])
+        try await call("players/cmd/group_volume", ["player_id": .string(playerId), "volume_level": .int(volume)])
     }
 
     /// Mutes a player or ends that.
@@ -180,7 +180,7 @@ extension MusicAssistantClient {
     ///   - muted: Whether it is to be silent.
     /// - Throws: ``MusicAssistantError``; `CancellationError` when the calling task is cancelled.
     public nonisolated func setMuted(playerId: String, muted: Bool) async throws {
-        try await send("players/cmd/volume_mute", ["player_id": .string(playerId), "muted": .bool(muted)])
+        try await call("players/cmd/volume_mute", ["player_id": .string(playerId), "muted": .bool(muted)])
     }
 
     /// Mutes a group or ends that.
@@ -190,7 +190,7 @@ extension MusicAssistantClient {
     ///   - muted: Whether it is to be silent.
     /// - Throws: ``MusicAssistantError``; `CancellationError` when the calling task is cancelled.
     public nonisolated func setGroupMuted(playerId: String, muted: Bool) async throws {
-        try await send("players/cmd/group_volume_mute", ["player_id": .string(playerId), "muted": .bool(muted)])
+        try await call("players/cmd/group_volume_mute", ["player_id": .string(playerId), "muted": .bool(muted)])
     }
 
     /// Switches a player on or off.
@@ -200,7 +200,7 @@ extension MusicAssistantClient {
     ///   - powered: Whether it is to be on.
     /// - Throws: ``MusicAssistantError``; `CancellationError` when the calling task is cancelled.
     public nonisolated func setPower(playerId: String, powered: Bool) async throws {
-        try await send("players/cmd/power", ["player_id": .string(playerId), "powered": .bool(powered)])
+        try await call("players/cmd/power", ["player_id": .string(playerId), "powered": .bool(powered)])
     }
 
     /// Chooses an input of a player.
@@ -210,7 +210,7 @@ extension MusicAssistantClient {
     ///   - source: One of ``MusicAssistantPlayer/sources``.
     /// - Throws: ``MusicAssistantError``; `CancellationError` when the calling task is cancelled.
     public nonisolated func selectSource(playerId: String, source: String) async throws {
-        try await send("players/cmd/select_source", ["player_id": .string(playerId), "source": .string(source)])
+        try await call("players/cmd/select_source", ["player_id": .string(playerId), "source": .string(source)])
     }
 
     /// Chooses a sound mode of a player.
@@ -220,7 +220,7 @@ extension MusicAssistantClient {
     ///   - soundMode: What the player calls it.
     /// - Throws: ``MusicAssistantError``; `CancellationError` when the calling task is cancelled.
     public nonisolated func selectSoundMode(playerId: String, soundMode: String) async throws {
-        try await send(
+        try await call(
             "players/cmd/select_sound_mode", ["player_id": .string(playerId), "sound_mode": .string(soundMode)])
     }
 
@@ -232,7 +232,7 @@ extension MusicAssistantClient {
     ///   - value: Its new value.
     /// - Throws: ``MusicAssistantError``; `CancellationError` when the calling task is cancelled.
     public nonisolated func setOption(playerId: String, key: String, value: JSONValue) async throws {
-        try await send(
+        try await call(
             "players/cmd/set_option",
             ["player_id": .string(playerId), "option_key": .string(key), "option_value": value])
     }
@@ -248,7 +248,7 @@ extension MusicAssistantClient {
         var args: [String: JSONValue] = ["target_player": .string(playerId)]
         args["player_ids_to_add"] = adding.map { .array($0.map(JSONValue.string)) }
         args["player_ids_to_remove"] = removing.map { .array($0.map(JSONValue.string)) }
-        try await send("players/cmd/set_members", args)
+        try await call("players/cmd/set_members", args)
     }
 
     /// Plays something over what a player plays.
@@ -269,7 +269,7 @@ extension MusicAssistantClient {
         args["pre_announce"] = chime.map { .bool($0) }
         args["volume_level"] = volume.map { .int($0) }
         args["pre_announce_url"] = chimeURL.map { .string($0) }
-        try await send("players/cmd/play_announcement", args, timeout: .seconds(120))
+        try await call("players/cmd/play_announcement", args, timeout: .seconds(120))
     }
 
     /// Makes what a player plays a favourite.
@@ -277,7 +277,7 @@ extension MusicAssistantClient {
     /// - Parameter playerId: The player.
     /// - Throws: ``MusicAssistantError``; `CancellationError` when the calling task is cancelled.
     public nonisolated func addCurrentToFavorites(playerId: String) async throws {
-        try await send("players/add_currently_playing_to_favorites", ["player_id": .string(playerId)])
+        try await call("players/add_currently_playing_to_favorites", ["player_id": .string(playerId)])
     }
 
     /// Makes a player stop after a time. Servers of protocol 30 and newer.
@@ -290,7 +290,7 @@ extension MusicAssistantClient {
     public nonisolated func setSleepTimer(playerId: String, seconds: Int) async throws -> Date {
         Date(
             timeIntervalSince1970: try await value(
-                send("players/sleep_timer/set", ["player_id": .string(playerId), "seconds": .int(seconds)]),
+                call("players/sleep_timer/set", ["player_id": .string(playerId), "seconds": .int(seconds)]),
                 \.doubleValue))
     }
 
@@ -300,7 +300,7 @@ extension MusicAssistantClient {
     /// - Returns: When it will stop; nil when it is not to.
     /// - Throws: ``MusicAssistantError``; `CancellationError` when the calling task is cancelled.
     public nonisolated func getSleepTimer(playerId: String) async throws -> Date? {
-        try await send("players/sleep_timer/get", ["player_id": .string(playerId)]).doubleValue.map(
+        try await call("players/sleep_timer/get", ["player_id": .string(playerId)]).doubleValue.map(
             Date.init(timeIntervalSince1970:))
     }
 
@@ -309,6 +309,6 @@ extension MusicAssistantClient {
     /// - Parameter playerId: The player.
     /// - Throws: ``MusicAssistantError``; `CancellationError` when the calling task is cancelled.
     public nonisolated func clearSleepTimer(playerId: String) async throws {
-        try await send("players/sleep_timer/clear", ["player_id": .string(playerId)])
+        try await call("players/sleep_timer/clear", ["player_id": .string(playerId)])
     }
 }

@@ -5,7 +5,7 @@ extension MusicAssistantClient {
     /// - Returns: The queues.
     /// - Throws: ``MusicAssistantError``; `CancellationError` when the calling task is cancelled.
     public nonisolated func getQueues() async throws -> [PlayerQueue] {
-        PlayerQueue.list(try await send("player_queues/all"))
+        PlayerQueue.list(try await call("player_queues/all"))
     }
 
     /// Gets one queue.
@@ -14,7 +14,7 @@ extension MusicAssistantClient {
     /// - Returns: The queue; nil when there is none.
     /// - Throws: ``MusicAssistantError``; `CancellationError` when the calling task is cancelled.
     public nonisolated func getQueue(queueId: String) async throws -> PlayerQueue? {
-        try await optional(send("player_queues/get", ["queue_id": .string(queueId)]))
+        try await optional(call("player_queues/get", ["queue_id": .string(queueId)]))
     }
 
     /// Gets the queue that a player plays from; that of its leader when it plays along.
@@ -23,7 +23,7 @@ extension MusicAssistantClient {
     /// - Returns: The queue; nil when there is none.
     /// - Throws: ``MusicAssistantError``; `CancellationError` when the calling task is cancelled.
     public nonisolated func getActiveQueue(playerId: String) async throws -> PlayerQueue? {
-        try await optional(send("player_queues/get_active_queue", ["player_id": .string(playerId)]))
+        try await optional(call("player_queues/get_active_queue", ["player_id": .string(playerId)]))
     }
 
     /// Gets items of a queue.
@@ -36,9 +36,13 @@ extension MusicAssistantClient {
     /// - Throws: ``MusicAssistantError``; `CancellationError` when the calling task is cancelled.
     public nonisolated func getQueueItems(queueId: String, limit: Int = 50, offset: Int = 0) async throws -> [QueueItem]
     {
-        QueueItem.list(
-            try await send(
-                "player_queues/items", ["queue_id": .string(queueId), "limit": .int(limit), "offset": .int(offset)]))
+        let list = try await call(
+            "player_queues/items", ["queue_id": .string(queueId), "limit": .int(limit), "offset": .int(offset)])
+        return (list.arrayValue ?? []).enumerated().compactMap { place, json in
+            var item = try? QueueItem(json: json)
+            item?.index = offset + place
+            return item
+        }
     }
 
     /// Puts something into a queue, and plays it where the option says so.
@@ -52,7 +56,7 @@ extension MusicAssistantClient {
     public nonisolated func playMedia(
         queueId: String, uri: String, option: EnqueueOption = .play, radioMode: Bool = false
     ) async throws {
-        try await send(
+        try await call(
             "player_queues/play_media",
             [
                 "queue_id": .string(queueId), "media": .string(uri), "option": .string(option.rawValue),
@@ -78,7 +82,7 @@ extension MusicAssistantClient {
             "option": .string(option.rawValue), "radio_mode": .bool(radioMode),
         ]
         args["start_item"] = startItem.map { .string($0) }
-        try await send("player_queues/play_media", args)
+        try await call("player_queues/play_media", args)
     }
 
     /// Plays on.
@@ -86,7 +90,7 @@ extension MusicAssistantClient {
     /// - Parameter queueId: The queue; normally the id of its player.
     /// - Throws: ``MusicAssistantError``; `CancellationError` when the calling task is cancelled.
     public nonisolated func playQueue(queueId: String) async throws {
-        try await send("player_queues/play", ["queue_id": .string(queueId)])
+        try await call("player_queues/play", ["queue_id": .string(queueId)])
     }
 
     /// Pauses.
@@ -94,7 +98,7 @@ extension MusicAssistantClient {
     /// - Parameter queueId: The queue; normally the id of its player.
     /// - Throws: ``MusicAssistantError``; `CancellationError` when the calling task is cancelled.
     public nonisolated func pauseQueue(queueId: String) async throws {
-        try await send("player_queues/pause", ["queue_id": .string(queueId)])
+        try await call("player_queues/pause", ["queue_id": .string(queueId)])
     }
 
     /// Stops.
@@ -102,7 +106,7 @@ extension MusicAssistantClient {
     /// - Parameter queueId: The queue; normally the id of its player.
     /// - Throws: ``MusicAssistantError``; `CancellationError` when the calling task is cancelled.
     public nonisolated func stopQueue(queueId: String) async throws {
-        try await send("player_queues/stop", ["queue_id": .string(queueId)])
+        try await call("player_queues/stop", ["queue_id": .string(queueId)])
     }
 
     /// Plays on or pauses.
@@ -110,7 +114,7 @@ extension MusicAssistantClient {
     /// - Parameter queueId: The queue; normally the id of its player.
     /// - Throws: ``MusicAssistantError``; `CancellationError` when the calling task is cancelled.
     public nonisolated func playPauseQueue(queueId: String) async throws {
-        try await send("player_queues/play_pause", ["queue_id": .string(queueId)])
+        try await call("player_queues/play_pause", ["queue_id": .string(queueId)])
     }
 
     /// Goes to the next item.
@@ -118,7 +122,7 @@ extension MusicAssistantClient {
     /// - Parameter queueId: The queue; normally the id of its player.
     /// - Throws: ``MusicAssistantError``; `CancellationError` when the calling task is cancelled.
     public nonisolated func nextInQueue(queueId: String) async throws {
-        try await send("player_queues/next", ["queue_id": .string(queueId)])
+        try await call("player_queues/next", ["queue_id": .string(queueId)])
     }
 
     /// Goes to the previous item, or to the beginning of the present one.
@@ -126,7 +130,7 @@ extension MusicAssistantClient {
     /// - Parameter queueId: The queue; normally the id of its player.
     /// - Throws: ``MusicAssistantError``; `CancellationError` when the calling task is cancelled.
     public nonisolated func previousInQueue(queueId: String) async throws {
-        try await send("player_queues/previous", ["queue_id": .string(queueId)])
+        try await call("player_queues/previous", ["queue_id": .string(queueId)])
     }
 
     /// Takes out everything.
@@ -134,7 +138,7 @@ extension MusicAssistantClient {
     /// - Parameter queueId: The queue; normally the id of its player.
     /// - Throws: ``MusicAssistantError``; `CancellationError` when the calling task is cancelled.
     public nonisolated func clearQueue(queueId: String) async throws {
-        try await send("player_queues/clear", ["queue_id": .string(queueId)])
+        try await call("player_queues/clear", ["queue_id": .string(queueId)])
     }
 
     /// Plays on from where the queue was.
@@ -146,7 +150,7 @@ extension MusicAssistantClient {
     public nonisolated func resumeQueue(queueId: String, fadeIn: Bool? = nil) async throws {
         var args: [String: JSONValue] = ["queue_id": .string(queueId)]
         args["fade_in"] = fadeIn.map { .bool($0) }
-        try await send("player_queues/resume", args)
+        try await call("player_queues/resume", args)
     }
 
     /// Goes to a position in the present item.
@@ -156,7 +160,7 @@ extension MusicAssistantClient {
     ///   - position: Seconds from the beginning.
     /// - Throws: ``MusicAssistantError``; `CancellationError` when the calling task is cancelled.
     public nonisolated func seekQueue(queueId: String, position: Int) async throws {
-        try await send("player_queues/seek", ["queue_id": .string(queueId), "position": .int(position)])
+        try await call("player_queues/seek", ["queue_id": .string(queueId), "position": .int(position)])
     }
 
     /// Goes forward or back in the present item.
@@ -166,7 +170,7 @@ extension MusicAssistantClient {
     ///   - seconds: How far; negative goes back.
     /// - Throws: ``MusicAssistantError``; `CancellationError` when the calling task is cancelled.
     public nonisolated func skip(queueId: String, seconds: Int) async throws {
-        try await send("player_queues/skip", ["queue_id": .string(queueId), "seconds": .int(seconds)])
+        try await call("player_queues/skip", ["queue_id": .string(queueId), "seconds": .int(seconds)])
     }
 
     /// Puts the items after the present one into random order, or back.
@@ -176,7 +180,7 @@ extension MusicAssistantClient {
     ///   - enabled: Whether the order is to be random.
     /// - Throws: ``MusicAssistantError``; `CancellationError` when the calling task is cancelled.
     public nonisolated func shuffle(queueId: String, enabled: Bool) async throws {
-        try await send("player_queues/shuffle", ["queue_id": .string(queueId), "shuffle_enabled": .bool(enabled)])
+        try await call("player_queues/shuffle", ["queue_id": .string(queueId), "shuffle_enabled": .bool(enabled)])
     }
 
     /// Sets what the queue does at the end of an item.
@@ -186,7 +190,7 @@ extension MusicAssistantClient {
     ///   - mode: What.
     /// - Throws: ``MusicAssistantError``; `CancellationError` when the calling task is cancelled.
     public nonisolated func setRepeat(queueId: String, mode: MusicAssistantRepeatMode) async throws {
-        try await send("player_queues/repeat", ["queue_id": .string(queueId), "repeat_mode": .string(mode.rawValue)])
+        try await call("player_queues/repeat", ["queue_id": .string(queueId), "repeat_mode": .string(mode.rawValue)])
     }
 
     /// Plays an item of the queue.
@@ -203,7 +207,7 @@ extension MusicAssistantClient {
         var args: [String: JSONValue] = ["queue_id": .string(queueId), "index": .int(index)]
         args["seek_position"] = position.map { .int($0) }
         args["fade_in"] = fadeIn.map { .bool($0) }
-        try await send("player_queues/play_index", args)
+        try await call("player_queues/play_index", args)
     }
 
     /// Plays an item of the queue.
@@ -216,7 +220,7 @@ extension MusicAssistantClient {
     public nonisolated func playItem(queueId: String, queueItemId: String, position: Int? = nil) async throws {
         var args: [String: JSONValue] = ["queue_id": .string(queueId), "index": .string(queueItemId)]
         args["seek_position"] = position.map { .int($0) }
-        try await send("player_queues/play_index", args)
+        try await call("player_queues/play_index", args)
     }
 
     /// Moves an item of the queue.
@@ -227,7 +231,7 @@ extension MusicAssistantClient {
     ///   - by: How far: 1 is one down, -1 one up, 0 makes it the next one.
     /// - Throws: ``MusicAssistantError``; `CancellationError` when the calling task is cancelled.
     public nonisolated func moveItem(queueId: String, queueItemId: String, by: Int = 1) async throws {
-        try await send(
+        try await call(
             "player_queues/move_item",
             ["queue_id": .string(queueId), "queue_item_id": .string(queueItemId), "pos_shift": .int(by)])
     }
@@ -239,7 +243,7 @@ extension MusicAssistantClient {
     ///   - queueItemId: The item.
     /// - Throws: ``MusicAssistantError``; `CancellationError` when the calling task is cancelled.
     public nonisolated func moveItemToEnd(queueId: String, queueItemId: String) async throws {
-        try await send(
+        try await call(
             "player_queues/move_item_end", ["queue_id": .string(queueId), "queue_item_id": .string(queueItemId)])
     }
 
@@ -250,7 +254,7 @@ extension MusicAssistantClient {
     ///   - queueItemId: The item.
     /// - Throws: ``MusicAssistantError``; `CancellationError` when the calling task is cancelled.
     public nonisolated func deleteItem(queueId: String, queueItemId: String) async throws {
-        try await send(
+        try await call(
             "player_queues/delete_item", ["queue_id": .string(queueId), "item_id_or_index": .string(queueItemId)])
     }
 
@@ -261,7 +265,7 @@ extension MusicAssistantClient {
     ///   - index: Its place, from 0.
     /// - Throws: ``MusicAssistantError``; `CancellationError` when the calling task is cancelled.
     public nonisolated func deleteItem(queueId: String, index: Int) async throws {
-        try await send("player_queues/delete_item", ["queue_id": .string(queueId), "item_id_or_index": .int(index)])
+        try await call("player_queues/delete_item", ["queue_id": .string(queueId), "item_id_or_index": .int(index)])
     }
 
     /// Moves a queue to another player, with its position.
@@ -278,7 +282,7 @@ extension MusicAssistantClient {
             "source_queue_id": .string(sourceQueueId), "target_queue_id": .string(targetQueueId),
         ]
         args["auto_play"] = autoPlay.map { .bool($0) }
-        try await send("player_queues/transfer", args)
+        try await call("player_queues/transfer", args)
     }
 
     /// Sets whether a queue adds similar music at its end.
@@ -288,7 +292,7 @@ extension MusicAssistantClient {
     ///   - enabled: Whether it does.
     /// - Throws: ``MusicAssistantError``; `CancellationError` when the calling task is cancelled.
     public nonisolated func setGoesOnWithSimilar(queueId: String, enabled: Bool) async throws {
-        try await send(
+        try await call(
             "player_queues/dont_stop_the_music",
             ["queue_id": .string(queueId), "dont_stop_the_music_enabled": .bool(enabled)])
     }
@@ -302,7 +306,7 @@ extension MusicAssistantClient {
     /// - Throws: ``MusicAssistantError``; `CancellationError` when the calling task is cancelled.
     public nonisolated func saveQueue(queueId: String, name: String) async throws -> MediaItem {
         try MediaItem(
-            json: await send("player_queues/save_as_playlist", ["queue_id": .string(queueId), "name": .string(name)]))
+            json: await call("player_queues/save_as_playlist", ["queue_id": .string(queueId), "name": .string(name)]))
     }
 
     /// Sets how fast a queue plays.
@@ -312,6 +316,6 @@ extension MusicAssistantClient {
     ///   - speed: 1 is the normal speed.
     /// - Throws: ``MusicAssistantError``; `CancellationError` when the calling task is cancelled.
     public nonisolated func setPlaybackSpeed(queueId: String, speed: Double) async throws {
-        try await send("player_queues/set_playback_speed", ["queue_id": .string(queueId), "speed": .double(speed)])
+        try await call("player_queues/set_playback_speed", ["queue_id": .string(queueId), "speed": .double(speed)])
     }
 }

@@ -5,7 +5,7 @@ extension MusicAssistantClient {
     /// - Returns: What the server says.
     /// - Throws: ``MusicAssistantError``; `CancellationError` when the calling task is cancelled.
     public nonisolated func info() async throws -> ServerInfo {
-        try ServerInfo(json: await send("info"))
+        try ServerInfo(json: await call("info"))
     }
 
     /// Lists the ways to log in; works before the login.
@@ -13,7 +13,7 @@ extension MusicAssistantClient {
     /// - Returns: The ways.
     /// - Throws: ``MusicAssistantError``; `CancellationError` when the calling task is cancelled.
     public nonisolated func loginProviders() async throws -> [LoginProvider] {
-        LoginProvider.list(try await send("auth/providers"))
+        LoginProvider.list(try await call("auth/providers"))
     }
 
     /// Asks who is logged in.
@@ -21,7 +21,7 @@ extension MusicAssistantClient {
     /// - Returns: The user.
     /// - Throws: ``MusicAssistantError``; `CancellationError` when the calling task is cancelled.
     public nonisolated func me() async throws -> MusicAssistantUser {
-        try MusicAssistantUser(json: await send("auth/me"))
+        try MusicAssistantUser(json: await call("auth/me"))
     }
 
     /// Makes a token that lasts, for a device or program.
@@ -30,7 +30,7 @@ extension MusicAssistantClient {
     /// - Returns: The token.
     /// - Throws: ``MusicAssistantError``; `CancellationError` when the calling task is cancelled.
     public nonisolated func createToken(name: String) async throws -> AccessToken {
-        AccessToken(try await value(send("auth/token/create", ["name": .string(name)]), \.stringValue))
+        AccessToken(try await value(call("auth/token/create", ["name": .string(name)]), \.stringValue))
     }
 
     /// Lists the providers that are set up.
@@ -41,7 +41,7 @@ extension MusicAssistantClient {
     public nonisolated func getProviders(type: String? = nil) async throws -> [MusicAssistantProvider] {
         var args: [String: JSONValue] = [:]
         args["provider_type"] = type.map { .string($0) }
-        return MusicAssistantProvider.list(try await send("providers", args))
+        return MusicAssistantProvider.list(try await call("providers", args))
     }
 
     /// Lists the providers that could be set up.
@@ -49,15 +49,16 @@ extension MusicAssistantClient {
     /// - Returns: What the server sent.
     /// - Throws: ``MusicAssistantError``; `CancellationError` when the calling task is cancelled.
     public nonisolated func providerManifests() async throws -> [JSONValue] {
-        try await send("providers/manifests").arrayValue ?? []
+        try await call("providers/manifests").arrayValue ?? []
     }
 
     /// Ends the login; the token is not valid any more and is forgotten.
     ///
+    /// The server closes the connections of the token. This one is made again without a login.
+    ///
     /// - Throws: ``MusicAssistantError``; `CancellationError` when the calling task is cancelled.
     public nonisolated func logout() async throws {
-        try await send("auth/logout")
-        core.token = nil
+        try await core.logout()
     }
 
     /// A result that has to be of a kind.

@@ -10,7 +10,8 @@ public enum ConnectionState: Sendable {
     case connected(serverInfo: ServerInfo)
     /// It broke. The client waits `delay` seconds, then makes attempt number `attempt` (from 1), and so on.
     case reconnecting(attempt: Int, delay: TimeInterval)
-    /// There is none, and the client has given up; ``MusicAssistantClient/connect()`` begins anew.
+    /// There is none, and the client has given up: what was subscribed has ended. ``MusicAssistantClient/connect()`` and
+    /// ``MusicAssistantClient/login(username:password:deviceName:)`` begin anew.
     case failed(error: any Error)
 
     /// Whether commands can be sent.

@@ -33,10 +33,10 @@ final class Session: Sendable {
         do {
             try await within(limit, on: clock, "the connection") { try await self.link.opened.value() }
             let info = try await within(limit, on: clock, "the greeting") { try await self.inbox.greeting.value() }
-            guard info.isSetUp else { throw MusicAssistantError.setupRequired }
             if let least = info.minSupportedSchemaVersion, least > MusicAssistantClient.schemaVersion {
                 throw MusicAssistantError.unsupportedServer(minimumSchema: least)
             }
+            if !info.isSetUp { try await checkForUsers() }
             return info
         } catch let error as MusicAssistantError {
             throw error
@@ -44,6 +44,17 @@ final class Session: Sendable {
             throw CancellationError()
         } catch {
             throw MusicAssistantError.connectionFailed(underlying: error)
+        }
+    }
+
+    /// Asks a server whose set-up is not finished for its logins: one that nobody can log in to closes the connection.
+    private func checkForUsers() async throws {
+        do {
+            _ = try await send("auth/providers", [:], limit: configuration.connectTimeout)
+        } catch MusicAssistantError.connectionLost {
+            throw MusicAssistantError.setupRequired
+        } catch is MusicAssistantError {
+            // A server that refuses this, or is slow, listens; the login will tell the rest.
         }
     }
 
@@ -56,7 +67,7 @@ final class Session: Sendable {
             }
             return answer["user"].flatMap { try? MusicAssistantUser(json: $0) }
         } catch MusicAssistantError.serverError(let code, let message, let details) {
-            let words = message.replacing(token.secret, with: "(hidden)")
+            let words = message.hiding(token.secret)
             let refusals: [ServerErrorCode] = [.invalidToken, .authenticationFailed, .authenticationRequired]
             if let code, refusals.contains(ServerErrorCode(rawValue: code)) {
                 throw MusicAssistantError.tokenRejected(reason: words)

@@ -4,8 +4,10 @@ public import Foundation
 ///
 /// No case ever holds a token or a password.
 public enum MusicAssistantError: Error, Sendable {
-    /// There is no connection: it was never made, is being made again, or ``MusicAssistantClient/disconnect()`` ended it.
+    /// There is no connection: it was never made, the client gave up, or ``MusicAssistantClient/disconnect()`` ended it.
     case notConnected
+    /// The connection broke and is being made again; this is attempt number `attempt`. Nothing was sent.
+    case reconnecting(attempt: Int)
     /// No connection could be made.
     case connectionFailed(underlying: any Error)
     /// The connection broke while the command waited for its reply. Whether the server has run it is not known.
@@ -28,6 +30,8 @@ public enum MusicAssistantError: Error, Sendable {
     case decodingFailed(any Error)
     /// The address is none of a server; the text says why.
     case invalidURL(String)
+    /// The call has a value that no server takes; nothing was sent.
+    case invalidArgument(String)
     /// Partial results came faster than the stream's reader took them.
     case resultsOverflowed(command: String)
 
@@ -51,6 +55,9 @@ extension MusicAssistantError: LocalizedError, CustomStringConvertible {
     public var description: String {
         switch self {
         case .notConnected: "Not connected to a Music Assistant server; call connect() first"
+        case .reconnecting(let attempt):
+            "The connection to the Music Assistant server broke and is being made again (attempt \(attempt)); "
+                + "connect() waits for it"
         case .connectionFailed(let error): "Connection failed: \(error)"
         case .connectionLost(let reason): "The connection was lost: \(reason)"
         case .commandTimeout(let reference): "Command \(reference) timed out"
@@ -63,6 +70,7 @@ extension MusicAssistantError: LocalizedError, CustomStringConvertible {
         case .invalidResponse: "The server sent something that is no message of its protocol"
         case .decodingFailed(let error): "Failed to decode a response: \(error)"
         case .invalidURL(let problem): "Invalid address: \(problem)"
+        case .invalidArgument(let problem): "Invalid argument: \(problem)"
         case .resultsOverflowed(let command):
             "The partial results of \(command) were not read fast enough; ask for them in one piece"
         }

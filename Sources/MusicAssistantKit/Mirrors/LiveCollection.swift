@@ -41,7 +41,7 @@ public final class LiveCollection<Element: JSONModel & Identifiable>: Sendable w
 
     /// What is there now, then what it becomes; a slow reader gets the newest only.
     ///
-    /// The sequence ends with ``MusicAssistantClient/disconnect()`` and when the client goes.
+    /// The sequence ends with ``MusicAssistantClient/disconnect()``, when the client gives up, and when it goes.
     public var snapshots: AsyncStream<Snapshot> {
         let (stream, continuation) = AsyncStream.makeStream(of: Snapshot.self, bufferingPolicy: .bufferingNewest(1))
         let id = state.withLock { state in

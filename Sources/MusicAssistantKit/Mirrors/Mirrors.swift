@@ -18,13 +18,15 @@ final class Mirrors: Sendable {
     /// Fetches both lists over a new connection.
     func fetch(over session: Session, log: @escaping @Sendable (String) -> Void) {
         serverAhead.withLock { $0 = 0 }
-        fetch("players/all", over: session, log) { [players] json in
-            players.replace(with: MusicAssistantPlayer.list(json))
+        fetch("players/all", over: session, log) { [self] json in
+            let list = MusicAssistantPlayer.list(json).filter(\.isEnabled)
+            players.replace(with: list)
+            list.forEach(passAvailability)
         }
         fetch("player_queues/all", over: session, log) { [self] json in
             let list = PlayerQueue.list(json)
             list.forEach(compareClocks)
-            queues.replace(with: list)
+            queues.replace(with: list.map(withAvailability))
         }
     }
 
@@ -40,6 +42,8 @@ final class Mirrors: Sendable {
                 guard let self, let session else { return }
                 self.fetch(command, over: session, log, apply)
             case .failure(MusicAssistantError.connectionLost), .failure(MusicAssistantError.notConnected): break
+            // The lists are asked for again after the login.
+            case .failure(let error as MusicAssistantError) where error.serverCode == .authenticationRequired: break
             case .failure(let error): log("\(command) cannot be kept current: \(error)")
             }
         }
@@ -48,13 +52,18 @@ final class Mirrors: Sendable {
     func apply(_ event: MusicAssistantEvent) {
         switch event.event {
         case .playerAdded, .playerUpdated:
-            if let player = try? MusicAssistantPlayer(json: event.data) { players.set(player) }
+            guard let player = try? MusicAssistantPlayer(json: event.data) else { return }
+            // The list of players leaves out those that are not in use.
+            if player.isEnabled { players.set(player) } else { players.remove(player.id) }
+            passAvailability(of: player)
         case .playerRemoved:
-            if let id = event.objectId { players.remove(id) }
+            guard let id = event.objectId else { return }
+            players.remove(id)
+            queues.remove(id)
         case .queueAdded, .queueUpdated, .queueItemsUpdated:
             guard let queue = try? PlayerQueue(json: event.data) else { return }
             compareClocks(queue)
-            queues.set(queue)
+            queues.set(withAvailability(queue))
         case .queueTimeUpdated:
             guard let id = event.objectId, let seconds = event.data.doubleValue else { return }
             let measured = serverDate
@@ -62,6 +71,21 @@ final class Mirrors: Sendable {
         default: break
         }
     }
+
+    // MARK: Availability
+
+    /// The server sends no event for the queue of a player that came or went, and the queue's own word may be an old one.
+    private func passAvailability(of player: MusicAssistantPlayer) {
+        guard let queue = queues[player.id], queue.isAvailable != player.isAvailable else { return }
+        queues.update(player.id) { $0.available(player.isAvailable) }
+    }
+
+    private func withAvailability(_ queue: PlayerQueue) -> PlayerQueue {
+        guard let player = players[queue.id], player.isAvailable != queue.isAvailable else { return queue }
+        return queue.available(player.isAvailable)
+    }
+
+    // MARK: Ending
 
     func lose() {
         players.lose()

@@ -31,7 +31,10 @@ public struct PlayerMedia: JSONModel {
     public var duration: Double? { double("duration") }
 
     /// The queue that it is in; nil when it is not the server's.
-    public var queueId: String? { text("queue_id") }
+    public var queueId: String? { text("queue_id") ?? (queueItemId == nil ? nil : sourceId) }
+
+    /// Where it plays from: a queue, or an input of the player.
+    public var sourceId: String? { text("source_id") }
 
     /// The item of the queue that it is.
     public var queueItemId: String? { text("queue_item_id") }

@@ -48,7 +48,11 @@ public struct PlayerQueue: JSONModel, Identifiable {
     public var currentIndex: Int? { int("current_index") }
 
     /// The present item.
-    public var currentItem: QueueItem? { model("current_item") }
+    public var currentItem: QueueItem? {
+        var item: QueueItem? = model("current_item")
+        item?.index = currentIndex
+        return item
+    }
 
     /// The item after it.
     public var nextItem: QueueItem? { model("next_item") }
@@ -79,9 +83,16 @@ public struct PlayerQueue: JSONModel, Identifiable {
 
     /// The same queue at another position.
     func moved(to seconds: Double, measured: Date) -> PlayerQueue {
-        guard case .object(var members) = json else { return self }
-        members["elapsed_time"] = .double(seconds)
-        members["elapsed_time_last_updated"] = .double(measured.timeIntervalSince1970)
-        return (try? PlayerQueue(json: .object(members))) ?? self
+        changed([
+            "elapsed_time": .double(seconds), "elapsed_time_last_updated": .double(measured.timeIntervalSince1970),
+        ])
+    }
+
+    /// The same queue of a player that answers, or does not.
+    func available(_ isAvailable: Bool) -> PlayerQueue { changed(["available": .bool(isAvailable)]) }
+
+    private func changed(_ fields: [String: JSONValue]) -> PlayerQueue {
+        guard case .object(let members) = json else { return self }
+        return (try? PlayerQueue(json: .object(members.merging(fields) { $1 }))) ?? self
     }
 }

@@ -30,8 +30,10 @@ public struct QueueItem: JSONModel, Identifiable {
     /// Its place before the queue was shuffled.
     public var sortIndex: Int? { int("sort_index") }
 
-    /// Its place in the queue, from 0.
-    public var index: Int? { int("index") }
+    /// Its place in the queue, from 0, where that is known: in what
+    /// ``MusicAssistantClient/getQueueItems(queueId:limit:offset:)`` gives, and in ``PlayerQueue/currentItem``. The field of
+    /// that name does not tell it: servers send 0 for every item.
+    public internal(set) var index: Int?
 
     /// Whether it can be played.
     public var isAvailable: Bool { bool("available") ?? true }

@@ -111,12 +111,121 @@ struct LoginTests {
         }
     }
 
+    /// The server closes the connection before it answers.
     @Test func loggingOutForgetsTheToken() async throws {
         try await Fixture.connected { fixture, client in
             try await client.logout()
-            await client.disconnect()
+            // The connection is made again, without a login.
             try await client.connect()
-            await #expect(throws: MusicAssistantError.self) { try await client.getPlayers() }
+            await #expect { try await client.getPlayers() } throws: { error in
+                (error as? MusicAssistantError)?.serverCode == .authenticationRequired
+            }
+            try await client.login(username: "admin", password: "secret")
+            #expect(try await client.getPlayers().count == 3)
+            try await client.logout()
+            // A login waits for the connection that is being made again.
+            try await client.login(username: "admin", password: "secret")
+            #expect(try await client.me().username == "admin")
+        }
+    }
+
+    @Test func aLogoutThatTheServerRefusesKeepsTheToken() async throws {
+        let scenario = Scenario(replyFaults: [ReplyFault(.error(ServerError(999, "busy")), on: "auth/logout")])
+        try await Fixture.connected(scenario) { fixture, client in
+            await #expect(throws: MusicAssistantError.self) { try await client.logout() }
+            let states = client.connectionStates
+            try await fixture.server.closeConnections()
+            _ = try await states.first { $0.isReconnecting }
+            try await client.connect()
+            #expect(try await client.getPlayers().count == 3)
+        }
+    }
+
+    /// Whoever gave up is logged in again by name and password, or connects again and logs in then.
+    @Test(arguments: [true, false]) func aClientWhoseTokenWasRevokedIsUsedAgain(_ connectsFirst: Bool) async throws {
+        let clock = ManualClock()
+        try await Fixture.connected(clock: clock) { fixture, client in
+            let states = client.connectionStates
+            try await fixture.server.revoke("test-token")
+            _ = try await states.first { $0.isReconnecting }
+            await clock.waitForSleeper(of: .seconds(1))
+            clock.advance(by: .seconds(1))
+            // The last state, then the end.
+            var last: ConnectionState?
+            for await state in states { last = state }
+            guard case .failed(MusicAssistantError.tokenRejected)? = last else {
+                Issue.record("the last state is \(String(describing: last))")
+                return
+            }
+            if connectsFirst { try await client.connect() }
+            let again = client.connectionStates
+            try await client.login(username: "admin", password: "secret")
+            #expect(try await client.getPlayers().count == 3)
+            _ = try await again.first { $0.isConnected }
+        }
+    }
+
+    @Test func streamsEndWhenTheClientGivesUp() async throws {
+        let change: @Sendable (inout ClientConfiguration) -> Void = { configuration in
+            configuration.reconnect = .never
+            configuration.keepsMirrors = true
+        }
+        try await Fixture.connected(change: change) { fixture, client in
+            let (events, updates) = (client.events.all, client.events.playerUpdates)
+            let (players, states) = (client.players.snapshots, client.connectionStates)
+            try await fixture.server.closeConnections()
+            for await _ in events {}
+            for await _ in updates {}
+            var isCurrent = true
+            for await snapshot in players { isCurrent = snapshot.isCurrent }
+            #expect(!isCurrent)
+            for await _ in states {}
+            #expect(!(await client.isConnected))
+            // New ones belong to the next connection.
+            let later = client.events.playerUpdates
+            try await client.connect()
+            try await client.setVolume(playerId: "kitchen", volume: 12)
+            #expect(try await later.first { $0.playerId == "kitchen" }?.player?.volume == 12)
+        }
+    }
+
+    @Test func aServerWhoseSetUpIsUnfinishedTakesLogins() async throws {
+        var scenario = Scenario()
+        scenario.isOnboarded = false
+        try await Fixture.run(scenario) { fixture in
+            let client = try fixture.client(token: nil)
+            try await client.connect()
+            #expect(await client.serverInfo?.isSetUp == false)
+            try await client.login(username: "admin", password: "secret")
+            #expect(try await client.getPlayers().count == 3)
+            await client.disconnect()
+            let second = try fixture.client()
+            try await second.connect()
+            #expect(try await second.getPlayers().count == 3)
+            await second.disconnect()
+        }
+    }
+
+    /// A short secret is a part of many words; those stay readable.
+    @Test func aHiddenSecretLeavesOtherWordsAlone() async throws {
+        let scenario = Scenario(replyFaults: [
+            ReplyFault(.error(ServerError(23, "the token 'to' is not known to the server")), on: "auth", times: 1),
+            ReplyFault(.result(["success": false, "error": "a bad password (a)"]), on: "auth/login", times: 1),
+            ReplyFault(.result(["success": false, "error": "xx-hush-hush-xx"]), on: "auth/login", times: 1),
+        ])
+        try await Fixture.run(scenario) { fixture in
+            await #expect { try await fixture.client(token: "to").connect() } throws: { error in
+                "\(error)".contains("the token '(hidden)' is not known (hidden) the server")
+            }
+            let client = try fixture.client(token: nil)
+            try await client.connect()
+            await #expect { try await client.login(username: "admin", password: "a") } throws: { error in
+                "\(error)".contains("(hidden) bad password ((hidden))")
+            }
+            await #expect { try await client.login(username: "admin", password: "hush-hush") } throws: { error in
+                !"\(error)".contains("hush")
+            }
+            await client.disconnect()
         }
     }
 

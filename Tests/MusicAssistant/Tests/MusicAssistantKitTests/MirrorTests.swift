@@ -129,6 +129,84 @@ struct MirrorTests {
         }
     }
 
+    @Test func aRemovedPlayerTakesItsQueueAlong() async throws {
+        try await mirrored { fixture, client in
+            let queues = client.queues.snapshots
+            try await fixture.server.changeHome { $0.remove(player: "porch") }
+            let snapshot = try await queues.first { $0.values["porch"] == nil }
+            #expect(snapshot?.sorted.map(\.queueId) == ["kitchen", "study"])
+        }
+    }
+
+    /// The server tells of players that come and go, and sends no event for their queues.
+    @Test func aQueueIsAvailableWhenItsPlayerIs() async throws {
+        try await mirrored { fixture, client in
+            let queues = client.queues.snapshots
+            try await fixture.server.changeHome { try $0.change(player: "study") { $0.isAvailable = false } }
+            _ = try await queues.first { $0.values["study"]?.isAvailable == false }
+            #expect(client.players["study"]?.isAvailable == false)
+            let later = client.queues.snapshots
+            try await fixture.server.changeHome { try $0.change(player: "study") { $0.isAvailable = true } }
+            _ = try await later.first { $0.values["study"]?.isAvailable == true }
+            // A queue's own word, sent before the server has noticed, does not count.
+            let queue = try #require(client.queues["study"]).json.objectValue ?? [:]
+            let stale = queue.merging(["available": false, "items": 7]) { $1 }
+            let json = try #require(JSON(text: JSONValue.object(stale).jsonString))
+            let last = client.queues.snapshots
+            try await fixture.server.send([ServerEvent("queue_updated", objectID: "study", data: json)])
+            let snapshot = try await last.first { $0.values["study"]?.itemCount == 7 }
+            #expect(snapshot?.values["study"]?.isAvailable == true)
+        }
+    }
+
+    @Test func mirrorsAfterARestartOfTheServer() async throws {
+        let clock = ManualClock()
+        try await mirrored(clock: clock) { fixture, client in
+            try await client.playMedia(queueId: "kitchen", uri: "library://album/2", option: .replace)
+            let states = client.connectionStates
+            try await fixture.server.goAway()
+            _ = try await states.first { $0.isReconnecting }
+            #expect(!client.queues.snapshot.isCurrent && client.queues["kitchen"]?.isAvailable == true)
+            // Players come after the server.
+            try await fixture.server.changeHome { try $0.change(player: "kitchen") { $0.isAvailable = false } }
+            try await fixture.server.comeBack(idle: true)
+            await clock.waitForSleeper(of: .seconds(1))
+            clock.advance(by: .seconds(1))
+            let queues = client.queues.snapshots
+            let idle = try await queues.first { $0.isCurrent }?.values["kitchen"]
+            #expect(idle?.state == .idle && idle?.itemCount == 3 && idle?.isAvailable == false)
+            let later = client.queues.snapshots
+            try await fixture.server.changeHome { try $0.change(player: "kitchen") { $0.isAvailable = true } }
+            _ = try await later.first { $0.values["kitchen"]?.isAvailable == true }
+        }
+    }
+
+    @Test func playersThatAreNotInUseLeave() async throws {
+        try await mirrored { fixture, client in
+            let players = client.players.snapshots
+            try await fixture.server.changeHome { try $0.change(player: "porch") { $0.isEnabled = false } }
+            let snapshot = try await players.first { $0.values["porch"] == nil }
+            #expect(snapshot?.sorted.map(\.playerId) == ["kitchen", "study"])
+            #expect(client.players.all == (try await client.getPlayers()))
+            let later = client.players.snapshots
+            try await fixture.server.changeHome { try $0.change(player: "porch") { $0.isEnabled = true } }
+            _ = try await later.first { $0.values["porch"] != nil }
+        }
+    }
+
+    @Test func aServerThatAsksForNoLogin() async throws {
+        var scenario = Scenario()
+        scenario.asksForLogin = false
+        try await Fixture.run(scenario) { fixture in
+            let client = try fixture.client(token: nil) { $0.keepsMirrors = true }
+            try await client.connect()
+            _ = try await client.players.snapshots.first { $0.isCurrent }
+            _ = try await client.queues.snapshots.first { $0.isCurrent }
+            #expect(client.players.all.count == 3)
+            await client.disconnect()
+        }
+    }
+
     @Test func snapshotsEndWithTheClient() async throws {
         try await Fixture.run { fixture in
             let client = try fixture.client { $0.keepsMirrors = true }

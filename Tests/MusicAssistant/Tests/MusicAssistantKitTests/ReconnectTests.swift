@@ -83,7 +83,8 @@ struct ReconnectTests {
             await #expect(throws: MusicAssistantError.self) { for try await _ in parts {} }
             _ = try await states.first { $0.isReconnecting }
             await #expect { try await client.getPlayers() } throws: { error in
-                if case MusicAssistantError.notConnected = error { true } else { false }
+                guard case MusicAssistantError.reconnecting(attempt: 1) = error else { return false }
+                return !"\(error)".contains("call connect() first")
             }
         }
     }

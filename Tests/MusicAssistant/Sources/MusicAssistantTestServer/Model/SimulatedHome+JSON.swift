@@ -6,7 +6,8 @@ extension SimulatedHome {
         var json: JSON = [
             "player_id": .string(player.id), "provider": "test_player", "type": "player",
             "name": .string(player.name), "display_name": .string(player.name),
-            "available": .bool(player.isAvailable), "enabled": true, "powered": .bool(player.isPowered),
+            "available": .bool(player.isAvailable), "enabled": .bool(player.isEnabled),
+            "powered": .bool(player.isPowered),
             "supported_features": .strings(player.features), "playback_state": .string(state), "state": .string(state),
             "elapsed_time": .double(queue?.elapsed ?? 0),
             "elapsed_time_last_updated": .double(queue?.elapsedNoted ?? 0),
@@ -21,7 +22,7 @@ extension SimulatedHome {
                 "can_seek": true, "can_next_previous": true,
             ]
         ]
-        json["current_media"] = queue?.current.map { media($0, of: player) } ?? .null
+        json["current_media"] = queue.flatMap { queue in queue.current.map { media($0, of: queue) } } ?? .null
         json["active_source"] = .string(queue?.id ?? player.id)
         return json
     }
@@ -36,12 +37,12 @@ extension SimulatedHome {
         ]
     }
 
-    private func media(_ entry: QueueEntry, of player: SimulatedPlayer) -> JSON {
+    private func media(_ entry: QueueEntry, of queue: SimulatedQueue) -> JSON {
         [
             "uri": .string(entry.item.uri), "media_type": .string(entry.item.kind.rawValue),
             "title": .string(entry.item.name),
             "artist": .optional(entry.item.artist.flatMap { library.item(.artist, $0)?.name }),
-            "duration": .int(entry.item.duration), "queue_id": .string(player.id), "queue_item_id": .string(entry.id),
+            "duration": .int(entry.item.duration), "source_id": .string(queue.id), "queue_item_id": .string(entry.id),
         ]
     }
 

@@ -3,7 +3,9 @@ extension SimulatedHome {
     static let playerActions: [String: Action] = [
         "players/all": { home, arguments in
             let showsAll = try arguments.optionalBool("return_unavailable") ?? true
-            return .result(.array(home.players.filter { showsAll || $0.isAvailable }.map(home.json)))
+            let showsDisabled = try arguments.optionalBool("return_disabled") ?? false
+            let players = home.players.filter { (showsAll || $0.isAvailable) && (showsDisabled || $0.isEnabled) }
+            return .result(.array(players.map(home.json)))
         },
         "players/get": { home, arguments in
             let id = try arguments.string("player_id")

@@ -59,6 +59,16 @@ public struct SimulatedHome: Sendable, Hashable {
         events.append(ServerEvent("player_removed", objectID: id))
     }
 
+    /// What a new start of the server leaves: items and places, and no sound.
+    mutating func stopEverything() {
+        for index in queues.indices {
+            var queue = queues[index]
+            queue.note(queue.position(at: now), at: now)
+            queue.state = .idle
+            queues[index] = queue
+        }
+    }
+
     func player(_ id: String) -> SimulatedPlayer? { players.first { $0.id == id } }
 
     /// A new identifier for an item of a queue.

@@ -8,6 +8,8 @@ public struct SimulatedPlayer: Sendable, Hashable {
     public var features: [String]
     /// Whether it can be reached.
     public var isAvailable = true
+    /// Whether it is in use; lists leave out players that are not.
+    public var isEnabled = true
     /// Whether it is on.
     public var isPowered = true
     /// 0…100.

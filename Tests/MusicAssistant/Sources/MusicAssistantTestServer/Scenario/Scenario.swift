@@ -8,8 +8,12 @@ public struct Scenario: Sendable {
     public var accounts = ["admin": "secret"]
     /// Tokens that are accepted; those of logins are added.
     public var tokens: Set<String> = ["test-token"]
+    /// Whether clients have to log in; servers before protocol 28 do not ask for it.
+    public var asksForLogin = true
     /// Whether there is a user yet; without, the server closes every connection after its greeting.
     public var isSetUp = true
+    /// Whether the first user has finished the set-up; without, the server says so and takes logins all the same.
+    public var isOnboarded = true
     /// The version of the protocol.
     public var schemaVersion = 29
     /// The oldest version that the server still speaks.
@@ -60,7 +64,8 @@ public struct Scenario: Sendable {
             "server_id": "00112233445566778899aabbccddeeff", "server_version": "0.0.0",
             "schema_version": .int(schemaVersion), "min_supported_schema_version": .int(minimumSchemaVersion),
             // Misleading on purpose: clients have to keep the address that the user gave.
-            "base_url": "http://192.0.2.1:8095", "homeassistant_addon": false, "onboard_done": .bool(isSetUp),
+            "base_url": "http://192.0.2.1:8095", "homeassistant_addon": false,
+            "onboard_done": .bool(isSetUp && isOnboarded),
             "name": nil, "status": .string(isSetUp ? status : "starting"),
         ]
         for (name, value) in descriptionMembers { json[name] = value }

@@ -112,9 +112,13 @@ public final class MusicAssistantTestServer: Sendable {
     ///
     /// The port can belong to somebody's outgoing connection for a moment; it is waited for, up to some seconds.
     ///
+    /// - Parameter isIdle: Whether the server was started anew: its queues have their items and play nothing.
     /// - Throws: An error of the system when the port was taken meanwhile.
-    public func comeBack() async throws {
-        try await onLoop { $0.isAway = false }
+    public func comeBack(idle isIdle: Bool = false) async throws {
+        try await onLoop { core in
+            if isIdle { core.restartHome() }
+            core.isAway = false
+        }
         let channel = try await bindAgain()
         let listener = listener
         try await group.next().submit { listener.value = channel }.get()
@@ -133,10 +137,12 @@ public final class MusicAssistantTestServer: Sendable {
 
     /// Goes away and comes back.
     ///
-    /// - Parameter code: What clients are told; `nil` for an end without a word.
-    public func restart(saying code: Int? = 1000) async throws {
+    /// - Parameters:
+    ///   - code: What clients are told; `nil` for an end without a word.
+    ///   - isIdle: Whether the queues play nothing afterwards.
+    public func restart(saying code: Int? = 1000, idle isIdle: Bool = false) async throws {
         try await goAway(saying: code)
-        try await comeBack()
+        try await comeBack(idle: isIdle)
     }
 
     // MARK: Behaviour

@@ -26,8 +26,8 @@ extension ServerCore {
         case "info": return .result(scenario.description())
         case "auth/me": return .result(Self.user(session.userName))
         case "auth/logout":
-            if let token = session.token { forget(token) }
-            session.forgetToken()
+            // Like the real server, which closes the sockets of a revoked token before it answers.
+            if let token = session.token { revoke(token) }
             return .result(.null)
         case "auth/token/create":
             guard request.arguments["name"]?.string != nil else {

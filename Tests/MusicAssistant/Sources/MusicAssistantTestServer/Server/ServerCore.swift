@@ -129,6 +129,12 @@ final class ServerCore {
         return reply
     }
 
+    /// Forgets what a server forgets that was started anew.
+    func restartHome() {
+        home.stopEverything()
+        schedule()
+    }
+
     func changeHome(_ body: (inout SimulatedHome) throws -> Void) rethrows {
         try body(&home)
         broadcast(home.takeEvents() + home.advance(to: scenario.clock()))
@@ -239,8 +245,6 @@ final class ServerCore {
         for session in sessions.values where session.token == token { session.close(code: 1000) }
         flush()
     }
-
-    func forget(_ token: String) { tokens.remove(token) }
 
     func forgetCommands() {
         recent = []

@@ -30,7 +30,7 @@ final class Session {
 
     var longestMessage: Int { core.scenario.longestMessage }
 
-    var isAuthenticated: Bool { token != nil }
+    var isAuthenticated: Bool { token != nil || !core.scenario.asksForLogin }
 
     // MARK: Beginning and end
 
@@ -159,8 +159,6 @@ final class Session {
         self.token = token
         userName = user
     }
-
-    func forgetToken() { token = nil }
 
     // MARK: Sending
 

@@ -1,0 +1,25 @@
+extension String {
+    /// The same text without a secret.
+    ///
+    /// A long secret is hidden wherever it stands. A short one is hidden where it is a word of its own: as a part of
+    /// other words it tells nothing, and the text would not be readable without those.
+    func hiding(_ secret: String) -> String {
+        guard !secret.isEmpty else { return self }
+        guard secret.count < 8 else { return replacing(secret, with: Self.hidden) }
+        var result = ""
+        var rest = self[...]
+        while let range = rest.firstRange(of: secret) {
+            let before = rest[..<range.lowerBound].last ?? result.last
+            let isWord = !Self.isPartOfWord(before) && !Self.isPartOfWord(rest[range.upperBound...].first)
+            result += rest[..<range.lowerBound] + (isWord ? Self.hidden : secret)
+            rest = rest[range.upperBound...]
+        }
+        return result + rest
+    }
+
+    private static let hidden = "(hidden)"
+
+    private static func isPartOfWord(_ character: Character?) -> Bool {
+        character.map { $0.isLetter || $0.isNumber } ?? false
+    }
+}
