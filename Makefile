@@ -32,6 +32,7 @@ test-long: ## The tests that take long: sanitizers, thousands of openings and da
 	@Scripts/test-sanitized.sh thread
 	@Scripts/test-sanitized.sh address
 	@DESCANT_MUTATIONS=10000 Scripts/test.sh debug --filter MutatedFileTests
+	@Scripts/mutate.sh $${MUTANTS:-10000}
 	@DESCANT_STORM_SEQUENCES=10000 Scripts/test.sh debug --filter StormTests
 	@DESCANT_STORM="5000 1000" Scripts/test.sh debug --filter Row08OpenTests
 	@DESCANT_TAG_MUTANTS=10000 Scripts/test.sh debug --filter HostileFileTests

@@ -48,6 +48,10 @@ let package = Package(
         .executableTarget(
             name: "descant-bench", dependencies: ["CPlaybinPeer", "CTagPeer", descant], swiftSettings: strict),
 
+        // Thousands of damaged files through the same calls; see Scripts/mutate.sh.
+        .executableTarget(
+            name: "MutationRun", dependencies: ["PlayerIntegration", "PlayerApp", descant], path: "Tests/MutationRun"),
+
         .testTarget(name: "AudioMeasurementTests", dependencies: ["AudioMeasurement"]),
         .testTarget(name: "DemoMusicTests", dependencies: ["DemoMusic", "AudioMeasurement"]),
         .testTarget(name: "PlayerAppTests", dependencies: ["PlayerApp"]),
