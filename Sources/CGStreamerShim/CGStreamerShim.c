@@ -1,4 +1,5 @@
 #include "CGStreamerShim.h"
+#include <string.h>
 #include <gst/audio/audio.h>
 
 void descant_gst_set_pointer(gpointer object, const char *property, gpointer value) {
@@ -68,4 +69,42 @@ void descant_gst_use_kaiser_resampler(GstStructure *options, gint oversampling) 
   gst_structure_set(
       options, GST_AUDIO_CONVERTER_OPT_RESAMPLER_METHOD, GST_TYPE_AUDIO_RESAMPLER_METHOD,
       GST_AUDIO_RESAMPLER_METHOD_KAISER, GST_AUDIO_RESAMPLER_OPT_FILTER_OVERSAMPLE, G_TYPE_INT, oversampling, NULL);
+}
+
+// wavenc announces 2 GiB of samples until the stream is over: three hours that a reader of a file whose writer was killed believes.
+// 0xFFFFFFFF in both lengths is what streams have; readers take what is there.
+static GstPadProbeReturn open_ended_header(GstPad *pad, GstPadProbeInfo *info, gpointer data) {
+  (void)pad;
+  (void)data;
+  static const guint32 unknown_length = 0x7FFF0000;
+  GstBuffer *buffer = GST_PAD_PROBE_INFO_BUFFER(info);
+  gsize size = gst_buffer_get_size(buffer);
+  guint8 head[12];
+  if (size < sizeof head || size > 4096 || gst_buffer_extract(buffer, 0, head, sizeof head) != sizeof head ||
+      memcmp(head, "RIFF", 4) || memcmp(head + 8, "WAVE", 4))
+    return GST_PAD_PROBE_OK;
+  buffer = gst_buffer_make_writable(buffer);
+  GST_PAD_PROBE_INFO_DATA(info) = buffer;
+  GstMapInfo map;
+  if (!gst_buffer_map(buffer, &map, GST_MAP_READWRITE)) return GST_PAD_PROBE_OK;
+  for (gsize place = 12; place + 8 <= map.size;) {
+    guint32 length = GST_READ_UINT32_LE(map.data + place + 4);
+    if (!memcmp(map.data + place, "data", 4)) {
+      if (length == unknown_length) {
+        GST_WRITE_UINT32_LE(map.data + 4, G_MAXUINT32);
+        GST_WRITE_UINT32_LE(map.data + place + 4, G_MAXUINT32);
+      }
+      break;
+    }
+    place += 8 + (gsize)length + (length & 1);
+  }
+  gst_buffer_unmap(buffer, &map);
+  return GST_PAD_PROBE_OK;
+}
+
+void descant_gst_write_open_ended_wav(gpointer encoder) {
+  GstPad *pad = gst_element_get_static_pad(GST_ELEMENT(encoder), "src");
+  if (!pad) return;
+  gst_pad_add_probe(pad, GST_PAD_PROBE_TYPE_BUFFER, open_ended_header, NULL, NULL);
+  gst_object_unref(pad);
 }

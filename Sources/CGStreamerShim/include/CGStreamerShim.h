@@ -43,4 +43,7 @@ const char *descant_gst_message_source(GstMessage *message);
 /// Chooses the Kaiser filter in the options of a GstAudioConverter, with a table of `oversampling` parts a frame.
 void descant_gst_use_kaiser_resampler(GstStructure *options, gint oversampling);
 
+/// Makes a wavenc write lengths that readers take for open-ended, until it knows the true ones.
+void descant_gst_write_open_ended_wav(gpointer encoder);
+
 #endif

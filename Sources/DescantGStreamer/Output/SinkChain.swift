@@ -97,6 +97,7 @@ struct SinkChain: Sendable {
         sink.set("async", false)
         sink.set("enable-last-sample", false)
         let encoders = try encoder.map { [try GStreamerElement($0)] } ?? []
+        if encoder == "wavenc" { encoders.forEach { descant_gst_write_open_ended_wav($0.pointer) } }
         return [convert, caps] + encoders + [sink]
     }
 

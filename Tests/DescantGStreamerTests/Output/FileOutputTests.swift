@@ -218,6 +218,32 @@ struct FileOutputTests {
         }
     }
 
+    /// Somebody who reads a file whose writer was killed finds what is there, not three hours.
+    @Test("A file that is not finished announces no length", arguments: [1, 2, 6])
+    func unfinishedFile(channels: Int) async throws {
+        let frames = 200_000
+        let samples = noise(1, frames: frames, channels: channels)
+        let source = ScriptedMixSource(channels: channels, layers: [.init(1, start: 0, samples: samples)])
+        let file = folder.file("unfinished-\(channels).wav")
+        let format = PCMFormat(sampleRate: 48_000, channels: channels)
+        let output = try GStreamerMixOutput(format: format, destination: .wav(file, .s16))
+        output.connect(source: source) { _ in }
+        try await output.start()
+        _ = try await output.advance(frames: Int64(frames))
+        let header = Data(try Data(contentsOf: file).prefix(100))
+        let data = try #require(header.range(of: Data("data".utf8))).upperBound
+        #expect(header[4..<8] == Data(repeating: 0xff, count: 4))
+        #expect(header[data..<data + 4] == Data(repeating: 0xff, count: 4))
+        let copy = folder.file("killed-\(channels).wav")
+        try FileManager.default.copyItem(at: file, to: copy)
+        try run("ffmpeg", ["-v", "error", "-y", "-i", copy.path, "-f", "s16le", copy.path + ".raw"])
+        let read = try Data(contentsOf: URL(fileURLWithPath: copy.path + ".raw")).count
+        #expect((1...frames * channels * 2).contains(read))
+        try await output.finish()
+        await output.shutdown()
+        #expect(try WAVFile(contentsOf: file).content.frameCount == frames)
+    }
+
     private func run(_ tool: String, _ arguments: [String]) throws {
         let process = Process()
         process.executableURL = URL(fileURLWithPath: "/usr/bin/env")
