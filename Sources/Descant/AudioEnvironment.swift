@@ -58,6 +58,10 @@ public final class AudioEnvironment: Sendable {
         self.session =
             session ?? Self.makeSession(server: nil, policy: sessionPolicy, clock: clock, logger: logger)
         isSessionGiven = session != nil
+        // This project's own bundles have no constructors that could hang, and need not wait for what they do not use.
+        self.plugins.prepareLoading { manifest in
+            if !manifest.id.hasPrefix("org.descant.") { GStreamerDecks.loadElements() }
+        }
         self.plugins.scan()
     }
 
@@ -94,7 +98,7 @@ public final class AudioEnvironment: Sendable {
         let converters = GstSampleConverterFactory()
         let decks = DeckProviderChain(
             chooser: RegistryDecoders(registry: plugins), fallback: gstreamer, describer: gstreamer,
-            converters: converters, tempo: GstTempoChangerFactory())
+            converters: converters, tempo: GstTempoChangerFactory(), limits: plugins.limits)
         let sink = try GStreamerMixOutput(
             format: format, destination: output, blockFrames: blockDuration.map { Int(format.frames(in: $0)) })
         return Mixer(

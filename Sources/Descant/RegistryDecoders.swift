@@ -6,16 +6,23 @@ internal import Foundation
 struct RegistryDecoders: DecoderChooser {
     let registry: PluginRegistry
 
-    func choices(for url: URL) throws -> [DecoderChoice] {
+    func choices(
+        for url: URL, overdue: @Sendable (_ plugin: String, _ operation: String, _ seconds: Double) -> Void
+    ) throws -> [DecoderChoice] {
         let candidates =
             url.isFileURL
-            ? registry.decoders(for: try ProbeInput(file: url))
+            ? registry.decoders(for: try ProbeInput(file: url), overdue: overdue)
             : registry.decoders(forScheme: url.scheme?.lowercased() ?? "")
         return candidates.map { candidate in
-            DecoderChoice(
-                identifier: candidate.identifier, plugin: candidate.plugin ?? candidate.identifier,
-                reason: candidate.summary
-            ) { try candidate.makeDecoder() }
+            let plugin = candidate.plugin ?? candidate.identifier
+            return DecoderChoice(
+                identifier: candidate.identifier, plugin: plugin, reason: candidate.summary,
+                recognisesContent: candidate.recognisesContent
+            ) {
+                try candidate.makeDecoder()
+            } retire: { [registry] operation, seconds in
+                registry.retire(plugin, operation: operation, seconds: seconds)
+            }
         }
     }
 }

@@ -36,6 +36,12 @@ public enum PluginError: Error, Sendable, Equatable {
     case notProvided(kind: String, identifier: String)
     /// The host's ``LicensePolicy`` does not take the bundle's licence.
     case licenseRefused(path: String, license: String, objection: String)
+    /// A call into the plugin has exceeded its limit in ``CallLimits`` and still runs.
+    case overdue(identifier: String, operation: String, seconds: Double)
+    /// The bundle holds a file that its manifest does not list.
+    case unlistedFile(path: String)
+    /// The library brings a second Swift runtime.
+    case embedsRuntime(path: String, evidence: String)
 }
 
 extension PluginError: CustomStringConvertible {
@@ -50,10 +56,10 @@ extension PluginError: CustomStringConvertible {
             .digestMismatch(let path, _, _), .missingEntry(let path, _), .embedsCore(let path, _),
             .incompatible(let path, _, _), .missingDependency(let path, _), .undefinedSymbol(let path, _),
             .loaderRefused(let path, _), .manifestMismatch(let path, _, _, _), .unsupportedRequirement(let path, _),
-            .licenseRefused(let path, _, _):
+            .licenseRefused(let path, _, _), .unlistedFile(let path), .embedsRuntime(let path, _):
             path
         case .duplicateIdentifier(_, _, let second): second
-        case .initializerThrew(let identifier, _): identifier
+        case .initializerThrew(let identifier, _), .overdue(let identifier, _, _): identifier
         case .notProvided(let kind, let identifier): "\(kind) '\(identifier)'"
         }
     }
@@ -83,6 +89,10 @@ extension PluginError: CustomStringConvertible {
         case .licenseRefused(_, let license, let objection):
             "this host does not take its licence, \(license): \(objection)"
         case .notProvided: "no usable plugin provides it"
+        case .overdue(_, let operation, let seconds):
+            "its \(operation) did not come back within \((seconds * 10).rounded() / 10) s, so it is not asked again"
+        case .unlistedFile: "the manifest of its bundle does not list it"
+        case .embedsRuntime(_, let evidence): "it contains a Swift runtime of its own (\(evidence))"
         }
     }
 
@@ -106,6 +116,10 @@ extension PluginError: CustomStringConvertible {
         case .unsupportedRequirement: "use a host that offers it"
         case .licenseRefused:
             "permit it in the host's LicensePolicy, of which DESCANT_FORBIDDEN_LICENSES is the standard one, or remove the bundle"
+        case .overdue: "start the program again; if it happens again, remove the bundle and tell its author"
+        case .unlistedFile:
+            "remove the file, or write the bundle anew with 'descant plugin bundle --file' for each file beside the library"
+        case .embedsRuntime: "build it without -static-stdlib"
         case .notProvided: "'descant plugins' lists what there is and what was refused"
         }
     }

@@ -17,6 +17,17 @@ public struct DecoderCandidate: Sendable {
     /// - Throws: ``PluginError``, or whatever the plugin throws.
     public func makeDecoder() throws -> sending any DecoderPort { try registry.makeDecoder(provider) }
 
+    /// Whether the file's content, and not only its name, speaks for the decoder.
+    package var recognisesContent: Bool { score >= .content }
+
+    /// Whether an error of this decoder is the last word on a file: nobody who did not recognise the content is tried then.
+    ///
+    /// - Parameter error: What the decoder threw when it opened the file.
+    package func isFinal(_ error: any Error) -> Bool {
+        guard recognisesContent, case .decodeError? = error as? CoreError else { return false }
+        return true
+    }
+
     /// "flac of org.descant.flac (score 95, priority 0)".
     public var summary: String { "\(provider.name) (score \(score.value), priority \(priority))" }
 }

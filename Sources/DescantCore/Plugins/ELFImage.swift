@@ -2,6 +2,9 @@ internal import Foundation
 
 /// What the registry reads of a shared library without loading it.
 ///
+/// It reads what the dynamic linker reads: the program headers, and through them the dynamic section with its symbols and needed
+/// libraries. Section headers can be stripped or forged without changing what is loaded, so they serve only for the compiler's name.
+///
 /// Everything in the file is taken for hostile: every offset is checked against the file's length, arithmetic
 /// cannot overflow, and the work is bounded by a small multiple of that length.
 struct ELFImage {
@@ -10,10 +13,30 @@ struct ELFImage {
         let description: String
     }
 
+    private enum SegmentType {
+        static let load: UInt32 = 1
+        static let dynamic: UInt32 = 2
+    }
+
     private enum SectionType {
         static let programBits: UInt32 = 1
         static let noBits: UInt32 = 8
-        static let dynamicSymbols: UInt32 = 11
+    }
+
+    private enum Tag {
+        static let needed: UInt64 = 1
+        static let hash: UInt64 = 4
+        static let stringTable: UInt64 = 5
+        static let symbolTable: UInt64 = 6
+        static let stringTableSize: UInt64 = 10
+        static let gnuHash: UInt64 = 0x6fff_fef5
+    }
+
+    /// A part of the file that is mapped into memory.
+    private struct Segment {
+        var offset: UInt64
+        var address: UInt64
+        var size: UInt64
     }
 
     private struct Section {
@@ -21,17 +44,27 @@ struct ELFImage {
         var type: UInt32
         var offset: UInt64
         var size: UInt64
-        var link: Int
     }
 
+    /// The string table of the dynamic section, as a range of the file.
+    private struct StringTable {
+        var offset: UInt64
+        var size: UInt64
+    }
+
+    private static let symbolSize: UInt64 = 24
+    private static let page: UInt64 = 4_096
+
     private let data: Data
-    private let sections: [Section]
-    private let sectionNames: Int
+    private let segments: [Segment]
+    private let dynamic: [(tag: UInt64, value: UInt64)]
 
     /// The names of symbols that the library offers to others.
     private(set) var defined: Set<String> = []
     /// The names of symbols that the library must find elsewhere.
     private(set) var undefined: Set<String> = []
+    /// The names of the libraries that are loaded with it.
+    private(set) var needed: Set<String> = []
     /// What the compilers and linkers left about themselves.
     private(set) var comments: [String] = []
 
@@ -44,8 +77,7 @@ struct ELFImage {
     init(_ data: Data, readsSymbols: Bool = true) throws {
         self.data = data
         try Self.checkHeader(data)
-        try Self.checkLoadedSegments(data)
-        (sections, sectionNames) = try Self.readSections(data)
+        (segments, dynamic) = try Self.readSegments(data)
         if readsSymbols { try readSymbols() }
         comments = try readComments()
     }
@@ -80,70 +112,168 @@ extension ELFImage {
         }
     }
 
-    /// A segment beyond the file's end would end the process with SIGBUS when the loader touches it.
-    private static func checkLoadedSegments(_ data: Data) throws {
+    /// The mapped segments and the entries of the dynamic section. A segment beyond the file's end would end the process with SIGBUS
+    /// when the linker touches it.
+    private static func readSegments(_ data: Data) throws -> ([Segment], [(tag: UInt64, value: UInt64)]) {
         let table = try data.number(at: 0x20, UInt64.self)
         let entrySize = UInt64(try data.number(at: 0x36, UInt16.self))
         let count = UInt64(try data.number(at: 0x38, UInt16.self))
-        guard count > 0, entrySize >= 56 else { throw Problem(description: "it has no program headers") }
+        // The dynamic linker takes no other size.
+        guard count > 0, entrySize == 56 else { throw Problem(description: "it has no program headers") }
+        var segments: [Segment] = []
+        var dynamicAddress: UInt64?
         for index in 0..<count {
             let entry = table &+ index * entrySize
-            guard try data.number(at: entry, UInt32.self) == 1 else { continue }
-            let offset = try data.number(at: entry &+ 8, UInt64.self)
-            let size = try data.number(at: entry &+ 32, UInt64.self)
-            guard data.holds(offset, size) else {
+            let type = try data.number(at: entry, UInt32.self)
+            guard type == SegmentType.load || type == SegmentType.dynamic else { continue }
+            let segment = Segment(
+                offset: try data.number(at: entry &+ 8, UInt64.self),
+                address: try data.number(at: entry &+ 16, UInt64.self),
+                size: try data.number(at: entry &+ 32, UInt64.self))
+            guard data.holds(segment.offset, segment.size) else {
                 throw Problem(description: "it is truncated: segment \(index) ends beyond the file")
             }
+            // The linker finds the dynamic section by its address, wherever the program header says that it lies in the file.
+            if type == SegmentType.dynamic { dynamicAddress = segment.address } else { segments.append(segment) }
+        }
+        try checkOrder(of: segments)
+        guard let dynamicAddress else { throw Problem(description: "it has no dynamic section; it offers nothing") }
+        return (segments, try entries(of: place(dynamicAddress, in: segments), in: data))
+    }
+
+    /// Pages of two segments at one address would make the file's bytes and the memory's different things.
+    private static func checkOrder(of segments: [Segment]) throws {
+        var end: UInt64 = 0
+        for segment in segments {
+            let (last, isOver) = segment.address.addingReportingOverflow(segment.size + page)
+            guard !isOver, segment.address & ~(page - 1) >= end else {
+                throw Problem(description: "its segments overlap or are out of order")
+            }
+            end = last & ~(page - 1)
         }
     }
 
-    private static func readSections(_ data: Data) throws -> ([Section], names: Int) {
-        let table = try data.number(at: 0x28, UInt64.self)
-        let entrySize = UInt64(try data.number(at: 0x3a, UInt16.self))
-        let count = UInt64(try data.number(at: 0x3c, UInt16.self))
-        let names = Int(try data.number(at: 0x3e, UInt16.self))
-        guard count > 0, entrySize >= 64, names < count else { throw Problem(description: "it has no section table") }
-        var sections: [Section] = []
-        for index in 0..<count {
-            let entry = table &+ index * entrySize
-            let section = Section(
-                name: try data.number(at: entry, UInt32.self), type: try data.number(at: entry &+ 4, UInt32.self),
-                offset: try data.number(at: entry &+ 24, UInt64.self),
-                size: try data.number(at: entry &+ 32, UInt64.self),
-                link: Int(try data.number(at: entry &+ 40, UInt32.self)))
-            guard section.type == SectionType.noBits || data.holds(section.offset, section.size) else {
-                throw Problem(description: "it is truncated: section \(index) ends beyond the file")
-            }
-            sections.append(section)
+    /// The entries up to the null entry.
+    private static func entries(
+        of place: (offset: UInt64, size: UInt64), in data: Data
+    ) throws -> [(tag: UInt64, value: UInt64)] {
+        var entries: [(tag: UInt64, value: UInt64)] = []
+        for position in stride(from: UInt64(0), to: place.size - place.size % 16, by: 16) {
+            let tag = try data.number(at: place.offset + position, UInt64.self)
+            if tag == 0 { return entries }
+            entries.append((tag, try data.number(at: place.offset + position + 8, UInt64.self)))
         }
-        return (sections, names)
+        throw Problem(description: "its dynamic section has no end")
     }
+
+    private func place(_ address: UInt64) throws -> (offset: UInt64, size: UInt64) {
+        try Self.place(address, in: segments)
+    }
+
+    /// Where an address of the running library lies in the file, and how many bytes of its segment follow from there.
+    private static func place(_ address: UInt64, in segments: [Segment]) throws -> (offset: UInt64, size: UInt64) {
+        for segment in segments where address >= segment.address && address - segment.address < segment.size {
+            let distance = address - segment.address
+            return (segment.offset + distance, segment.size - distance)
+        }
+        throw Problem(description: "a table of its dynamic section lies in no segment")
+    }
+
+    /// The value of a tag; of several the linker takes the last one.
+    private func value(_ tag: UInt64) -> UInt64? { dynamic.last { $0.tag == tag }?.value }
 }
 
 /// The tables inside.
 extension ELFImage {
     private mutating func readSymbols() throws {
+        guard let strings = value(Tag.stringTable), let size = value(Tag.stringTableSize),
+            let symbols = value(Tag.symbolTable)
+        else { throw Problem(description: "it has no dynamic section with symbols; it offers nothing") }
+        let text = try place(strings)
+        guard size <= text.size else { throw Problem(description: "its string table ends beyond its segment") }
+        let table = StringTable(offset: text.offset, size: size)
+        for (tag, value) in dynamic where tag == Tag.needed { needed.insert(try string(value, in: table)) }
+
+        let start = try place(symbols)
+        let count = try symbolCount()
+        guard count <= start.size / Self.symbolSize else {
+            throw Problem(description: "its symbol table ends beyond its segment")
+        }
         // Names may overlap in a hostile file; together they may not be longer than the file by much.
         var budget = data.count * 4
-        for section in sections where section.type == SectionType.dynamicSymbols {
-            for position in stride(from: UInt64(24), to: section.size - section.size % 24, by: 24) {
-                let symbol = section.offset + position
-                let name = try string(Int(try data.number(at: symbol, UInt32.self)), inTable: section.link)
-                budget -= name.utf8.count + 1
-                guard budget > 0 else { throw Problem(description: "its symbol names are out of proportion") }
-                if try data.number(at: symbol + 6, UInt16.self) == 0 {
-                    undefined.insert(name)
-                } else {
-                    defined.insert(name)
-                }
+        for index in stride(from: UInt64(1), to: count, by: 1) {
+            let symbol = start.offset + index * Self.symbolSize
+            let name = try string(UInt64(try data.number(at: symbol, UInt32.self)), in: table)
+            budget -= name.utf8.count + 1
+            guard budget > 0 else { throw Problem(description: "its symbol names are out of proportion") }
+            if try data.number(at: symbol + 6, UInt16.self) == 0 {
+                undefined.insert(name)
+            } else {
+                defined.insert(name)
             }
         }
         guard !defined.isEmpty else { throw Problem(description: "it offers no symbols") }
     }
 
+    /// The number of symbols by both hash tables, through which the linker finds them: the greater one when they differ.
+    private func symbolCount() throws -> UInt64 {
+        var count: UInt64 = 0
+        if let hash = value(Tag.hash) {
+            let table = try place(hash)
+            guard table.size >= 8 else { throw Problem(description: "its hash table is truncated") }
+            count = UInt64(try data.number(at: table.offset + 4, UInt32.self))
+        }
+        if let hash = value(Tag.gnuHash) { count = max(count, try gnuSymbolCount(place(hash))) }
+        return count
+    }
+
+    /// Walks the buckets to the last chain's end.
+    private func gnuSymbolCount(_ table: (offset: UInt64, size: UInt64)) throws -> UInt64 {
+        guard table.size >= 16 else { throw Problem(description: "its hash table is truncated") }
+        func word(_ position: UInt64) throws -> UInt32 {
+            guard position <= table.size - 4 else {
+                throw Problem(description: "its hash table ends beyond its segment")
+            }
+            return try data.number(at: table.offset + position, UInt32.self)
+        }
+        let buckets = UInt64(try word(0))
+        let first = UInt64(try word(4))
+        let filter = UInt64(try word(8))
+        let start = 16 + filter * 8
+        var last: UInt64 = 0
+        for bucket in 0..<buckets { last = max(last, UInt64(try word(start + bucket * 4))) }
+        guard last >= first, last > 0 else { return first }
+        let chains = start + buckets * 4
+        while try word(chains + (last - first) * 4) & 1 == 0 { last += 1 }
+        return last + 1
+    }
+
+    /// What the compilers left. It is not loaded; a section table that is stripped names nobody, one that is cut off shows a truncated
+    /// file.
     private func readComments() throws -> [String] {
+        let table = try data.number(at: 0x28, UInt64.self)
+        let entrySize = UInt64(try data.number(at: 0x3a, UInt16.self))
+        let count = UInt64(try data.number(at: 0x3c, UInt16.self))
+        guard table > 0, count > 0 else { return [] }
+        guard entrySize == 64, data.holds(table, count * entrySize) else {
+            throw Problem(description: "it is truncated: the section table ends beyond the file")
+        }
+        let sections = try (0..<count).map { index in
+            let entry = table + index * entrySize
+            let section = Section(
+                name: try data.number(at: entry, UInt32.self), type: try data.number(at: entry + 4, UInt32.self),
+                offset: try data.number(at: entry + 24, UInt64.self), size: try data.number(at: entry + 32, UInt64.self)
+            )
+            guard section.type == SectionType.noBits || data.holds(section.offset, section.size) else {
+                throw Problem(description: "it is truncated: section \(index) ends beyond the file")
+            }
+            return section
+        }
+        let names = Int(try data.number(at: 0x3e, UInt16.self))
+        guard sections.indices.contains(names), sections[names].type != SectionType.noBits else { return [] }
+        let text = StringTable(offset: sections[names].offset, size: sections[names].size)
         for section in sections where section.type == SectionType.programBits && section.size < 65_536 {
-            guard try string(Int(section.name), inTable: sectionNames) == ".comment" else { continue }
+            guard (try? string(UInt64(section.name), in: text)) == ".comment" else { continue }
             let start = data.startIndex + Int(section.offset)
             return data[start..<start + Int(section.size)].split(separator: 0).map {
                 String(decoding: $0, as: UTF8.self)
@@ -153,12 +283,10 @@ extension ELFImage {
     }
 
     /// The text at an offset of a string table.
-    private func string(_ offset: Int, inTable index: Int) throws -> String {
-        guard sections.indices.contains(index), sections[index].type != SectionType.noBits,
-            offset < sections[index].size
-        else { throw Problem(description: "a name lies outside its string table") }
-        let start = data.startIndex + Int(sections[index].offset)
-        let rest = data[(start + offset)..<(start + Int(sections[index].size))]
+    private func string(_ offset: UInt64, in table: StringTable) throws -> String {
+        guard offset < table.size else { throw Problem(description: "a name lies outside its string table") }
+        let start = data.startIndex + Int(table.offset)
+        let rest = data[(start + Int(offset))..<(start + Int(table.size))]
         let longest = 65_536
         guard let end = rest.prefix(longest).firstIndex(of: 0) else {
             throw Problem(description: "a name has no end within \(longest) bytes")

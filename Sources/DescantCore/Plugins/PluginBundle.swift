@@ -1,3 +1,4 @@
+internal import Dispatch
 internal import Foundation
 internal import Synchronization
 
@@ -23,8 +24,8 @@ final class PluginBundle: Sendable {
     let manifest: PluginManifest
 
     private let current = Mutex(State.unread)
-    // Held while a library is checked and loaded, so that it happens once; readers of the state do not wait for it.
-    private let loading = Mutex(())
+    // Set while the library is checked and loaded, so that it happens once.
+    private let loading = Mutex<PluginLoading?>(nil)
 
     /// Reads and checks a manifest; of the library only its being there.
     ///
@@ -41,47 +42,132 @@ final class PluginBundle: Sendable {
     /// Where the library lies.
     var libraryPath: String { path + "/" + (manifest.library ?? "") }
 
-    /// The plugin; loads it when that has not happened.
+    /// The plugin; checks the files and loads the library when that has not happened.
     ///
-    /// Waits while another thread does so.
+    /// Waits while another thread does so, and for the linker and the initialiser as long as the limit allows.
     ///
+    /// - Parameters:
+    ///   - limit: How long loading may take behind the check of the files, in seconds.
+    ///   - prepare: Called before the library is loaded.
     /// - Throws: ``PluginError``: why there is no plugin.
-    func plugin() throws -> any DescantPlugin {
-        if case .loaded(let plugin) = state { return plugin }
-        return try loading.withLock { _ in
-            try checkUnlocked()
-            if case .loaded(let plugin) = state { return plugin }
-            do {
-                let plugin = try PluginLoader.load(libraryPath, manifest: manifest)
-                current.withLock { $0 = .loaded(plugin) }
-                return plugin
-            } catch let failure as PluginLoader.Failure {
-                current.withLock { $0 = failure.ranCode ? .failed(failure.error) : .refused(failure.error) }
-                throw failure.error
-            }
+    func plugin(
+        limit: Double, prepare: @escaping @Sendable (PluginManifest) -> Void = { _ in }
+    ) throws -> any DescantPlugin {
+        if let plugin = try present() { return plugin }
+        let work = loading.withLock { loading in
+            if let running = loading, !running.isOver { return running }
+            let new = PluginLoading()
+            loading = new
+            OwnThread.run("descant.plugin.load") { [self] in load(new, limit: limit, prepare) }
+            return new
+        }
+        if let operation = work.wait(limit: limit) { throw retire(operation: operation, seconds: limit) }
+        if let plugin = try present() { return plugin }
+        throw PluginError.badLibrary(path: libraryPath, reason: "it was not loaded")
+    }
+
+    /// The plugin that runs already; `nil` when nothing is known against loading it.
+    private func present() throws -> (any DescantPlugin)? {
+        switch state {
+        case .loaded(let plugin): return plugin
+        case .refused(let error), .failed(let error): throw error
+        case .unread, .checked: return nil
         }
     }
 
-    /// Performs every check that comes before loading, once.
+    /// Performs every check that comes before loading.
     ///
     /// - Throws: ``PluginError``.
     func check() throws {
-        try loading.withLock { _ in try checkUnlocked() }
-    }
-
-    private func checkUnlocked() throws {
-        switch state {
-        case .checked, .loaded: return
-        case .refused(let error), .failed(let error): throw error
-        case .unread: break
-        }
+        guard try present() == nil else { return }
         do {
-            try PluginInspection.check(bundle: path, manifest: manifest)
-            current.withLock { $0 = .checked }
+            _ = try PluginInspection.check(bundle: path, manifest: manifest)
+            settle(.checked)
         } catch let error as PluginError {
-            current.withLock { $0 = .refused(error) }
+            settle(.refused(error))
             throw error
         }
+    }
+
+    /// A call into the plugin hangs: the bundle is not asked again in this process.
+    func retire(operation: String, seconds: Double) -> PluginError {
+        let error = PluginError.overdue(identifier: manifest.id, operation: operation, seconds: seconds)
+        current.withLock { state in
+            if case .failed = state { return }
+            state = .failed(error)
+        }
+        return error
+    }
+
+    private func load(_ work: PluginLoading, limit: Double, _ prepare: (PluginManifest) -> Void) {
+        defer { work.finish() }
+        do {
+            // The check comes right before every load, and its files stay open until the linker has read them.
+            let files = try PluginInspection.check(bundle: path, manifest: manifest)
+            settle(.checked)
+            prepare(manifest)
+            let plugin = try PluginLoader.load(libraryPath, manifest: manifest, files: files, limit: limit, work)
+            settle(.loaded(plugin))
+        } catch let failure as PluginLoader.Failure {
+            settle(failure.ranCode ? .failed(failure.error) : .refused(failure.error))
+        } catch {
+            settle(.refused(.describing(error, path: libraryPath)))
+        }
+    }
+
+    /// Notes what became of the library, unless it was retired meanwhile.
+    private func settle(_ new: State) {
+        current.withLock { state in
+            switch state {
+            case .failed, .loaded: break
+            case .unread, .checked, .refused: state = new
+            }
+        }
+    }
+}
+
+/// One attempt to load a library, for which several threads may wait.
+final class PluginLoading: Sendable {
+    // Left when the plugin's own code begins to run: what comes before it is the host's work and has no limit.
+    private let begun = DispatchGroup()
+    private let done = DispatchGroup()
+    private let progress = Mutex((operation: "load", hasBegun: false, isOver: false))
+
+    init() {
+        begun.enter()
+        done.enter()
+    }
+
+    /// Whether it has come to an end.
+    var isOver: Bool { progress.withLock { $0.isOver } }
+
+    /// Code of the plugin runs from now on.
+    ///
+    /// - Parameter operation: What it is to do.
+    func begin(_ operation: String) {
+        let isFirst = progress.withLock { progress in
+            defer { progress.hasBegun = true }
+            progress.operation = operation
+            return !progress.hasBegun
+        }
+        if isFirst { begun.leave() }
+    }
+
+    /// It has come to an end, good or bad.
+    func finish() {
+        begin(progress.withLock { $0.operation })
+        progress.withLock { $0.isOver = true }
+        done.leave()
+    }
+
+    /// Waits for the end.
+    ///
+    /// - Parameter limit: How long the plugin's own code may take, in seconds.
+    /// - Returns: The operation that takes longer; `nil` when the attempt has come to its end.
+    func wait(limit: Double) -> String? {
+        begun.wait()
+        guard done.wait(timeout: .now() + limit) == .timedOut else { return nil }
+        return progress.withLock { $0.isOver ? nil : $0.operation }
     }
 }
 
@@ -91,13 +177,13 @@ extension PluginBundle {
     static let suffix = ".descantplugin"
 
     private static func readManifest(_ path: String) throws -> PluginManifest {
-        try TrustedPath.checkFolder((path as NSString).deletingLastPathComponent, isContainer: true)
+        try TrustedPath.checkAncestors(of: path)
         try TrustedPath.checkFolder(path, isContainer: false)
         let file = path + "/manifest.json"
         let json: Data
         do {
-            try TrustedPath.checkFile(file)
-            json = try TrustedPath.read(file, limit: 1 << 20)
+            var files = CheckedFiles()
+            json = try files.read("manifest.json", in: path, limit: 1 << 20)
         } catch PluginError.badLibrary(_, let reason) {
             throw PluginError.badManifest(path: file, reason: reason)
         }

@@ -8,19 +8,19 @@ internal import Glibc
     #error("This Swift release is not known yet: add a PluginEntry for it.")
 #elseif compiler(>=6.5)
     /// What a plugin's two C functions call.
-    public enum PluginEntry_abi2_swift6_5 {}
+    public enum PluginEntry_abi3_swift6_5 {}
     /// What a plugin's two C functions call.
-    public typealias PluginEntry = PluginEntry_abi2_swift6_5
+    public typealias PluginEntry = PluginEntry_abi3_swift6_5
 #elseif compiler(>=6.4)
     /// What a plugin's two C functions call.
-    public enum PluginEntry_abi2_swift6_4 {}
+    public enum PluginEntry_abi3_swift6_4 {}
     /// What a plugin's two C functions call.
-    public typealias PluginEntry = PluginEntry_abi2_swift6_4
+    public typealias PluginEntry = PluginEntry_abi3_swift6_4
 #else
     /// What a plugin's two C functions call.
-    public enum PluginEntry_abi2_swift6_3 {}
+    public enum PluginEntry_abi3_swift6_3 {}
     /// What a plugin's two C functions call.
-    public typealias PluginEntry = PluginEntry_abi2_swift6_3
+    public typealias PluginEntry = PluginEntry_abi3_swift6_3
 #endif
 
 /// The two calls; the whole entry point of a plugin is
@@ -87,7 +87,7 @@ struct PluginCompatibility: Hashable, CustomStringConvertible {
         self.swiftVersion = swiftVersion
     }
 
-    /// Reads `PluginEntry_abi2_swift6_3`; 0 and "?" stand for what is not there.
+    /// Reads `PluginEntry_abi3_swift6_3`; 0 and "?" stand for what is not there.
     init(typeName: some StringProtocol) {
         let parts = typeName.split(separator: "_")
         abi = parts.first { $0.hasPrefix("abi") }.flatMap { Int($0.dropFirst(3)) } ?? 0

@@ -4,29 +4,38 @@ internal import Glibc
 
 /// Every check of a bundle's files that needs none of its code to run.
 ///
-/// Here: permissions and owners, SHA-256 of every file, a whole ELF library for this machine, the entry points, no
-/// copy of the core inside, the plugin ABI and Swift release of the entry symbol, the toolchain. What remains, missing
+/// Here: permissions and owners, SHA-256 of every file and no file besides, a whole ELF library for this machine, the entry
+/// points, no copy of the core and no Swift runtime inside, the plugin ABI and Swift release of the entry symbol, the toolchain. What remains, missing
 /// libraries and undefined symbols, the dynamic linker finds when ``PluginLoader`` asks it to bind everything
 /// at once; it too does so before the first constructor runs.
 enum PluginInspection {
     /// The symbols that a plugin must offer.
     static let entryPoints = ["descant_plugin_manifest", "descant_plugin_entry"]
 
-    private static let greatestLength = 1 << 30
+    /// Symbols that only a Swift runtime defines.
+    static let runtimeSymbols = [
+        "swift_retain", "swift_release", "swift_allocObject", "swift_once", "swift_getTypeByMangledNameInContext",
+    ]
+
+    private static let maximumLength = 1 << 30
 
     /// Checks a bundle.
     ///
     /// - Parameters:
     ///   - bundle: The bundle's folder.
     ///   - manifest: Its manifest.
+    /// - Returns: The files, which are held open: whoever loads the library asks them afterwards whether they are still the same.
     /// - Throws: ``PluginError``.
-    static func check(bundle: String, manifest: PluginManifest) throws {
+    static func check(bundle: String, manifest: PluginManifest) throws -> CheckedFiles {
         try HostImage.requireSharedCore()
         let library = manifest.library ?? ""
         var digests = manifest.files ?? [:]
         digests[library] = manifest.sha256
+        try TrustedPath.checkAncestors(of: bundle)
+        try requireListed(Set(digests.keys), in: bundle)
+        var files = CheckedFiles()
         for (name, digest) in digests.sorted(by: { $0.key < $1.key }) {
-            let data = try readTrusted(name, in: bundle)
+            let data = try files.read(name, in: bundle, limit: maximumLength)
             let path = bundle + "/" + name
             let actual = SHA256.hexadecimal(data)
             guard actual == digest.lowercased() else {
@@ -34,9 +43,36 @@ enum PluginInspection {
             }
             if name == library {
                 try checkLibrary(data, path: path)
-            } else if name.contains(".so"), let core = try? ELFImage(data).ownCoreSymbol {
-                throw PluginError.embedsCore(path: path, symbol: core)
+            } else if let image = try? ELFImage(data) {
+                try checkContents(of: image, path: path)
             }
+        }
+        return files
+    }
+
+    /// What nobody has listed, nobody has checked; the linker would find it beside the library.
+    private static func requireListed(_ names: Set<String>, in bundle: String, folder: String = "") throws {
+        let present: [String]
+        do {
+            present = try FileManager.default.contentsOfDirectory(atPath: bundle + "/" + folder)
+        } catch {
+            throw PluginError.badManifest(
+                path: bundle, reason: "its folder cannot be read: \(error.localizedDescription)")
+        }
+        for name in present.sorted().map({ folder + $0 }) where !names.contains(name) && name != "manifest.json" {
+            guard names.contains(where: { $0.hasPrefix(name + "/") }) else {
+                throw PluginError.unlistedFile(path: bundle + "/" + name)
+            }
+            try TrustedPath.checkFolder(bundle + "/" + name, isContainer: false)
+            try requireListed(names, in: bundle, folder: name + "/")
+        }
+    }
+
+    /// No copy of the core, and no Swift runtime: either would be a second world of types beside the host's.
+    private static func checkContents(of image: ELFImage, path: String) throws {
+        if let symbol = image.ownCoreSymbol { throw PluginError.embedsCore(path: path, symbol: symbol) }
+        if let symbol = runtimeSymbols.first(where: image.defined.contains) {
+            throw PluginError.embedsRuntime(path: path, evidence: "it defines \(symbol)")
         }
     }
 
@@ -46,17 +82,7 @@ enum PluginInspection {
     /// - Throws: ``PluginError``.
     static func check(library path: String) throws {
         try HostImage.requireSharedCore()
-        try checkLibrary(try TrustedPath.read(path, limit: greatestLength), path: path)
-    }
-
-    private static func readTrusted(_ name: String, in bundle: String) throws -> Data {
-        var folder = bundle
-        for part in name.split(separator: "/").dropLast() {
-            folder += "/" + part
-            try TrustedPath.checkFolder(folder, isContainer: false)
-        }
-        try TrustedPath.checkFile(bundle + "/" + name)
-        return try TrustedPath.read(bundle + "/" + name, limit: greatestLength)
+        try checkLibrary(try CheckedFiles.read(path, limit: maximumLength), path: path)
     }
 
     private static func checkLibrary(_ data: Data, path: String) throws {
@@ -66,7 +92,7 @@ enum PluginInspection {
         } catch let problem as ELFImage.Problem {
             throw PluginError.badLibrary(path: path, reason: problem.description)
         }
-        if let symbol = image.ownCoreSymbol { throw PluginError.embedsCore(path: path, symbol: symbol) }
+        try checkContents(of: image, path: path)
         for symbol in entryPoints where !image.defined.contains(symbol) {
             throw PluginError.missingEntry(path: path, symbol: symbol)
         }
@@ -75,6 +101,9 @@ enum PluginInspection {
         }
         guard plugin == PluginEntry.compatibility else {
             throw PluginError.incompatible(path: path, plugin: "\(plugin)", host: "\(PluginEntry.compatibility)")
+        }
+        guard image.needed.contains("libswiftCore.so") else {
+            throw PluginError.embedsRuntime(path: path, evidence: "it does not use the host's libswiftCore.so")
         }
         if let theirs = image.toolchain, let ours = HostImage.toolchain, theirs != ours {
             throw PluginError.incompatible(path: path, plugin: theirs, host: ours)

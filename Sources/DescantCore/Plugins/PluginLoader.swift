@@ -17,19 +17,28 @@ enum PluginLoader {
     /// - Parameters:
     ///   - path: A library that ``PluginInspection`` has accepted.
     ///   - manifest: What lies beside it.
+    ///   - files: The bundle's files as they were checked.
+    ///   - limit: How long another bundle in the linker is waited for, in seconds.
+    ///   - progress: Is told which code of the plugin runs.
     /// - Throws: ``Failure``.
-    static func load(_ path: String, manifest: PluginManifest) throws -> any DescantPlugin {
-        let handle: UnsafeMutableRawPointer
+    static func load(
+        _ path: String, manifest: PluginManifest, files: CheckedFiles, limit: Double, _ progress: PluginLoading
+    ) throws -> any DescantPlugin {
+        var ranCode = false
         do {
-            handle = try open(path)
+            let (embedded, entry) = try LoaderGate.pass(path, limit: limit) {
+                try files.requireUnchanged()
+                progress.begin("load")
+                let handle = try open(path)
+                ranCode = true
+                try files.requireUnchanged()
+                return (try embeddedManifest(handle, path: path), try symbol("descant_plugin_entry", handle, path))
+            }
+            try compare(manifest, with: embedded, path: path)
+            progress.begin("initialiser")
+            return try create(entry, identifier: manifest.id)
         } catch let error as PluginError {
-            throw Failure(error: error, ranCode: false)
-        }
-        do {
-            try compare(manifest, with: try embeddedManifest(handle, path: path), path: path)
-            return try create(handle, path: path, identifier: manifest.id)
-        } catch let error as PluginError {
-            throw Failure(error: error, ranCode: true)
+            throw Failure(error: error, ranCode: ranCode)
         }
     }
 
@@ -79,11 +88,9 @@ enum PluginLoader {
         return try PluginManifest(json: Data(bytes: text, count: strlen(text)), path: path)
     }
 
-    private static func create(_ handle: UnsafeMutableRawPointer, path: String, identifier: String) throws
-        -> any DescantPlugin
-    {
+    private static func create(_ entry: UnsafeMutableRawPointer, identifier: String) throws -> any DescantPlugin {
         typealias Function = @convention(c) (UnsafeMutableRawPointer) -> Int32
-        let function: Function = unsafeBitCast(try symbol("descant_plugin_entry", handle, path), to: Function.self)
+        let function: Function = unsafeBitCast(entry, to: Function.self)
         let receiver = PluginReceiver()
         _ = withExtendedLifetime(receiver) { function(Unmanaged.passUnretained(receiver).toOpaque()) }
         switch receiver.result {

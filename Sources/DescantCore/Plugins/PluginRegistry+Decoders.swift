@@ -8,16 +8,34 @@ extension PluginRegistry {
     /// where it has one (``DecoderProbe``). A decoder that cannot be made keeps its place, so that its reason reaches
     /// whoever tries it.
     ///
+    /// A decoder whose loading or judgement exceeds its limit (``limits``) is left out.
+    ///
     /// - Parameter input: What is known of the file.
-    public func decoders(for input: ProbeInput) -> [DecoderCandidate] {
+    public func decoders(for input: ProbeInput) -> [DecoderCandidate] { decoders(for: input) { _, _, _ in } }
+
+    /// The decoders for a file, and which plugins took too long to say so.
+    ///
+    /// - Parameters:
+    ///   - input: What is known of the file.
+    ///   - overdue: Receives plugin, operation and limit of each call that was given up.
+    package func decoders(
+        for input: ProbeInput, overdue: (_ plugin: String, _ operation: String, _ seconds: Double) -> Void
+    ) -> [DecoderCandidate] {
         let candidates = registered(.decoder).compactMap { provider -> DecoderCandidate? in
             let scores = provider.provision.fileTypes.map { (score: $0.score(input), priority: $0.priority) }
             guard let declared = scores.max(by: { ($0.score, $0.priority) < ($1.score, $1.priority) }),
                 declared.score > .none
             else { return nil }
-            let score = judgement(of: provider, on: input, declared: declared.score)
-            guard score > .none else { return nil }
-            return candidate(provider, score: score, priority: declared.priority)
+            do {
+                let score = try judgement(of: provider, on: input, declared: declared.score)
+                return score > .none ? candidate(provider, score: score, priority: declared.priority) : nil
+            } catch PluginError.overdue(let plugin, let operation, let seconds) {
+                overdue(plugin, operation, seconds)
+                return nil
+            } catch {
+                note(provider, error)
+                return candidate(provider, score: declared.score, priority: declared.priority)
+            }
         }
         return ranked(candidates)
     }
@@ -36,6 +54,10 @@ extension PluginRegistry {
 
     /// Opens a file or stream with the best decoder; when it cannot, the next one is tried.
     ///
+    /// A decoder that recognised the file by its content and calls it damaged (``CoreError/decodeError(_:)``) has the last word:
+    /// behind it only decoders are tried that recognised the content, too. With ``CoreError/unsupported(_:)`` a decoder leaves the
+    /// file to all others.
+    ///
     /// - Parameters:
     ///   - url: A file URL, or one whose scheme a decoder declares.
     ///   - mimeType: The MIME type, if somebody declared one.
@@ -52,11 +74,13 @@ extension PluginRegistry {
             candidates = decoders(forScheme: url.scheme?.lowercased() ?? "")
         }
         var failures: [(candidate: DecoderCandidate, error: any Error)] = []
-        for candidate in candidates {
+        var isRecognised = false
+        for candidate in candidates where !isRecognised || candidate.recognisesContent {
             do {
                 return try open(url, with: candidate, after: failures)
             } catch {
                 failures.append((candidate, error))
+                isRecognised = isRecognised || candidate.isFinal(error)
             }
         }
         throw Self.refusal(name, failures)
@@ -65,18 +89,24 @@ extension PluginRegistry {
     private func open(
         _ url: URL, with candidate: DecoderCandidate, after failures: [(candidate: DecoderCandidate, error: any Error)]
     ) throws -> sending OpenedStream {
-        let decoder = try candidate.makeDecoder()
-        let handle = try decoder.open(url: url)
-        do {
-            let info = try decoder.info(handle)
-            try info.validate()
-            let tried = failures.map { "; before it \($0.candidate.summary): \($0.error)" }.joined()
-            return OpenedStream(
-                decoder: decoder, handle: handle, info: info, identifier: candidate.identifier,
-                plugin: candidate.plugin, reason: candidate.summary + tried)
-        } catch {
-            decoder.close(handle)
-            throw error
+        let tried = failures.map { "; before it \($0.candidate.summary): \($0.error)" }.joined()
+        // Safe: nobody else has it, and this thread touches it no more once the call has begun.
+        nonisolated(unsafe) let decoder = try candidate.makeDecoder()
+        return try limited(candidate.provider, "open", limits.open) { (late: OpenedStream) in
+            late.decoder.close(late.handle)
+        } _: {
+            let handle = try decoder.open(url: url)
+            do {
+                let info = try decoder.info(handle)
+                try info.validate()
+                nonisolated(unsafe) let opened = OpenedStream(
+                    decoder: decoder, handle: handle, info: info, identifier: candidate.identifier,
+                    plugin: candidate.plugin, reason: candidate.summary + tried)
+                return opened
+            } catch {
+                decoder.close(handle)
+                throw error
+            }
         }
     }
 
@@ -102,13 +132,13 @@ extension PluginRegistry {
         }
     }
 
-    private func judgement(of provider: RegisteredProvider, on input: ProbeInput, declared: ProbeScore) -> ProbeScore {
-        do {
-            return try provider.score(input, declared: declared) { try makeDecoder(provider) }
-        } catch {
-            note(provider, error)
-            return declared
-        }
+    private func judgement(
+        of provider: RegisteredProvider, on input: ProbeInput, declared: ProbeScore
+    ) throws -> ProbeScore {
+        var judgement = provider.judgement
+        if case .unknown = judgement { judgement = provider.learn(from: try makeDecoder(provider)) }
+        guard case .decoder(let judge) = judgement else { return declared }
+        return try limited(provider, "score", limits.score, on: provider.judging) { judge.score(input) }
     }
 
     private func candidate(_ provider: RegisteredProvider, score: ProbeScore, priority: Int) -> DecoderCandidate {

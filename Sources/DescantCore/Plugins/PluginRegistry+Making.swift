@@ -1,4 +1,4 @@
-internal import Foundation
+internal import Dispatch
 
 /// Making what was asked for by identifier. Each call makes a new object and may load a bundle first.
 ///
@@ -14,10 +14,10 @@ extension PluginRegistry {
     public func makeEngine(_ identifier: String, mixer: (any MixingEngine)? = nil) throws -> any MediaEngine {
         try first(.engine, identifier) { provider in
             let context = context(for: provider, mixer: mixer)
-            switch provider.origin {
-            case .bundle(let bundle): return try bundle.plugin().makeEngine(identifier, context: context)
-            case .host(let builtIn):
-                guard case .engine(let make) = builtIn.factory else { throw provider.notProvided }
+            return try make(provider) { plugin in
+                try plugin.makeEngine(identifier, context: context)
+            } builtIn: { factory in
+                guard case .engine(let make) = factory else { throw provider.notProvided }
                 return try make(context)
             }
         }
@@ -38,10 +38,10 @@ extension PluginRegistry {
     public func makeSpeechSynthesizer(_ identifier: String) throws -> any SpeechSynthesizer {
         try first(.speech, identifier) { provider in
             let context = context(for: provider)
-            switch provider.origin {
-            case .bundle(let bundle): return try bundle.plugin().makeSpeechSynthesizer(identifier, context: context)
-            case .host(let builtIn):
-                guard case .speech(let make) = builtIn.factory else { throw provider.notProvided }
+            return try make(provider) { plugin in
+                try plugin.makeSpeechSynthesizer(identifier, context: context)
+            } builtIn: { factory in
+                guard case .speech(let make) = factory else { throw provider.notProvided }
                 return try make(context)
             }
         }
@@ -54,10 +54,10 @@ extension PluginRegistry {
     public func makeTagReader(_ identifier: String) throws -> sending any TagReaderPort {
         try first(.tagReader, identifier) { provider in
             let context = context(for: provider)
-            switch provider.origin {
-            case .bundle(let bundle): return try bundle.plugin().makeTagReader(identifier, context: context)
-            case .host(let builtIn):
-                guard case .tagReader(let make) = builtIn.factory else { throw provider.notProvided }
+            return try make(provider) { plugin in
+                try plugin.makeTagReader(identifier, context: context)
+            } builtIn: { factory in
+                guard case .tagReader(let make) = factory else { throw provider.notProvided }
                 return try make(context)
             }
         }
@@ -70,10 +70,10 @@ extension PluginRegistry {
     public func makeTagWriter(_ identifier: String) throws -> sending any TagWriterPort {
         try first(.tagWriter, identifier) { provider in
             let context = context(for: provider)
-            switch provider.origin {
-            case .bundle(let bundle): return try bundle.plugin().makeTagWriter(identifier, context: context)
-            case .host(let builtIn):
-                guard case .tagWriter(let make) = builtIn.factory else { throw provider.notProvided }
+            return try make(provider) { plugin in
+                try plugin.makeTagWriter(identifier, context: context)
+            } builtIn: { factory in
+                guard case .tagWriter(let make) = factory else { throw provider.notProvided }
                 return try make(context)
             }
         }
@@ -86,10 +86,10 @@ extension PluginRegistry {
     public func makeOutput(_ identifier: String) throws -> sending any AudioOutputPort {
         try first(.output, identifier) { provider in
             let context = context(for: provider)
-            switch provider.origin {
-            case .bundle(let bundle): return try bundle.plugin().makeOutput(identifier, context: context)
-            case .host(let builtIn):
-                guard case .output(let make) = builtIn.factory else { throw provider.notProvided }
+            return try make(provider) { plugin in
+                try plugin.makeOutput(identifier, context: context)
+            } builtIn: { factory in
+                guard case .output(let make) = factory else { throw provider.notProvided }
                 return try make(context)
             }
         }
@@ -98,12 +98,42 @@ extension PluginRegistry {
     /// Makes the decoder of one provider.
     func makeDecoder(_ provider: RegisteredProvider) throws -> sending any DecoderPort {
         let context = context(for: provider)
+        let identifier = provider.provision.identifier
+        return try make(provider) { plugin in
+            try plugin.makeDecoder(identifier, context: context)
+        } builtIn: { factory in
+            guard case .decoder(let make) = factory else { throw provider.notProvided }
+            return try make(context)
+        }
+    }
+
+    /// Makes something of a provider: a bundle's on a thread of its own and within the limits, the host's own directly.
+    private func make<Made>(
+        _ provider: RegisteredProvider, fromPlugin: @escaping @Sendable (any DescantPlugin) throws -> sending Made,
+        builtIn: (BuiltInProvider.Factory) throws -> sending Made
+    ) throws -> sending Made {
         switch provider.origin {
         case .bundle(let bundle):
-            return try bundle.plugin().makeDecoder(provider.provision.identifier, context: context)
-        case .host(let builtIn):
-            guard case .decoder(let make) = builtIn.factory else { throw provider.notProvided }
-            return try make(context)
+            let plugin = try plugin(of: bundle)
+            return try limited(provider, "make", limits.make) { try fromPlugin(plugin) }
+        case .host(let provider): return try builtIn(provider.factory)
+        }
+    }
+
+    /// Calls a provider's code on another thread; one that exceeds its limit is not asked again.
+    ///
+    /// - Throws: ``PluginError/overdue(identifier:operation:seconds:)``, or what the call throws.
+    func limited<Value>(
+        _ provider: RegisteredProvider, _ operation: String, _ limit: Double, on queue: DispatchQueue? = nil,
+        late: @escaping @Sendable (Value) -> Void = { _ in }, _ call: @escaping @Sendable () throws -> sending Value
+    ) throws -> sending Value {
+        do {
+            let queue = queue ?? DispatchQueue(label: "descant.plugin.\(operation)", qos: .userInitiated)
+            return try LimitedCall.run(limit: limit, on: queue, late: late, call)
+        } catch let overdue as LimitedCall.Overdue {
+            let name = provider.plugin ?? provider.provision.identifier
+            retire(name, operation: operation, seconds: overdue.seconds)
+            throw PluginError.overdue(identifier: name, operation: operation, seconds: overdue.seconds)
         }
     }
 

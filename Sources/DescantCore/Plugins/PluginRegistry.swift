@@ -8,8 +8,9 @@ internal import Synchronization
 /// ``open(_:mimeType:)``. Before that its files are checked, and a bundle that fails a check is never run: it is listed
 /// in ``unavailable`` with the reason, and the host goes on. A loaded library stays until the process ends.
 ///
-/// All methods may be called from any thread. Those that may load a library block for as long as the disk and the
-/// plugin's initialiser take; the others return at once.
+/// All methods may be called from any thread. Those that may load a library block for as long as the disk and the plugin
+/// take, and for no longer than ``limits`` allow; the others return at once. A plugin's code runs on threads of its own and
+/// under no lock that a call for another bundle needs.
 public final class PluginRegistry: Sendable {
     private struct Refusal {
         var path: String
@@ -28,8 +29,11 @@ public final class PluginRegistry: Sendable {
     public let searchPath: [URL]
     /// Which bundles are taken by their licence; what the host registers in code is not asked.
     public let licenses: LicensePolicy
+    /// How long calls into the plugins of bundles may take.
+    public let limits: CallLimits
 
     private let state = Mutex(State())
+    private let preparation = Mutex<@Sendable (PluginManifest) -> Void>({ _ in })
     private let logger: any LoggerPort
     private let clock: any ClockPort
 
@@ -38,14 +42,17 @@ public final class PluginRegistry: Sendable {
     /// - Parameters:
     ///   - searchPath: The folders to search for bundles.
     ///   - licenses: Which bundles are taken by their licence.
+    ///   - limits: How long calls into plugins may take.
     ///   - logger: Where plugins log, and where refusals are logged.
     ///   - clock: The clock that plugins get.
     public init(
         searchPath: [URL] = PluginRegistry.standardSearchPath(), licenses: LicensePolicy = .standard(),
-        logger: any LoggerPort = NoopLogger(), clock: any ClockPort = MonotonicClock()
+        limits: CallLimits = CallLimits(), logger: any LoggerPort = NoopLogger(),
+        clock: any ClockPort = MonotonicClock()
     ) {
         self.searchPath = searchPath
         self.licenses = licenses
+        self.limits = limits
         self.logger = logger
         self.clock = clock
     }
@@ -164,6 +171,33 @@ public final class PluginRegistry: Sendable {
     /// What a provider gets from the host.
     func context(for provider: RegisteredProvider, mixer: (any MixingEngine)? = nil) -> PluginContext {
         PluginContext(logger: logger, clock: clock, bundleURL: provider.folder, mixer: mixer)
+    }
+
+    /// Sets what happens before a bundle's library is loaded, on the thread that loads it.
+    ///
+    /// - Parameter work: Receives the bundle's manifest.
+    package func prepareLoading(_ work: @escaping @Sendable (PluginManifest) -> Void) {
+        preparation.withLock { $0 = work }
+    }
+
+    /// A bundle's plugin; loads it when that has not happened.
+    ///
+    /// - Throws: ``PluginError``.
+    func plugin(of bundle: PluginBundle) throws -> any DescantPlugin {
+        try bundle.plugin(limit: limits.load, prepare: preparation.withLock { $0 })
+    }
+
+    /// Notes that a call into a bundle's plugin has exceeded its limit: the bundle is not asked again in this process.
+    ///
+    /// - Parameters:
+    ///   - plugin: The bundle's identifier; others, such as built-in decoders, are not noted.
+    ///   - operation: What the call was to do.
+    ///   - seconds: The limit.
+    package func retire(_ plugin: String, operation: String, seconds: Double) {
+        guard let bundle = state.withLock({ $0.bundles.first { $0.manifest.id == plugin } }) else { return }
+        let error = bundle.retire(operation: operation, seconds: seconds)
+        // A host's logger may take its time, and this is called on threads that must not.
+        OwnThread.run("descant.plugin.log") { [logger] in logger.warn("\(error)") }
     }
 
     /// Logs why a provider was passed over.

@@ -1,3 +1,4 @@
+internal import Dispatch
 internal import Foundation
 internal import Synchronization
 
@@ -8,15 +9,27 @@ final class RegisteredProvider: Sendable {
         case host(BuiltInProvider)
     }
 
-    private enum Probe {
+    /// Whether the decoder judges files itself.
+    enum Judgement: Sendable {
         case unknown
         case none
-        case decoder(any DecoderProbe)
+        case decoder(Judge)
+    }
+
+    /// A decoder that judges files, asked about one at a time.
+    final class Judge: Sendable {
+        private let probe: Mutex<any DecoderProbe>
+
+        init(_ probe: sending any DecoderProbe) { self.probe = Mutex(probe) }
+
+        func score(_ input: ProbeInput) -> ProbeScore { probe.withLock { $0.score(input) } }
     }
 
     let provision: PluginProvision
     let origin: Origin
-    private let probe = Mutex(Probe.unknown)
+    /// Where the judging decoder is asked.
+    let judging = DispatchQueue(label: "descant.plugin.score", qos: .userInitiated)
+    private let known = Mutex(Judgement.unknown)
 
     init(_ provision: PluginProvision, origin: Origin) {
         self.provision = provision
@@ -42,23 +55,22 @@ final class RegisteredProvider: Sendable {
         }
     }
 
-    /// Scores a file by the decoder's own judgement where it has one, else by the manifest's score.
+    /// Whether the decoder judges files itself.
+    var judgement: Judgement { known.withLock { $0 } }
+
+    /// Finds out whether a decoder judges files.
     ///
-    /// - Parameters:
-    ///   - input: What is known of the file.
-    ///   - declared: The score by the manifest.
-    ///   - make: Makes the decoder; used once.
-    /// - Throws: Why the decoder cannot be made.
-    func score(
-        _ input: ProbeInput, declared: ProbeScore, make: () throws -> sending any DecoderPort
-    ) throws -> ProbeScore {
-        try probe.withLock { probe in
-            if case .unknown = probe {
-                let decoder = try make()
-                if let judge = decoder as? any DecoderProbe { probe = .decoder(judge) } else { probe = .none }
-            }
-            if case .decoder(let judge) = probe { return judge.score(input) }
-            return declared
+    /// - Parameter decoder: A new one, which is kept for judging.
+    func learn(from decoder: sending any DecoderPort) -> Judgement {
+        var found = Judgement.none
+        if let probe = decoder as? any DecoderProbe {
+            // Safe: the decoder was handed over, and nobody else keeps it.
+            nonisolated(unsafe) let own = probe
+            found = .decoder(Judge(own))
+        }
+        return known.withLock { known in
+            if case .unknown = known { known = found }
+            return known
         }
     }
 }

@@ -3,12 +3,25 @@ internal import Glibc
 
 /// Checks that nobody but root and the present user could have put code into a place, or could change it.
 enum TrustedPath {
+    /// Checks every folder above a path, up to the root: whoever may rename one of them may put another one in its place.
+    ///
+    /// - Parameter path: A path without symbolic links.
+    /// - Throws: ``PluginError``.
+    static func checkAncestors(of path: String) throws {
+        var folder = (path as NSString).deletingLastPathComponent
+        while true {
+            try checkFolder(folder.isEmpty ? "/" : folder, isContainer: true)
+            guard folder.count > 1 else { return }
+            folder = (folder as NSString).deletingLastPathComponent
+        }
+    }
+
     /// Checks a folder: its owner, and that not everybody may write to it.
     ///
     /// - Parameters:
     ///   - path: The folder; symbolic links are followed.
-    ///   - isContainer: Whether it only holds bundles: then a sticky folder such as `/tmp` will do, in which nobody
-    ///     can replace what belongs to somebody else.
+    ///   - isContainer: Whether it only holds what is checked itself: then everybody may write to a sticky folder such as `/tmp`,
+    ///     in which only the owner of the folder and of a file can rename or remove it.
     /// - Throws: ``PluginError``.
     static func checkFolder(_ path: String, isContainer: Bool) throws {
         var status = stat()
@@ -18,21 +31,18 @@ enum TrustedPath {
         guard status.st_mode & S_IFMT == S_IFDIR else {
             throw PluginError.badManifest(path: path, reason: "it is not a folder")
         }
-        if isContainer, status.st_mode & S_ISVTX != 0 { return }
+        if isContainer, status.st_mode & S_ISVTX != 0 { status.st_mode &= ~S_IWOTH }
         try checkOwnerAndMode(path, status, user: geteuid())
     }
 
     /// Checks a file inside a checked folder: a regular file, its owner, and that not everybody may write to it.
     ///
     /// - Parameters:
-    ///   - path: The file. A symbolic link is refused, since it leads out of what was checked.
+    ///   - path: What errors call it.
+    ///   - status: What the system says of it; a symbolic link is refused, since it leads out of what was checked.
     ///   - user: Who may own it besides root.
     /// - Throws: ``PluginError``.
-    static func checkFile(_ path: String, user: uid_t = geteuid()) throws {
-        var status = stat()
-        guard lstat(path, &status) == 0 else {
-            throw PluginError.badLibrary(path: path, reason: String(cString: strerror(errno)))
-        }
+    static func checkFile(_ path: String, _ status: stat, user: uid_t = geteuid()) throws {
         guard status.st_mode & S_IFMT == S_IFREG else {
             throw PluginError.unsafePermissions(path: path, reason: "it is not a regular file")
         }
@@ -48,25 +58,5 @@ enum TrustedPath {
             let reason = "it belongs to user \(status.st_uid), neither root nor the present user (\(user))"
             throw PluginError.unsafePermissions(path: path, reason: reason)
         }
-    }
-
-    /// Reads a whole file, up to a limit.
-    ///
-    /// - Parameters:
-    ///   - path: The file.
-    ///   - limit: The greatest length in bytes.
-    /// - Throws: ``PluginError/badLibrary(path:reason:)``.
-    static func read(_ path: String, limit: Int) throws -> Data {
-        let data: Data
-        do {
-            let file = try FileHandle(forReadingFrom: URL(fileURLWithPath: path))
-            data = try file.read(upToCount: limit + 1) ?? Data()
-        } catch {
-            throw PluginError.badLibrary(path: path, reason: "it cannot be read: \(error.localizedDescription)")
-        }
-        guard data.count <= limit else {
-            throw PluginError.badLibrary(path: path, reason: "it is longer than \(limit >> 20) MiB")
-        }
-        return data
     }
 }

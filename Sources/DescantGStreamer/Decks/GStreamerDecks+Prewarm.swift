@@ -1,3 +1,4 @@
+internal import CGStreamer
 internal import DescantCore
 internal import DescantMixing
 internal import Dispatch
@@ -9,6 +10,26 @@ extension GStreamerDecks {
         "typefind", "decodebin", "uridecodebin", "filesrc", "flacparse", "flacdec", "wavparse", "mpegaudioparse",
         "mpg123audiodec", "id3demux", "oggdemux", "vorbisdec", "opusdec", "opusparse", "multiqueue",
         "streamsynchronizer",
+    ]
+
+    /// Loads the elements that the usual formats need, some 40 ms of one core once in a process.
+    ///
+    /// Before a foreign library is loaded: when one of its C constructors hangs, the dynamic linker loads nothing any more, and
+    /// GStreamer could open only what it has elements for.
+    package static func loadElements() {
+        guard (try? GStreamerRuntime.start()) != nil else { return }
+        (usualElements + rarerElements).forEach(GStreamerRuntime.load)
+        // These are no elements: they look at a file's first bytes.
+        if let typeFinders = gst_plugin_load_by_name("typefindfunctions") {
+            gst_object_unref(UnsafeMutableRawPointer(typeFinders))
+        }
+    }
+
+    /// Elements for other formats and for other rates and channels, but for those of libav, which take 200 ms to load.
+    private static let rarerElements = [
+        "playbin", "appsink", "audioconvert", "audioresample", "scaletempo", "volume", "audiomixer", "qtdemux",
+        "aacparse",
+        "matroskademux", "aiffparse", "wavpackparse", "wavpackdec", "apedemux", "icydemux", "giosrc", "souphttpsrc",
     ]
 
     /// Loads what the first open would have to load: GStreamer itself, playbin and the decoders of the usual formats.

@@ -11,14 +11,20 @@ final class BufferedDeck: Deck {
     let isFrameCountExact: Bool
     let rewindsInstantly = false
 
+    /// Answers a call that hangs: the error with which the deck fails.
+    typealias GivingUp = @Sendable (_ operation: String, _ seconds: Double) -> CoreError
+
     private let buffer: DeckBuffer
     private let filling: FillingQueue
 
     /// How far it is filled ahead, in seconds.
     private static let lookahead = 0.75
 
-    /// The least that is filled ahead, in frames.
-    private static let leastCapacity = 8_192
+    /// The minimum that is filled ahead, in frames.
+    private static let minimumCapacity = 8_192
+
+    /// The maximum of memory that the frames ahead take, in bytes: 0.75 s of eight channels at 1,536 kHz is 37 MB.
+    private static let maximumMemory = 40_000_000
 
     /// Begins to fill at once.
     ///
@@ -29,18 +35,25 @@ final class BufferedDeck: Deck {
     ///   - channels: Those of the mix.
     ///   - length: The source's length.
     ///   - queue: A serial queue on which nothing else runs.
+    ///   - giveUp: What becomes of a call that hangs; `nil` to report it and wait on, since a host's own source may have to
+    ///     wait for its sound.
     /// - Throws: `CoreError.unsupported` when the channels cannot be brought to those of the mix.
     init(
         _ reader: any FrameReader, name: String, plugin: String, channels: Int, length: StreamLength,
         converters: any SampleConverterFactory, tempo: any TempoChangerFactory, limits: CallLimits,
-        queue: DispatchQueue, news: @escaping @Sendable (DeckNews) -> Void
+        queue: DispatchQueue, giveUp: GivingUp? = nil, news: @escaping @Sendable (DeckNews) -> Void
     ) throws {
         sampleRate = reader.format.sampleRate
         frameCount = length.frames
         isFrameCountExact = length.isExact
-        buffer = DeckBuffer(
-            capacity: max(Self.leastCapacity, Int(Self.lookahead * Double(sampleRate))), channels: channels)
-        let watch = CallWatch { news(.overdue(plugin: plugin, operation: $0, seconds: $1)) }
+        let wanted = max(Self.minimumCapacity, Int(Self.lookahead * Double(sampleRate)))
+        let possible = Self.maximumMemory / (MemoryLayout<Float>.size * max(1, channels))
+        let buffer = DeckBuffer(capacity: min(wanted, possible), channels: channels)
+        self.buffer = buffer
+        let watch = CallWatch { operation, seconds in
+            news(.overdue(plugin: plugin, operation: operation, seconds: seconds))
+            if let giveUp { buffer.abandon(giveUp(operation, seconds)) }
+        }
         let filler = try DeckFiller(
             reader, buffer: buffer, name: name, channels: channels, converters: converters, tempo: tempo, watch: watch,
             limits: limits)
@@ -116,6 +129,7 @@ extension BufferedDeck {
             state.ring.removeAll()
             state.cues.removeAll()
             state.requestedRate = rate ?? state.requestedRate
+            guard state.abandonment == nil else { return false }
             if let frameCount, frame >= frameCount {
                 state.position = Double(frameCount)
                 state.rate = state.requestedRate

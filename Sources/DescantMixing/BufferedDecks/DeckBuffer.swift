@@ -34,6 +34,8 @@ final class DeckBuffer: Sendable {
         var generation: UInt64 = 0
         /// What comes behind the last frame in the ring.
         var end: DeckRead.Condition?
+        /// Why the source is not asked for frames any more: a call into it hangs.
+        var abandonment: CoreError?
         var isClosed = false
         /// Whether the filler is at work, or was woken and will be.
         var isFilling = true
@@ -78,6 +80,18 @@ final class DeckBuffer: Sendable {
             state.position = Double(target.frame)
             state.rate = target.rate
             state.isSeeking = false
+        }
+        readiness.raise()
+    }
+
+    /// A call into the source hangs: what is in the ring is read, then the deck fails. What the call brings later is dropped.
+    func abandon(_ error: CoreError) {
+        state.withLock { state in
+            state.generation += 1
+            state.wanted = nil
+            state.isSeeking = false
+            state.abandonment = error
+            state.end = .failed(error)
         }
         readiness.raise()
     }

@@ -49,7 +49,7 @@ final class DeckFiller: @unchecked Sendable {
             case .fill(let generation, _): fill(generation)
             case .close:
                 isClosed = true
-                reader.close()
+                watch.during("close", limit: limits.close) { reader.close() }
             case .rest: return
             }
         }
@@ -74,7 +74,7 @@ final class DeckFiller: @unchecked Sendable {
         if stagedStart == staged.count {
             staged.removeAll(keepingCapacity: true)
             stagedStart = 0
-            guard !hasEnded else { return buffer.end(.ended, generation: generation) }
+            guard !hasEnded else { return end(generation) }
             do { try readChunk() } catch { return fail(error, at: readerFrame, generation: generation) }
             buffer.add(reader.takeCues(), generation: generation)
         }
@@ -90,15 +90,16 @@ final class DeckFiller: @unchecked Sendable {
                 try memory.baseAddress.map { try reader.read(into: $0, maxFrames: Self.chunk) } ?? 0
             }
         }
+        guard (0...Self.chunk).contains(frames) else {
+            throw CoreError.decodeError("a read of up to \(Self.chunk) frames gave \(frames), which is impossible")
+        }
         guard frames > 0 else {
             hasEnded = true
             changer?.drain(appendingTo: &staged)
             return
         }
-        // A reader that claims more than there was room for must not make us read past our own memory.
-        let taken = min(frames, Self.chunk)
-        readerFrame += Int64(taken)
-        process(frames: taken)
+        readerFrame += Int64(frames)
+        process(frames: frames)
     }
 
     private func process(frames: Int) {
@@ -115,6 +116,13 @@ final class DeckFiller: @unchecked Sendable {
             guard let base = memory.baseAddress else { return }
             changer.stretch(base, frames: memory.count / mix.channels, appendingTo: &staged)
         }
+    }
+
+    /// Behind the last frame; a stream that is shorter than announced is told.
+    private func end(_ generation: UInt64) {
+        guard let shortage = reader.shortage else { return buffer.end(.ended, generation: generation) }
+        let error = PlacedError.error(shortage, name: name, seconds: mix.seconds(of: readerFrame))
+        buffer.end(.truncated(error), generation: generation)
     }
 
     private func fail(_ error: any Error, at frame: Int64, generation: UInt64) {

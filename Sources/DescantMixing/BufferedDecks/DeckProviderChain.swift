@@ -2,6 +2,9 @@ package import DescantCore
 internal import Foundation
 
 /// Opens sources with the decoders of plugins first and with another provider after them; plays PCM of the host itself.
+///
+/// What a decoder recognised by its content and refused as damaged (`CoreError.decodeError`) is not offered to the other provider,
+/// which might look for seconds for something to play in it. A decoder that wants others to try throws `CoreError.unsupported`.
 package struct DeckProviderChain: DeckProvider {
     private let chooser: any DecoderChooser
     private let fallback: any DeckProvider
@@ -44,7 +47,7 @@ package struct DeckProviderChain: DeckProvider {
     ) async throws -> OpenedDeck {
         switch source {
         case .url(let url):
-            let choices = await choices(for: url)
+            let choices = await choices(for: url, news: news)
             return try await open(url, with: choices, mix: mix, news: news)
         case .data, .bytes: return try await fallback.open(source, mix: mix, news: news)
         case .pcm(let pcm):
@@ -54,10 +57,14 @@ package struct DeckProviderChain: DeckProvider {
     }
 
     /// The plugins' decoders for a URL. A file that cannot be looked at has none: the fallback then says what is wrong.
-    private func choices(for url: URL) async -> [DecoderChoice] {
+    private func choices(for url: URL, news: @escaping @Sendable (DeckNews) -> Void) async -> [DecoderChoice] {
         await withCheckedContinuation { continuation in
             OwnThread.run("descant.deck.choosing") { [chooser] in
-                let found = Result { try chooser.choices(for: url) }
+                let found = Result {
+                    try chooser.choices(for: url) {
+                        news(.overdue(plugin: $0, operation: $1, seconds: $2))
+                    }
+                }
                 continuation.resume(returning: (try? found.get()) ?? [])
             }
         }
@@ -67,7 +74,8 @@ package struct DeckProviderChain: DeckProvider {
         _ url: URL, with choices: [DecoderChoice], mix: PCMFormat, news: @escaping @Sendable (DeckNews) -> Void
     ) async throws -> OpenedDeck {
         var failures: [DecoderAttempt] = []
-        for choice in choices {
+        var isRefused = false
+        for choice in choices where !isRefused || choice.recognisesContent {
             do {
                 let opener = DecoderDeck(choice: choice, converters: converters, tempo: tempo, limits: limits)
                 var opened = try await opener.open(url, channels: mix.channels, news: news)
@@ -77,8 +85,10 @@ package struct DeckProviderChain: DeckProvider {
                 throw error
             } catch {
                 failures.append(DecoderAttempt(decoder: choice.identifier, error: error))
+                if choice.recognisesContent, case .decodeError? = error as? CoreError { isRefused = true }
             }
         }
+        if isRefused { throw DecoderAttempt.refusal(of: url, failures) }
         return try await openWithFallback(url, after: failures, mix: mix, news: news)
     }
 

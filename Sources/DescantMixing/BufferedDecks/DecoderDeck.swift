@@ -16,16 +16,21 @@ struct DecoderDeck: Sendable {
         let name = AudioSource.url(url).name
         let call = OpenCall<OpenedDeck>()
         let queue = DispatchQueue(label: "descant.deck.decoder", qos: .userInitiated)
-        let (limits, plugin, identifier) = (limits, choice.plugin, choice.identifier)
-        return try await call.run(limit: limits.open) {
-            news(.overdue(plugin: plugin, operation: "open", seconds: limits.open))
-            return CoreError.ioError("\(name): the decoder \(identifier) did not open it within \(limits.open) s")
-        } start: {
+        let watch = CallWatch { [choice] operation, seconds in
+            choice.retire(operation, seconds)
+            news(.overdue(plugin: choice.plugin, operation: operation, seconds: seconds))
+            _ = call.resolve(.failure(choice.hanging(name, operation, after: seconds)))
+        }
+        return try await call.run {
             queue.async {
                 do {
-                    let opened = try openNow(url, name: name, channels: channels, queue: queue, news: news)
+                    let opened = try openNow(
+                        url, name: name, channels: channels, queue: queue, watch: watch, news: news)
                     if !call.resolve(.success(opened)) { opened.deck.close() }
                 } catch {
+                    if case .overdue(let plugin, let operation, let seconds)? = error as? PluginError {
+                        news(.overdue(plugin: plugin, operation: operation, seconds: seconds))
+                    }
                     _ = call.resolve(.failure(error))
                 }
             }
@@ -34,21 +39,32 @@ struct DecoderDeck: Sendable {
 
     /// On the queue, which the deck then takes over.
     private func openNow(
-        _ url: URL, name: String, channels: Int, queue: DispatchQueue, news: @escaping @Sendable (DeckNews) -> Void
+        _ url: URL, name: String, channels: Int, queue: DispatchQueue, watch: CallWatch,
+        news: @escaping @Sendable (DeckNews) -> Void
     ) throws -> OpenedDeck {
         let decoder = try choice.make()
-        let handle = try decoder.open(url: url)
+        let (handle, info) = try watch.during("open", limit: limits.open) {
+            let handle = try decoder.open(url: url)
+            do {
+                let info = try decoder.info(handle)
+                try info.validate()
+                return (handle, info)
+            } catch {
+                decoder.close(handle)
+                throw error
+            }
+        }
         do {
-            let info = try decoder.info(handle)
-            try info.validate()
-            let reader = DecoderReader(decoder, handle: handle, info: info)
             let length = StreamLength(info)
+            let reader = DecoderReader(
+                decoder, handle: handle, info: info, length: length, plugin: choice.plugin,
+                unannouncedDuration: limits.unannouncedDuration)
             let deck = try BufferedDeck(
                 reader, name: name, plugin: choice.plugin, channels: channels, length: length, converters: converters,
-                tempo: tempo, limits: limits, queue: queue, news: news)
+                tempo: tempo, limits: limits, queue: queue, giveUp: giveUp(name), news: news)
             let track = TrackInfo(
                 title: url.deletingPathExtension().lastPathComponent,
-                duration: info.duration.isFinite ? info.duration : 0,
+                duration: length.frames == nil ? 0 : info.duration,
                 format: AudioFormat(
                     sampleRate: info.sampleRate, channelCount: info.channels,
                     bitDepth: info.bitDepth < 32 ? info.bitDepth : nil))
@@ -59,5 +75,22 @@ struct DecoderDeck: Sendable {
             decoder.close(handle)
             throw error
         }
+    }
+
+    /// What becomes of a call that hangs once the deck is open: the decoder is not asked again, and the deck fails with the error.
+    private func giveUp(_ name: String) -> BufferedDeck.GivingUp {
+        { [choice] operation, seconds in
+            choice.retire(operation, seconds)
+            return choice.hanging(name, operation, after: seconds)
+        }
+    }
+}
+
+extension DecoderChoice {
+    fileprivate func hanging(_ name: String, _ operation: String, after seconds: Double) -> CoreError {
+        let limit = (seconds * 10).rounded() / 10
+        return .ioError(
+            "\(name): \(identifier) of \(plugin) did not come back from its \(operation) within \(limit) s; it is not asked again until the program is started anew"
+        )
     }
 }

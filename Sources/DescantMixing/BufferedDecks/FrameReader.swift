@@ -11,6 +11,9 @@ protocol FrameReader: AnyObject {
     /// The cues within the frames that were read, each once.
     func takeCues() -> [PCMCue]
 
+    /// What is missing of the announced length, once a read has given 0; `nil` when nothing is.
+    var shortage: CoreError? { get }
+
     /// Moves to a frame.
     func seek(toFrame frame: Int64) throws
 
@@ -20,4 +23,5 @@ protocol FrameReader: AnyObject {
 
 extension FrameReader {
     func takeCues() -> [PCMCue] { [] }
+    var shortage: CoreError? { nil }
 }

@@ -1,8 +1,8 @@
 internal import DescantCore
 internal import Synchronization
 
-/// A call that may hang, awaited with a limit: the caller goes on when the limit has passed, the call's late result is
-/// thrown away by whoever made it.
+/// A call that may hang: the caller goes on as soon as somebody gives it up, the call's late result is thrown away by
+/// whoever made it.
 final class OpenCall<Value: Sendable>: Sendable {
     private struct State {
         var continuation: CheckedContinuation<Value, any Error>?
@@ -11,16 +11,10 @@ final class OpenCall<Value: Sendable>: Sendable {
 
     private let state = Mutex(State())
 
-    /// Waits for the first of result, limit and cancellation.
+    /// Waits for the first of ``resolve(_:)`` and cancellation.
     ///
-    /// - Parameters:
-    ///   - limit: Seconds until the call counts as hanging.
-    ///   - late: Makes the error for a call that hangs; also the place to report it.
-    ///   - start: Begins the call, which ends with ``resolve(_:)``.
-    func run(limit: Double, late: @escaping @Sendable () -> any Error, start: @escaping @Sendable () -> Void)
-        async throws
-        -> Value
-    {
+    /// - Parameter start: Begins the call.
+    func run(start: @escaping @Sendable () -> Void) async throws -> Value {
         try await withTaskCancellationHandler {
             try await withCheckedThrowingContinuation { continuation in
                 let wasCancelled = state.withLock { state in
@@ -28,10 +22,6 @@ final class OpenCall<Value: Sendable>: Sendable {
                     return state.isResolved
                 }
                 if wasCancelled { return continuation.resume(throwing: CancellationError()) }
-                OwnThread.run(after: limit) { [weak self] in
-                    guard let self, !self.state.withLock({ $0.isResolved }) else { return }
-                    _ = self.resolve(.failure(late()))
-                }
                 start()
             }
         } onCancel: {

@@ -1,6 +1,7 @@
 internal import DescantCore
 
-/// A stream's length in frames, out of its length in seconds.
+/// A stream's length in frames, out of its length in seconds. A length of 2^40 frames and more is a damaged header's: it
+/// counts as unknown.
 struct StreamLength {
     let frames: Int64?
     let isExact: Bool
@@ -15,10 +16,11 @@ struct StreamLength {
 
     init(_ info: StreamInfo) {
         let frames = info.duration * info.sampleRate
-        guard frames.isFinite, frames > 0, frames < 1e15 else {
+        guard frames.isFinite, frames > 0, frames < Double(FrameCount.limit) else {
             self.init(frames: nil, isExact: false)
             return
         }
-        self.init(frames: Int64(frames.rounded()), isExact: abs(frames - frames.rounded()) < Self.rounding)
+        let count = FrameCount(clamping: frames).value
+        self.init(frames: count, isExact: abs(frames - Double(count)) < Self.rounding)
     }
 }

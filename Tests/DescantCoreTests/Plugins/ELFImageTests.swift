@@ -53,16 +53,52 @@ import Testing
         }
     }
 
+    /// Section headers are not loaded: stripped or forged ones change nothing.
+    @Test func readsWhatTheLinkerReads() throws {
+        let original = try Self.library()
+        let image = try ELFImage(original)
+        #expect(image.needed.contains("libc.so.6"))
+
+        var stripped = original
+        stripped.replaceSubrange(0x28..<0x30, with: Data(count: 8))
+        stripped.replaceSubrange(0x3c..<0x40, with: Data(count: 4))
+        #expect(try ELFImage(stripped).defined == image.defined)
+        #expect(try ELFImage(stripped).undefined == image.undefined)
+
+        var forged = original
+        let table = original.withUnsafeBytes { Int($0.loadUnaligned(fromByteOffset: 0x28, as: UInt64.self)) }
+        let count = original.withUnsafeBytes { Int($0.loadUnaligned(fromByteOffset: 0x3c, as: UInt16.self)) }
+        for section in 0..<count where forged[table + section * 64 + 4] == 11 { forged[table + section * 64 + 4] = 1 }
+        #expect(forged != original)
+        #expect(try ELFImage(forged).defined == image.defined)
+    }
+
+    /// A program header that says where the dynamic section lies in the file is not what the linker goes by, but its address.
+    @Test func theDynamicSectionIsFoundByItsAddress() throws {
+        var data = try Self.library()
+        let expected = try ELFImage(data).defined
+        let count = data.withUnsafeBytes { Int($0.loadUnaligned(fromByteOffset: 0x38, as: UInt16.self)) }
+        for header in 0..<count where data[64 + header * 56] == 2 {
+            data.replaceSubrange(64 + header * 56 + 8..<64 + header * 56 + 16, with: Data(count: 8))
+        }
+        #expect(try ELFImage(data).defined == expected)
+    }
+
     /// Wild numbers in headers and tables end in an answer or a problem, never in a trap or a long search.
     @Test func mutationsEndInOrder() throws {
         let original = try Self.library()
         var generator = SeededGenerator(seed: 5)
-        for round in 0..<300 {
+        let dynamic = try #require(
+            original.range(of: Data([1, 0, 0, 0, 0, 0, 0, 0]), in: original.count / 2..<original.count)
+        )
+        .lowerBound
+        for round in 0..<1_000 {
             var data = original
             for _ in 0..<Int.random(in: 1...8, using: &generator) {
                 let place =
-                    switch round % 3 {
+                    switch round % 4 {
                     case 0: Int.random(in: 4..<64, using: &generator)
+                    case 2: min(data.count - 1, dynamic + Int.random(in: 0..<512, using: &generator))
                     case 1: data.count - 1 - Int.random(in: 0..<2500, using: &generator)
                     default: Int.random(in: 64..<8000, using: &generator)
                     }
@@ -79,16 +115,31 @@ import Testing
 
     /// A million symbols that all have one long name would be terabytes of text.
     @Test func namesOutOfProportionAreRefused() throws {
-        let image = Forgery(symbols: 60_000, nameLength: 60_000)
+        #expect(try ELFImage(Forgery(symbols: 3, nameLength: 10).data).defined == [String(repeating: "n", count: 10)])
+        #expect(throws: ELFImage.Problem.self) { _ = try ELFImage(Forgery(symbols: 60_000, nameLength: 60_000).data) }
+    }
+
+    @Test(arguments: [1, 4_000_000_000])
+    func symbolsBeyondTheSegmentAreRefused(count: Int) throws {
+        let image = Forgery(symbols: 3, nameLength: 10, announced: 3 + count)
+        #expect(throws: ELFImage.Problem.self) { _ = try ELFImage(image.data) }
+    }
+
+    @Test func segmentsThatOverlapAreRefused() throws {
+        let image = Forgery(symbols: 3, nameLength: 10, secondSegment: 0x100)
         #expect(throws: ELFImage.Problem.self) { _ = try ELFImage(image.data) }
     }
 }
 
-/// A shared library that consists of two section tables only.
+/// A shared library that consists of what the linker reads only: a segment with a dynamic section, its symbols and names, and
+/// no section headers.
 private struct Forgery {
     private(set) var data = Data()
 
-    init(symbols: Int, nameLength: Int) {
+    /// - Parameters:
+    ///   - announced: The number of symbols that the hash table announces.
+    ///   - secondSegment: The address of a second segment over the same bytes.
+    init(symbols: Int, nameLength: Int, announced: Int? = nil, secondSegment: Int? = nil) {
         let names = Data([0]) + Data(repeating: UInt8(ascii: "n"), count: nameLength) + Data([0])
         data = Data([0x7f, 0x45, 0x4c, 0x46, 2, 1, 1]) + Data(count: 9)
         #if arch(arm64)
@@ -96,15 +147,26 @@ private struct Forgery {
         #else
             let machine = 62
         #endif
-        let sections = 64 + 56 + names.count + symbols * 24
-        append([(3, 2), (machine, 2), (1, 4), (0, 8), (64, 8), (sections, 8), (0, 4), (64, 2), (56, 2), (1, 2)])
-        append([(64, 2), (3, 2), (1, 2)])
-        data += Data(count: 56)
+        let headers = secondSegment == nil ? 2 : 3
+        let dynamic = 64 + headers * 56
+        let hash = dynamic + 5 * 16
+        let text = hash + 16
+        let table = text + names.count
+        let size = table + symbols * 24
+        append([(3, 2), (machine, 2), (1, 4), (0, 8), (64, 8), (0, 8), (0, 4), (64, 2), (56, 2), (headers, 2)])
+        append([(64, 2), (0, 2), (0, 2)])
+        append([(1, 4), (5, 4), (0, 8), (0, 8), (0, 8), (size, 8), (size, 8), (4_096, 8)])
+        if let secondSegment {
+            append([(1, 4), (5, 4), (0, 8), (secondSegment, 8), (0, 8), (size, 8), (size, 8), (4_096, 8)])
+        }
+        append([(2, 4), (6, 4), (dynamic, 8), (dynamic, 8), (0, 8), (80, 8), (80, 8), (8, 8)])
+        for (tag, value) in [(4, hash), (5, text), (6, table), (10, names.count), (0, 0)] {
+            append([(tag, 8), (value, 8)])
+        }
+        append([(1, 4), (announced ?? symbols, 4), (0, 8)])
         data += names
-        for _ in 0..<symbols { append([(1, 4), (0, 2), (1, 2), (0, 8), (0, 8)]) }
-        data += Data(count: 64)
-        append([(0, 4), (3, 4), (0, 8), (0, 8), (120, 8), (names.count, 8), (0, 24)])
-        append([(0, 4), (11, 4), (0, 8), (0, 8), (120 + names.count, 8), (symbols * 24, 8), (1, 4), (0, 20)])
+        append([(0, 24)])
+        for _ in 1..<symbols { append([(1, 4), (0, 2), (1, 2), (0, 8), (0, 8)]) }
     }
 
     private mutating func append(_ numbers: [(value: Int, size: Int)]) {

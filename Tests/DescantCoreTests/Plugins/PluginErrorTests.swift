@@ -14,7 +14,9 @@ import Testing
         .duplicateIdentifier(identifier: "R", first: "F", second: "P"),
         .initializerThrew(identifier: "P", message: "R"),
         .unsupportedRequirement(path: "P", requirement: "R"),
-        .licenseRefused(path: "P", license: "L", objection: "R"), .notProvided(kind: "decoder", identifier: "P"),
+        .overdue(identifier: "P", operation: "R", seconds: 1), .unlistedFile(path: "P"),
+        .embedsRuntime(path: "P", evidence: "R"), .licenseRefused(path: "P", license: "L", objection: "R"),
+        .notProvided(kind: "decoder", identifier: "P"),
     ]
 
     @Test(arguments: all)
@@ -23,7 +25,7 @@ import Testing
         #expect(error.remedy.count > 10)
         #expect("\(error)" == "\(error.subject): \(error.cause); \(error.remedy)")
         switch error {
-        case .hostLinksCoreStatically, .notProvided: break
+        case .hostLinksCoreStatically, .notProvided, .unlistedFile: break
         default: #expect(error.cause.contains("R"))
         }
     }

@@ -104,16 +104,21 @@ import Testing
 
     @Test func ownersAndPermissions() throws {
         let file = try folder.write(Data(), to: "file")
-        try TrustedPath.checkFile(file.path)
+        func check(user: uid_t = geteuid()) throws {
+            var status = stat()
+            try #require(lstat(file.path, &status) == 0)
+            try TrustedPath.checkFile(file.path, status, user: user)
+        }
+        try check()
         let owner = try #require(try FileManager.default.attributesOfItem(atPath: file.path)[.ownerAccountID] as? Int)
         let stranger = uid_t(owner + 1)
         if owner == 0 {
             // Root may own everything; a file of somebody else may not be there.
-            try TrustedPath.checkFile(file.path, user: stranger)
+            try check(user: stranger)
             #expect(chown(file.path, stranger, 0) == 0)
-            #expect(throws: PluginError.self) { try TrustedPath.checkFile(file.path, user: 0) }
+            #expect(throws: PluginError.self) { try check(user: 0) }
         } else {
-            #expect(throws: PluginError.self) { try TrustedPath.checkFile(file.path, user: stranger) }
+            #expect(throws: PluginError.self) { try check(user: stranger) }
         }
         try TrustedPath.checkFolder("/tmp", isContainer: true)
         #expect(throws: PluginError.self) { try TrustedPath.checkFolder("/tmp", isContainer: false) }

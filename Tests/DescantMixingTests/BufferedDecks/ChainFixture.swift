@@ -63,14 +63,22 @@ struct ChainFixture {
     let chain: DeckProviderChain
     let fallback = MemoryDecks()
     let news = NewsLog()
+    let retired = RetirementLog()
     let url = URL(fileURLWithPath: "/music/ramp.mem")
 
     init(
         _ decoders: [(String, any DecoderPort & Sendable)], limits: CallLimits = CallLimits(),
-        describer: (any TrackDescriber)? = nil, descriptionGrace: Double = 60
+        recognised: Set<String> = [], describer: (any TrackDescriber)? = nil, descriptionGrace: Double = 60
     ) {
-        let choices = decoders.map { name, decoder in
-            DecoderChoice(identifier: name, plugin: "org.example.\(name)", reason: "\(name) was first") { decoder }
+        let choices = decoders.map { [retired] name, decoder in
+            DecoderChoice(
+                identifier: name, plugin: "org.example.\(name)", reason: "\(name) was first",
+                recognisesContent: recognised.contains(name)
+            ) {
+                decoder
+            } retire: { operation, _ in
+                retired.add("\(name) \(operation)")
+            }
         }
         chain = DeckProviderChain(
             chooser: Choices(list: choices), fallback: fallback, describer: describer,
@@ -80,7 +88,9 @@ struct ChainFixture {
 
     struct Choices: DecoderChooser {
         let list: [DecoderChoice]
-        func choices(for url: URL) throws -> [DecoderChoice] { list }
+        func choices(
+            for url: URL, overdue: @Sendable (_ plugin: String, _ operation: String, _ seconds: Double) -> Void
+        ) throws -> [DecoderChoice] { list }
     }
 
     func open(_ source: AudioSource? = nil, channels: Int = 2) async throws -> OpenedDeck {
@@ -88,6 +98,24 @@ struct ChainFixture {
             news.add($0)
         }
     }
+}
+
+extension CallLimits {
+    /// The standard limits with changes.
+    static func with(_ change: (inout CallLimits) -> Void) -> CallLimits {
+        var limits = CallLimits()
+        change(&limits)
+        return limits
+    }
+}
+
+/// Keeps which decoders are not to be asked again.
+final class RetirementLog: Sendable {
+    private let items = Mutex<[String]>([])
+
+    func add(_ item: String) { items.withLock { $0.append(item) } }
+
+    var all: [String] { items.withLock { $0 } }
 }
 
 /// Keeps the news of decks.

@@ -115,7 +115,7 @@ struct DeckProviderChainTests {
         let second = MemoryDecoder()
         second.register(tone, for: url)
         let fixture = ChainFixture(
-            [("hanging", hanging), ("second", second)], limits: CallLimits(open: 1, read: 5, seek: 5))
+            [("hanging", hanging), ("second", second)], limits: .with { $0.open = 1 })
         let opened = try await fixture.open()
         defer { opened.deck.close() }
         #expect(opened.decoder == "second")
@@ -126,13 +126,17 @@ struct DeckProviderChainTests {
         #expect(plugin == "org.example.hanging")
         #expect(operation == "open")
         #expect(seconds >= 1)
+        #expect(fixture.retired.all == ["hanging open"])
+        #expect(
+            opened.decoderReason.contains("hanging of org.example.hanging did not come back from its open within 1.0 s")
+        )
     }
 
     @Test(arguments: [HangingDecoder.Place.read, .seek])
     func callThatHangsIsReported(place: HangingDecoder.Place) async throws {
         let hanging = HangingDecoder(at: place)
         defer { hanging.release() }
-        let fixture = ChainFixture([("hanging", hanging)], limits: CallLimits(open: 10, read: 0.05, seek: 0.05))
+        let fixture = ChainFixture([("hanging", hanging)], limits: .with { ($0.read, $0.seek) = (0.05, 0.05) })
         let opened = try await fixture.open()
         opened.deck.seek(toFrame: 10)
         guard case .overdue(let plugin, let operation, _) = await fixture.news.next() else {
@@ -143,11 +147,81 @@ struct DeckProviderChainTests {
         #expect(operation == "\(place)")
         opened.deck.close()
     }
+
+    @Test(arguments: [HangingDecoder.Place.read, .seek])
+    func callThatHangsFailsTheDeck(place: HangingDecoder.Place) async throws {
+        let hanging = HangingDecoder(at: place)
+        defer { hanging.release() }
+        let fixture = ChainFixture([("hanging", hanging)], limits: .with { ($0.read, $0.seek) = (0.1, 0.1) })
+        let opened = try await fixture.open()
+        if place == .seek { opened.deck.seek(toFrame: 10) }
+        let failure = try #require(try Drain.read(opened.deck, channels: 2).failure)
+        #expect(
+            failure.message.contains("hanging of org.example.hanging did not come back from its \(place) within 0.1 s"))
+        #expect(fixture.retired.all == ["hanging \(place)"])
+        // It stays failed, and nothing waits for the call.
+        opened.deck.seek(toFrame: 0)
+        #expect(try Drain.read(opened.deck, channels: 2).failure == failure)
+        opened.deck.close()
+    }
+
+    @Test func closeThatHangsIsReportedAndNobodyWaits() async throws {
+        let hanging = HangingDecoder(at: .close)
+        defer { hanging.release() }
+        let fixture = ChainFixture([("hanging", hanging)], limits: .with { $0.close = 0.05 })
+        try await fixture.open().deck.close()
+        guard case .overdue(_, let operation, _) = await fixture.news.next() else {
+            Issue.record("other news")
+            return
+        }
+        #expect(operation == "close")
+    }
+
+    // MARK: Who has the last word
+
+    private func damaged(_ url: URL, _ error: CoreError) -> MemoryDecoder {
+        var fault = MemoryDecoder.Fault()
+        fault.openError = error
+        let decoder = MemoryDecoder()
+        decoder.register(tone, for: url, fault: fault)
+        return decoder
+    }
+
+    @Test func whatWasRecognisedAndRefusedIsNotOfferedToTheFallback() async throws {
+        let broken = damaged(url, .decodeError("/music/ramp.mem: bad block"))
+        let other = MemoryDecoder()
+        other.register(tone, for: url)
+        // The other decoder would take it, but goes by the name only.
+        let fixture = ChainFixture([("broken", broken), ("other", other)], recognised: ["broken"])
+        fixture.fallback.register(tone, for: url)
+        let error = await #expect(throws: CoreError.self) { try await fixture.open() }
+        #expect(error == .decodeError("/music/ramp.mem: bad block"))
+    }
+
+    @Test func anotherDecoderThatRecognisedItIsTried() async throws {
+        let other = MemoryDecoder()
+        other.register(tone, for: url)
+        let fixture = ChainFixture(
+            [("broken", damaged(url, .decodeError("bad"))), ("other", other)], recognised: ["broken", "other"])
+        let opened = try await fixture.open()
+        defer { opened.deck.close() }
+        #expect(opened.decoder == "other")
+    }
+
+    @Test(arguments: [true, false])
+    func whatIsUnsupportedOrOnlyNamedSoGoesOn(isRecognised: Bool) async throws {
+        let error: CoreError = isRecognised ? .unsupported("a new version") : .decodeError("bad")
+        let fixture = ChainFixture([("a", damaged(url, error))], recognised: isRecognised ? ["a"] : [])
+        fixture.fallback.register(tone, for: url)
+        let opened = try await fixture.open()
+        defer { opened.deck.close() }
+        #expect(opened.decoder == "memory")
+    }
 }
 
 /// A decoder that hangs in one of its calls.
 final class HangingDecoder: DecoderPort, Sendable {
-    enum Place: Sendable { case open, read, seek }
+    enum Place: Sendable { case open, read, seek, close }
 
     private let place: Place
     private let gate = DispatchSemaphore(value: 0)
@@ -174,5 +248,5 @@ final class HangingDecoder: DecoderPort, Sendable {
         StreamInfo(duration: 10, sampleRate: 48_000, channels: 2, bitDepth: 16)
     }
 
-    func close(_ handle: DecodeHandle) {}
+    func close(_ handle: DecodeHandle) { pass(.close) }
 }

@@ -1,0 +1,149 @@
+import DescantCore
+import DescantMixing
+import DescantTesting
+import Foundation
+import Synchronization
+import Testing
+
+/// Decoders whose numbers are wrong: what the listener hears, what is told, and that nothing runs on for ever.
+struct DishonestDecoderTests {
+    /// A decoder of constant samples with an answer of its own to every read.
+    private final class Decoder: DecoderPort, Sendable {
+        typealias Answer = @Sendable (_ memory: UnsafeMutablePointer<Float>, _ frames: Int) -> Int
+
+        let streamInfo: StreamInfo
+        let answer: Answer
+
+        init(_ info: StreamInfo, answer: @escaping Answer = { _, frames in frames }) {
+            streamInfo = info
+            self.answer = answer
+        }
+
+        func open(url: URL) throws -> DecodeHandle { DecodeHandle() }
+        func seek(_ handle: DecodeHandle, toSeconds seconds: Double) throws {}
+        func info(_ handle: DecodeHandle) throws -> StreamInfo { streamInfo }
+        func close(_ handle: DecodeHandle) {}
+
+        func read(_ handle: DecodeHandle, into buffer: UnsafeMutablePointer<Float>, maxFrames: Int) throws -> Int {
+            for index in 0..<maxFrames * streamInfo.channels { buffer[index] = 0.25 }
+            return answer(buffer, maxFrames)
+        }
+    }
+
+    /// So many frames, and then none.
+    private final class Supply: Sendable {
+        private let left: Mutex<Int>
+
+        init(_ frames: Int) { left = Mutex(frames) }
+
+        func take(_ frames: Int) -> Int {
+            left.withLock { left in
+                defer { left -= min(left, frames) }
+                return min(left, frames)
+            }
+        }
+    }
+
+    private func info(seconds: Double, rate: Double = 48_000, channels: Int = 2) -> StreamInfo {
+        StreamInfo(duration: seconds, sampleRate: rate, channels: channels, bitDepth: 16)
+    }
+
+    private func drain(
+        _ decoder: any DecoderPort & Sendable, limits: CallLimits = CallLimits()
+    ) async throws -> Drain.Outcome {
+        let fixture = ChainFixture([("rogue", decoder)], limits: limits)
+        let opened = try await fixture.open()
+        defer { opened.deck.close() }
+        return try Drain.read(opened.deck, channels: 2, atMost: 48_000 * 600, block: 4_096)
+    }
+
+    // MARK: Lengths
+
+    @Test func whatNeverEndsIsStoppedALittleBehindItsAnnouncedLength() async throws {
+        let outcome = try await drain(Decoder(info(seconds: 10)))
+        #expect((480_000...532_800).contains(outcome.samples.frameCount))
+        let message = try #require(outcome.failure?.message)
+        #expect(
+            message.contains("org.example.rogue announced 480000 frames and did not end after 532800"), "\(message)")
+    }
+
+    @Test func anEstimatedLengthMayBeExceededByMore() async throws {
+        let outcome = try await drain(Decoder(info(seconds: 10.000_005)))
+        #expect((480_000 * 7...3_840_001).contains(outcome.samples.frameCount))
+        #expect(outcome.failure != nil)
+    }
+
+    @Test(arguments: [0, Double.infinity, 1e300])
+    func whatAnnouncesNoLengthIsStoppedAtTheHostsLimit(seconds: Double) async throws {
+        let fixture = ChainFixture(
+            [("rogue", Decoder(info(seconds: seconds)))], limits: .with { $0.unannouncedDuration = 20 })
+        let opened = try await fixture.open()
+        defer { opened.deck.close() }
+        #expect(opened.deck.frameCount == nil)
+        #expect(opened.track.duration == 0)
+        let outcome = try Drain.read(opened.deck, channels: 2, atMost: 48_000 * 600, block: 4_096)
+        #expect((48_000 * 19...48_000 * 20).contains(outcome.samples.frameCount))
+        #expect(outcome.failure?.message.contains("announced no length and did not end after 960000") == true)
+    }
+
+    @Test func missingFramesAreTold() async throws {
+        let answers = Supply(30_000)
+        let outcome = try await drain(
+            Decoder(info(seconds: 1)) { _, frames in
+                answers.take(frames)
+            })
+        #expect(outcome.samples.frameCount == 30_000)
+        #expect(
+            outcome.failure
+                == .decodeError(
+                    "/music/ramp.mem at 0.625 s: org.example.rogue announced 48000 frames and ended 18000 before that")
+        )
+    }
+
+    // MARK: Answers
+
+    @Test(arguments: [-1, Int.min, 4_097, Int.max])
+    func impossibleCountsAreTold(count: Int) async throws {
+        let outcome = try await drain(Decoder(info(seconds: 1)) { _, _ in count })
+        #expect(outcome.samples.frameCount == 0)
+        let message = try #require(outcome.failure?.message)
+        #expect(message.contains("org.example.rogue gave \(count) frames when asked for up to 4096"), "\(message)")
+    }
+
+    @Test func whatIsNoNumberIsSilent() async throws {
+        let answers = Supply(48_000)
+        let outcome = try await drain(
+            Decoder(info(seconds: 1)) { memory, frames in
+                (memory[0], memory[1], memory[2], memory[3]) = (.nan, .infinity, -.greatestFiniteMagnitude, 0.5)
+                return answers.take(frames)
+            })
+        #expect(outcome.failure == nil)
+        #expect(outcome.samples.samples.prefix(5) == [0, 0, 0, 0.5, 0.25])
+        #expect(!outcome.samples.samples.contains { !$0.isFinite })
+    }
+
+    // MARK: Shapes
+
+    @Test(arguments: [
+        StreamInfo(duration: 1, sampleRate: 4e9, channels: 2, bitDepth: 16),
+        StreamInfo(duration: 1, sampleRate: 1e300, channels: 2, bitDepth: 16),
+        StreamInfo(duration: 1, sampleRate: 0, channels: 2, bitDepth: 16),
+        StreamInfo(duration: 1, sampleRate: .nan, channels: 2, bitDepth: 16),
+        StreamInfo(duration: 1, sampleRate: 48_000, channels: 0, bitDepth: 16),
+        StreamInfo(duration: 1, sampleRate: 48_000, channels: 9, bitDepth: 16),
+        StreamInfo(duration: .nan, sampleRate: 48_000, channels: 2, bitDepth: 16),
+        StreamInfo(duration: -1, sampleRate: 48_000, channels: 2, bitDepth: 16),
+    ])
+    func impossibleShapesAreRefused(info: StreamInfo) async throws {
+        let fixture = ChainFixture([("rogue", Decoder(info))])
+        let error = await #expect(throws: CoreError.self) { try await fixture.open() }
+        #expect(error?.message.contains("rogue") == true)
+    }
+
+    @Test func theGreatestPossibleRateTakesLittleMemory() async throws {
+        let answers = Supply(1_000)
+        let outcome = try await drain(
+            Decoder(info(seconds: 0, rate: 1_536_000, channels: 8)) { _, frames in answers.take(frames) })
+        #expect(outcome.samples.frameCount == 1_000)
+    }
+}
