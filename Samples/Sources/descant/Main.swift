@@ -1,5 +1,6 @@
 internal import ArgumentParser
 internal import Foundation
+internal import TerminalUI
 
 /// Runs a command and turns its errors into messages and exit statuses.
 @main
@@ -19,8 +20,11 @@ enum Main {
             } else {
                 try command.run()
             }
+            ForcedExit.arm(status: ExitStatus.success.rawValue)
         } catch {
-            exit(report(error))
+            let status = report(error)
+            ForcedExit.arm(status: status)
+            exit(status)
         }
     }
 

@@ -250,6 +250,9 @@ public final class DescantPlayer: PlayerControlling {
         case .outputLost(let reason): feed.yield(.notice(Notice(.error, "sound output lost: \(reason)")))
         case .outputRestored: feed.yield(.notice(Notice(.information, "sound output is back")))
         case .outputChanged(let device): feed.yield(.notice(Notice(.information, "now playing on \(device)")))
+        case .pluginOverdue(let plugin, let operation, let seconds):
+            let limit = (seconds * 10).rounded() / 10
+            feed.yield(.notice(Notice(.error, "\(plugin) hangs: its \(operation) did not come back within \(limit) s")))
         case .error(let error): feed.yield(.notice(Notice(.error, error.description)))
         default: break
         }

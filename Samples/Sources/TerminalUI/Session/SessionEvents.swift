@@ -7,11 +7,13 @@ public final class SessionEvents {
     public let stream = SessionEventStream()
 
     private let queue = DispatchQueue(label: "descant.terminal")
+    private let ending = RepeatedInterrupt()
     private var sources: [any DispatchSourceProtocol] = []
 
     /// Begins to listen.
     ///
-    /// SIGINT, SIGTERM and SIGHUP, and SIGTSTP with keys, are taken over from now on and arrive as events.
+    /// SIGINT, SIGTERM and SIGHUP, and SIGTSTP with keys, are taken over from now on and arrive as events. The first of those that
+    /// ask the program to end gives it ``ForcedExit/patience`` to do so; the second ends it at once.
     ///
     /// - Parameters:
     ///   - readsKeys: Whether standard input is read.
@@ -51,7 +53,10 @@ public final class SessionEvents {
         // A dispatch source only watches: without this the signal would still end or stop the process.
         if number != SIGWINCH, number != SIGCONT { signal(number, SIG_IGN) }
         let source = DispatchSource.makeSignalSource(signal: number, queue: queue)
-        source.setEventHandler { [stream] in stream.post(event) }
+        source.setEventHandler { [stream, ending] in
+            if case .interrupted = event { ending.interrupt(number) }
+            stream.post(event)
+        }
         source.resume()
         sources.append(source)
     }

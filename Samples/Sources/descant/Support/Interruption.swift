@@ -1,14 +1,19 @@
 internal import Dispatch
 internal import Foundation
 internal import Synchronization
+internal import TerminalUI
 
-/// Cancels a task on Ctrl-C and SIGTERM, so that what it holds is put away.
+/// Cancels a task on Ctrl-C and SIGTERM, so that what it holds is put away. The program ends in any case: in time after the first
+/// signal, at once after the second.
 final class Interruption {
     private final class Box: Sendable {
         let signal = Mutex<Int32?>(nil)
     }
 
     private let box = Box()
+    // The main queue may be kept by what hangs.
+    private let queue = DispatchQueue(label: "descant.interruption", qos: .userInitiated)
+    private let ending = RepeatedInterrupt()
     private var sources: [any DispatchSourceSignal] = []
 
     /// Begins to listen.
@@ -17,8 +22,9 @@ final class Interruption {
     init(cancel: @escaping @Sendable () -> Void) {
         sources = [SIGINT, SIGTERM].map { number in
             signal(number, SIG_IGN)
-            let source = DispatchSource.makeSignalSource(signal: number)
-            source.setEventHandler { [box] in
+            let source = DispatchSource.makeSignalSource(signal: number, queue: queue)
+            source.setEventHandler { [box, ending] in
+                ending.interrupt(number)
                 box.signal.withLock { $0 = number }
                 cancel()
             }
