@@ -8,6 +8,7 @@ let descant: Target.Dependency = .product(name: "Descant", package: "descant")
 /// Libraries that the tests bundle, damage and load; products so that they are built beside the tests.
 let fixtures = [
     "FixtureGood", "FixtureThrows", "FixtureMissingSymbol", "FixtureNoEntry", "FixtureOtherABI", "FixtureOldSherpa",
+    "FixtureRogue",
 ]
 
 func plugin(_ name: String, _ more: Target.Dependency...) -> Target {
@@ -30,8 +31,12 @@ let package = Package(
         plugin("FixtureNoEntry"),
         .target(
             name: "FixtureOtherABI", dependencies: ["FixtureConstructor"], path: "Fixtures/Plugins/FixtureOtherABI"),
+        .target(name: "FixtureRogueStart", path: "Fixtures/Plugins/FixtureRogueStart"),
+        .target(
+            name: "FixtureRogue", dependencies: [descant, "FixtureRogueStart"], path: "Fixtures/Plugins/FixtureRogue"),
+        .executableTarget(name: "RogueHost", dependencies: [descant], path: "Fixtures/RogueHost"),
         .target(name: "FixtureOldSherpa", path: "Fixtures/Plugins/FixtureOldSherpa"),
-        .testTarget(name: "PluginTests", dependencies: [descant], path: "PluginTests"),
+        .testTarget(name: "PluginTests", dependencies: [descant, "RogueHost"], path: "PluginTests"),
         .executableTarget(name: "EngineStorm", dependencies: [descant], path: "Fixtures/EngineStorm"),
         .target(name: "AllocationCounter", path: "Fixtures/AllocationCounter"),
         .testTarget(

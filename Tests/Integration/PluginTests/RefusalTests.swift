@@ -153,6 +153,58 @@ import Testing
         #expect(try !BundleShelf.ran(bundle))
     }
 
+    @Test func everybodyMayWriteToAnAncestor() throws {
+        let open = shelf.directory.file("open")
+        let folder = open.appendingPathComponent("closed")
+        try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+        let bundle = try PluginBundleWriter(folder: folder).write(library: good)
+        try FileManager.default.setAttributes([.posixPermissions: 0o777], ofItemAtPath: open.path)
+        let registry = PluginRegistry(searchPath: [folder])
+        registry.scan()
+        let ancestor = shelf.folder.appendingPathComponent("open").path
+        #expect(
+            registry.unavailable.map(\.error) == [
+                .unsafePermissions(path: ancestor, reason: "everybody may write to it (mode 777)")
+            ])
+        // In a sticky folder such as /tmp nobody can replace what belongs to somebody else.
+        try FileManager.default.setAttributes([.posixPermissions: 0o1777], ofItemAtPath: open.path)
+        registry.scan()
+        #expect(registry.unavailable.isEmpty)
+        #expect(try !BundleShelf.ran(bundle))
+    }
+
+    @Test(arguments: ["libextra.so", "data/model.bin", ".hidden"])
+    func fileThatTheManifestDoesNotList(_ name: String) throws {
+        let bundle = try shelf.write(good)
+        let file = bundle.appendingPathComponent(name)
+        try FileManager.default.createDirectory(
+            at: file.deletingLastPathComponent(), withIntermediateDirectories: true)
+        try Data("extra".utf8).write(to: file)
+        try expectRefusal(of: bundle, says: "does not list it", "descant plugin bundle --file") {
+            if case .unlistedFile = $0 { true } else { false }
+        }
+    }
+
+    @Test func fileThatTheManifestLists() throws {
+        let extra = try shelf.directory.write(Data("extra".utf8), to: "model.bin")
+        try shelf.write(good, files: [extra])
+        _ = try shelf.registry().makeDecoder("fixture")
+    }
+
+    @Test func libraryThatIsExchangedAfterItWasChecked() throws {
+        let bundle = try shelf.write(good)
+        let registry = shelf.registry()
+        registry.verify()
+        #expect(registry.available.count == 1)
+        try shelf.changeLibrary(of: bundle, keepingDigest: true) { $0[$0.count / 2] ^= 1 }
+        #expect(throws: PluginError.self) { _ = try registry.makeDecoder("fixture") }
+        guard case .digestMismatch = registry.unavailable.first?.error else {
+            Issue.record("\(registry.unavailable)")
+            return
+        }
+        #expect(try !BundleShelf.ran(bundle))
+    }
+
     @Test func libraryBehindALink() throws {
         let bundle = try shelf.write(good)
         let library = bundle.appendingPathComponent("libFixtureGood.so")
@@ -213,6 +265,54 @@ import Testing
             if case .badLibrary = $0 { true } else { false }
         }
     }
+
+    /// Section headers are not loaded; without them, or with false ones, the same is found.
+    @Test func libraryWithoutSectionHeaders() throws {
+        let library = try Data(contentsOf: BuiltLibrary.fixture("FixtureNoEntry"))
+        let bundle = try shelf.forge("NoEntry", library: library)
+        try shelf.changeLibrary(of: bundle) { data in
+            for offset in [0x28, 0x3c] { data.replaceSubrange(offset..<offset + 2, with: [0, 0]) }
+            data.replaceSubrange(0x28..<0x30, with: Data(count: 8))
+        }
+        try expectRefusal(of: bundle, says: "descant_plugin_manifest") {
+            if case .missingEntry = $0 { true } else { false }
+        }
+    }
+
+    /// Two Swift runtimes in one process end it with a segmentation fault.
+    @Test func libraryWithARuntimeOfItsOwn() throws {
+        let source = try shelf.directory.write(Data(Self.staticPlugin.utf8), to: "Static.swift")
+        let library = shelf.directory.file("libStatic.so")
+        let folder = try BuiltLibrary.folder.path
+        let map = folder + "/CDescant.build/module.modulemap"
+        try Tool.run(
+            "swiftc",
+            [
+                "-static-stdlib", "-emit-library", "-parse-as-library", "-module-name", "Static", "-I",
+                folder + "/Modules", "-Xcc", "-fmodule-map-file=" + map,
+            ]
+                + ["-L", folder, "-lDescant", source.path, "-o", library.path])
+        let bundle = try shelf.forge("Static", library: Data(contentsOf: library))
+        try expectRefusal(of: bundle, says: "Swift runtime of its own", "without -static-stdlib") {
+            if case .embedsRuntime = $0 { true } else { false }
+        }
+    }
+
+    private static let staticPlugin = """
+        import DescantCore
+
+        struct StaticPlugin: DescantPlugin {
+            static let manifest = PluginManifest(
+                id: "org.example.static", name: "Static", version: "1.0.0", license: "MIT",
+                provides: [PluginProvision(kind: .decoder, identifier: "fixture")])
+        }
+
+        @c(descant_plugin_manifest)
+        public func manifest() -> UnsafePointer<CChar>? { PluginEntry.manifest(of: StaticPlugin.self) }
+
+        @c(descant_plugin_entry)
+        public func entry(_ host: UnsafeMutableRawPointer) -> Int32 { PluginEntry.run(StaticPlugin.self, host) }
+        """
 
     @Test func zeroedMiddle() throws {
         let bundle = try shelf.write(good)
