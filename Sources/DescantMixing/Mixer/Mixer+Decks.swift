@@ -20,20 +20,31 @@ extension Mixer {
         guard gain >= 0, gain.isFinite else {
             throw CoreError.invalidArgument("a deck's gain of \(gain); 0 or more is possible")
         }
-        guard !state.withLock({ $0.isShutDown }) else { throw CoreError.invalidState("the engine was shut down") }
+        guard !state.withLock({ $0.isShutDown }) else { throw Self.wasShutDown }
         let id = state.withLock { $0.decks.nextID() }
         var opened = try await open(source, as: id)
         var standby: (any Deck)?
         if isClip { (opened, standby) = try await keepInMemory(opened, source: source, id: id) }
-        return add(
+        return try add(
             DeckTable.Record(
                 opened: opened, standby: standby, gain: gain, source: source, isClip: isClip, openingGain: gain),
             as: id)
     }
 
-    private func add(_ record: DeckTable.Record, as id: DeckID) -> DeckInfo {
-        state.withLock { $0.decks.add(record, as: id) }
+    private static var wasShutDown: CoreError { .invalidState("the engine was shut down; make another one") }
+
+    /// Opening takes a while, in which the mixer may have been shut down: nobody would close the deck then.
+    private func add(_ record: DeckTable.Record, as id: DeckID) throws -> DeckInfo {
+        let isAdded = state.withLock { state in
+            if !state.isShutDown { state.decks.add(record, as: id) }
+            return !state.isShutDown
+        }
         let opened = record.opened
+        guard isAdded else {
+            opened.deck.close()
+            record.standby?.close()
+            throw Self.wasShutDown
+        }
         return DeckInfo(
             id: id, name: opened.name, frameCount: opened.deck.frameCount, sourceFormat: opened.sourceFormat,
             track: opened.track, decoder: opened.decoder, decoderReason: opened.decoderReason)
@@ -55,7 +66,7 @@ extension Mixer {
         copy.opened.deck = clip.copy()
         copy.gain = record.openingGain
         copy.layer = nil
-        return add(copy, as: state.withLock { $0.decks.nextID() })
+        return try add(copy, as: state.withLock { $0.decks.nextID() })
     }
 
     package func setTrackGain(_ gain: Double, of deck: DeckID, ramp: Double) async {

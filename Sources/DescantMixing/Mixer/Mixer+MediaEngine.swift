@@ -14,8 +14,10 @@ extension Mixer {
             await closeDeck(unplayed.id)
         }
         setMediaState(.loading, deck: nil)
+        let source = AudioSource.url(url)
+        state.withLock { $0.mediaSource = source }
         do {
-            let info = try await openDeck(.url(url), gain: 1, isClip: false)
+            let info = try await openDeck(source, gain: 1, isClip: false)
             setMediaState(.ready, deck: info)
         } catch {
             setMediaState(.failed(error as? CoreError ?? .ioError(underlying: error)), deck: nil)
@@ -24,7 +26,7 @@ extension Mixer {
     }
 
     package func play() async throws {
-        let (present, deck) = state.withLock { ($0.mediaState, $0.mediaDeck) }
+        let (present, deck, source) = state.withLock { ($0.mediaState, $0.mediaDeck, $0.mediaSource) }
         switch present {
         case .playing, .buffering: return
         case .paused:
@@ -32,9 +34,11 @@ extension Mixer {
             // A pause that came while the device was waited for holds.
             if layer(mainLayer)?({ $0.gate.isClosing }) == true { return }
         default:
-            guard var deck else { throw CoreError.invalidState("nothing is loaded; call loadContent first") }
+            guard var deck, let source else {
+                throw CoreError.invalidState("nothing is loaded; call loadContent first")
+            }
             if present != .ready {
-                deck = try await openDeck(.url(url(named: deck.name)), gain: 1, isClip: false)
+                deck = try await openDeck(source, gain: 1, isClip: false)
                 // What cannot be started now is ready for the next attempt.
                 setMediaState(.ready, deck: deck)
             }
@@ -62,10 +66,6 @@ extension Mixer {
             state.withLock { $0.mediaStart = position }
             throw error
         }
-    }
-
-    private func url(named name: String) -> URL {
-        URL(string: name).flatMap { $0.scheme == nil ? nil : $0 } ?? URL(fileURLWithPath: name)
     }
 
     package func pause() async {

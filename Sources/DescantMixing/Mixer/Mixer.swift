@@ -23,6 +23,8 @@ package final class Mixer: MixingEngine {
         var usesDucking = false
         var mediaState: EngineState = .idle
         var mediaDeck: DeckInfo?
+        /// What was loaded; a deck's name is for people and lacks a password.
+        var mediaSource: AudioSource?
         /// Where loaded content begins, in seconds.
         var mediaStart: Double = 0
         /// Where what plays was begun or moved to last, in seconds: until that is heard, it counts as the position.

@@ -1,5 +1,6 @@
 import DescantCore
 import DescantGStreamer
+import DescantMixing
 import DescantTesting
 import Foundation
 import Testing
@@ -49,6 +50,27 @@ import Testing
         #expect(opened.name == server.url("/noise.flac").absoluteString)
         let all = try DeckDrain.read(opened.deck, channels: 2)
         #expect((all.samples == fixture.samples) == true)
+    }
+
+    /// What is shown of a URL has no password in it, so it is not what the engine opens again.
+    @Test func contentOfAURLWithAPasswordPlaysAgainAfterAStop() async throws {
+        let flac = fixture.flac
+        let expected = "Basic " + Data("listener:s3cret".utf8).base64EncodedString()
+        let server = try LoopbackWebServer { request in
+            request.headers["authorization"] == expected
+                ? .file(flac, for: request)
+                : WebAnswer(status: 401, headers: ["WWW-Authenticate": "Basic realm=\"music\""])
+        }
+        let output = try GStreamerMixOutput(format: PCMFormat(sampleRate: 48_000, channels: 2), destination: .null)
+        let engine = Mixer(
+            decks: GStreamerDecks { NetworkAccess() }, output: output, converters: GstSampleConverterFactory(),
+            identifier: "gstreamer")
+        try await engine.loadContent(.url(server.url("/noise.flac", userInfo: "listener:s3cret")))
+        try await engine.play()
+        await engine.stop()
+        try await engine.play()
+        #expect(await engine.engineState == .playing)
+        await engine.shutdown()
     }
 
     @Test func aWrongPasswordIsNamedWithoutShowingIt() async throws {

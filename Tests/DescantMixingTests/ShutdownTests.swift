@@ -1,0 +1,35 @@
+import DescantCore
+import DescantTesting
+import Foundation
+import Testing
+
+/// What a mixer refuses once it was shut down.
+@Suite(.timeLimit(.minutes(2))) struct ShutdownTests {
+    private let url = URL(fileURLWithPath: "/sounds/ramp")
+
+    @Test func aDeckIsNotOpenedAfterwards() async throws {
+        let manual = ManualMixingEngine.offline()
+        manual.decks.register(TestSignal.ramp(frames: 1_000).samples(), for: url)
+        await manual.engine.shutdown()
+        let error = await #expect(throws: CoreError.self) {
+            _ = try await manual.engine.openDeck(.url(url), gain: 1, isClip: false)
+        }
+        #expect(error?.code == "invalidState")
+    }
+
+    @Test(arguments: [false, true])
+    func aDeckThatIsBeingOpenedMeanwhileIsRefusedAndClosed(isClip: Bool) async throws {
+        let manual = ManualMixingEngine.offline()
+        var fault = DeckFault()
+        fault.opensOnRelease = true
+        manual.decks.register(TestSignal.ramp(frames: 1_000).samples(), for: url, fault: fault)
+        let opening = Task { try await manual.engine.openDeck(.url(url), gain: 1, isClip: isClip) }
+        let limit = ContinuousClock.now + .seconds(60)
+        while manual.decks.openedNames.isEmpty, ContinuousClock.now < limit { await Task.yield() }
+        await manual.engine.shutdown()
+        manual.decks.release(url.path)
+        let error = await #expect(throws: CoreError.self) { _ = try await opening.value }
+        #expect(error?.code == "invalidState")
+        #expect(manual.decks.openDeckCount == 0)
+    }
+}
