@@ -27,22 +27,29 @@ extension GStreamerMixOutput {
         session.closeBehind()
         guard isDevice else { return }
         shared.post(.lost(reason: error.message))
-        Task { await self.recover() }
+        recover()
     }
 
-    /// Tries to get the device back until that succeeds or nobody wants it any more.
-    private func recover() async {
-        var delay = 0.2
-        while true {
-            // Only a cancelled task wakes early, and nobody cancels this one.
-            try? await Task.sleep(for: .seconds(delay))
-            let isOver = await lane.run {
-                guard case .lost = state.withLock({ $0.phase }) else { return true }
-                // While the server is away every attempt fails; the next one follows.
-                return (try? await open(limit: 3)) != nil
+    /// Tries to get the device back until that succeeds or nobody wants it any more: an output that is dropped meanwhile is
+    /// not kept for it.
+    private func recover() {
+        Task { [weak self] in
+            var delay = 0.2
+            while true {
+                // Only a cancelled task wakes early, and nobody cancels this one.
+                try? await Task.sleep(for: .seconds(delay))
+                guard let isOver = await self?.attemptRecovery(), !isOver else { return }
+                delay = min(1, delay * 1.5)
             }
-            if isOver { return }
-            delay = min(1, delay * 1.5)
+        }
+    }
+
+    /// - Returns: Whether there is nothing more to do.
+    private func attemptRecovery() async -> Bool {
+        await lane.run {
+            guard case .lost = state.withLock({ $0.phase }) else { return true }
+            // While the server is away every attempt fails; the next one follows.
+            return (try? await open(limit: 3)) != nil
         }
     }
 
@@ -149,6 +156,6 @@ extension GStreamerMixOutput {
         }
         guard isLoss else { return }
         shared.post(.lost(reason: reason))
-        Task { await self.recover() }
+        recover()
     }
 }

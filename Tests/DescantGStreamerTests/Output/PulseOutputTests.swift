@@ -150,6 +150,32 @@ struct PulseOutputTests {
         return (heard, heardRuns(await after.stop()))
     }
 
+    @Test("An engine that is dropped while its server is away tries no more, and leaves nothing behind")
+    func droppedWhileLost() async throws {
+        let news = NewsRecorder()
+        let stream = news.stream
+        var output: GStreamerMixOutput? = try makeOutput(rampSource(), news)
+        weak let dropped = output
+        try await output?.start()
+        server.kill()
+        _ = try await first(in: stream) { if case .lost(let reason) = $0 { reason } else { nil } }
+        output = nil
+        // An attempt that is running may end first. Its limit is 3 s.
+        let limit = ContinuousClock.now + .seconds(30)
+        while dropped != nil || Self.hasPulseThread, ContinuousClock.now < limit { await Task.yield() }
+        #expect(dropped == nil)
+        #expect(!Self.hasPulseThread)
+    }
+
+    /// Whether a connection to a sound server has a thread in this process.
+    private static var hasPulseThread: Bool {
+        let tasks = (try? FileManager.default.contentsOfDirectory(atPath: "/proc/self/task")) ?? []
+        return tasks.contains { task in
+            (try? String(contentsOfFile: "/proc/self/task/\(task)/comm", encoding: .utf8))?.hasPrefix("threaded-ml")
+                == true
+        }
+    }
+
     @Test("A frozen server is noticed, keeps nobody waiting, and gets its sound when it is back")
     func frozenServer() async throws {
         let source = rampSource()
