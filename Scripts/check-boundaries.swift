@@ -273,8 +273,20 @@ func checkClients() throws {
     }
 }
 
+/// On Linux a limit given to a dispatch semaphore, an NSCondition or sem_timedwait follows the date: somebody who sets the clock
+/// back makes the wait last as long. ReadinessSignal and descant_semaphore_wait count on the monotonic clock.
+func checkWaits() throws {
+    for file in swiftFiles(below: "Sources") + swiftFiles(below: "Plugins") + swiftFiles(below: "Samples/Sources") {
+        for (index, line) in try lines(of: file).enumerated()
+        where line.contains(#/\.wait\((timeout|wallTimeout|until): |\bsem_timedwait\(|\bwallDeadline: /#) {
+            findings.append("\(file):\(index + 1): a wait by the date; use ReadinessSignal or descant_semaphore_wait")
+        }
+    }
+}
+
 try checkLibrary()
 try checkPlugins()
+try checkWaits()
 try checkClients()
 guard findings.isEmpty else {
     print(findings.map { "error: \($0)" }.joined(separator: "\n"))

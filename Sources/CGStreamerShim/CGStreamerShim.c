@@ -1,6 +1,10 @@
+// For sem_clockwait.
+#define _GNU_SOURCE
 #include "CGStreamerShim.h"
 #include <string.h>
+#include <errno.h>
 #include <gst/audio/audio.h>
+#include <time.h>
 
 void descant_gst_set_pointer(gpointer object, const char *property, gpointer value) {
   g_object_set(object, property, value, NULL);
@@ -107,4 +111,13 @@ void descant_gst_write_open_ended_wav(gpointer encoder) {
   if (!pad) return;
   gst_pad_add_probe(pad, GST_PAD_PROBE_TYPE_BUFFER, open_ended_header, NULL, NULL);
   gst_object_unref(pad);
+}
+
+gboolean descant_semaphore_wait(sem_t *semaphore, guint64 nanoseconds) {
+  struct timespec moment;
+  clock_gettime(CLOCK_MONOTONIC, &moment);
+  nanoseconds += (guint64)moment.tv_nsec;
+  moment.tv_sec += (time_t)(nanoseconds / 1000000000);
+  moment.tv_nsec = (long)(nanoseconds % 1000000000);
+  return sem_clockwait(semaphore, CLOCK_MONOTONIC, &moment) == 0 || errno != ETIMEDOUT;
 }

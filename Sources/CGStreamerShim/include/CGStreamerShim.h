@@ -1,6 +1,7 @@
 #ifndef CGSTREAMERSHIM_H
 #define CGSTREAMERSHIM_H
 #include <gst/gst.h>
+#include <semaphore.h>
 
 /// GLib and GStreamer offer these as macros or variadic functions, which Swift cannot call.
 /// Property setters for simple types are not here: gst_util_set_object_arg parses them from text.
@@ -45,5 +46,9 @@ void descant_gst_use_kaiser_resampler(GstStructure *options, gint oversampling);
 
 /// Makes a wavenc write lengths that readers take for open-ended, until it knows the true ones.
 void descant_gst_write_open_ended_wav(gpointer encoder);
+
+/// Waits for a semaphore, at most so many nanoseconds of the monotonic clock; `sem_timedwait` follows the date, which somebody may
+/// set back. Whether it was posted: an interruption counts as that too.
+gboolean descant_semaphore_wait(sem_t *semaphore, guint64 nanoseconds);
 
 #endif

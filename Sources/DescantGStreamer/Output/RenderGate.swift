@@ -1,5 +1,5 @@
 internal import DescantCore
-internal import Dispatch
+internal import DescantMixing
 internal import Synchronization
 
 /// Tells the rendering thread how far it may render, and makes it wait at the limit.
@@ -38,7 +38,8 @@ final class RenderGate: Sendable {
 
     private static let unlimited = Int64.max
     private let state: Mutex<State>
-    private let wakeUp = DispatchSemaphore(value: 0)
+    // Not a dispatch semaphore: on Linux its limits follow the date, and setting that back would stop the sound.
+    private let wakeUp = ReadinessSignal()
     private let isOffline: Bool
 
     init(isOffline: Bool) {
@@ -51,6 +52,7 @@ final class RenderGate: Sendable {
     /// Waits until rendering may go on.
     func next(upTo frames: Int) -> Permit {
         while true {
+            let seen = wakeUp.raises
             let permit: Permit? = state.withLock { state in
                 if state.isClosed { return .closed }
                 if state.isDraining { return .drain }
@@ -62,7 +64,7 @@ final class RenderGate: Sendable {
                 return nil
             }
             if let permit { return permit }
-            wakeUp.wait()
+            _ = wakeUp.wait(after: seen, deadline: .max)
         }
     }
 
@@ -73,6 +75,7 @@ final class RenderGate: Sendable {
 
     /// Waits for a while.
     func pause(nanoseconds: Int64, until interruption: Interruption) {
+        let seen = wakeUp.raises
         let isOver = state.withLock { state in
             state.isRendererWaiting = true
             return switch interruption {
@@ -81,7 +84,7 @@ final class RenderGate: Sendable {
             case .drainOrHaste: state.isClosed || state.isDraining || state.isHasty
             }
         }
-        if !isOver { _ = wakeUp.wait(timeout: .now() + .nanoseconds(Int(nanoseconds))) }
+        if !isOver { _ = wakeUp.wait(after: seen, deadline: MonotonicClock().now() + UInt64(max(0, nanoseconds))) }
         state.withLock { $0.isRendererWaiting = false }
     }
 
@@ -173,6 +176,6 @@ final class RenderGate: Sendable {
             defer { state.isRendererWaiting = false }
             return state.isRendererWaiting
         }
-        if isWaiting { wakeUp.signal() }
+        if isWaiting { wakeUp.raise() }
     }
 }

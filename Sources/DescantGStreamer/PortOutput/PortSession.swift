@@ -110,14 +110,14 @@ final class PortSession: Sendable {
     ///
     /// - Returns: `nil` when it took too long; it is then left to itself.
     private func inTime(_ seconds: Double, _ body: @escaping @Sendable (GStreamerElement) -> Bool) -> Bool? {
-        let done = DispatchSemaphore(value: 0)
+        let done = ReadinessSignal()
         let outcome = Mutex(false)
         control.async { [pipeline] in
             let result = body(pipeline)
             outcome.withLock { $0 = result }
-            done.signal()
+            done.raise()
         }
-        guard done.wait(timeout: .now() + seconds) == .success else { return nil }
+        guard done.wait(after: 0, deadline: MonotonicClock().now() + UInt64(seconds * 1e9)) else { return nil }
         return outcome.withLock { $0 }
     }
 

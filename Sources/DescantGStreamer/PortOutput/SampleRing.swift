@@ -1,3 +1,4 @@
+internal import CGStreamerShim
 internal import Glibc
 internal import Synchronization
 
@@ -69,12 +70,7 @@ final class SampleRing: @unchecked Sendable {
                 sem_wait(arrival)
                 continue
             }
-            var moment = timespec()
-            clock_gettime(CLOCK_REALTIME, &moment)
-            let nanoseconds = UInt64(moment.tv_nsec) + limit
-            moment.tv_sec += Int(nanoseconds / 1_000_000_000)
-            moment.tv_nsec = Int(nanoseconds % 1_000_000_000)
-            if sem_timedwait(arrival, &moment) != 0, errno == ETIMEDOUT { return nil }
+            if descant_semaphore_wait(arrival, guint64(limit)) == 0 { return nil }
         }
     }
 

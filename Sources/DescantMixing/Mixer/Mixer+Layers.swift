@@ -33,7 +33,7 @@ extension Mixer {
         let queued = try queue(deck, for: layer)
         giveBack(target.start(queued, entry: entry, loop: loop))
         publish(target)
-        decisions.signal()
+        decisions.raise()
         guard !target({ $0.gate.isClosing }) else { return }
         do { try await startOutput() } catch {
             giveBack(target { $0.abandon(deck) })
@@ -59,7 +59,7 @@ extension Mixer {
         }
         giveBack(takenBack)
         publish(target)
-        decisions.signal()
+        decisions.raise()
     }
 
     package func setLoop(_ loop: LoopPlan, on layer: LayerID) async { self.layer(layer)? { $0.setLoop(loop) } }
@@ -88,7 +88,7 @@ extension Mixer {
         let frames = mixFormat.frames(in: max(0, fade))
         giveBack(target { $0.stop(fadeFrames: frames, curve: curve, isUnheard: isUnheard) })
         publish(target)
-        decisions.signal()
+        decisions.raise()
         scheduleRelease()
         giveUpLostOutput()
     }

@@ -73,6 +73,7 @@ extension Mixer {
         var silent = true
         while done < frames {
             let target = buffer + done * mixFormat.channels
+            let decided = decisions.raises
             let part = layer {
                 $0.render(into: target, frames: frames - done, frame: frame + Int64(done), stopsWhenIdle: stops)
             }
@@ -80,7 +81,7 @@ extension Mixer {
             silent = silent && part.isSilent
             guard let stall = part.stall else { break }
             publish(layer)
-            guard wait(for: stall) else { return (done, silent) }
+            guard wait(for: stall, after: decided) else { return (done, silent) }
         }
         return (done, silent)
     }
@@ -88,14 +89,15 @@ extension Mixer {
     /// How long an offline render waits for a source or a decision before it gives up.
     private static let patience = 30.0
 
-    private func wait(for stall: LayerCore.Stall) -> Bool {
+    /// - Parameter decided: How often something was decided before the layer was asked.
+    private func wait(for stall: LayerCore.Stall, after decided: UInt64) -> Bool {
+        let deadline = MonotonicClock().now() + UInt64(Self.patience * 1e9)
         switch stall {
         case .deck(let deck):
-            let deadline = MonotonicClock().now() + UInt64(Self.patience * 1e9)
             if deck.waitUntilReadable(deadline: deadline) { return !state.withLock { $0.isShutDown } }
             return fail("a source gave no data for \(Int(Self.patience)) s")
         case .decision:
-            if decisions.wait(timeout: .now() + Self.patience) == .success { return !state.withLock { $0.isShutDown } }
+            if decisions.wait(after: decided, deadline: deadline) { return !state.withLock { $0.isShutDown } }
             return fail(
                 "nobody decided for \(Int(Self.patience)) s what follows; call setFollowUp for every deck that starts")
         }

@@ -51,7 +51,7 @@ package final class Mixer: MixingEngine {
     /// The output frame at which a new layer's first frame could sound.
     let nextBlock = Mutex<Int64>(0)
     /// Wakes an offline render that waits for a decision.
-    let decisions = DispatchSemaphore(value: 0)
+    let decisions = ReadinessSignal()
     /// Where decks are closed, which may wait for whoever reads them.
     let closingQueue = DispatchQueue(label: "descant.mixer.closing")
     let metering = Mutex((levels: false, tap: false))
@@ -144,7 +144,7 @@ package final class Mixer: MixingEngine {
             return state.decks.removeAll()
         }
         guard let decks else { return }
-        decisions.signal()
+        decisions.raise()
         await output.shutdown()
         for record in decks {
             record.opened.deck.close()

@@ -131,17 +131,18 @@ package struct DeckContract: Sendable {
     private func checkClosing(_ deck: any Deck, _ collector: inout FindingCollector) {
         let reader = DeckReader(deck, channels: content.format.channels)
         _ = reader.read(100, block: 100, &collector)
-        let isDone = DispatchSemaphore(value: 0)
+        let isDone = ReadinessSignal()
         let thread = DispatchQueue(label: "descant.deck-contract")
         deck.seek(toFrame: 0)
         thread.async {
             _ = deck.waitUntilReadable(deadline: MonotonicClock().now() + 60_000_000_000)
-            isDone.signal()
+            isDone.raise()
         }
         deck.close()
         deck.close()
         collector.expect(
-            isDone.wait(timeout: .now() + 10) == .success, "closing a deck wakes whoever waits for it",
+            isDone.wait(after: 0, deadline: MonotonicClock().now() + 10_000_000_000),
+            "closing a deck wakes whoever waits for it",
             seen: "somebody who still waits after 10 s")
         let after = reader.readOnce(480)
         collector.expect(after.frames == 0, "a closed deck gives nothing", seen: "\(after)")

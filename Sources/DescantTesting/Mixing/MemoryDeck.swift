@@ -1,6 +1,5 @@
 internal import DescantCore
 internal import DescantMixing
-internal import Dispatch
 internal import Synchronization
 
 /// A deck over PCM in memory, with the channels of the mix and whatever faults a test wants.
@@ -12,7 +11,6 @@ final class MemoryDeck: Deck {
         var remainder = 0.0
         var isReleased = false
         var isClosed = false
-        var waiters: [DispatchSemaphore] = []
     }
 
     let name: String
@@ -25,6 +23,7 @@ final class MemoryDeck: Deck {
     private let channels: Int
     private let wasClosed: @Sendable () -> Void
     private let state = Mutex(State())
+    private let readiness = ReadinessSignal()
 
     init(_ source: any PCMSource, fault: DeckFault, channels: Int, wasClosed: @escaping @Sendable () -> Void) {
         self.wasClosed = wasClosed
@@ -64,14 +63,9 @@ final class MemoryDeck: Deck {
     }
 
     func waitUntilReadable(deadline: UInt64) -> Bool {
-        let waiter: DispatchSemaphore? = state.withLock { state in
-            guard isStarved(state) else { return nil }
-            let waiter = DispatchSemaphore(value: 0)
-            state.waiters.append(waiter)
-            return waiter
-        }
-        guard let waiter else { return true }
-        return waiter.wait(timeout: DispatchTime(uptimeNanoseconds: deadline)) == .success
+        let seen = readiness.raises
+        guard state.withLock({ isStarved($0) }) else { return true }
+        return readiness.wait(after: seen, deadline: deadline)
     }
 
     func seek(toFrame frame: Int64) {
@@ -86,21 +80,15 @@ final class MemoryDeck: Deck {
     }
 
     func close() {
-        state.withLock { state in
-            state.isClosed = true
-            for waiter in state.waiters { waiter.signal() }
-            state.waiters = []
-        }
+        state.withLock { $0.isClosed = true }
+        readiness.raise()
         wasClosed()
     }
 
     /// Lets a starving deck go on.
     func release() {
-        state.withLock { state in
-            state.isReleased = true
-            for waiter in state.waiters { waiter.signal() }
-            state.waiters = []
-        }
+        state.withLock { $0.isReleased = true }
+        readiness.raise()
     }
 
     private func move(to frame: Int64, state: inout State) {

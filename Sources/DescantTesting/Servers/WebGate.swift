@@ -1,26 +1,16 @@
-internal import Foundation
+internal import DescantCore
+internal import DescantMixing
 
 /// Holds an answer of ``LoopbackWebServer`` back until a test lets it go on.
 public final class WebGate: Sendable {
-    private let condition = NSCondition()
-    private let isOpen = SharedFlag()
+    private let opening = ReadinessSignal()
 
     /// Creates a closed gate.
     public init() {}
 
     /// Lets everything pass from now on.
-    public func open() {
-        condition.lock()
-        isOpen.raise()
-        condition.broadcast()
-        condition.unlock()
-    }
+    public func open() { opening.raise() }
 
     /// Waits until the gate is open, at most a minute.
-    func pass() {
-        condition.lock()
-        defer { condition.unlock() }
-        let limit = Date(timeIntervalSinceNow: 60)
-        while !isOpen.isRaised, condition.wait(until: limit) {}
-    }
+    func pass() { _ = opening.wait(after: 0, deadline: MonotonicClock().now() + 60_000_000_000) }
 }
