@@ -2,18 +2,18 @@ internal import Foundation
 
 /// Keeps the mix at or below -0.1 dBFS without touching a sample as long as it stays there by itself.
 ///
-/// It works on whole blocks in place and adds no delay, so it can look ahead only within the block. With the threshold
-/// `T` and `p(i)` the greatest magnitude of frame `i`:
+/// It works in place, adds no delay and looks at one frame after the other, so the length of the blocks changes nothing. With
+/// the threshold `T` and `p(i)` the greatest magnitude of frame `i`:
 ///
 /// ```
-/// need(i)   = min(1, T / p(i))                                  what frame i needs
-/// attack(i) = min(need(i), attack(i + 1) + 1 / attackFrames)    backwards: falls in a straight line towards each peak
-/// release(i)= g(i - 1) + (1 - g(i - 1)) · (1 - e^(-1 / (0.1 s · rate)))
-/// g(i)      = min(attack(i), release(i))                        the gain of every channel of frame i
+/// need(i) = min(1, T / p(i))                                                  what frame i needs
+/// g(i)    = max(need(i), g(i - 1) - 1 / attackFrames)                         where need(i) < g(i - 1): falls within 2 ms
+///           g(i - 1) + (1 - g(i - 1)) · (1 - e^(-1 / (0.1 s · rate)))         elsewhere: returns with 100 ms
+/// out(i)  = in(i) · min(g(i), need(i))                                        for every channel of frame i
 /// ```
 ///
-/// A peak within the first 2 ms of a block finds less room for its ramp; there the gain steps, since passing the peak or
-/// delaying the mix would be worse. When the gain is within 1e-5 of 1 it becomes 1 again, and blocks pass untouched.
+/// A single peak is so lowered by itself, and what surrounds it stays as it is; a passage that is too loud lowers the gain, after
+/// 2 ms in which its peaks are cut flat. When the gain is within 1e-5 of 1 it becomes 1 again, and frames pass untouched.
 package struct PeakLimiter: Sendable {
     /// -0.1 dBFS as a linear magnitude.
     package static let threshold: Float = 0.988_553_1
@@ -25,14 +25,12 @@ package struct PeakLimiter: Sendable {
     package private(set) var gain: Double = 1
 
     private let channels: Int
-    private let attackStep: Float
-    // In Double: near 1 the steps of the release are smaller than a Float can add.
+    private let attackStep: Double
     private let releaseFactor: Double
-    private var envelope: [Float] = []
 
     package init(sampleRate: Int, channels: Int) {
         self.channels = channels
-        attackStep = 1 / max(1, Float(sampleRate) * 0.002)
+        attackStep = 1 / max(1, Double(sampleRate) * 0.002)
         releaseFactor = 1 - exp(-1 / (0.1 * Double(sampleRate)))
     }
 
@@ -46,43 +44,32 @@ package struct PeakLimiter: Sendable {
     package mutating func process(_ samples: UnsafeMutablePointer<Float>, frames: Int) -> Bool {
         let isOver = isEnabled && SamplePeak.of(samples, count: frames * channels) > Self.threshold
         guard isOver || gain < 1 else { return false }
-        prepareAttack(samples, frames: frames, isOver: isOver)
-        applyGain(samples, frames: frames)
+        for frame in 0..<frames {
+            let first = samples + frame * channels
+            let need = isOver ? need(of: SamplePeak.of(first, count: channels)) : 1
+            advance(need: Double(need))
+            let factor = min(Float(gain), need)
+            for channel in 0..<channels { first[channel] *= factor }
+        }
         return true
     }
 
     /// Lets the gain recover over frames that need no limiting.
     package mutating func skip(frames: Int) {
-        guard gain < 1 else { return }
-        settle(1 - (1 - gain) * pow(1 - releaseFactor, Double(frames)))
+        for _ in 0..<frames where gain < 1 { advance(need: 1) }
     }
 
-    /// Fills `envelope` with attack(i), from the last frame to the first.
-    private mutating func prepareAttack(_ samples: UnsafeMutablePointer<Float>, frames: Int, isOver: Bool) {
-        if envelope.count < frames { envelope = [Float](repeating: 1, count: frames) }
-        guard isOver else {
-            for frame in 0..<frames { envelope[frame] = 1 }
-            return
-        }
-        var next: Float = 1
-        for frame in stride(from: frames - 1, through: 0, by: -1) {
-            let peak = SamplePeak.of(samples + frame * channels, count: channels)
-            let need = peak > Self.threshold ? Self.threshold / peak : 1
-            next = min(need, next + attackStep)
-            envelope[frame] = next
-        }
+    private func need(of peak: Float) -> Float {
+        // Rounded down, so that no product is rounded to more than the threshold.
+        peak > Self.threshold ? (Self.threshold / peak).nextDown : 1
     }
 
-    private mutating func applyGain(_ samples: UnsafeMutablePointer<Float>, frames: Int) {
-        var present = gain
-        for frame in 0..<frames {
-            present = min(Double(envelope[frame]), present + (1 - present) * releaseFactor)
-            let factor = Float(present)
-            let first = frame * channels
-            for sample in first..<first + channels { samples[sample] *= factor }
+    private mutating func advance(need: Double) {
+        if need < gain {
+            gain = max(need, gain - attackStep)
+        } else {
+            let released = gain + (1 - gain) * releaseFactor
+            gain = released > 1 - 1e-5 ? 1 : released
         }
-        settle(present)
     }
-
-    private mutating func settle(_ value: Double) { gain = value > 1 - 1e-5 ? 1 : value }
 }
