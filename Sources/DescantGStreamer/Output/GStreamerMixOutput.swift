@@ -261,13 +261,14 @@ extension GStreamerMixOutput {
             return try shared.ledger.book.withLock { book in
                 let heard = shared.heard.known
                 let replay = isOffline ? [] : book.history.spans(from: heard, frameBytes: format.frameBytes)
+                let past = book.history.spans(from: .min, frameBytes: format.frameBytes)
                 if let gain = shared.settings.takeRequestedVolume() { setInitialVolume(gain, in: &book) }
                 let plan = SessionPlan(
                     format: format, destination: destination, blockFrames: blockFrames,
                     epochFrame: replay.first?.frame ?? book.nextFrame, applicationName: applicationName)
-                let session = try OutputSession(plan: plan, shared: shared, replay: replay, volume: book.volume) {
-                    [weak self] session, error, time in self?.receive(error, from: session, at: time)
-                }
+                let session = try OutputSession(
+                    plan: plan, shared: shared, past: past, replay: replay, volume: book.volume
+                ) { [weak self] session, error, time in self?.receive(error, from: session, at: time) }
                 if !isOffline { session.leadHeardPosition() }
                 return session
             }

@@ -26,6 +26,12 @@ final class MixSettings: Sendable {
         equalizer.withLock { $0.value(at: frame) }
     }
 
+    /// Drops what holds only before a frame, which nobody asks for any more.
+    func forget(before frame: Int64) {
+        limiter.withLock { $0.forget(before: frame) }
+        equalizer.withLock { $0.forget(before: frame) }
+    }
+
     /// Asks for a master gain; takes effect at the next frame that is rendered.
     func requestVolume(_ gain: Double) { volume.withLock { $0 = gain } }
 

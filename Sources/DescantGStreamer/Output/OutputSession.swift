@@ -30,12 +30,16 @@ final class OutputSession: Sendable {
 
     /// Builds the pipeline; nothing is acquired yet.
     ///
-    /// - Parameter lost: Called when the destination fails after it started, with the time of the failure on the monotonic
-    ///   clock; on a thread that may wait.
+    /// - Parameters:
+    ///   - past: What was rendered before the pipeline's first frame, as far as it is kept.
+    ///   - replay: What was rendered and not heard, from that frame on.
+    ///   - line: The master volume.
+    ///   - lost: Called when the destination fails after it started, with the time of the failure on the monotonic
+    ///     clock; on a thread that may wait.
     /// - Throws: `CoreError.unsupported` when an element is missing, `CoreError.invalidArgument` for a destination that
     ///   makes no sense.
     init(
-        plan: SessionPlan, shared: OutputShared, replay: [RenderedSpan], volume line: GainLine,
+        plan: SessionPlan, shared: OutputShared, past: [RenderedSpan], replay: [RenderedSpan], volume line: GainLine,
         lost: @escaping @Sendable (OutputSession, CoreError, UInt64) -> Void
     ) throws {
         self.plan = plan
@@ -63,7 +67,7 @@ final class OutputSession: Sendable {
             retire: { feeds in control.async { for feed in feeds { feed.remove() } } },
             // The pipeline owns the driver by way of its elements.
             failed: { [weak pipeline] error in if let pipeline { Self.post(error, on: pipeline) } })
-        SumProcessor(plan: plan, shared: shared, driver: driver).attach(to: caps)
+        SumProcessor(plan: plan, shared: shared, driver: driver, past: past).attach(to: caps)
         listen()
     }
 

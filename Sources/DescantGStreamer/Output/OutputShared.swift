@@ -6,6 +6,8 @@ final class OutputShared: Sendable {
     let settings = MixSettings()
     let ledger = RenderLedger()
     let heard: HeardPosition
+    /// Held for an instant by the mixer's streaming thread, and when a pipeline is made.
+    let sums = Mutex(SumHistory())
     private let receiver = Mutex<(@Sendable (OutputNews) -> Void)?>(nil)
     /// The first frame that nothing was reported of; frames that are played again are not reported again.
     let reportedFrame = Atomic<Int64>(0)

@@ -145,7 +145,9 @@ final class RenderDriver: Sendable {
     private func keep(_ span: RenderedSpan, in book: inout RenderLedger.Book) {
         guard !plan.destination.isOffline else { return }
         book.history.append(span)
-        book.history.trim(heard: shared.heard.update(limit: span.end))
+        // A pipeline that goes on here needs what its equaliser and limiter have to remember: from a block's beginning on.
+        let heard = shared.heard.update(limit: span.end)
+        book.history.trim(heard: heard - Int64(2 * plan.blockFrames))
     }
 
     /// Starts a ramp that was asked for at the first frame of this block, which no element has seen yet.

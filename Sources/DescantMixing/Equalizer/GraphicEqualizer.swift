@@ -41,6 +41,15 @@ package struct GraphicEqualizer: Sendable {
         if fadeLeft == 0 { beginFade() }
     }
 
+    /// The same equaliser in the same state, to go on from later. It keeps no working memory, which would be copied at the next
+    /// block.
+    package var snapshot: GraphicEqualizer {
+        var copy = self
+        copy.scratch = []
+        copy.fading = []
+        return copy
+    }
+
     /// Whether samples pass as they are.
     package var passesUntouched: Bool { fadeLeft == 0 && present == nil }
 

@@ -1,7 +1,7 @@
 /// A setting that changes at frames of an output's timeline: what is set now takes effect where it is rendered, and
 /// the sum is made a while later.
 package struct SettingTimeline<Value: Sendable>: Sendable {
-    /// In the order of the frames; the first entry holds now.
+    /// In the order of the frames; never empty.
     private var changes: [(frame: Int64, value: Value)]
 
     /// A setting that has always had its value.
@@ -16,9 +16,14 @@ package struct SettingTimeline<Value: Sendable>: Sendable {
         changes.append((frame, value))
     }
 
-    /// The value at a frame, and for how many frames it holds; earlier ones are forgotten.
-    package mutating func value(at frame: Int64) -> (value: Value, frames: Int64) {
+    /// The value at a frame, and for how many frames it holds.
+    package func value(at frame: Int64) -> (value: Value, frames: Int64) {
+        let next = changes.dropFirst().firstIndex { $0.frame > frame } ?? changes.count
+        return (changes[next - 1].value, next < changes.count ? changes[next].frame - frame : Int64.max)
+    }
+
+    /// Drops what holds only before a frame.
+    package mutating func forget(before frame: Int64) {
         while changes.count > 1, changes[1].frame <= frame { changes.removeFirst() }
-        return (changes[0].value, changes.count > 1 ? changes[1].frame - frame : Int64.max)
     }
 }

@@ -147,6 +147,77 @@ struct RealTimeOutputTests {
         }
     }
 
+    @Test("Equaliser and limiter go on when the device was released and is acquired again")
+    func stateOutlivesTheSession() async throws {
+        let source = loudSource()
+        let collected = CollectedMix()
+        let output = try GStreamerMixOutput(format: stereo, destination: .callback(.realTime, collected.receive))
+        output.connect(source: source) { _ in }
+        output.setEqualizer(Self.bass)
+        for pass in 1...3 {
+            try await output.start()
+            try await collected.wait(frames: pass * 9_600)
+            await output.suspend()
+        }
+        await output.shutdown()
+        let undisturbed = try await renderUndisturbed(frames: source.renderedFrames)
+        #expect((collected.samples == undisturbed) == true)
+    }
+
+    /// Loud enough for the limiter, and with a bass that an equaliser remembers for long.
+    private func loudSource() -> ScriptedMixSource {
+        ScriptedMixSource(layers: [
+            .init(1) { frame, channel in
+                Float(1.1 * sin(2 * Double.pi * 60 * Double(frame) / 48_000))
+                    + RampCode.sample(
+                        of: frame % 10_000, channel: channel, channels: 2)
+            }
+        ])
+    }
+
+    private static let bass = EqualizerSettings(isEnabled: true, bandGains: [12, 6, 0, 0, 0, 0, 0, 0, 0, 3])
+
+    /// What the source of ``loudSource()`` sounds like on an output that is never interrupted.
+    private func renderUndisturbed(frames: Int64) async throws -> [Float] {
+        let collected = CollectedMix()
+        let output = try GStreamerMixOutput(format: stereo, destination: .callback(.offline, collected.receive))
+        output.connect(source: loudSource()) { _ in }
+        output.setEqualizer(Self.bass)
+        _ = try await output.advance(frames: frames)
+        try await output.finish()
+        return collected.samples
+    }
+
+    @Test("Equaliser and limiter go on from where the listener was when the device changes")
+    func stateFollowsToAnotherDevice() async throws {
+        let server = try PrivatePulseServer()
+        let source = loudSource()
+        let news = NewsRecorder()
+        let output = try GStreamerMixOutput(
+            format: stereo, destination: .pulse(latency: 0.5, server: server.address))
+        output.connect(source: source, news: news.receive)
+        output.setEqualizer(Self.bass)
+        output.setMetering(levels: false, tap: true)
+        for device in [PrivatePulseServer.otherSink, PrivatePulseServer.defaultSink, nil] {
+            let stream = news.stream
+            let present = source.renderedFrames
+            try await output.start()
+            _ = try await first(in: stream) { event in
+                if case .tapped(let block) = event, block.frame > present + 48_000 { true } else { nil }
+            }
+            if let device { try await output.selectDevice(device) }
+        }
+        await output.shutdown()
+        let undisturbed = try await renderUndisturbed(frames: source.renderedFrames)
+        var tapped = 0
+        for case .tapped(let block) in news.all {
+            let place = Int(block.frame) * 2
+            #expect((block.samples[...] == undisturbed[place..<place + block.samples.count]) == true, "\(block.frame)")
+            tapped += block.samples.count / 2
+        }
+        #expect(tapped > 144_000)
+    }
+
     @Test("Levels and the tap tell what is rendered, only while they are wanted")
     func metering() async throws {
         let news = NewsRecorder()
