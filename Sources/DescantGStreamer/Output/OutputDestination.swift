@@ -32,13 +32,17 @@ public enum OutputDestination: Sendable {
 
     /// A WAVE file. An existing file is replaced. Its format has room for 4 GiB of samples: 3.1 hours of stereo as `f32` at
     /// 48 kHz; rendering stops with an error before that.
-    case wav(URL, SampleEncoding)
+    ///
+    /// `dither` adds triangular noise of ±1 step where samples have to be rounded to 16 or 24 bits, so that quiet sounds are not
+    /// distorted. Material that has as many bits already and is not changed stays bit for bit. The noise ends 100 ms after the
+    /// last rounded sample and is the same in every render.
+    case wav(URL, SampleEncoding, dither: Bool = true)
 
-    /// A FLAC file with 16 or 24 bits a sample. An existing file is replaced.
-    case flac(URL, bits: Int)
+    /// A FLAC file with 16 or 24 bits a sample, dithered as a WAVE file is. An existing file is replaced.
+    case flac(URL, bits: Int, dither: Bool = true)
 
-    /// A file of bare interleaved samples. An existing file is replaced.
-    case raw(URL, SampleEncoding)
+    /// A file of bare interleaved samples, dithered as a WAVE file is. An existing file is replaced.
+    case raw(URL, SampleEncoding, dither: Bool = true)
 
     /// Blocks of the mix, after the master volume, handed to a closure one after the other on a thread that belongs to
     /// the output. At most four blocks wait; then the mix waits.
@@ -80,14 +84,14 @@ extension OutputDestination {
     /// The file that is written.
     var file: URL? {
         switch self {
-        case .wav(let url, _), .flac(let url, _), .raw(let url, _): url
+        case .wav(let url, _, _), .flac(let url, _, _), .raw(let url, _, _): url
         default: nil
         }
     }
 
     /// How many frames a file of the format can hold; `nil` when there is no limit.
     func greatestLength(channels: Int) -> Int64? {
-        guard case .wav(_, let encoding) = self else { return nil }
+        guard case .wav(_, let encoding, _) = self else { return nil }
         // The headers count bytes with 32 bits, and count themselves.
         return (Int64(UInt32.max) - 1_024) / Int64(channels * encoding.bytes)
     }

@@ -2,9 +2,9 @@
 public enum SampleEncoding: String, Sendable, Hashable, Codable, CaseIterable {
     /// 32-bit floating point, little endian: the mix bit for bit, values beyond full scale included.
     case f32
-    /// 16-bit integers, little endian, without dither.
+    /// 16-bit integers, little endian.
     case s16
-    /// 24-bit integers in three bytes, little endian, without dither.
+    /// 24-bit integers in three bytes, little endian.
     case s24
 
     /// GStreamer's name of the sample format.

@@ -1,7 +1,9 @@
 internal import CGStreamer
 internal import CGStreamerShim
 internal import DescantCore
+internal import DescantMixing
 internal import Foundation
+internal import Synchronization
 
 /// The elements behind the master volume: what turns the mix into sound, a file or blocks.
 struct SinkChain: Sendable {
@@ -24,9 +26,13 @@ struct SinkChain: Sendable {
             elements = [try Self.pulse(device: device, latency: latency, server: server, plan: plan)]
         case .alsa(let device): elements = try Self.alsa(device: device)
         case .null, .discard: elements = [try Self.fake()]
-        case .wav(let url, let encoding): elements = try Self.encode(encoding.gstreamerName, with: "wavenc", to: url)
-        case .flac(let url, let bits): elements = try Self.flac(url, bits: bits)
-        case .raw(let url, let encoding): elements = try Self.encode(encoding.gstreamerName, with: nil, to: url)
+        case .wav(let url, let encoding, let isDithered):
+            elements = try Self.encode(encoding, with: "wavenc", to: url, isDithered: isDithered, plan: plan)
+        case .flac(let url, let bits, let isDithered):
+            let encoding = try Self.encoding(ofFLAC: bits)
+            elements = try Self.encode(encoding, with: "flacenc", to: url, isDithered: isDithered, plan: plan)
+        case .raw(let url, let encoding, let isDithered):
+            elements = try Self.encode(encoding, with: nil, to: url, isDithered: isDithered, plan: plan)
         case .callback(_, let handler):
             let sink = try Self.application()
             elements = [sink]
@@ -84,13 +90,17 @@ struct SinkChain: Sendable {
 
     // MARK: Files
 
-    private static func encode(_ format: String, with encoder: String?, to url: URL) throws -> [GStreamerElement] {
+    private static func encode(
+        _ encoding: SampleEncoding, with encoder: String?, to url: URL, isDithered: Bool, plan: SessionPlan
+    ) throws -> [GStreamerElement] {
         guard url.isFileURL else { throw CoreError.invalidArgument("not a file: \(url.absoluteString)") }
         let convert = try GStreamerElement("audioconvert")
+        // The converter's own dither would also change samples that need no rounding.
         convert.set("dithering", "none")
         convert.set("noise-shaping", "none")
+        if isDithered, encoding != .f32 { dither(bits: 8 * encoding.bytes, before: convert, plan: plan) }
         let caps = try GStreamerElement("capsfilter")
-        caps.set("caps", "audio/x-raw,format=\(format),layout=interleaved")
+        caps.set("caps", "audio/x-raw,format=\(encoding.gstreamerName),layout=interleaved")
         let sink = try GStreamerElement("filesink")
         descant_gst_set_string(sink.pointer, "location", url.path)
         sink.set("sync", false)
@@ -101,11 +111,31 @@ struct SinkChain: Sendable {
         return [convert, caps] + encoders + [sink]
     }
 
-    private static func flac(_ url: URL, bits: Int) throws -> [GStreamerElement] {
+    /// Rounds what comes to a converter, which then finds nothing more to round.
+    private static func dither(bits: Int, before convert: GStreamerElement, plan: SessionPlan) {
+        let channels = plan.format.channels
+        let box = DitherBox(Dither(bits: bits, sampleRate: plan.format.sampleRate, channels: channels))
+        BufferProbe.attach(to: "sink", of: convert) { buffer in
+            box.dither.withLock { dither in
+                guard !buffer.isGap || !dither.isIdle else { return }
+                buffer.withSamples { samples, count in dither.process(samples, frames: count / channels) }
+                buffer.clearGap()
+            }
+        }
+    }
+
+    private static func encoding(ofFLAC bits: Int) throws -> SampleEncoding {
         switch bits {
-        case 16: try encode("S16LE", with: "flacenc", to: url)
-        case 24: try encode("S24LE", with: "flacenc", to: url)
+        case 16: .s16
+        case 24: .s24
         default: throw CoreError.invalidArgument("FLAC files are written with 16 or 24 bits a sample, not \(bits)")
         }
     }
+}
+
+/// The dither of a file, which its streaming thread alone uses.
+private final class DitherBox: Sendable {
+    let dither: Mutex<Dither>
+
+    init(_ dither: Dither) { self.dither = Mutex(dither) }
 }

@@ -17,7 +17,7 @@ extension OutputDestination {
             "PulseAudio\(server.map { " at \($0)" } ?? "")\(device.map { ", device \"\($0)\"" } ?? "")"
         case .alsa(let device): "the ALSA device \"\(device ?? "default")\""
         case .null, .discard: "the silent output"
-        case .wav(let url, _), .flac(let url, _), .raw(let url, _): url.path
+        case .wav(let url, _, _), .flac(let url, _, _), .raw(let url, _, _): url.path
         case .callback: "the callback"
         }
     }

@@ -125,6 +125,45 @@ struct FileOutputTests {
         #expect(back.content.samples == signal.samples)
     }
 
+    /// The level of a frequency in dBFS.
+    private func level(of frequency: Double, in samples: [Float]) -> Double {
+        var (real, imaginary) = (0.0, 0.0)
+        for (frame, sample) in samples.enumerated() where sample != 0 {
+            let angle = 2 * Double.pi * frequency * Double(frame) / 48_000
+            real += Double(sample) * cos(angle)
+            imaginary += Double(sample) * sin(angle)
+        }
+        return 20 * log10(max(1e-12, 2 * (real * real + imaginary * imaginary).squareRoot() / Double(samples.count)))
+    }
+
+    @Test(
+        "A tone of -100 dBFS survives 16 bits without distortion, and is gone without dither", arguments: [true, false])
+    func dither(isDithered: Bool) async throws {
+        let mono = PCMFormat(sampleRate: 48_000, channels: 1)
+        let source = ScriptedMixSource(
+            channels: 1,
+            layers: [.init(1) { frame, _ in Float(1e-5 * sin(2 * Double.pi * Double(frame % 48) / 48)) }])
+        let file = folder.file("tone.wav")
+        _ = try await render(source, to: .wav(file, .s16, dither: isDithered), format: mono, steps: [480_000])
+        let samples = try WAVFile(contentsOf: file).content.samples
+        guard isDithered else { return #expect(samples.allSatisfy { $0 == 0 }) }
+        #expect(abs(level(of: 1_000, in: samples) + 100) < 0.1)
+        // The noise itself has -147 dBFS in a band as narrow as this.
+        for harmonic in 2...12 { #expect(level(of: 1_000 * Double(harmonic), in: samples) < -135) }
+    }
+
+    @Test("What was rounded with dither is the same in every render", arguments: [16, 24])
+    func ditherIsReproducible(bits: Int) async throws {
+        var files: [Data] = []
+        for steps in [[24_000], [7, 10_000, 13_993]] as [[Int64]] {
+            let file = folder.file("again.flac")
+            let source = ScriptedMixSource(layers: [.init(1, start: 0, samples: noise(3, frames: 24_000))])
+            _ = try await render(source, to: .flac(file, bits: bits), format: stereo, steps: steps)
+            files.append(try Data(contentsOf: file))
+        }
+        #expect(files[0] == files[1])
+    }
+
     @Test("A file of bare samples has exactly the samples")
     func rawFile() async throws {
         let samples = noise(1, frames: 4_999)

@@ -9,6 +9,8 @@ public struct RenderRequest: Sendable {
     public var output: URL
     /// How samples are written.
     public var encoding: SampleEncoding = .f32
+    /// Whether samples that have to be rounded to 16 or 24 bits get dither.
+    public var isDithered = true
     /// Whether the file is FLAC, with 16 bits for ``SampleEncoding/s16`` and 24 otherwise.
     public var writesFLAC = false
     /// How the playlist sounds.
@@ -30,7 +32,9 @@ public struct RenderRequest: Sendable {
     }
 
     var destination: OutputDestination {
-        writesFLAC ? .flac(output, bits: encoding == .s16 ? 16 : 24) : .wav(output, encoding)
+        writesFLAC
+            ? .flac(output, bits: encoding == .s16 ? 16 : 24, dither: isDithered)
+            : .wav(output, encoding, dither: isDithered)
     }
 
     /// Integers cannot hold what exceeds full scale, and only a sum of sounds or a gain above one can exceed it: otherwise

@@ -39,6 +39,11 @@ struct RenderCommand: AsyncParsableCommand {
     @Option(help: ArgumentHelp("How samples are written.", valueName: "format"))
     var format = SampleEncoding.f32
 
+    @Flag(
+        inversion: .prefixedNo,
+        help: "Add noise of one step where samples are rounded to 16 or 24 bits; those that need no rounding stay.")
+    var dither = true
+
     @Option(
         name: .customLong("seek"), parsing: .singleValue,
         help: ArgumentHelp(
@@ -105,6 +110,7 @@ struct RenderCommand: AsyncParsableCommand {
         var request = RenderRequest(
             inputs: entries.map(\.url), output: InputExpander.url(for: output), options: options)
         request.encoding = format
+        request.isDithered = dither
         request.writesFLAC = isFLAC
         request.sampleRate = sampleRate
         request.channels = channels

@@ -1,0 +1,55 @@
+import DescantMixing
+import Testing
+
+@Suite struct DitherTests {
+    private func process(_ samples: [Float], bits: Int = 16, channels: Int = 2, block: Int = 480) -> [Float] {
+        var dither = Dither(bits: bits, sampleRate: 48_000, channels: channels)
+        var output = samples
+        output.withUnsafeMutableBufferPointer { memory in
+            guard let base = memory.baseAddress else { return }
+            for start in stride(from: 0, to: samples.count, by: block * channels) {
+                dither.process(base + start, frames: min(block * channels, samples.count - start) / channels)
+            }
+        }
+        return output
+    }
+
+    /// Every step of 16 bits, and then all of them again.
+    private var steps: [Float] { (0..<131_072).map { Float(($0 % 65_536) - 32_768) / 32_768 } }
+
+    @Test(arguments: [16, 24]) func whatHasAsManyBitsStaysAsItIs(bits: Int) {
+        #expect((process(steps, bits: bits) == steps) == true)
+    }
+
+    @Test(arguments: [1, 64, 4_800]) func theLengthOfTheBlocksChangesNothing(block: Int) {
+        let samples = (0..<48_000).map { Float($0 % 997) / 99_991 }
+        #expect((process(samples, block: block) == process(samples)) == true)
+    }
+
+    @Test(arguments: [16, 24]) func everythingElseLiesOnAStepAndIsRightInTheMean(bits: Int) {
+        let scale = Float(1 << (bits - 1))
+        let samples = [Float](repeating: 0.3 / scale, count: 96_000)
+        let output = process(samples, bits: bits)
+        let found = output.map { $0 * scale }
+        #expect(found.allSatisfy { $0 == $0.rounded() && abs($0) <= 1 })
+        let mean = found.reduce(0, +) / Float(found.count)
+        #expect(abs(mean - 0.3) < 0.01)
+        // Rounding and triangular noise of ±1 step together: a quarter of a step squared, whatever the sample.
+        let power = found.map { ($0 - 0.3) * ($0 - 0.3) }.reduce(0, +) / Float(found.count)
+        #expect(abs(power - 0.25) < 0.01)
+    }
+
+    @Test func theNoiseEndsATenthOfASecondAfterTheLastSampleBetweenSteps() {
+        var samples = [Float](repeating: 0, count: 20_000)
+        samples[100] = 0.1 / 32_768
+        let output = process(samples, channels: 1)
+        #expect(output[..<100].allSatisfy { $0 == 0 })
+        #expect(output[100..<4_901].contains { $0 != 0 })
+        #expect(output[4_901...].allSatisfy { $0 == 0 })
+    }
+
+    @Test func fullScaleIsNotExceeded() {
+        let output = process([Float](repeating: 0.999_999, count: 9_600) + [Float](repeating: -1.000_01, count: 9_600))
+        #expect(output.allSatisfy { $0 <= 32_767.0 / 32_768 && $0 >= -1 })
+    }
+}
