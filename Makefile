@@ -1,8 +1,9 @@
 # The two commands to know: `make play` and `make test`. Each target calls one script in Scripts/.
 
 PREFIX ?= /usr/local
+SUITE ?= trixie
 
-.PHONY: help play setup build plugins install test test-release test-long bench docs lint format check-boundaries clean
+.PHONY: help play setup build plugins install test test-release test-long test-on bench docs lint format check-boundaries clean
 
 help: ## Lists the targets
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-18s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -42,6 +43,9 @@ test-long: ## The tests that take long: sanitizers, thousands of openings and da
 	@DESCANT_CHAOS_RUNS=10000 Scripts/test.sh debug --filter ChaosTests
 	@DESCANT_HOSTILE_LENGTH=1000000 Scripts/test.sh debug --filter 'EspeakTests|SpokenProblemTests'
 	@DESCANT_LONG_SPEECH=1 Scripts/test.sh debug --filter FiveThousandWordsTests
+
+test-on: ## What `make play` and `make test` do, on another Debian: make test-on SUITE=trixie
+	@Scripts/test-on.sh "$(SUITE)"
 
 bench: ## Measures beside GStreamer, mpv and ffmpeg; CHECK=1 fails on a missed demand
 	@Scripts/bench.sh

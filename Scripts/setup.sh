@@ -6,6 +6,7 @@
 #   setup.sh build    the same, and what `make build` needs to write a tree that can be shipped
 #   setup.sh test     the same, the tools that write and record test signals, and sherpa-onnx with models made here
 #   setup.sh bench    the same, and the players that the benchmark compares with
+#   setup.sh suites   only what makes the root folder of another Debian
 #
 # ALLOW_MISSING=1 names what is missing and goes on.
 source "$(dirname "$0")/env.sh"
@@ -23,6 +24,7 @@ test=(
     libasound2-plugins pulseaudio pulseaudio-utils dbus playerctl pipewire pipewire-pulse wireplumber
 )
 bench=(mpv gstreamer1.0-plugins-base-apps espeak-ng flite)
+suites=(debootstrap)
 
 wanted_packages() {
     case $1 in
@@ -30,7 +32,8 @@ wanted_packages() {
         build) printf '%s\n' "${play[@]}" "${build[@]}" ;;
         test) printf '%s\n' "${play[@]}" "${build[@]}" "${test[@]}" ;;
         bench) printf '%s\n' "${play[@]}" "${build[@]}" "${test[@]}" "${bench[@]}" ;;
-        *) fail "unknown set '$1': play, build, test or bench" ;;
+        suites) printf '%s\n' "${suites[@]}" ;;
+        *) fail "unknown set '$1': play, build, test, bench or suites" ;;
     esac
 }
 

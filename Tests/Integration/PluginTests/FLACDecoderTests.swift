@@ -285,30 +285,39 @@ import Testing
 
     // MARK: Dependencies beside the library
 
+    /// What the plugin's library asks for: libFLAC.so.12 on Debian 12, libFLAC.so.14 on Debian 13.
+    private func flacLibrary() throws -> (name: String, file: URL) {
+        let file = try #require(
+            try LoadedImages.path(of: "libFLAC.so.", loadedBy: { try registry.makeDecoder("flac") }))
+        return (file.lastPathComponent.split(separator: ".").prefix(3).joined(separator: "."), file)
+    }
+
     @Test func aLibraryThatLacksItsDependency() throws {
+        let name = try flacLibrary().name
+        let gone = name.replacingOccurrences(of: "FLAC", with: "GONE")
         let bundle = try shelf.write(BuiltLibrary.plugin("FLACDecoder"), named: "Lacking")
         try shelf.changeManifest(of: bundle) { $0.id = "org.descant.lacking" }
-        try shelf.changeLibrary(of: bundle) { $0.replaceAll("libFLAC.so.12", with: "libGONE.so.12") }
+        try shelf.changeLibrary(of: bundle) { $0.replaceAll(name, with: gone) }
         let other = try BundleShelf()
         let moved = other.folder.appendingPathComponent(bundle.lastPathComponent)
         try FileManager.default.moveItem(at: bundle, to: moved)
         let registry = other.registry()
         let error = #expect(throws: PluginError.self) { _ = try registry.makeDecoder("flac") }
-        #expect(error == .missingDependency(path: moved.path + "/libFLACDecoder.so", library: "libGONE.so.12"))
+        #expect(error == .missingDependency(path: moved.path + "/libFLACDecoder.so", library: gone))
     }
 
     @Test func aDependencyBesideTheLibraryIsFound() throws {
-        let system = try #require(
-            try LoadedImages.path(of: "libFLAC.so.12", loadedBy: { try registry.makeDecoder("flac") }))
+        let (name, system) = try flacLibrary()
+        let renamed = name.replacingOccurrences(of: "FLAC", with: "MINE")
         let other = try BundleShelf()
         let bundle = try other.write(BuiltLibrary.plugin("FLACDecoder"), named: "WithDependency")
-        let mine = bundle.appendingPathComponent("libMINE.so.12")
+        let mine = bundle.appendingPathComponent(renamed)
         try FileManager.default.copyItem(at: system, to: mine)
-        try other.changeLibrary(of: bundle) { $0.replaceAll("libFLAC.so.12", with: "libMINE.so.12") }
+        try other.changeLibrary(of: bundle) { $0.replaceAll(name, with: renamed) }
         let digest = try BundleShelf.digest(mine)
-        try other.changeManifest(of: bundle) { $0.files = ["libMINE.so.12": digest] }
+        try other.changeManifest(of: bundle) { $0.files = [renamed: digest] }
         let sample = try FLACSample(in: other.folder)
         #expect(try StreamReader(other.registry(), sample.url).readAll() == sample.floats)
-        #expect(try LoadedImages.paths().contains(bundle.path + "/libMINE.so.12"))
+        #expect(try LoadedImages.paths().contains(bundle.path + "/" + renamed))
     }
 }

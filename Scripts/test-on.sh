@@ -1,0 +1,115 @@
+#!/usr/bin/env bash
+# Runs the steps of `make play` and `make test` on another Debian, in a root folder of its own: what people install today
+# is newer than the system that these packages were written on.
+#
+#   test-on.sh [SUITE] [play|test|shell] [ARGUMENT…]
+#
+# SUITE is trixie (Debian 13) unless another is named; without a step, first play and then test are run. The arguments go to
+# test.sh behind `debug`, or to the shell. The root folder is kept under .build and reused. MIRROR=URL replaces the mirror that
+# this system's own packages come from.
+#
+# The Swift toolchain of this machine is used: it must run on the suite.
+source "$(dirname "$0")/env.sh"
+suite=${1:-trixie}
+step=${2:-all}
+shift $(($# < 2 ? $# : 2))
+target=$scratch/roots/$suite
+
+[[ $suite =~ ^[a-z]+$ ]] || fail "'$suite' is not a suite; name one of Debian's, for instance trixie"
+((EUID == 0)) || fail "only root may make and enter a root folder; run: sudo --preserve-env=PATH $0 $suite $step"
+# Mounts of a namespace of its own disappear with the script, however that ends: none is left for `make clean` to follow.
+if [[ -z ${TEST_ON_INSIDE:-} ]]; then
+    TEST_ON_INSIDE=1 exec unshare --mount --pid --fork --kill-child "$0" "$suite" "$step" "$@"
+fi
+
+toolchain=$(dirname "$(dirname "$(readlink -f "$(command -v swift)")")")
+
+# What the toolchain itself needs, as on swift.org; the rest is found out by setup.sh.
+for_toolchain=(
+    apt-utils binutils ca-certificates curl git g++ libcurl4-openssl-dev libedit-dev libncurses-dev libsqlite3-dev
+    libxml2-dev make pkg-config procps tzdata unzip uuid-dev zlib1g-dev
+)
+
+# The mirror of this system's own packages.
+mirror() {
+    apt-get indextargets --format '$(ORIGIN)|$(LABEL)|$(REPO_URI)' 'Created-By: Packages' |
+        awk -F '|' '$1 == "Debian" && $2 == "Debian" { print $3; exit }'
+}
+
+make_root() {
+    [[ -e $target/.complete ]] && return
+    command -v debootstrap >/dev/null || Scripts/setup.sh suites
+    local from=${MIRROR:-$(mirror)}
+    [[ -n $from ]] || fail "this system's packages do not come from Debian; name a mirror of Debian in MIRROR"
+    say "the root folder of $suite"
+    rm -rf "$target"
+    mkdir -p "$target"
+    debootstrap --variant=minbase "$suite" "$target" "$from"
+    # No service may start in there.
+    printf '#!/bin/sh\nexit 101\n' >"$target/usr/sbin/policy-rc.d"
+    chmod +x "$target/usr/sbin/policy-rc.d"
+    touch "$target/.complete"
+}
+
+mount_into_root() {
+    mount --make-rprivate /
+    mount -t proc proc "$target/proc"
+    mount --rbind /sys "$target/sys"
+    mount --rbind /dev "$target/dev"
+    mount -t tmpfs -o mode=1777 tmpfs "$target/dev/shm"
+    mount -t tmpfs -o mode=755 tmpfs "$target/run"
+    cp -L /etc/resolv.conf /etc/hosts "$target/etc/"
+    bind_read_only "$toolchain"
+    # Dependencies come from where this machine's git takes them.
+    git config --global --get-regexp '^url\..*\.insteadof$' >"$target/tmp/urls" || true
+    git config --system --get-regexp '^url\..*\.insteadof$' >>"$target/tmp/urls" || true
+    : >"$target/etc/gitconfig"
+    local key value folder
+    while read -r key value; do
+        git config --file "$target/etc/gitconfig" --add "$key" "$value"
+        folder=${key#url.}
+        folder=${folder%.insteadof}
+        [[ $folder != /* || ! -d $folder ]] || mountpoint -q "$target$folder" || bind_read_only "$folder"
+    done <"$target/tmp/urls"
+    git config --file "$target/etc/gitconfig" --add safe.directory '*'
+}
+
+bind_read_only() {
+    mkdir -p "$target$1"
+    mount --bind "$1" "$target$1"
+    mount -o remount,bind,ro "$target$1"
+}
+
+# The files that git knows or would add, as they are now; what was built inside stays.
+copy_checkout() {
+    mkdir -p "$target/descant"
+    find "$target/descant" -mindepth 1 -maxdepth 1 ! -name .build -exec rm -rf {} +
+    git -c safe.directory='*' ls-files -z --cached --others --exclude-standard |
+        while IFS= read -r -d '' file; do [[ ! -f $file ]] || printf '%s\0' "$file"; done |
+        tar --create --null --files-from - | tar --extract --directory "$target/descant"
+}
+
+inside() {
+    chroot "$target" /usr/bin/env -i HOME=/root LANG=C.UTF-8 TERM="${TERM:-dumb}" DEBIAN_FRONTEND=noninteractive \
+        BUILD_FLAGS="${BUILD_FLAGS:-}" PATH="$toolchain/bin:/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin" \
+        bash -euo pipefail -c 'cd /descant && "$@"' _ "$@"
+}
+
+make_root
+mount_into_root
+copy_checkout
+inside apt-get update -q
+inside apt-get install --yes --no-install-recommends -q "${for_toolchain[@]}"
+# The authorities that this machine trusts, for networks that have one of their own.
+cp -L /etc/ssl/certs/ca-certificates.crt "$target/etc/ssl/certs/"
+inside bash -c '. /etc/os-release && echo "==> on $PRETTY_NAME, $(swift --version 2>&1 | head -1)"'
+case $step in
+    play) timed "play on $suite" inside Scripts/play.sh --output /tmp/demo.wav "$@" ;;
+    test) timed "test on $suite" inside Scripts/test.sh debug "$@" ;;
+    shell) inside bash "$@" ;;
+    all)
+        timed "play on $suite" inside Scripts/play.sh --output /tmp/demo.wav
+        timed "test on $suite" inside Scripts/test.sh debug
+        ;;
+    *) fail "unknown step '$step': play, test or shell" ;;
+esac
