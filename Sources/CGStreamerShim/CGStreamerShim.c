@@ -1,8 +1,8 @@
 // For sem_clockwait.
 #define _GNU_SOURCE
 #include "CGStreamerShim.h"
-#include <string.h>
 #include <errno.h>
+#include <string.h>
 #include <gst/audio/audio.h>
 #include <time.h>
 
