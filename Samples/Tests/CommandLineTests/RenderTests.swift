@@ -35,6 +35,17 @@ extension CommandLineSuite {
             #expect(try shop.samples("out.wav") == shop.samples("a.flac.wav"))
         }
 
+        @Test func whatIsRoundedIsDitheredUnlessToldOtherwise() async throws {
+            let input = try shop.flac("a.flac", seconds: 0.5)
+            _ = try await render("--format", "s16", "--volume", "70", input)
+            let dithered = try shop.samples("out.wav")
+            _ = try await render("--format", "s16", "--volume", "70", "--no-dither", input)
+            let rounded = try shop.samples("out.wav")
+            #expect((dithered == rounded) == false)
+            // The noise has at most one step, and so has the rounding.
+            #expect(zip(dithered, rounded).allSatisfy { abs($0 - $1) <= 2.0 / 32_768 })
+        }
+
         @Test func loudnessAndPeakAreThoseOfTheFile() async throws {
             // 997 Hz at -20 dBFS in both channels reads -20 LUFS.
             let input = try shop.tone("a.wav", frequency: 997, seconds: 3, rate: 48_000, level: 0.1)

@@ -210,11 +210,13 @@ struct RealTimeOutputTests {
         await output.shutdown()
         let undisturbed = try await renderUndisturbed(frames: source.renderedFrames)
         var tapped = 0
+        var changed: [Int64] = []
         for case .tapped(let block) in news.all {
             let place = Int(block.frame) * 2
-            #expect((block.samples[...] == undisturbed[place..<place + block.samples.count]) == true, "\(block.frame)")
+            if block.samples[...] != undisturbed[place..<place + block.samples.count] { changed.append(block.frame) }
             tapped += block.samples.count / 2
         }
+        #expect(changed.isEmpty)
         #expect(tapped > 144_000)
     }
 
