@@ -17,4 +17,11 @@ protocol ByteFeed: AnyObject, Sendable {
 
     /// Ends whatever ``next(_:)`` waits for.
     func cancel()
+
+    /// Whether ``next(_:)`` waits for code of the host.
+    var isAwaitingHost: Bool { get }
+}
+
+extension ByteFeed {
+    var isAwaitingHost: Bool { false }
 }

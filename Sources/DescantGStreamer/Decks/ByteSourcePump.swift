@@ -16,6 +16,7 @@ final class ByteSourcePump: ByteFeed {
         /// Counts requests, so that the answer to one that was given up is dropped.
         var request: UInt64 = 0
         var isCancelled = false
+        var isAnswering = false
         var hasFailed = false
     }
 
@@ -44,6 +45,8 @@ final class ByteSourcePump: ByteFeed {
         answered.raise()
     }
 
+    var isAwaitingHost: Bool { state.withLock { $0.isAnswering } }
+
     func next(_ count: Int) -> [UInt8] {
         let (request, offset) = state.withLock { state in
             state.request += 1
@@ -68,6 +71,8 @@ final class ByteSourcePump: ByteFeed {
         let isWanted = state.withLock { !$0.isCancelled && !$0.hasFailed && $0.request == request }
         var bytes: [UInt8] = []
         if isWanted {
+            state.withLock { $0.isAnswering = true }
+            defer { state.withLock { $0.isAnswering = false } }
             do { bytes = try read(count, at: offset) } catch {
                 state.withLock { state in
                     state.hasFailed = true

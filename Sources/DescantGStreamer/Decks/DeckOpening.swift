@@ -10,9 +10,17 @@ internal import Synchronization
 final class DeckOpening: Sendable {
     private typealias Receiver = @Sendable (Result<OpenedDeck, any Error>) -> Void
 
+    private struct Candidate {
+        var deck: PlaybinDeck
+        var description: TrackDescription
+        var shape: PlaybinPipeline.SourceShape
+    }
+
     private struct State {
         var receiver: Receiver?
         var pipelines: [PlaybinPipeline] = []
+        /// The deck of a pipeline that has brought a sample, until it has a frame to play.
+        var candidate: Candidate?
         var isResolved = false
         /// Whether a place in the gate is to be given back.
         var isInside = false
@@ -282,26 +290,48 @@ extension DeckOpening {
             return resolve(.failure(ErrorMapping.coreError(failure, name: material.name, position: nil)))
         }
         if pipeline.sourceShape == nil { return resolve(.failure(noSound(pipeline))) }
-        resolve(.failure(CoreError.decodeError("\(source.name) holds no sample that can be decoded")))
+        if state.withLock({ $0.candidate != nil }) { return succeed(pipeline, material) }
+        resolve(.failure(withoutSound))
     }
+
+    private var withoutSound: CoreError { .decodeError("\(source.name) holds no sample that can be decoded") }
 
     private func noSound(_ pipeline: PlaybinPipeline) -> CoreError {
         ErrorMapping.missing(pipeline.monitor.missing, name: source.name)
     }
 
-    /// On the queue: the first sample is there, so its shape and the tags before it are known.
+    /// On the queue: a sample is there, so the stream's shape and the tags before it are known. The deck is opened with
+    /// its first frame, which may come with a later sample: a codec's delay is passed over.
     private func succeed(_ pipeline: PlaybinPipeline, _ found: PlaybinMaterial) {
-        guard !state.withLock({ $0.isResolved }), let shape = pipeline.sourceShape else { return }
+        guard !state.withLock({ $0.isResolved }), let candidate = candidate(pipeline, found) else { return }
+        switch candidate.deck.conditionOfFirstFrame() {
+        case .starved: return
+        case .ended, .truncated: return resolve(.failure(withoutSound))
+        case .failed(let error): return resolve(.failure(error))
+        case .complete, nil: break
+        }
+        let opened = OpenedDeck(
+            deck: candidate.deck, name: found.name,
+            sourceFormat: PCMFormat(sampleRate: candidate.shape.sampleRate, channels: candidate.shape.channels),
+            track: candidate.description.track, decoder: "gstreamer",
+            decoderReason: "GStreamer decodes everything that no plugin takes")
+        DeckNewsDesk.attach(
+            to: candidate.deck, material: found, shape: candidate.shape, first: candidate.description, news: news)
+        resolve(.success(opened), winner: pipeline)
+    }
+
+    private func candidate(_ pipeline: PlaybinPipeline, _ found: PlaybinMaterial) -> Candidate? {
+        if let known = state.withLock({ $0.candidate }), known.deck.pipeline === pipeline { return known }
+        guard let shape = pipeline.sourceShape else { return nil }
         let description = TrackDescription(material: found, pipeline: pipeline, shape: shape)
         let deck = PlaybinDeck(
             name: found.name, pipeline: pipeline, sampleRate: shape.sampleRate, length: description.length,
             extent: found.exactLength?.scaled(to: shape.sampleRate),
+            // FLAC announces its length in a header of its own, and pads nothing.
+            isPadded: description.track.format.codec != "FLAC",
             reconnectLimit: found.network == nil ? 0 : access().reconnectLimit)
-        let opened = OpenedDeck(
-            deck: deck, name: found.name,
-            sourceFormat: PCMFormat(sampleRate: shape.sampleRate, channels: shape.channels), track: description.track,
-            decoder: "gstreamer", decoderReason: "GStreamer decodes everything that no plugin takes")
-        DeckNewsDesk.attach(to: deck, material: found, shape: shape, first: description, news: news)
-        resolve(.success(opened), winner: pipeline)
+        let made = Candidate(deck: deck, description: description, shape: shape)
+        state.withLock { if !$0.isResolved { $0.candidate = made } }
+        return made
     }
 }

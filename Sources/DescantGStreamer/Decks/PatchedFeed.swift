@@ -29,4 +29,6 @@ final class PatchedFeed: ByteFeed {
     }
 
     func cancel() { feed.cancel() }
+
+    var isAwaitingHost: Bool { feed.isAwaitingHost }
 }

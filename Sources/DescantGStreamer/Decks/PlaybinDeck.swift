@@ -14,6 +14,8 @@ final class PlaybinDeck: Deck {
     let name: String
     let pipeline: PlaybinPipeline
     private let reading: Mutex<Reading>
+    /// Whether a decoder may give more than the exact length: the padding of its last block, which is no sound.
+    private let isPadded: Bool
 
     /// What a seek is to reach.
     private struct SeekTarget {
@@ -43,6 +45,7 @@ final class PlaybinDeck: Deck {
         var isReconnecting = false
         /// When a lost connection was noticed; what came before the loss may still be on its way.
         var lossNoticed: UInt64?
+        var starvation: StarvationWatch
         /// The final condition.
         var end: DeckRead.Condition?
         var isClosed = false
@@ -50,18 +53,23 @@ final class PlaybinDeck: Deck {
         var requestedRate = 1.0
     }
 
+    /// - Parameter starvationLimit: Seconds without a frame, though one is wanted, after which a source of this machine
+    ///   counts as stuck.
     init(
         name: String, pipeline: PlaybinPipeline, sampleRate: Int, length: DeckLength, extent: ExactLength?,
-        reconnectLimit: Double
+        isPadded: Bool, reconnectLimit: Double, starvationLimit: Double = 5
     ) {
         self.name = name
         self.pipeline = pipeline
         self.sampleRate = sampleRate
+        self.isPadded = isPadded
         var clock = SourceClock(sampleRate: sampleRate)
         clock.lead = extent?.lead ?? 0
         clock.preroll = extent?.preroll ?? 0
         reading = Mutex(
-            Reading(clock: clock, length: length, reconnection: Reconnection(limit: reconnectLimit)))
+            Reading(
+                clock: clock, length: length, reconnection: Reconnection(limit: reconnectLimit),
+                starvation: StarvationWatch(limit: starvationLimit)))
     }
 
     deinit { close() }
@@ -98,8 +106,6 @@ final class PlaybinDeck: Deck {
 
 extension PlaybinDeck {
     func read(into buffer: UnsafeMutablePointer<Float>, frames: Int) -> DeckRead {
-        let bytesPerFrame = pipeline.bytesPerFrame
-        let channels = bytesPerFrame / MemoryLayout<Float>.size
         let target = ReadTarget(start: buffer)
         return reading.withLock { reading in
             var written = 0
@@ -110,8 +116,7 @@ extension PlaybinDeck {
                 }
                 start = start ?? reading.clock.position
                 let count = min(reading.cursor.framesLeft, frames - written)
-                reading.cursor.copy(
-                    to: target, sampleOffset: written * channels, frames: count, bytesPerFrame: bytesPerFrame)
+                reading.cursor.copy(to: target, frameOffset: written, frames: count)
                 reading.clock.advance(count)
                 written += count
             }
@@ -129,16 +134,40 @@ extension PlaybinDeck {
                 return true
             }
             if isReadable { return true }
-            let isRaised = readiness.wait(after: seen, deadline: deadline)
-            reading.withLock { $0.reconnection.wasAwaited(now: MonotonicClock().now()) }
-            if !isRaised { return false }
+            let limit = reading.withLock { $0.starvation.deadline } ?? .max
+            let isRaised = readiness.wait(after: seen, deadline: min(deadline, limit))
+            let now = MonotonicClock().now()
+            reading.withLock {
+                $0.reconnection.wasAwaited(now: now)
+                $0.starvation.wasAwaited(now: now)
+            }
+            if !isRaised, now >= deadline { return false }
         }
     }
+
+    /// Why there is no first frame; `nil` when it is there.
+    func conditionOfFirstFrame() -> DeckRead.Condition? { reading.withLock { prepare(&$0) } }
 
     /// Makes sure that the cursor has frames.
     ///
     /// - Returns: Why it has none; `nil` when it has.
     private func prepare(_ reading: inout Reading) -> DeckRead.Condition? {
+        let condition = takeFrames(&reading)
+        guard case .starved = condition, pipeline.isLocal, !pipeline.isAwaitingHost, !reading.isReconnecting else {
+            reading.starvation.reset()
+            return condition
+        }
+        guard reading.starvation.foundNothing(now: MonotonicClock().now()) else { return condition }
+        let place = ErrorMapping.seconds(Double(reading.clock.position) / Double(sampleRate))
+        let limit = ErrorMapping.seconds(reading.starvation.limit)
+        let end = DeckRead.Condition.failed(
+            .decodeError("\(name) at \(place) s: decoding gave nothing for \(limit) s; the file is damaged there"))
+        reading.end = end
+        return end
+    }
+
+    /// As ``prepare(_:)``, without regard to how long that takes.
+    private func takeFrames(_ reading: inout Reading) -> DeckRead.Condition? {
         if let end = reading.end { return end }
         if reading.isClosed { return .ended }
         if reading.isReconnecting { reading.reconnection.isAsked(now: MonotonicClock().now()) }
@@ -149,10 +178,11 @@ extension PlaybinDeck {
         }
         while reading.cursor.framesLeft == 0 {
             guard let sample = pipeline.pullSample() else { return conditionWithoutSample(&reading) }
-            let time = reading.cursor.take(sample, bytesPerFrame: pipeline.bytesPerFrame)
-            reading.clock.begin(streamTime: time)
+            reading.starvation.reset()
+            let stamp = reading.cursor.take(sample, channelMap: pipeline.channelMap)
+            reading.clock.begin(stamp, length: reading.length.isExact ? reading.length.frames : nil)
             let surplus = min(reading.clock.surplus, reading.cursor.framesLeft)
-            reading.cursor.skip(surplus, bytesPerFrame: pipeline.bytesPerFrame)
+            reading.cursor.skip(surplus)
             reading.clock.advance(surplus)
             if reading.length.isExact, let length = reading.length.frames { limit(&reading, to: length) }
             if let end = reading.end { return end }
@@ -163,8 +193,17 @@ extension PlaybinDeck {
     }
 
     /// Decoders append padding to the last block; the exact length says where the sound ends.
+    ///
+    /// Where nothing pads, or frames were missing on the way, the length is only what the headers promise: what is decoded is
+    /// played up to its end.
     private func limit(_ reading: inout Reading, to length: Int64) {
         let left = length - reading.clock.position
+        let isOver = !isPadded && Double(reading.cursor.framesLeft) * reading.clock.rate > Double(max(0, left)) + 1
+        if reading.clock.hasGap || isOver {
+            reading.length.isExact = false
+            reading.length.isTold = true
+            return
+        }
         guard left > 0 else {
             reading.cursor.drop()
             reading.end = .ended

@@ -4,7 +4,7 @@ internal import DescantCore
 internal import Dispatch
 internal import Synchronization
 
-/// A playbin whose sound ends in an appsink: Float32 at the source's own rate, with the channels of the mix.
+/// A playbin whose sound ends in an appsink: Float32 at the source's own rate, with the source's own channels.
 ///
 /// The pipeline always runs; it stands still by itself while nobody pulls. Functions that may block are to be called on
 /// ``queue``, which is serial.
@@ -30,11 +30,12 @@ final class PlaybinPipeline: Sendable {
     private let feed: PatchedFeed?
     private let shape: Mutex<SourceShape?> = Mutex(nil)
     private let rateFilter: GStreamerElement
-    /// The channels that the sink delivers; `nil` for those of the source.
+    /// The channels that a deck delivers; `nil` for those of the source.
     private let channels: Int?
-
-    /// Buffers that wait in the sink: about 0.3 s of a WAVE file and 1.5 s of FLAC.
-    private static let bufferedBuffers = 16
+    /// Whether GStreamer's FLAC decoder is at work.
+    private let hasFLACDecoder = Mutex(false)
+    /// Whether the bytes come from this machine, so that nothing may keep them away for long.
+    let isLocal: Bool
 
     /// Builds the pipeline; nothing runs yet.
     ///
@@ -50,6 +51,7 @@ final class PlaybinPipeline: Sendable {
         sink = try GStreamerElement("appsink")
         rateFilter = try GStreamerElement("capsfilter")
         self.channels = channels
+        isLocal = material.makeFeed != nil || material.uri.hasPrefix("file:")
         // Sound only, without the converters that playbin would add: the sink has its own (15 % off the time to open).
         playbin.set("flags", "audio+native-audio")
         playbin.set("uri", material.uri)
@@ -61,28 +63,52 @@ final class PlaybinPipeline: Sendable {
         SourceSetup.connect(playbin) { [feed, network = material.network] source in
             if let feed { AppSourceBinding.bind(source, to: feed) } else { network?.configure(source) }
         }
+        SourceSetup.connect(playbin, to: "element-setup") { [weak self] in self?.prepareElement($0) }
         BusListener.listen(to: playbin) { monitor.receive($0) }
     }
 
     /// The source's shape; `nil` before the first sample.
     var sourceShape: SourceShape? { shape.withLock { $0 } }
 
-    /// Bytes of one frame that the sink delivers; only for the source's own channels is it unknown before the first sample.
-    var bytesPerFrame: Int { (channels ?? sourceShape?.channels ?? 1) * MemoryLayout<Float>.size }
+    /// How a stream's channels come to those of the deck.
+    func channelMap(for info: GstAudioInfo) -> ChannelMap {
+        let count = Int(info.channels)
+        let own = channels == nil && count == sourceShape?.channels
+        let outputs = channels ?? sourceShape?.channels ?? count
+        guard hasFLACDecoder.withLock({ $0 }), count == 7 || count == 8 else {
+            if own { return ChannelMap(channels: count) }
+            return ChannelMap(speakers: info.speakers, outputs: outputs)
+        }
+        // flacdec takes the second and the third pair of 6.1 and 7.1 channels for each other's (seen in GStreamer 1.22): centre
+        // and bass come out behind, and what is behind in their places.
+        let speakers = ChannelMap.speakers(channels: count)
+        let map = own ? ChannelMap(channels: count) : ChannelMap(speakers: speakers, outputs: outputs)
+        return map.reading(order: [0, 1, 4, 5, 2, 3, 6, 7])
+    }
+
+    /// On whatever thread makes an element, before it runs.
+    private func prepareElement(_ pointer: UnsafeMutablePointer<GstElement>) {
+        let element = GStreamerElement(owning: pointer)
+        switch element.factoryName {
+        case "flacdec": hasFLACDecoder.withLock { $0 = true }
+        // Encoders turn the phase of one channel to save bits; left as it is, both channels sound alike. In mono they would cancel out.
+        case "opusdec" where channels != 1 && element.has("phase-inversion"): element.set("phase-inversion", true)
+        default: break
+        }
+    }
 
     private func makeSinkBin() throws -> GStreamerElement {
         let bin = try GStreamerElement.bin()
         let convert = try GStreamerElement("audioconvert")
         let resample = try GStreamerElement("audioresample")
         let tempo = try GStreamerElement("scaletempo")
-        rateFilter.set(
-            "caps", channels.map { RawAudioCaps.text(channels: $0, sampleRate: nil) } ?? RawAudioCaps.anyShape)
+        rateFilter.set("caps", RawAudioCaps.anyShape)
         sink.set("sync", false)
-        sink.set("max-buffers", Self.bufferedBuffers)
         sink.set("drop", false)
         sink.set("enable-last-sample", false)
         sink.set("wait-on-eos", false)
         AppSinkCallbacks.install(on: sink, monitor: monitor)
+        SinkQueue.install(on: sink)
         bin.add(convert, resample, tempo, rateFilter, sink)
         try GStreamerElement.link([convert, resample, tempo, rateFilter, sink])
         try bin.exposePad("sink", of: convert)
@@ -99,10 +125,7 @@ final class PlaybinPipeline: Sendable {
             return shape == nil
         }
         guard isFirst else { return }
-        rateFilter.set(
-            "caps",
-            channels.map { RawAudioCaps.text(channels: $0, sampleRate: found.sampleRate) }
-                ?? RawAudioCaps.text(sourceChannels: found.channels, sampleRate: found.sampleRate))
+        rateFilter.set("caps", RawAudioCaps.text(sampleRate: found.sampleRate))
     }
 }
 
@@ -111,6 +134,9 @@ final class PlaybinPipeline: Sendable {
 extension PlaybinPipeline {
     /// Ends what a streaming thread may be waiting for, so that the queue comes free.
     func interrupt() { feed?.cancel() }
+
+    /// Whether the host was asked for bytes and has not answered yet.
+    var isAwaitingHost: Bool { feed?.isAwaitingHost ?? false }
 
     /// Whether what reads the source rests: it has read everything, or has met an error.
     var hasGivenUp: Bool { Self.haveGivenUp(playbin.descendants) }

@@ -1,8 +1,29 @@
-/// Knows which source frame comes next, from time stamps and from counting.
+/// Knows which source frame comes next: by counting, and by time stamps where only they can know.
 ///
-/// Counting is exact while samples follow one another; time stamps tell where a stream was entered and what is missing
-/// in a damaged one.
+/// What a decoder delivers is counted. A time stamp decides where a seek has led, and that frames are missing in a
+/// damaged stream, which its decoder has to say as well. Everything else that time stamps claim is passed over: wrong byte rates,
+/// block numbers of another file and shifted sample tables are no sound.
 struct SourceClock: Sendable {
+    /// What is told of a sample before it is read.
+    struct Stamp: Sendable {
+        /// Nanoseconds of stream time; `nil` when there is no time stamp.
+        var time: Double?
+        /// Whether the decoder says that something is missing before it.
+        var isDiscontinuous = false
+        /// Nanoseconds of running time at which the sample's segment begins: another one begins with every link of a chained stream.
+        var segment: UInt64 = 0
+    }
+
+    /// How a stream was entered.
+    private enum Entry {
+        /// It plays from its beginning.
+        case start
+        /// It was moved to the target.
+        case moved
+        /// It is heard as it comes, such as a radio station's.
+        case live
+    }
+
     let sampleRate: Int
     /// Frames of the decoded stream before the source's first.
     var lead: Int64 = 0
@@ -17,23 +38,22 @@ struct SourceClock: Sendable {
     private var anchor: Double = 0
     private var framesSinceAnchor: Int64 = 0
     private var isAnchored = false
-    private var playsUpToTarget = false
-    private var takesAnyTime = false
-    /// Added to time stamps: a chained stream begins its time again with every link.
-    private var base: Double = 0
+    private var entry = Entry.start
+    /// Added to time stamps, in frames, so that they agree with the count.
+    private var correction: Double = 0
+    private var segment: UInt64 = 0
     /// Whether a second link of a chained stream was met, ever.
     private(set) var isChained = false
+    /// Whether frames were found to be missing, ever.
+    private(set) var hasGap = false
 
-    /// A time stamp that differs by more than this from the count, in seconds, tells of a gap.
+    /// A time stamp that differs by more than this from the count, in seconds, claims a gap.
     ///
     /// Less is rounding: some containers count in milliseconds.
     private static let tolerance = 0.005
 
-    /// At another speed the stretcher puts out strides whose time stamps are those of its input.
-    private static let toleranceWhileStretched = 0.5
-
     /// A landing further from the target than this, in seconds, is not a time on the source's own line.
-    private static let greatestLandingError = 1.0
+    private static let maximumLandingError = 1.0
 
     init(sampleRate: Int) { self.sampleRate = sampleRate }
 
@@ -64,15 +84,14 @@ struct SourceClock: Sendable {
         self.rate = rate
         isAnchored = false
         framesSinceAnchor = 0
-        playsUpToTarget = fromStart
-        takesAnyTime = false
-        base = 0
+        entry = fromStart ? .start : .moved
+        correction = 0
     }
 
-    /// A stream that is only heard as it comes, such as a radio station's, goes on at a position, whatever its time stamps say.
+    /// A stream that is only heard as it comes goes on at a position, whatever its time stamps say.
     mutating func goOn(at position: Int64) {
         restart(at: position, rate: 1)
-        takesAnyTime = true
+        entry = .live
     }
 
     /// Time to ask GStreamer for so that decoding begins one frame before a target.
@@ -88,21 +107,28 @@ struct SourceClock: Sendable {
 
     /// A sample begins.
     ///
-    /// - Parameter streamTime: Its time stamp in nanoseconds; `nil` when it has none.
-    mutating func begin(streamTime: Double?) {
+    /// - Parameters:
+    ///   - stamp: What is told of it.
+    ///   - length: Frames of the whole source; `nil` when they are not known exactly.
+    mutating func begin(_ stamp: Stamp, length: Int64?) {
         // The tempo changer stamps its blocks with what it has taken in, up to a third of a second ahead of what it gives.
-        guard let streamTime, rate == 1 else { return anchorIfNeeded() }
-        let stamped = streamTime * Double(sampleRate) / 1_000_000_000 - Double(lead) + base
+        guard let time = stamp.time, rate == 1 else { return anchorIfNeeded() }
+        let stamped = time * Double(sampleRate) / 1_000_000_000 - Double(lead) + correction
+        let isNewLink = stamp.segment != segment
+        segment = stamp.segment
         guard isAnchored else { return enter(at: stamped) }
-        let counted = anchor + Double(framesSinceAnchor) * rate
-        let tolerance = rate == 1 ? Self.tolerance : Self.toleranceWhileStretched
-        if abs(stamped - counted) <= tolerance * Double(sampleRate) { return }
-        if stamped < counted {
-            // Time went back without a seek: the next link of a chain.
-            base += counted - stamped
-            isChained = true
+        let counted = anchor + Double(framesSinceAnchor)
+        if abs(stamped - counted) <= Self.tolerance * Double(sampleRate) { return }
+        // A gap in a source lies within it.
+        let isGap =
+            stamp.isDiscontinuous && !isNewLink && stamped > counted && length.map { stamped < Double($0) } ?? true
+        guard isGap else {
+            // Time goes back where the next link of a chain begins.
+            if isNewLink, stamped < counted { isChained = true }
+            correction += counted - stamped
             return
         }
+        hasGap = true
         anchor = (stamped + Self.rounding).rounded(.down)
         framesSinceAnchor = 0
     }
@@ -116,18 +142,20 @@ struct SourceClock: Sendable {
     private mutating func enter(at stamped: Double) {
         isAnchored = true
         framesSinceAnchor = 0
-        anchor = (stamped + Self.rounding).rounded(.down)
-        if takesAnyTime
-            || !playsUpToTarget && abs(anchor - Double(target)) > Self.greatestLandingError * Double(sampleRate)
-        {
-            base += Double(target) - anchor
+        switch entry {
+        case .start: anchor = Double(-lead)
+        case .live: anchor = Double(target)
+        case .moved:
+            anchor = (stamped + Self.rounding).rounded(.down)
+            guard abs(anchor - Double(target)) > Self.maximumLandingError * Double(sampleRate) else { return }
             anchor = Double(target)
         }
+        correction += anchor - stamped
     }
 
     private mutating func anchorIfNeeded() {
         guard !isAnchored else { return }
         isAnchored = true
-        anchor = Double(target)
+        anchor = entry == .start ? Double(-lead) : Double(target)
     }
 }

@@ -1,7 +1,7 @@
 internal import CGStreamer
 internal import CGStreamerShim
 
-/// Calls a closure with the source element that playbin has made, before that element runs.
+/// Calls a closure with an element that playbin has made, before that element runs.
 final class SourceSetup: Sendable {
     typealias Handler = @Sendable (UnsafeMutablePointer<GstElement>) -> Void
 
@@ -9,11 +9,16 @@ final class SourceSetup: Sendable {
 
     private init(_ handler: @escaping Handler) { self.handler = handler }
 
-    static func connect(_ playbin: GStreamerElement, _ handler: @escaping Handler) {
+    /// - Parameters:
+    ///   - signal: "source-setup" for what reads the source, "element-setup" for all.
+    ///   - handler: Called on the thread that makes the element.
+    static func connect(
+        _ playbin: GStreamerElement, to signal: String = "source-setup", _ handler: @escaping Handler
+    ) {
         let setup = Unmanaged.passRetained(SourceSetup(handler)).toOpaque()
         let receive: @convention(c) (gpointer?, UnsafeMutablePointer<GstElement>?, gpointer?) -> Void = sourceIsSetUp
         descant_gst_connect(
-            playbin.pointer, "source-setup", unsafeBitCast(receive, to: GCallback.self), setup, sourceSetupReleased)
+            playbin.pointer, signal, unsafeBitCast(receive, to: GCallback.self), setup, sourceSetupReleased)
     }
 
     fileprivate func receive(_ source: UnsafeMutablePointer<GstElement>) { handler(source) }

@@ -10,7 +10,6 @@ final class DecoderStream: Sendable {
     private let network: NetworkAccess
     private let name: String
     private let access: StreamAccess
-    private let swapsPairs: Bool
     private let deck: Mutex<any Deck>
     private let clock = MonotonicClock()
 
@@ -29,7 +28,6 @@ final class DecoderStream: Sendable {
         self.network = network
         name = opened.name
         deck = Mutex(opened.deck)
-        swapsPairs = opened.track.format.codec == "FLAC" && format.channels >= 7
         let frames = access.countedFrames ?? opened.deck.frameCount
         if access.countedFrames != nil { logger.debug("\(name): its blocks were counted to find its length") }
         info = StreamInfo(
@@ -37,15 +35,6 @@ final class DecoderStream: Sendable {
             sampleRate: Double(format.sampleRate), channels: format.channels,
             bitDepth: opened.track.format.bitDepth ?? 32)
         try info.validate()
-    }
-
-    /// GStreamer's FLAC decoder (1.22) takes the second and the third pair of 6.1 and 7.1 channels for each other's: centre and
-    /// bass come out behind, and what is behind in their places.
-    private static func swapPairs(_ samples: UnsafeMutablePointer<Float>, frames: Int, channels: Int) {
-        for frame in 0..<frames {
-            let start = samples + frame * channels
-            (start[2], start[3], start[4], start[5]) = (start[4], start[5], start[2], start[3])
-        }
     }
 
     private static func open(_ url: URL, _ network: NetworkAccess) throws -> OpenedDeck {
@@ -61,7 +50,6 @@ final class DecoderStream: Sendable {
         while true {
             let start = buffer + written * info.channels
             let read = deck.read(into: start, frames: frames - written)
-            if swapsPairs { Self.swapPairs(start, frames: read.frames, channels: info.channels) }
             written += read.frames
             switch read.condition {
             case .complete, .ended: return written

@@ -5,10 +5,8 @@ enum RawAudioCaps {
     /// Whatever channels and sample rate the source has.
     static let anyShape = "audio/x-raw,format=F32LE,layout=interleaved"
 
-    /// The source's own channels in their own places, which are in the order of WAVE files in all of GStreamer.
-    static func text(sourceChannels: Int, sampleRate: Int) -> String {
-        "\(anyShape),channels=\(sourceChannels),rate=\(sampleRate)"
-    }
+    /// Whatever channels the source has, in their own places, which are in the order of WAVE files in all of GStreamer.
+    static func text(sampleRate: Int) -> String { "\(anyShape),rate=\(sampleRate)" }
 
     /// - Parameters:
     ///   - channels: 1…8, in the order of WAVE files.

@@ -78,9 +78,14 @@ struct CodedFile: Sendable, CustomTestStringConvertible {
     }
 
     private static func ffmpeg(_ arguments: [String]) throws {
+        try run(["ffmpeg", "-v", "error", "-nostdin", "-y"] + arguments)
+    }
+
+    /// Runs a tool that is found on the path.
+    static func run(_ command: [String]) throws {
         let process = Process()
         process.executableURL = URL(fileURLWithPath: "/usr/bin/env")
-        process.arguments = ["ffmpeg", "-v", "error", "-nostdin", "-y"] + arguments
+        process.arguments = command
         process.standardInput = FileHandle.nullDevice
         let messages = Pipe()
         process.standardError = messages

@@ -1,0 +1,124 @@
+import DescantCore
+import DescantMixing
+import DescantTesting
+import Dispatch
+import Foundation
+import Synchronization
+import Testing
+
+@testable import DescantGStreamer
+
+/// A source that brings nothing more ends with an error, unless there is a reason to wait for it.
+@Suite struct StarvationTests {
+    private let second: UInt64 = 1_000_000_000
+
+    @Test func theLimitCountsFromTheFirstRequestInVain() {
+        var watch = StarvationWatch(limit: 5)
+        #expect(watch.deadline == nil)
+        for tenth in 0..<50 { #expect(watch.foundNothing(now: 7 * second + UInt64(tenth) * second / 10) == false) }
+        #expect(watch.deadline == 12 * second)
+        #expect(watch.foundNothing(now: 12 * second) == true)
+    }
+
+    @Test func whatComesBeginsTheTimeAnew() {
+        var watch = StarvationWatch(limit: 5)
+        #expect(watch.foundNothing(now: second) == false)
+        watch.reset()
+        #expect(watch.deadline == nil)
+        #expect(watch.foundNothing(now: 7 * second) == false)
+    }
+
+    @Test func aPauseOfTheReaderDoesNotCount() {
+        var watch = StarvationWatch(limit: 5)
+        #expect(watch.foundNothing(now: second) == false)
+        #expect(watch.foundNothing(now: 60 * second) == false)
+        watch.wasAwaited(now: 64 * second)
+        #expect(watch.foundNothing(now: 65 * second) == true)
+    }
+
+    private let wave: Data = {
+        let signal = TestSignal.noise(seconds: 4, sampleRate: 48_000).samples()
+        return WAVFile(signal, encoding: .int16).data()
+    }()
+
+    private func deck(_ material: PlaybinMaterial) async throws -> PlaybinDeck {
+        let pipeline = try PlaybinPipeline(material, channels: 2)
+        pipeline.queue.async { pipeline.start() }
+        let limit = ContinuousClock.now + .seconds(30)
+        while !pipeline.monitor.hasSample, ContinuousClock.now < limit { await Task.yield() }
+        try #require(pipeline.monitor.hasSample)
+        return PlaybinDeck(
+            name: material.name, pipeline: pipeline, sampleRate: 48_000, length: .unknown, extent: nil, isPadded: false,
+            reconnectLimit: 0, starvationLimit: 0.3)
+    }
+
+    @Test func aDecoderThatIsStuckEndsTheDeckWithNameAndPlace() async throws {
+        var material = try PlaybinMaterial(.data(wave, name: "stuck.wav"), access: NetworkAccess())
+        let feed = StuckFeed(wave, stopsAt: 400_000)
+        material.makeFeed = { _ in feed }
+        let deck = try await deck(material)
+        defer { deck.close() }
+        let outcome = try DeckDrain.read(deck, channels: 2)
+        // 4 bytes a frame; what was read before the end is played.
+        #expect((80_000...120_000).contains(outcome.samples.frameCount))
+        let failure = try #require(outcome.failure)
+        #expect(failure.code == "decodeError")
+        #expect(failure.message.hasPrefix("stuck.wav at "))
+        #expect(failure.message.contains("gave nothing for"))
+    }
+
+    @Test func aHostThatTakesItsTimeIsWaitedFor() async throws {
+        let bytes = HostBytes(wave, isSeekable: false, hangsAt: 400_000)
+        let deck = try await deck(PlaybinMaterial(.bytes(bytes), access: NetworkAccess()))
+        defer { deck.close() }
+        let before = try DeckDrain.read(deck, channels: 2, atMost: 80_000)
+        #expect(before.failure == nil)
+        await bytes.untilHanging()
+        var memory = [Float](repeating: 0, count: 2 * 48_000)
+        var isOver = false
+        // Three times the limit, in which it is asked all the time.
+        let end = MonotonicClock().now() + second
+        while MonotonicClock().now() < end {
+            let read = memory.withUnsafeMutableBufferPointer { buffer in
+                buffer.baseAddress.map { deck.read(into: $0, frames: 480) }
+            }
+            if case .failed = read?.condition { isOver = true }
+            _ = deck.waitUntilReadable(deadline: min(end, MonotonicClock().now() + second / 20))
+        }
+        #expect(!isOver)
+        bytes.release()
+    }
+}
+
+/// Bytes of this machine that stop coming, until the deck is closed.
+private final class StuckFeed: ByteFeed {
+    // Read from the beginning on, so that opening does not ask for the end.
+    let isSeekable = false
+    private let data: Data
+    private let stop: Int
+    private let offset = Mutex(0)
+    private let gate = DispatchSemaphore(value: 0)
+
+    init(_ data: Data, stopsAt stop: Int) {
+        self.data = data
+        self.stop = stop
+    }
+
+    var size: Int64? { Int64(data.count) }
+
+    func move(to offset: Int64) { self.offset.withLock { $0 = Int(offset) } }
+
+    func next(_ count: Int) -> [UInt8] {
+        let start = offset.withLock { $0 }
+        if start >= stop {
+            gate.wait()
+            gate.signal()
+            return []
+        }
+        let end = min(start + count, data.count)
+        offset.withLock { $0 = end }
+        return [UInt8](data[start..<end])
+    }
+
+    func cancel() { gate.signal() }
+}
