@@ -31,7 +31,11 @@ enum M4ALength {
         if let offset = track.editListOffset {
             result.patches = [BytePatch(offset: offset + 4, bytes: Array("free".utf8))]
         }
-        if let patch = coveringDuration(of: track, movie: movie, reader) { result.patches.append(patch) }
+        if let duration = track.duration, let header = movie.find("mvhd", in: reader) {
+            for header in [header, track.header] {
+                if let patch = coveringDuration(duration, of: track, header, reader) { result.patches.append(patch) }
+            }
+        }
         if isDelayed, let tag = GaplessTag(movie: movie, reader: reader), tag.delay <= greatest,
             // The last packet may be announced as shorter than it is.
             track.duration.map({ tag.delay + tag.frames <= $0 + 2_048 }) ?? true
@@ -52,15 +56,14 @@ enum M4ALength {
         return result.frames.map { $0 > 0 } ?? true ? result : nil
     }
 
-    /// Without an edit list GStreamer ends a track with the movie, whose length is that of the edit: it is to be the track's.
+    /// Without an edit list GStreamer ends a track with the movie, whose length is that of the edit, or where the track's own header
+    /// says: both are to cover all packets.
     private static func coveringDuration(
-        of track: MP4SoundTrack, movie: MP4Atom, _ reader: some ByteReader
+        _ duration: Int64, of track: MP4SoundTrack, _ header: MP4Atom, _ reader: some ByteReader
     ) -> BytePatch? {
-        guard let duration = track.duration, let header = movie.find("mvhd", in: reader),
-            let movieTimescale = MP4SoundTrack.timescale(in: header.content(reader, limit: 32), at: 12)
-        else { return nil }
+        guard let timescale = MP4SoundTrack.timescale(in: header.content(reader, limit: 32), at: 12) else { return nil }
         let isLong = header.content(reader, limit: 1) == [1]
-        let ticks = Double(duration) / Double(track.timescale) * Double(movieTimescale) + 2
+        let ticks = Double(duration) / Double(track.timescale) * Double(timescale) + 2
         guard ticks < Double(UInt32.max) else { return nil }
         let number = UInt32(ticks.rounded(.up))
         let bytes = (0..<4).map { UInt8(truncatingIfNeeded: number >> (24 - 8 * $0)) }

@@ -22,6 +22,8 @@ struct MP4SoundTrack {
     /// The sum of all packets, with delay; `nil` for a fragmented file.
     let duration: Int64?
     let edits: Edits
+    /// The header that announces the track's length.
+    let header: MP4Atom
     /// Where the edit list's header begins.
     let editListOffset: Int64?
     /// Whether it is AAC-LC, without spectral band replication.
@@ -36,9 +38,10 @@ struct MP4SoundTrack {
         guard let track = tracks.first(where: { Self.isSound($0, reader) }),
             let table = track.find("mdia", "minf", "stbl", in: reader),
             let entry = Self.entry(of: table, reader),
-            let header = track.find("mdia", "mdhd", in: reader)?.content(reader, limit: 32), header.count >= 20,
-            let rate = Self.timescale(in: header, at: 12)
+            let header = track.find("mdia", "mdhd", in: reader),
+            let rate = Self.timescale(in: header.content(reader, limit: 32), at: 12)
         else { return nil }
+        self.header = header
         codec = entry.codec
         isLowComplexity = entry.isLowComplexity
         timescale = rate

@@ -8,6 +8,8 @@ enum WAVLength {
         var sampleRate: Int
         var blockAlign: Int64
         var isPCM: Bool
+        /// The field for the bytes of a second, where it is wrong.
+        var wrongByteRate: BytePatch?
     }
 
     static func read(_ reader: some ByteReader) -> ExactLength? {
@@ -23,7 +25,7 @@ enum WAVLength {
             guard chunk.count == 8 else { return nil }
             let size = Int64(chunk.littleEndian32(at: 4))
             switch String(decoding: chunk[0..<4], as: UTF8.self) {
-            case "fmt ": format = readFormat(reader.bytes(at: offset + 8, count: Int(min(size, 40))))
+            case "fmt ": format = readFormat(reader.bytes(at: offset + 8, count: Int(min(size, 40))), at: offset + 8)
             case "ds64": size64 = dataSize64(reader.bytes(at: offset + 8, count: 16))
             case "data":
                 return length(
@@ -37,14 +39,21 @@ enum WAVLength {
         return nil
     }
 
-    private static func readFormat(_ chunk: [UInt8]) -> Format? {
+    private static func readFormat(_ chunk: [UInt8], at offset: Int64) -> Format? {
         guard chunk.count >= 16 else { return nil }
         var tag = chunk.littleEndian16(at: 0)
         // WAVE_FORMAT_EXTENSIBLE: the tag stands at the beginning of the sub-format.
         if tag == 0xFFFE, chunk.count >= 26 { tag = chunk.littleEndian16(at: 24) }
-        return Format(
+        var format = Format(
             sampleRate: Int(chunk.littleEndian32(at: 4)), blockAlign: Int64(chunk.littleEndian16(at: 12)),
             isPCM: tag == 1 || tag == 3)
+        // GStreamer finds places by this field, and refuses a file in which it is greater than it should be.
+        let byteRate = Int64(format.sampleRate) * format.blockAlign
+        if format.isPCM, byteRate != Int64(chunk.littleEndian32(at: 8)), byteRate <= Int64(UInt32.max) {
+            let bytes = (0..<4).map { UInt8(truncatingIfNeeded: byteRate >> (8 * $0)) }
+            format.wrongByteRate = BytePatch(offset: offset + 8, bytes: bytes)
+        }
+        return format
     }
 
     private static func dataSize64(_ chunk: [UInt8]) -> Int64? {
@@ -59,6 +68,8 @@ enum WAVLength {
         let isOpenEnded = announced == 0 || announced >= 0x7FFF_FFFF && announced > available
         let bytes = isOpenEnded ? available : announced
         let frames = bytes / format.blockAlign
-        return frames > 0 ? ExactLength(frames: frames, sampleRate: format.sampleRate) : nil
+        guard frames > 0 else { return nil }
+        return ExactLength(
+            frames: frames, sampleRate: format.sampleRate, patches: format.wrongByteRate.map { [$0] } ?? [])
     }
 }
