@@ -38,15 +38,21 @@ enum ErrorMapping {
         case "gst-stream-error-quark":
             return streamError(failure, name: name, place: place, words: words)
         case "gst-core-error-quark" where failure.error.code == Int(GST_CORE_ERROR_MISSING_PLUGIN.rawValue):
-            return .unsupported("\(name)\(place): \(words); install gstreamer1.0-libav or gstreamer1.0-plugins-bad")
+            return .unsupported("\(name)\(place): GStreamer has no way to decode it (\(words)); convert it first")
         default:
             return .ioError("\(name)\(place): \(words)\(failure.debug.isEmpty ? "" : " (\(failure.debug))")")
         }
     }
 
-    /// A decoder is not installed; what is missing for pictures alone means that there is no sound.
+    /// Nothing takes a stream. A package is named when none of those that decode such streams is installed; what is missing for
+    /// pictures alone means that there is no sound.
     static func missing(_ codecs: [MissingCodec], name: String) -> CoreError {
         guard let codec = codecs.first(where: \.concernsSound) else { return .unsupported("\(name) contains no sound") }
+        if codec.isInstalled {
+            return .unsupported(
+                "\(name) holds a stream that the installed decoder does not take (\(codec.format)): it is damaged or of an "
+                    + "unusual kind; convert the file first, for instance with ffmpeg to FLAC")
+        }
         guard let package = codec.package else {
             return .unsupported(
                 "\(name) needs a \(codec.description) (\(codec.format)), which no package of Debian's brings; convert the "
@@ -74,8 +80,8 @@ enum ErrorMapping {
         switch GstStreamError(rawValue: UInt32(failure.error.code)) {
         case GST_STREAM_ERROR_CODEC_NOT_FOUND:
             .unsupported(
-                "\(name)\(place): no decoder for this format is installed (\(words)); "
-                    + "install gstreamer1.0-libav or gstreamer1.0-plugins-bad")
+                "\(name)\(place): no installed decoder takes this stream (\(words)); it is damaged or of an unusual kind"
+            )
         case GST_STREAM_ERROR_TYPE_NOT_FOUND:
             .unsupported("\(name) is not in a known audio format (\(words))")
         // What flacparse and others say of a header without sound behind it.

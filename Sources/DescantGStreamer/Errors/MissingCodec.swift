@@ -1,4 +1,5 @@
 internal import CGStreamer
+internal import Foundation
 
 /// A decoder, demuxer or source that playbin needed and did not find.
 struct MissingCodec: Sendable, Equatable {
@@ -27,10 +28,29 @@ struct MissingCodec: Sendable, Equatable {
         format = last.split(separator: "-", maxSplits: 1).last.map(String.init) ?? last
     }
 
-    /// Whether this is about sound (or a container), not about pictures that are not wanted anyway.
+    /// Whether this is about sound (or a container), not about pictures and texts that are not wanted anyway.
     var concernsSound: Bool {
-        if format.hasPrefix("image/") { return false }
+        if Self.others.contains(where: format.hasPrefix) { return false }
+        // Playlists, documents and archives; containers of sound are known by name.
+        if format.hasPrefix("application/") {
+            return (Self.unpackaged + Self.packages.map(\.prefix)).contains(where: format.hasPrefix)
+        }
         return !format.hasPrefix("video/") || Self.containers.contains { format.hasPrefix($0) }
+    }
+
+    private static let others = [
+        "image/", "text/", "subpicture/", "closedcaption/", "meta/",
+    ]
+
+    /// Whether a decoder or demuxer for this kind of stream is installed: then it is the stream that is unusual or damaged.
+    var isInstalled: Bool { !DecoderRanking.elements(for: kind).isEmpty }
+
+    /// The name of the format with the fields that tell one codec from another, without those of a single stream.
+    private var kind: String {
+        let fields = format.components(separatedBy: ", ")
+        let marks = ["mpegversion=", "layer=", "wmaversion=", "streamversion="]
+        let kept = fields.dropFirst().filter { field in marks.contains { field.hasPrefix($0) } }
+        return (fields.prefix(1) + kept).joined(separator: ", ")
     }
 
     /// What sounds like pictures and holds sound as often as not.
@@ -43,7 +63,9 @@ struct MissingCodec: Sendable, Equatable {
     var package: String? {
         if Self.unpackaged.contains(where: format.hasPrefix) { return nil }
         for (prefix, package) in Self.packages where format.hasPrefix(prefix) { return package }
-        return "gstreamer1.0-libav (or gstreamer1.0-plugins-bad, gstreamer1.0-plugins-ugly)"
+        // Most of the rest is libav's; where that is installed, it does not help.
+        let hasLibav = (try? GStreamerInventory.hasElement("avdec_aac")) ?? false
+        return hasLibav ? nil : "gstreamer1.0-libav"
     }
 
     /// What Debian's GStreamer has no demuxer for, whatever is installed.
