@@ -25,7 +25,7 @@ final class ClientCore: Sendable {
     let configuration: ClientConfiguration
     let events: EventPublisher
     let mirrors: Mirrors
-    private let address: Result<ServerAddress, MusicAssistantError>
+    let address: Result<ServerAddress, MusicAssistantError>
     private let state: Mutex<State>
 
     init(address: Result<ServerAddress, MusicAssistantError>, configuration: ClientConfiguration) {
@@ -44,9 +44,17 @@ final class ClientCore: Sendable {
 
     var connection: ConnectionState { state.withLock { $0.connection } }
 
+    /// Where the server's web pages and pictures are.
+    var webAddress: URL? { try? address.get().web }
+
     var token: AccessToken? {
         get { state.withLock { $0.token } }
         set { state.withLock { $0.token = newValue } }
+    }
+
+    /// Changes the token, unless somebody else did so before.
+    func replaceToken(_ present: AccessToken?, with token: AccessToken?) {
+        state.withLock { if $0.token == present { $0.token = token } }
     }
 
     /// The connection that commands go over.
@@ -258,7 +266,6 @@ final class ClientCore: Sendable {
             })
         let session = Session(
             to: address, configuration: configuration, inbox: inbox, nextMessageId: { [self] in nextMessageId() })
-        let token = token
         do {
             guard register(session, generation) else { throw CancellationError() }
             let info = try await session.greet()
@@ -268,7 +275,6 @@ final class ClientCore: Sendable {
             }
             return (session, info)
         } catch {
-            if case MusicAssistantError.tokenRejected = error { forget(token) }
             await session.end(.connectionLost(reason: "\(error)"), reason: "\(error)")
             throw error
         }
@@ -290,69 +296,14 @@ final class ClientCore: Sendable {
         }
     }
 
-    private func fetchMirrors(over session: Session) {
+    func fetchMirrors(over session: Session) {
         guard configuration.keepsMirrors else { return }
         mirrors.fetch(over: session) { [self] problem in log(.warning, problem) }
     }
 
-    private func warnOfPlainText(_ address: ServerAddress) {
+    func warnOfPlainText(_ address: ServerAddress) {
         guard !address.isSecure, !address.isLoopback else { return }
         log(.warning, "the token goes to \(address.authority) in plain text; use wss:// when the server has TLS")
-    }
-
-    // MARK: Logging in
-
-    /// Forgets a token, unless another one has taken its place.
-    private func forget(_ token: AccessToken?) {
-        state.withLock { if $0.token == token { $0.token = nil } }
-    }
-
-    /// The connection to log in over: one that is being made is waited for, and a client that gave up makes a new one.
-    private func sessionForLogin() async throws -> Session {
-        if !connection.isDisconnected { try await connect() }
-        return try session()
-    }
-
-    /// The server closes the connections of a token before it answers that the token is gone.
-    func logout() async throws {
-        let session = try session()
-        let token = token
-        forget(token)
-        do {
-            _ = try await session.send("auth/logout", [:], limit: nil)
-        } catch MusicAssistantError.connectionLost {
-            return
-        } catch let error as MusicAssistantError where error.serverCode != nil {
-            // Refused: the login holds.
-            state.withLock { $0.token = $0.token ?? token }
-            throw error
-        }
-    }
-
-    func authenticate(_ token: AccessToken) async throws -> MusicAssistantUser? {
-        let session = try await sessionForLogin()
-        if let address = try? address.get() { warnOfPlainText(address) }
-        let user = try await session.authenticate(token)
-        self.token = token
-        fetchMirrors(over: session)
-        return user
-    }
-
-    func login(_ username: String, _ password: String, _ deviceName: String?) async throws -> AccessToken {
-        if let address = try? address.get() { warnOfPlainText(address) }
-        var args: [String: JSONValue] = ["username": .string(username), "password": .string(password)]
-        args["device_name"] = deviceName.map(JSONValue.string)
-        let answer = try await sessionForLogin().send("auth/login", args, limit: nil)
-        // A refusal is a result that says so, not an error.
-        guard answer["success"]?.boolValue ?? true,
-            let secret = answer["access_token"]?.stringValue ?? answer["token"]?.stringValue
-        else {
-            let words = answer["error"]?.stringValue ?? "no reason given"
-            throw MusicAssistantError.loginFailed(reason: words.hiding(password))
-        }
-        let token = AccessToken(secret)
-        _ = try await authenticate(token)
-        return token
     }
 
     // MARK: Disconnecting

@@ -61,8 +61,8 @@ public actor MusicAssistantClient {
         if case .connected(let info) = core.connection { info } else { nil }
     }
 
-    /// Makes the connection, and logs in when there is a token: that of the configuration or of the last login. A token that
-    /// the server has refused or ended is forgotten; the client then connects without a login.
+    /// Makes the connection, and logs in when there is a token: that of the configuration or of the last login. After
+    /// ``logout()`` there is none.
     ///
     /// Returns at once when there is a connection, joins an attempt that is being made, and ends the wait before the next
     /// one. The first attempt is made once; only a connection that worked is made again by itself.

@@ -28,11 +28,16 @@ extension MusicAssistantClient {
     ///   - offset: How many of the first to leave out.
     ///   - orderBy: Such as `sort_name`, `timestamp_added_desc`, `last_played_desc`.
     ///   - provider: Only what comes from a provider.
+    ///   - genres: Only what is of these genres, by what the library calls them.
+    ///   - albumTypes: Only albums of these types, such as `single`.
+    ///   - albumArtistsOnly: Only artists that have albums.
+    ///   - hideEmpty: Whether genres without items are left out.
     /// - Returns: The items.
     /// - Throws: ``MusicAssistantError``; `CancellationError` when the calling task is cancelled.
     public nonisolated func libraryItems(
         kind: LibraryKind, search: String? = nil, favorite: Bool? = nil, limit: Int? = nil, offset: Int? = nil,
-        orderBy: String? = nil, provider: String? = nil
+        orderBy: String? = nil, provider: String? = nil, genres: [Int]? = nil, albumTypes: [String]? = nil,
+        albumArtistsOnly: Bool? = nil, hideEmpty: Bool? = nil
     ) async throws -> [MediaItem] {
         var args: [String: JSONValue] = [:]
         args["search"] = search.map { .string($0) }
@@ -41,6 +46,10 @@ extension MusicAssistantClient {
         args["offset"] = offset.map { .int($0) }
         args["order_by"] = orderBy.map { .string($0) }
         args["provider"] = provider.map { .string($0) }
+        args["genre"] = genres.map { .array($0.map(JSONValue.int)) }
+        args["album_types"] = albumTypes.map { .array($0.map(JSONValue.string)) }
+        args["album_artists_only"] = albumArtistsOnly.map { .bool($0) }
+        args["hide_empty"] = hideEmpty.map { .bool($0) }
         return MediaItem.list(try await call("music/\(kind.path)/library_items", args))
     }
 
@@ -49,11 +58,17 @@ extension MusicAssistantClient {
     /// - Parameters:
     ///   - kind: What kind.
     ///   - favoritesOnly: Whether only favourites count.
+    ///   - albumTypes: Only albums of these types, such as `single`.
+    ///   - albumArtistsOnly: Only artists that have albums.
     /// - Returns: How many.
     /// - Throws: ``MusicAssistantError``; `CancellationError` when the calling task is cancelled.
-    public nonisolated func libraryCount(kind: LibraryKind, favoritesOnly: Bool? = nil) async throws -> Int {
+    public nonisolated func libraryCount(
+        kind: LibraryKind, favoritesOnly: Bool? = nil, albumTypes: [String]? = nil, albumArtistsOnly: Bool? = nil
+    ) async throws -> Int {
         var args: [String: JSONValue] = [:]
         args["favorite_only"] = favoritesOnly.map { .bool($0) }
+        args["album_types"] = albumTypes.map { .array($0.map(JSONValue.string)) }
+        args["album_artists_only"] = albumArtistsOnly.map { .bool($0) }
         return try await value(call("music/\(kind.path)/count", args), \.intValue)
     }
 
@@ -99,13 +114,18 @@ extension MusicAssistantClient {
     /// - Parameters:
     ///   - itemId: What its provider calls it.
     ///   - provider: Its provider.
+    ///   - inLibraryOnly: Whether only the library counts.
     /// - Returns: The items.
     /// - Throws: ``MusicAssistantError``; `CancellationError` when the calling task is cancelled.
-    public nonisolated func albumTracks(itemId: String, provider: String = "library") async throws -> [MediaItem] {
-        MediaItem.list(
-            try await call(
-                "music/albums/album_tracks",
-                ["item_id": .string(itemId), "provider_instance_id_or_domain": .string(provider)]))
+    public nonisolated func albumTracks(itemId: String, provider: String = "library", inLibraryOnly: Bool? = nil)
+        async throws
+        -> [MediaItem]
+    {
+        var args: [String: JSONValue] = [
+            "item_id": .string(itemId), "provider_instance_id_or_domain": .string(provider),
+        ]
+        args["in_library_only"] = inLibraryOnly.map { .bool($0) }
+        return MediaItem.list(try await call("music/albums/album_tracks", args))
     }
 
     /// Lists the albums of an artist.
@@ -113,13 +133,18 @@ extension MusicAssistantClient {
     /// - Parameters:
     ///   - itemId: What its provider calls it.
     ///   - provider: Its provider.
+    ///   - inLibraryOnly: Whether only the library counts.
     /// - Returns: The items.
     /// - Throws: ``MusicAssistantError``; `CancellationError` when the calling task is cancelled.
-    public nonisolated func artistAlbums(itemId: String, provider: String = "library") async throws -> [MediaItem] {
-        MediaItem.list(
-            try await call(
-                "music/artists/artist_albums",
-                ["item_id": .string(itemId), "provider_instance_id_or_domain": .string(provider)]))
+    public nonisolated func artistAlbums(itemId: String, provider: String = "library", inLibraryOnly: Bool? = nil)
+        async throws
+        -> [MediaItem]
+    {
+        var args: [String: JSONValue] = [
+            "item_id": .string(itemId), "provider_instance_id_or_domain": .string(provider),
+        ]
+        args["in_library_only"] = inLibraryOnly.map { .bool($0) }
+        return MediaItem.list(try await call("music/artists/artist_albums", args))
     }
 
     /// Lists tracks of an artist.
@@ -127,13 +152,18 @@ extension MusicAssistantClient {
     /// - Parameters:
     ///   - itemId: What its provider calls it.
     ///   - provider: Its provider.
+    ///   - inLibraryOnly: Whether only the library counts.
     /// - Returns: The items.
     /// - Throws: ``MusicAssistantError``; `CancellationError` when the calling task is cancelled.
-    public nonisolated func artistTracks(itemId: String, provider: String = "library") async throws -> [MediaItem] {
-        MediaItem.list(
-            try await call(
-                "music/artists/artist_tracks",
-                ["item_id": .string(itemId), "provider_instance_id_or_domain": .string(provider)]))
+    public nonisolated func artistTracks(itemId: String, provider: String = "library", inLibraryOnly: Bool? = nil)
+        async throws
+        -> [MediaItem]
+    {
+        var args: [String: JSONValue] = [
+            "item_id": .string(itemId), "provider_instance_id_or_domain": .string(provider),
+        ]
+        args["in_library_only"] = inLibraryOnly.map { .bool($0) }
+        return MediaItem.list(try await call("music/artists/artist_tracks", args))
     }
 
     /// Lists tracks that are like one.
@@ -157,14 +187,18 @@ extension MusicAssistantClient {
     /// - Parameters:
     ///   - itemId: What its provider calls it.
     ///   - provider: Its provider.
+    ///   - refresh: Whether the server asks the provider again.
     /// - Returns: The items.
     /// - Throws: ``MusicAssistantError``; `CancellationError` when the calling task is cancelled.
-    public nonisolated func playlistTracks(itemId: String, provider: String = "library") async throws -> [MediaItem] {
-        MediaItem.list(
-            try await call(
-                "music/playlists/playlist_tracks",
-                ["item_id": .string(itemId), "provider_instance_id_or_domain": .string(provider)],
-                timeout: .seconds(120)))
+    public nonisolated func playlistTracks(itemId: String, provider: String = "library", refresh: Bool? = nil)
+        async throws
+        -> [MediaItem]
+    {
+        var args: [String: JSONValue] = [
+            "item_id": .string(itemId), "provider_instance_id_or_domain": .string(provider),
+        ]
+        args["force_refresh"] = refresh.map { .bool($0) }
+        return MediaItem.list(try await call("music/playlists/playlist_tracks", args, timeout: .seconds(120)))
     }
 
     /// Lists the episodes of a podcast.
@@ -332,9 +366,9 @@ extension MusicAssistantClient {
 
     /// Lists what the server reads just now.
     ///
-    /// - Returns: What the server sent.
+    /// - Returns: What is read.
     /// - Throws: ``MusicAssistantError``; `CancellationError` when the calling task is cancelled.
-    public nonisolated func syncTasks() async throws -> [JSONValue] {
-        try await call("music/synctasks").arrayValue ?? []
+    public nonisolated func syncTasks() async throws -> [SyncTask] {
+        SyncTask.list(try await call("music/synctasks"))
     }
 }

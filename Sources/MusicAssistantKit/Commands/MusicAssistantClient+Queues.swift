@@ -52,16 +52,17 @@ extension MusicAssistantClient {
     ///   - uri: What: a URI such as `library://track/12`, or an address.
     ///   - option: Where in the queue.
     ///   - radioMode: Whether similar music follows.
+    ///   - startItem: The item of a playlist or album to begin with.
     /// - Throws: ``MusicAssistantError``; `CancellationError` when the calling task is cancelled.
     public nonisolated func playMedia(
-        queueId: String, uri: String, option: EnqueueOption = .play, radioMode: Bool = false
+        queueId: String, uri: String, option: EnqueueOption = .play, radioMode: Bool = false, startItem: String? = nil
     ) async throws {
-        try await call(
-            "player_queues/play_media",
-            [
-                "queue_id": .string(queueId), "media": .string(uri), "option": .string(option.rawValue),
-                "radio_mode": .bool(radioMode),
-            ])
+        var args: [String: JSONValue] = [
+            "queue_id": .string(queueId), "media": .string(uri), "option": .string(option.rawValue),
+            "radio_mode": .bool(radioMode),
+        ]
+        args["start_item"] = startItem.map { .string($0) }
+        try await call("player_queues/play_media", args)
     }
 
     /// Puts several things into a queue.

@@ -46,10 +46,10 @@ extension MusicAssistantClient {
 
     /// Lists the providers that could be set up.
     ///
-    /// - Returns: What the server sent.
+    /// - Returns: The providers.
     /// - Throws: ``MusicAssistantError``; `CancellationError` when the calling task is cancelled.
-    public nonisolated func providerManifests() async throws -> [JSONValue] {
-        try await call("providers/manifests").arrayValue ?? []
+    public nonisolated func providerManifests() async throws -> [ProviderManifest] {
+        ProviderManifest.list(try await call("providers/manifests"))
     }
 
     /// Ends the login; the token is not valid any more and is forgotten.

@@ -40,6 +40,12 @@ struct ServerAddress: Sendable, Hashable {
     /// What the header `Host` says.
     var authority: String { "\(host.contains(":") ? "[\(host)]" : host):\(port)" }
 
+    /// Where the server's web pages and pictures are: beside the web socket.
+    var web: URL? {
+        let folder = path.hasSuffix("/ws") ? String(path.dropLast(3)) : path
+        return URL(string: "\(isSecure ? "https" : "http")://\(authority)\(folder)")
+    }
+
     /// The address as a person may see it.
     var text: String { "\(isSecure ? "wss" : "ws")://\(authority)\(path)" }
 

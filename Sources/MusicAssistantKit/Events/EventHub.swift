@@ -2,11 +2,23 @@ internal import Synchronization
 
 /// Sends events to any number of subscribers, none of which can slow the sender.
 final class EventHub<Element: MissCounting>: Sendable {
-    private typealias Continuation = AsyncStream<(number: UInt64, event: Element)>.Continuation
-    private struct State {
+    private struct Subscriber {
+        let continuation: AsyncStream<(number: UInt64, event: Element)>.Continuation
+        /// Chooses events; nil for all.
+        let wants: (@Sendable (Element) -> Bool)?
+        /// How many events were sent to this one.
         var posted: UInt64 = 0
+
+        mutating func take(_ event: Element) {
+            guard wants?(event) ?? true else { return }
+            continuation.yield((posted, event))
+            posted += 1
+        }
+    }
+
+    private struct State {
         var nextSubscriber: UInt64 = 0
-        var subscribers: [UInt64: Continuation] = [:]
+        var subscribers: [UInt64: Subscriber] = [:]
     }
 
     private let limit: Int
@@ -19,21 +31,26 @@ final class EventHub<Element: MissCounting>: Sendable {
     func post(_ event: Element) {
         // Yielding within the lock keeps the numbers in order for everybody; it only enqueues.
         state.withLock { state in
-            for continuation in state.subscribers.values { continuation.yield((state.posted, event)) }
-            state.posted += 1
+            // By index: iterating over the dictionary would copy it for every event.
+            var index = state.subscribers.values.startIndex
+            while index < state.subscribers.values.endIndex {
+                state.subscribers.values[index].take(event)
+                state.subscribers.values.formIndex(after: &index)
+            }
         }
     }
 
-    func subscribe() -> MusicAssistantEventStream<Element> {
+    /// - Parameter wants: Chooses events; called on the connection's thread, within the lock.
+    func subscribe(_ wants: (@Sendable (Element) -> Bool)? = nil) -> MusicAssistantEventStream<Element> {
         let (stream, continuation) = AsyncStream.makeStream(
             of: (number: UInt64, event: Element).self, bufferingPolicy: .bufferingNewest(limit))
-        let (id, first) = state.withLock { state in
+        let id = state.withLock { state in
             state.nextSubscriber += 1
-            state.subscribers[state.nextSubscriber] = continuation
-            return (state.nextSubscriber, state.posted)
+            state.subscribers[state.nextSubscriber] = Subscriber(continuation: continuation, wants: wants)
+            return state.nextSubscriber
         }
         continuation.onTermination = { [weak self] _ in self?.remove(id) }
-        return MusicAssistantEventStream(numbered: stream, firstNumber: first)
+        return MusicAssistantEventStream(numbered: stream)
     }
 
     /// How many subscribers there are.
@@ -45,7 +62,7 @@ final class EventHub<Element: MissCounting>: Sendable {
             defer { state.subscribers = [:] }
             return state.subscribers
         }
-        for continuation in ended.values { continuation.finish() }
+        for subscriber in ended.values { subscriber.continuation.finish() }
     }
 
     private func remove(_ id: UInt64) {

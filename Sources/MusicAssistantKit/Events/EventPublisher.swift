@@ -26,6 +26,38 @@ public final class EventPublisher: Sendable {
     /// Everything, kinds that this client does not know included.
     public var all: MusicAssistantEventStream<MusicAssistantEvent> { everything.subscribe() }
 
+    /// Events of some kinds, or about some things, only.
+    ///
+    /// What is not wanted takes no place in the buffer and does not count as missed.
+    ///
+    /// - Parameters:
+    ///   - kinds: The kinds; nil for all.
+    ///   - ids: The ids of players and queues, and the URIs of items; nil for all.
+    /// - Returns: The events from now on.
+    public func events(of kinds: Set<EventKind>? = nil, about ids: Set<String>? = nil)
+        -> MusicAssistantEventStream<MusicAssistantEvent>
+    {
+        everything.subscribe { event in
+            kinds?.contains(event.event) ?? true && ids.map { ids in event.objectId.map(ids.contains) ?? false } ?? true
+        }
+    }
+
+    /// Changes of one player.
+    ///
+    /// - Parameter playerId: The player.
+    /// - Returns: The events from now on.
+    public func updates(ofPlayer playerId: String) -> MusicAssistantEventStream<PlayerUpdateEvent> {
+        players.subscribe { $0.playerId == playerId }
+    }
+
+    /// Changes of one queue.
+    ///
+    /// - Parameter queueId: The queue.
+    /// - Returns: The events from now on.
+    public func updates(ofQueue queueId: String) -> MusicAssistantEventStream<QueueUpdateEvent> {
+        queues.subscribe { $0.queueId == queueId }
+    }
+
     /// How many subscriptions there are.
     var subscriberCount: Int {
         players.subscriberCount + queues.subscriberCount + items.subscriberCount + everything.subscriberCount

@@ -2,14 +2,14 @@
 ///
 /// The buffer is bounded: when the subscriber does not read, the oldest events are dropped and the next one says how many
 /// in its `missed`. A slow subscriber slows neither the client nor other subscribers. The sequence ends with
-/// ``MusicAssistantClient/disconnect()``, when the client gives up (``ConnectionState/failed(error:)``), and when it goes. It is for one reader; ask for another one to read twice.
+/// ``MusicAssistantClient/disconnect()``, when the client gives up (``ConnectionState/failed(error:)``), and when it goes. It
+/// is for one reader; ask for another one to read twice.
 public struct MusicAssistantEventStream<Element: MissCounting>: AsyncSequence, Sendable {
     let numbered: AsyncStream<(number: UInt64, event: Element)>
-    let firstNumber: UInt64
 
     /// Begins to read.
     public func makeAsyncIterator() -> Iterator {
-        Iterator(base: numbered.makeAsyncIterator(), expected: firstNumber)
+        Iterator(base: numbered.makeAsyncIterator(), expected: 0)
     }
 
     /// Reads events in order.

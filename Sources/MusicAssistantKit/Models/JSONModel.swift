@@ -1,8 +1,9 @@
 /// A value of the server that knows some fields and keeps them all.
 ///
 /// Servers add fields and values with every release. A model therefore demands only what identifies it, gives what it
-/// knows as typed properties, and keeps everything in ``json``.
-public protocol JSONModel: Sendable, Hashable, CustomStringConvertible {
+/// knows as typed properties, and keeps everything in ``json``. Encoding writes all of that, so that what newer servers add
+/// comes back with decoding.
+public protocol JSONModel: Sendable, Hashable, Codable, CustomStringConvertible {
     /// Everything that the server sent.
     var json: JSONValue { get }
 
@@ -14,6 +15,12 @@ public protocol JSONModel: Sendable, Hashable, CustomStringConvertible {
 }
 
 extension JSONModel {
+    /// Reads ``json`` from any decoder.
+    public init(from decoder: any Decoder) throws { try self.init(json: JSONValue(from: decoder)) }
+
+    /// Writes ``json`` to any encoder.
+    public func encode(to encoder: any Encoder) throws { try json.encode(to: encoder) }
+
     /// The type and the JSON text.
     public var description: String { "\(Self.self)(\(json.jsonString))" }
 

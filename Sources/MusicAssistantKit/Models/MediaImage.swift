@@ -23,4 +23,7 @@ public struct MediaImage: JSONModel {
 
     /// Whether the path is an address that anybody can open.
     public var isRemotelyAccessible: Bool { bool("remotely_accessible") ?? false }
+
+    /// What the server's proxy calls it; servers of protocol 31 and newer.
+    public var proxyId: String? { text("proxy_id") }
 }

@@ -1,3 +1,5 @@
+public import Foundation
+
 /// An artist, album, track, playlist, radio station, audiobook, podcast, genre or folder.
 ///
 /// Lists hold items without all of their fields; ``MusicAssistantClient/item(uri:)`` gets the whole item.
@@ -20,7 +22,7 @@ public struct MediaItem: JSONModel {
     /// Its provider, `library` for what is in the library.
     public var provider: String { text("provider") ?? "" }
 
-    /// What ``MusicAssistantClient/playMedia(queueId:uri:option:radioMode:)`` takes.
+    /// What ``MusicAssistantClient/playMedia(queueId:uri:option:radioMode:startItem:)`` takes.
     public var uri: String { text("uri") ?? "" }
 
     /// Its name or title.
@@ -103,4 +105,70 @@ public struct MediaItem: JSONModel {
 
     /// What a recommendation holds.
     public var items: [MediaItem] { models("items") }
+
+    /// What translations call it.
+    public var translationKey: String? { text("translation_key") }
+
+    /// What is known about it beyond its name; nil in short forms.
+    public var metadata: MediaMetadata? { model("metadata") }
+
+    /// Who brought out an audiobook or podcast.
+    public var publisher: String? { text("publisher") }
+
+    /// The podcast that an episode is from.
+    public var podcast: MediaItem? { model("podcast") }
+
+    /// How many episodes a podcast has.
+    public var episodeCount: Int? { int("total_episodes") }
+
+    /// The number of an episode.
+    public var episodeNumber: Int? { int("episode_number") }
+
+    /// The season of an episode.
+    public var season: Int? { int("season") }
+
+    /// When a track was played last.
+    public var lastPlayed: Date? { double("last_played").map(Date.init(timeIntervalSince1970:)) }
+
+    /// What a playlist may hold.
+    public var supportedMediaTypes: [String] { texts("supported_mediatypes") }
+
+    /// Whether a playlist or station is made as it plays.
+    public var isDynamic: Bool { bool("is_dynamic") ?? false }
+
+    /// Other names of a genre.
+    public var genreAliases: [String] { texts("genre_aliases") }
+
+    /// A second line for a recommendation.
+    public var subtitle: String? { text("subtitle") }
+
+    /// The name of a symbol for a recommendation.
+    public var icon: String? { text("icon") }
+
+    /// Who wrote an audiobook.
+    public var authors: [String] { names("authors") }
+
+    /// Who reads an audiobook.
+    public var narrators: [String] { names("narrators") }
+
+    /// What others call it: numbers of databases and bar codes.
+    public var externalIds: [ExternalId] {
+        (json["external_ids"]?.arrayValue ?? []).compactMap { pair in
+            guard let type = pair[0]?.stringValue, let value = pair[1]?.stringValue else { return nil }
+            return ExternalId(type: type, value: value)
+        }
+    }
+
+    /// What somebody else calls an item.
+    public struct ExternalId: Sendable, Hashable {
+        /// Whose number, such as `isrc`, `barcode` or `musicbrainz_recordingid`.
+        public let type: String
+        /// The number.
+        public let value: String
+    }
+
+    /// Servers send names, newer ones items.
+    private func names(_ field: String) -> [String] {
+        (json[field]?.arrayValue ?? []).compactMap { $0.stringValue ?? $0["name"]?.stringValue }
+    }
 }

@@ -1,3 +1,5 @@
+public import Foundation
+
 /// A loudspeaker, or a group of them, that the server can play on.
 public struct MusicAssistantPlayer: JSONModel, Identifiable {
     /// Everything that the server sent.
@@ -83,4 +85,52 @@ public struct MusicAssistantPlayer: JSONModel, Identifiable {
 
     /// The name of a symbol for it.
     public var icon: String? { text("icon") }
+
+    /// The device that it is.
+    public var device: PlayerDevice? { model("device_info") }
+
+    /// When the server measured ``elapsedTime``, on its clock.
+    public var elapsedTimeUpdated: Date? { double("elapsed_time_last_updated").map(Date.init(timeIntervalSince1970:)) }
+
+    /// Whether its group is muted.
+    public var isGroupMuted: Bool? { bool("group_volume_muted") }
+
+    /// The ids of the players that cannot leave its group.
+    public var fixedMembers: [String] { texts("static_group_members") }
+
+    /// The id of its present sound mode.
+    public var activeSoundMode: String? { text("active_sound_mode") }
+
+    /// The sound modes to choose from.
+    public var soundModes: [PlayerSoundMode] { models("sound_mode_list") }
+
+    /// Its settings.
+    public var options: [PlayerOption] { models("options") }
+
+    /// The ways to send sound to it.
+    public var outputs: [PlayerOutput] { models("output_protocols") }
+
+    /// The id of the way that is used.
+    public var activeOutput: String? { text("active_output_protocol") }
+
+    /// Whether people asked not to see it.
+    public var isHidden: Bool { bool("hide_in_ui") ?? false }
+
+    /// Whether Home Assistant sees it.
+    public var isExposedToHomeAssistant: Bool { bool("expose_to_ha") ?? true }
+
+    /// What switches it: `native`, `none`, or the id of another control.
+    public var powerControl: String? { text("power_control") }
+
+    /// What sets its volume.
+    public var volumeControl: String? { text("volume_control") }
+
+    /// What mutes it.
+    public var muteControl: String? { text("mute_control") }
+
+    /// Whether somebody has to set it up first.
+    public var needsSetup: Bool { bool("needs_setup") ?? false }
+
+    /// What its provider adds.
+    public var extraAttributes: [String: JSONValue] { json["extra_attributes"]?.objectValue ?? [:] }
 }

@@ -29,4 +29,10 @@ public struct MusicAssistantProvider: JSONModel, Identifiable {
 
     /// Whether it works now.
     public var isAvailable: Bool { bool("available") ?? true }
+
+    /// What it can do.
+    public var supportedFeatures: [String] { texts("supported_features") }
+
+    /// Whether it streams what many others have too; nil for providers of other things.
+    public var isStreaming: Bool? { bool("is_streaming_provider") }
 }

@@ -26,4 +26,22 @@ public struct MusicAssistantUser: JSONModel, Identifiable {
 
     /// `admin`, `user` or a newer role.
     public var role: String? { text("role") }
+
+    /// Whether the user may log in.
+    public var isEnabled: Bool { bool("enabled") ?? true }
+
+    /// When the user was made, ISO 8601.
+    public var createdAt: String? { text("created_at") }
+
+    /// The address of a picture.
+    public var avatarURL: String? { text("avatar_url") }
+
+    /// What the user chose in apps of the server.
+    public var preferences: [String: JSONValue] { json["preferences"]?.objectValue ?? [:] }
+
+    /// The only providers that the user sees; empty for all.
+    public var providerFilter: [String] { texts("provider_filter") }
+
+    /// The only players that the user sees; empty for all.
+    public var playerFilter: [String] { texts("player_filter") }
 }

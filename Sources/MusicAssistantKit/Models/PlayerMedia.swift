@@ -1,3 +1,5 @@
+public import Foundation
+
 /// What a player says that it plays.
 public struct PlayerMedia: JSONModel {
     /// Everything that the server sent.
@@ -38,4 +40,19 @@ public struct PlayerMedia: JSONModel {
 
     /// The item of the queue that it is.
     public var queueItemId: String? { text("queue_item_id") }
+
+    /// What it is.
+    public var mediaType: MediaType { MediaType(rawValue: text("media_type") ?? "unknown") }
+
+    /// Who made the album.
+    public var albumArtist: String? { text("album_artist") }
+
+    /// The position in seconds when ``elapsedTimeUpdated`` was.
+    public var elapsedTime: Double? { double("elapsed_time") }
+
+    /// When the server measured that, on its clock.
+    public var elapsedTimeUpdated: Date? { double("elapsed_time_last_updated").map(Date.init(timeIntervalSince1970:)) }
+
+    /// What its provider adds.
+    public var customData: [String: JSONValue] { json["custom_data"]?.objectValue ?? [:] }
 }

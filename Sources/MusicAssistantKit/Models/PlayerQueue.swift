@@ -42,7 +42,9 @@ public struct PlayerQueue: JSONModel, Identifiable {
     public var repeatMode: MusicAssistantRepeatMode { MusicAssistantRepeatMode(rawValue: text("repeat_mode") ?? "off") }
 
     /// Whether it adds similar music at its end.
-    public var goesOnWithSimilar: Bool { bool("dont_stop_the_music_enabled") ?? false }
+    public var goesOnWithSimilar: Bool {
+        bool("autoplay_enabled") ?? bool("dont_stop_the_music_enabled") ?? false
+    }
 
     /// The place of the present item, from 0; it stays on the last one at the end.
     public var currentIndex: Int? { int("current_index") }
@@ -95,4 +97,25 @@ public struct PlayerQueue: JSONModel, Identifiable {
         guard case .object(let members) = json else { return self }
         return (try? PlayerQueue(json: .object(members.merging(fields) { $1 }))) ?? self
     }
+
+    /// The place of the item that the server has prepared last.
+    public var indexInBuffer: Int? { int("index_in_buffer") }
+
+    /// Where a stopped queue goes on, in seconds.
+    public var resumePosition: Int? { int("resume_pos") }
+
+    /// Whether its items are joined into one stream.
+    public var isFlowing: Bool { bool("flow_mode") ?? false }
+
+    /// Whether it is filled as it plays.
+    public var isDynamic: Bool { bool("is_dynamic") ?? false }
+
+    /// Whether it played to its end, where the server says so.
+    public var hasEnded: Bool { bool("ended") ?? false }
+
+    /// What the similar music is like.
+    public var radioSources: [MediaItem] { json["sources"].map(MediaItem.list) ?? models("radio_source") }
+
+    /// What the server adds.
+    public var extraAttributes: [String: JSONValue] { json["extra_attributes"]?.objectValue ?? [:] }
 }

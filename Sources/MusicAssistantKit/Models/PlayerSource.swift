@@ -32,4 +32,10 @@ public struct PlayerSource: JSONModel, Identifiable {
 
     /// Whether it can step through items.
     public var canNextPrevious: Bool { bool("can_next_previous") ?? false }
+
+    /// Whether its order can be random.
+    public var canShuffle: Bool { bool("can_shuffle") ?? false }
+
+    /// Whether it can repeat.
+    public var canRepeat: Bool { bool("can_repeat") ?? false }
 }

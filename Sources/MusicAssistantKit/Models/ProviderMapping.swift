@@ -26,4 +26,16 @@ public struct ProviderMapping: JSONModel {
 
     /// Its address there.
     public var url: String? { text("url") }
+
+    /// How its sound is coded there.
+    public var audioFormat: MediaAudioFormat? { model("audio_format") }
+
+    /// Whether it is in the library of the provider; nil when that is not known.
+    public var isInLibrary: Bool? { bool("in_library") }
+
+    /// Whether only this provider has it; nil when that is not known.
+    public var isUnique: Bool? { bool("is_unique") }
+
+    /// What the provider adds.
+    public var details: String? { text("details") }
 }

@@ -43,4 +43,16 @@ public struct QueueItem: JSONModel, Identifiable {
 
     /// A picture.
     public var image: MediaImage? { model("image") }
+
+    /// What is streamed; nil until the server has prepared it.
+    public var streamDetails: StreamDetails? { model("streamdetails") }
+
+    /// What the server adds.
+    public var extraAttributes: [String: JSONValue] { json["extra_attributes"]?.objectValue ?? [:] }
+
+    /// The URI of what is played.
+    public var uri: String { mediaItem?.uri ?? queueItemId }
+
+    /// What kind of thing is played.
+    public var mediaType: MediaType { mediaItem?.mediaType ?? streamDetails?.mediaType ?? .unknown }
 }

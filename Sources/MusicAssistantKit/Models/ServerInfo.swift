@@ -55,4 +55,13 @@ public struct ServerInfo: JSONModel {
 
     /// What it is doing.
     public var status: ServerStatus? { text("status").map(ServerStatus.init(rawValue:)) }
+
+    /// Its address at home, where it says so.
+    public var internalURL: String? { text("internal_url") }
+
+    /// Its address elsewhere, where it says so.
+    public var externalURL: String? { text("external_url") }
+
+    /// Whether it can be reached from elsewhere, where it says so.
+    public var hasRemoteAccess: Bool? { bool("has_remote_access") }
 }

@@ -6,6 +6,34 @@ import Testing
 
 @Suite(.timeLimit(.minutes(2)))
 struct EventTests {
+    /// What somebody does not ask for neither comes nor counts as missed.
+    @Test func eventsOfSomeKindsAboutSomeThings() async throws {
+        try await Fixture.connected(change: { $0.eventBuffer = 2 }) { fixture, client in
+            let chosen = client.events.events(of: [.playerUpdated, .queueTimeUpdated], about: ["study"])
+            let about = client.events.events(about: ["porch"])
+            let (player, queue) = (client.events.updates(ofPlayer: "study"), client.events.updates(ofQueue: "study"))
+            let noise = (0..<50).map { ServerEvent("player_updated", objectID: "kitchen", data: .int($0)) }
+            try await fixture.server.send(
+                noise + [ServerEvent("player_updated", objectID: "study", data: 1)] + noise
+                    + [
+                        ServerEvent("queue_time_updated", objectID: "study", data: 2),
+                        ServerEvent("player_config_updated", objectID: "study"),
+                        ServerEvent("providers_updated", data: []), ServerEvent("from_the_future", objectID: "porch"),
+                    ])
+            var seen: [EventKind] = []
+            for await event in chosen {
+                #expect(event.missed == 0 && event.objectId == "study")
+                seen.append(event.event)
+                if seen.count == 2 { break }
+            }
+            #expect(seen == [.playerUpdated, .queueTimeUpdated])
+            #expect(try await about.first { _ in true }?.event == "from_the_future")
+            let update = try await player.first { _ in true }
+            #expect(update?.data == 1 && update?.missed == 0)
+            #expect(try await queue.first { _ in true }?.data == 2)
+        }
+    }
+
     @Test func kindsHaveSequencesOfTheirOwn() async throws {
         try await Fixture.connected { fixture, client in
             let (players, queues) = (client.events.playerUpdates, client.events.queueUpdates)

@@ -1,0 +1,58 @@
+/// Logging in and out.
+extension ClientCore {
+    /// The connection to log in over: one that is being made is waited for, and a client that gave up makes a new one.
+    private func sessionForLogin() async throws -> Session {
+        guard !connection.isDisconnected else { return try session() }
+        let token = token
+        do {
+            try await connect()
+        } catch MusicAssistantError.tokenRejected {
+            // The login brings another one.
+            replaceToken(token, with: nil)
+            try await connect()
+        }
+        return try session()
+    }
+
+    /// The server closes the connections of a token before it answers that the token is gone.
+    func logout() async throws {
+        let session = try session()
+        let token = token
+        replaceToken(token, with: nil)
+        do {
+            _ = try await session.send("auth/logout", [:], limit: nil)
+        } catch MusicAssistantError.connectionLost {
+            return
+        } catch let error as MusicAssistantError where error.serverCode != nil {
+            // Refused: the login holds.
+            replaceToken(nil, with: token)
+            throw error
+        }
+    }
+
+    func authenticate(_ token: AccessToken) async throws -> MusicAssistantUser? {
+        let session = try await sessionForLogin()
+        if let address = try? address.get() { warnOfPlainText(address) }
+        let user = try await session.authenticate(token)
+        self.token = token
+        fetchMirrors(over: session)
+        return user
+    }
+
+    func login(_ username: String, _ password: String, _ deviceName: String?) async throws -> AccessToken {
+        if let address = try? address.get() { warnOfPlainText(address) }
+        var args: [String: JSONValue] = ["username": .string(username), "password": .string(password)]
+        args["device_name"] = deviceName.map(JSONValue.string)
+        let answer = try await sessionForLogin().send("auth/login", args, limit: nil)
+        // A refusal is a result that says so, not an error.
+        guard answer["success"]?.boolValue ?? true,
+            let secret = answer["access_token"]?.stringValue ?? answer["token"]?.stringValue
+        else {
+            let words = answer["error"]?.stringValue ?? "no reason given"
+            throw MusicAssistantError.loginFailed(reason: words.hiding(password))
+        }
+        let token = AccessToken(secret)
+        _ = try await authenticate(token)
+        return token
+    }
+}

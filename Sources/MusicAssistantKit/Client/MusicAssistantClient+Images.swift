@@ -1,0 +1,78 @@
+public import Foundation
+
+/// Pictures.
+extension MusicAssistantClient {
+    /// The address of a picture.
+    ///
+    /// A picture that only the server can reach, and one of a certain size, comes from the server's proxy. The address has
+    /// the host that the client was made with, and needs no connection.
+    ///
+    /// - Parameters:
+    ///   - image: The picture.
+    ///   - size: Its width and height in pixels; 0 for what there is.
+    /// - Returns: An address for HTTP; nil when the client's own address or the picture's is none.
+    public nonisolated func imageURL(for image: MediaImage, size: Int = 0) -> URL? {
+        let size = max(0, size)
+        if image.isRemotelyAccessible, size == 0 { return URL(string: image.path) }
+        guard let proxy = core.webAddress?.appending(path: "imageproxy") else { return nil }
+        if let id = image.proxyId {
+            return proxy.appending(path: id).appending(queryItems: [URLQueryItem(name: "size", value: "\(size)")])
+        }
+        // The server decodes the path twice.
+        guard var parts = URLComponents(url: proxy, resolvingAgainstBaseURL: true),
+            let once = Self.encoded(image.path), let twice = Self.encoded(once),
+            let provider = Self.encoded(image.provider)
+        else { return nil }
+        parts.percentEncodedQuery = "path=\(twice)&provider=\(provider)&size=\(size)"
+        return parts.url
+    }
+
+    /// The address of a picture of an item: its own, that of its album, or that of its artist.
+    ///
+    /// - Parameters:
+    ///   - item: The item.
+    ///   - type: `thumb`, `fanart`, `logo` or another kind; a landscape takes the place of a missing thumb.
+    ///   - size: Its width and height in pixels; 0 for what there is.
+    /// - Returns: An address for HTTP; nil when there is no such picture.
+    public nonisolated func imageURL(for item: MediaItem, type: String = "thumb", size: Int = 0) -> URL? {
+        item.image(type: type).flatMap { imageURL(for: $0, size: size) }
+    }
+
+    /// The address of a picture of an item of a queue.
+    ///
+    /// - Parameters:
+    ///   - item: The item.
+    ///   - type: `thumb`, `fanart`, `logo` or another kind.
+    ///   - size: Its width and height in pixels; 0 for what there is.
+    /// - Returns: An address for HTTP; nil when there is no such picture.
+    public nonisolated func imageURL(for item: QueueItem, type: String = "thumb", size: Int = 0) -> URL? {
+        let own = item.image.flatMap { $0.type == type ? $0 : nil }
+        return (item.mediaItem?.image(type: type) ?? own).flatMap { imageURL(for: $0, size: size) }
+    }
+
+    private static func encoded(_ text: String) -> String? {
+        text.addingPercentEncoding(withAllowedCharacters: plain)
+    }
+
+    private static let plain = CharacterSet(
+        charactersIn: "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789_.-~/")
+}
+
+extension MediaItem {
+    /// The picture that shows an item best: of tracks that of the album comes first.
+    ///
+    /// - Parameter type: `thumb`, `fanart`, `logo` or another kind; a landscape takes the place of a missing thumb.
+    /// - Returns: The picture; nil when there is none.
+    public func image(type: String = "thumb") -> MediaImage? {
+        let found =
+            own(type) ?? album?.image(type: type) ?? metadata?.images.first { $0.type == type }
+            ?? artists.lazy.compactMap { $0.image(type: type) }.first
+        return found ?? (type == "thumb" ? image(type: "landscape") : nil)
+    }
+
+    /// The picture of a short form.
+    private func own(_ type: String) -> MediaImage? {
+        let image: MediaImage? = model("image")
+        return image?.type == type ? image : nil
+    }
+}

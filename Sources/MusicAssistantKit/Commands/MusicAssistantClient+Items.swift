@@ -1,0 +1,276 @@
+/// Items: versions, refreshing, lyrics, changes.
+extension MusicAssistantClient {
+    /// Lists other versions of a track.
+    ///
+    /// - Parameters:
+    ///   - itemId: What its provider calls it.
+    ///   - provider: Its provider.
+    /// - Returns: The items.
+    /// - Throws: ``MusicAssistantError``; `CancellationError` when the calling task is cancelled.
+    public nonisolated func trackVersions(itemId: String, provider: String = "library") async throws -> [MediaItem] {
+        MediaItem.list(
+            try await call(
+                "music/tracks/track_versions",
+                ["item_id": .string(itemId), "provider_instance_id_or_domain": .string(provider)]))
+    }
+
+    /// Lists other versions of an album.
+    ///
+    /// - Parameters:
+    ///   - itemId: What its provider calls it.
+    ///   - provider: Its provider.
+    /// - Returns: The items.
+    /// - Throws: ``MusicAssistantError``; `CancellationError` when the calling task is cancelled.
+    public nonisolated func albumVersions(itemId: String, provider: String = "library") async throws -> [MediaItem] {
+        MediaItem.list(
+            try await call(
+                "music/albums/album_versions",
+                ["item_id": .string(itemId), "provider_instance_id_or_domain": .string(provider)]))
+    }
+
+    /// Lists other addresses of a station.
+    ///
+    /// - Parameters:
+    ///   - itemId: What its provider calls it.
+    ///   - provider: Its provider.
+    /// - Returns: The items.
+    /// - Throws: ``MusicAssistantError``; `CancellationError` when the calling task is cancelled.
+    public nonisolated func radioVersions(itemId: String, provider: String = "library") async throws -> [MediaItem] {
+        MediaItem.list(
+            try await call(
+                "music/radios/radio_versions",
+                ["item_id": .string(itemId), "provider_instance_id_or_domain": .string(provider)]))
+    }
+
+    /// Lists other versions of an audiobook.
+    ///
+    /// - Parameters:
+    ///   - itemId: What its provider calls it.
+    ///   - provider: Its provider.
+    /// - Returns: The items.
+    /// - Throws: ``MusicAssistantError``; `CancellationError` when the calling task is cancelled.
+    public nonisolated func audiobookVersions(itemId: String, provider: String = "library") async throws -> [MediaItem]
+    {
+        MediaItem.list(
+            try await call(
+                "music/audiobooks/audiobook_versions",
+                ["item_id": .string(itemId), "provider_instance_id_or_domain": .string(provider)]))
+    }
+
+    /// Lists other sources of a podcast.
+    ///
+    /// - Parameters:
+    ///   - itemId: What its provider calls it.
+    ///   - provider: Its provider.
+    /// - Returns: The items.
+    /// - Throws: ``MusicAssistantError``; `CancellationError` when the calling task is cancelled.
+    public nonisolated func podcastVersions(itemId: String, provider: String = "library") async throws -> [MediaItem] {
+        MediaItem.list(
+            try await call(
+                "music/podcasts/podcast_versions",
+                ["item_id": .string(itemId), "provider_instance_id_or_domain": .string(provider)]))
+    }
+
+    /// Gets one episode.
+    ///
+    /// - Parameters:
+    ///   - itemId: What its provider calls it.
+    ///   - provider: Its provider.
+    /// - Returns: The item.
+    /// - Throws: ``MusicAssistantError``; `CancellationError` when the calling task is cancelled.
+    public nonisolated func podcastEpisode(itemId: String, provider: String = "library") async throws -> MediaItem {
+        try MediaItem(
+            json: await call(
+                "music/podcasts/podcast_episode",
+                ["item_id": .string(itemId), "provider_instance_id_or_domain": .string(provider)]))
+    }
+
+    /// Lists the albums that a track is on.
+    ///
+    /// - Parameters:
+    ///   - itemId: What its provider calls it.
+    ///   - provider: Its provider.
+    ///   - inLibraryOnly: Whether only the library counts.
+    /// - Returns: The items.
+    /// - Throws: ``MusicAssistantError``; `CancellationError` when the calling task is cancelled.
+    public nonisolated func trackAlbums(itemId: String, provider: String = "library", inLibraryOnly: Bool? = nil)
+        async throws -> [MediaItem]
+    {
+        var args: [String: JSONValue] = [
+            "item_id": .string(itemId), "provider_instance_id_or_domain": .string(provider),
+        ]
+        args["in_library_only"] = inLibraryOnly.map { .bool($0) }
+        return MediaItem.list(try await call("music/tracks/track_albums", args))
+    }
+
+    /// Gets the address of an excerpt of a track.
+    ///
+    /// - Parameters:
+    ///   - provider: Its provider.
+    ///   - itemId: What its provider calls it.
+    /// - Returns: The address.
+    /// - Throws: ``MusicAssistantError``; `CancellationError` when the calling task is cancelled.
+    public nonisolated func previewURL(provider: String, itemId: String) async throws -> String {
+        try await value(
+            call(
+                "music/tracks/preview",
+                ["provider_instance_id_or_domain": .string(provider), "item_id": .string(itemId)]), \.stringValue)
+    }
+
+    /// Finds a track by its name.
+    ///
+    /// - Parameters:
+    ///   - name: Its title.
+    ///   - artist: Who plays it.
+    ///   - album: The album it is from.
+    ///   - version: Such as `remix`.
+    /// - Returns: The item; nil when there is none.
+    /// - Throws: ``MusicAssistantError``; `CancellationError` when the calling task is cancelled.
+    public nonisolated func track(name: String, artist: String? = nil, album: String? = nil, version: String? = nil)
+        async throws -> MediaItem?
+    {
+        var args: [String: JSONValue] = ["track_name": .string(name)]
+        args["artist_name"] = artist.map { .string($0) }
+        args["album_name"] = album.map { .string($0) }
+        args["track_version"] = version.map { .string($0) }
+        return try await optional(call("music/track_by_name", args))
+    }
+
+    /// Gets the library's own item for one of a provider.
+    ///
+    /// - Parameters:
+    ///   - mediaType: What kind of item.
+    ///   - itemId: What its provider calls it.
+    ///   - provider: Its provider.
+    /// - Returns: The item; nil when there is none.
+    /// - Throws: ``MusicAssistantError``; `CancellationError` when the calling task is cancelled.
+    public nonisolated func libraryItem(mediaType: MediaType, itemId: String, provider: String = "library") async throws
+        -> MediaItem?
+    {
+        try await optional(
+            call(
+                "music/get_library_item",
+                [
+                    "media_type": .string(mediaType.rawValue), "item_id": .string(itemId),
+                    "provider_instance_id_or_domain": .string(provider),
+                ]))
+    }
+
+    /// Gets one item with all of its fields.
+    ///
+    /// - Parameters:
+    ///   - mediaType: What kind of item.
+    ///   - itemId: What its provider calls it.
+    ///   - provider: Its provider.
+    /// - Returns: The item.
+    /// - Throws: ``MusicAssistantError``; `CancellationError` when the calling task is cancelled.
+    public nonisolated func item(mediaType: MediaType, itemId: String, provider: String = "library") async throws
+        -> MediaItem
+    {
+        try MediaItem(
+            json: await call(
+                "music/item",
+                [
+                    "media_type": .string(mediaType.rawValue), "item_id": .string(itemId),
+                    "provider_instance_id_or_domain": .string(provider),
+                ]))
+    }
+
+    /// Makes the server read an item again.
+    ///
+    /// The providers are asked, so this waits for two minutes.
+    ///
+    /// - Parameter uri: The item.
+    /// - Returns: The item.
+    /// - Throws: ``MusicAssistantError``; `CancellationError` when the calling task is cancelled.
+    public nonisolated func refresh(uri: String) async throws -> MediaItem {
+        try MediaItem(json: await call("music/refresh_item", ["media_item": .string(uri)], timeout: .seconds(120)))
+    }
+
+    /// Makes the server look for texts and pictures.
+    ///
+    /// Services are asked, so this waits for two minutes.
+    ///
+    /// - Parameters:
+    ///   - uri: The item.
+    ///   - force: Whether also when it did lately.
+    /// - Returns: The item.
+    /// - Throws: ``MusicAssistantError``; `CancellationError` when the calling task is cancelled.
+    public nonisolated func updateMetadata(uri: String, force: Bool? = nil) async throws -> MediaItem {
+        var args: [String: JSONValue] = ["item": .string(uri)]
+        args["force_refresh"] = force.map { .bool($0) }
+        return try MediaItem(json: await call("metadata/update_metadata", args, timeout: .seconds(120)))
+    }
+
+    /// Sets the language of texts about items.
+    ///
+    /// - Parameter language: Such as `de`.
+    /// - Throws: ``MusicAssistantError``; `CancellationError` when the calling task is cancelled.
+    public nonisolated func setLanguage(language: String) async throws {
+        try await call("metadata/set_preferred_language", ["lang": .string(language)])
+    }
+
+    /// Sets the language of texts about items, unless somebody chose one.
+    ///
+    /// - Parameter language: Such as `de`.
+    /// - Throws: ``MusicAssistantError``; `CancellationError` when the calling task is cancelled.
+    public nonisolated func setDefaultLanguage(language: String) async throws {
+        try await call("metadata/set_default_preferred_language", ["lang": .string(language)])
+    }
+
+    /// Makes the server look for an item of the library at its other providers.
+    ///
+    /// The providers are asked, so this waits for two minutes.
+    ///
+    /// - Parameters:
+    ///   - mediaType: What kind of item.
+    ///   - libraryItemId: What the library calls it.
+    /// - Throws: ``MusicAssistantError``; `CancellationError` when the calling task is cancelled.
+    public nonisolated func matchProviders(mediaType: MediaType, libraryItemId: String) async throws {
+        try await call(
+            "music/match_providers", ["media_type": .string(mediaType.rawValue), "db_id": .string(libraryItemId)],
+            timeout: .seconds(120))
+    }
+
+    /// Adds a place where an item can be had.
+    ///
+    /// - Parameters:
+    ///   - mediaType: What kind of item.
+    ///   - libraryItemId: What the library calls it.
+    ///   - mapping: ``ProviderMapping/json`` of the place.
+    /// - Throws: ``MusicAssistantError``; `CancellationError` when the calling task is cancelled.
+    public nonisolated func addProviderMapping(mediaType: MediaType, libraryItemId: String, mapping: JSONValue)
+        async throws
+    {
+        try await call(
+            "music/add_provider_mapping",
+            ["media_type": .string(mediaType.rawValue), "db_id": .string(libraryItemId), "mapping": mapping])
+    }
+
+    /// Removes a place where an item can be had.
+    ///
+    /// - Parameters:
+    ///   - mediaType: What kind of item.
+    ///   - libraryItemId: What the library calls it.
+    ///   - mapping: ``ProviderMapping/json`` of the place.
+    /// - Throws: ``MusicAssistantError``; `CancellationError` when the calling task is cancelled.
+    public nonisolated func removeProviderMapping(mediaType: MediaType, libraryItemId: String, mapping: JSONValue)
+        async throws
+    {
+        try await call(
+            "music/remove_provider_mapping",
+            ["media_type": .string(mediaType.rawValue), "db_id": .string(libraryItemId), "mapping": mapping])
+    }
+
+    /// Gets the words of a track; the server looks for them where it has none.
+    ///
+    /// Services are asked, so this waits for two minutes.
+    ///
+    /// - Parameter track: The track, with all of its fields.
+    /// - Returns: The words, and the words with times in the format LRC; nil where there are none.
+    /// - Throws: ``MusicAssistantError``; `CancellationError` when the calling task is cancelled.
+    public nonisolated func lyrics(of track: MediaItem) async throws -> (plain: String?, timed: String?) {
+        let pair = try await call("metadata/get_track_lyrics", ["track": track.json], timeout: .seconds(120))
+        return (pair[0]?.stringValue, pair[1]?.stringValue)
+    }
+}
