@@ -41,6 +41,7 @@ test-long: ## The tests that take long: sanitizers, thousands of openings and da
 	@DESCANT_REMOTE_HAMMER=20 Scripts/test.sh debug --filter PlayerRemoteTests
 	@DESCANT_WIDE_FORMATS=1 Scripts/test.sh debug --filter DecoderFormatTests
 	@DESCANT_CHAOS_RUNS=10000 Scripts/test.sh debug --filter ChaosTests
+	@DESCANT_SOAK_COMMANDS=10000 Scripts/test.sh debug --filter SoakTests
 	@DESCANT_HOSTILE_LENGTH=1000000 Scripts/test.sh debug --filter 'EspeakTests|SpokenProblemTests'
 	@DESCANT_LONG_SPEECH=1 Scripts/test.sh debug --filter FiveThousandWordsTests
 
@@ -50,7 +51,7 @@ test-on: ## What `make play` and `make test` do, on another Debian: make test-on
 bench: ## Measures beside GStreamer, mpv and ffmpeg; CHECK=1 fails on a missed demand
 	@Scripts/bench.sh
 
-docs: ## Builds the documentation into build/docs and checks its coverage
+docs: ## Builds the documentation into build/docs and build/docs-music-assistant, and checks its coverage
 	@Scripts/docs.sh
 
 lint: ## Checks the formatting

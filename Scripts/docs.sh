@@ -1,5 +1,6 @@
 #!/usr/bin/env bash
-# Builds the documentation into build/docs: warnings are errors, and the public API is documented.
+# Builds the documentation into build/docs, and that of the Music Assistant client into build/docs-music-assistant: warnings are
+# errors, and the public API is documented.
 source "$(dirname "$0")/env.sh"
 
 modules=(Descant DescantCore DescantDesktop DescantGStreamer DescantPlayback DescantTagLib DescantTesting)
@@ -29,4 +30,20 @@ sed -i -E 's/("module":\{"name":)"Descant[A-Za-z]*"/\1"Descant"/' "$graphs"/*.sy
 mkdir -p build
 docc convert Sources/Descant/Descant.docc --additional-symbol-graph-dir "$graphs" --output-path build/docs \
     --fallback-display-name Descant --fallback-bundle-identifier org.descant.Descant --warnings-as-errors
-say "documentation: build/docs"
+
+# The client library is a module that apps import without Descant, so it has an archive of its own.
+swift_in Tests/MusicAssistant build -c debug --target RemotePlayers
+rm -rf "$graphs"
+mkdir -p "$graphs"
+c_flags=()
+for map in "$scratch"/debug/CNIO*.build/module.modulemap "$scratch"/checkouts/swift-{nio,nio-ssl,atomics}/Sources/*/include/module.modulemap; do
+    [[ ! -e $map ]] || c_flags+=(-Xcc "-fmodule-map-file=$map")
+done
+for module in MusicAssistantKit MusicAssistantTLS; do
+    swift-symbolgraph-extract -module-name "$module" -target "$triple" -I "$scratch/debug/Modules" "${c_flags[@]}" \
+        -minimum-access-level public -skip-synthesized-members -output-dir "$graphs"
+    swift Scripts/check-doc-coverage.swift "$module" "$graphs/$module.symbols.json" 100
+done
+docc convert --additional-symbol-graph-dir "$graphs" --output-path build/docs-music-assistant \
+    --fallback-display-name MusicAssistantKit --fallback-bundle-identifier org.descant.MusicAssistantKit --warnings-as-errors
+say "documentation: build/docs, build/docs-music-assistant"

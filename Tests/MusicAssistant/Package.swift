@@ -45,7 +45,8 @@ let package = Package(
             dependencies: [
                 kit, "MusicAssistantTestServer", "ClientTestSupport", "RemotePlayers",
                 .product(name: "NIOCore", package: "swift-nio"), .product(name: "NIOPosix", package: "swift-nio"),
-            ]),
+            ],
+            exclude: ["Conversation/conversation.json", "Conversation/expect.py"]),
         // What the guide shows.
         .target(
             name: "RemotePlayers", dependencies: [kit, .product(name: "MusicAssistantTLS", package: "descant")],

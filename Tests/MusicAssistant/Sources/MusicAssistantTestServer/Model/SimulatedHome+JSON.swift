@@ -6,7 +6,7 @@ extension SimulatedHome {
         var json: JSON = [
             "player_id": .string(player.id), "provider": "test_player", "type": "player",
             "name": .string(player.name), "display_name": .string(player.name),
-            "available": .bool(player.isAvailable), "enabled": .bool(player.isEnabled),
+            "available": .bool(player.isAvailable && player.isEnabled), "enabled": .bool(player.isEnabled),
             "powered": .bool(player.isPowered),
             "supported_features": .strings(player.features), "playback_state": .string(state), "state": .string(state),
             "elapsed_time": .double(queue?.elapsed ?? 0),
@@ -51,7 +51,8 @@ extension SimulatedHome {
         [
             "queue_id": .string(queue.id), "active": true,
             "display_name": .string(player(queue.id)?.name ?? queue.id),
-            "available": .bool(player(queue.id)?.isAvailable ?? false), "items": .int(queue.entries.count),
+            "available": .bool(player(queue.id).map { $0.isAvailable && $0.isEnabled } ?? false),
+            "items": .int(queue.entries.count),
             "shuffle_enabled": .bool(queue.isShuffled), "repeat_mode": .string(queue.repeatMode),
             "dont_stop_the_music_enabled": .bool(queue.keepsPlaying),
             "current_index": queue.index.map(JSON.int) ?? .null, "index_in_buffer": queue.index.map(JSON.int) ?? .null,

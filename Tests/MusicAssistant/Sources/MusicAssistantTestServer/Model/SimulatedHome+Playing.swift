@@ -6,12 +6,18 @@ extension SimulatedHome {
     ) throws {
         guard let index = queues.firstIndex(where: { $0.id == id }) else { throw ServerError.notAvailable(queue: id) }
         var queue = queues[index]
-        let state = queue.state
+        let before = queue
         try body(&self, &queue)
         queues[index] = queue
         events.append(queueUpdated(queue))
-        guard queue.state != state || queue.state == .playing else { return }
-        for player in players where player.id == id || player.leader == id { events.append(playerUpdated(player.id)) }
+        if queue.state == .playing || queue.playerView != before.playerView { tellPlayers(of: id) }
+    }
+
+    /// Tells what the players of a queue play now.
+    private mutating func tellPlayers(of queue: String) {
+        for player in players where player.id == queue || player.leader == queue {
+            events.append(playerUpdated(player.id))
+        }
     }
 
     mutating func start(_ queue: inout SimulatedQueue, at index: Int, position: Double = 0) {
@@ -78,7 +84,7 @@ extension SimulatedHome {
         }
         queues[index] = queue
         events.append(queueUpdated(queue))
-        events.append(playerUpdated(queue.id))
+        tellPlayers(of: queue.id)
     }
 
     private func played(_ entry: QueueEntry) -> ServerEvent {

@@ -48,6 +48,7 @@ public struct SimulatedHome: Sendable, Hashable {
         queues.append(SimulatedQueue(id: player.id))
         events.append(ServerEvent("player_added", objectID: player.id, data: json(player)))
         events.append(ServerEvent("queue_added", objectID: player.id, data: queues.last.map(json) ?? .null))
+        tellOthers(than: player.id)
     }
 
     /// Takes a player away and tells every client.
@@ -56,7 +57,17 @@ public struct SimulatedHome: Sendable, Hashable {
     public mutating func remove(player id: String) {
         players.removeAll { $0.id == id }
         queues.removeAll { $0.id == id }
+        for index in players.indices {
+            if players[index].leader == id { players[index].leader = nil }
+            players[index].members.removeAll { $0 == id }
+        }
         events.append(ServerEvent("player_removed", objectID: id))
+        tellOthers(than: id)
+    }
+
+    /// Tells who the other players can play along with now.
+    private mutating func tellOthers(than id: String) {
+        for player in players where player.id != id { events.append(playerUpdated(player.id)) }
     }
 
     /// What a new start of the server leaves: items and places, and no sound.

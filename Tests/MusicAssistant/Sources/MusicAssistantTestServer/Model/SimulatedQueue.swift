@@ -24,6 +24,9 @@ struct SimulatedQueue: Sendable, Hashable {
 
     var next: QueueEntry? { index.flatMap { entries.indices.contains($0 + 1) ? entries[$0 + 1] : nil } }
 
+    /// What its players show of it.
+    var playerView: [String] { [state.rawValue, current?.id ?? "", "\(elapsed)", "\(elapsedNoted)"] }
+
     /// The position at a moment.
     func position(at now: Double) -> Double {
         guard state == .playing else { return elapsed }
