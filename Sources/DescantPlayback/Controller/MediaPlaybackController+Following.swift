@@ -19,8 +19,13 @@ extension MediaPlaybackController {
         await serially {
             // What was told may be over: a command came after it.
             guard let engine = engines[identifier], await engine.engineState == state else { return }
+            let isRepeated = toldStates[identifier] == state
             note(state, of: engine, as: identifier)
-            if identifier == selected { await follow(state, of: engine) }
+            guard identifier == selected else { return }
+            let told = publications
+            await follow(state, of: engine)
+            // Told again: the track, its length or the volume of a player elsewhere has changed.
+            if isRepeated, told == publications, engine is any EngineTrackReporting { await publish() }
         }
     }
 

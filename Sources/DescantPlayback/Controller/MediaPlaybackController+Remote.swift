@@ -15,7 +15,7 @@ extension MediaPlaybackController: RemoteControllable {
         guard let content = state.nowPlaying else {
             return NowPlaying(abilities: state.content == nil ? [.open] : [.play, .open])
         }
-        var track = Self.track(of: content, number: contentNumber, duration: state.progress.duration)
+        var track = await presentTrack(of: content, duration: state.progress.duration)
         let canSeek = state.capabilities.contains(.seeks)
         let changesRate = state.capabilities.contains(.changesRate)
         var abilities: RemoteAbilities = [.play, .pause, .open]
@@ -34,6 +34,15 @@ extension MediaPlaybackController: RemoteControllable {
             status: state.activity == .paused ? .paused : .playing, track: track, tracks: [track], rate: state.rate,
             rateRange: changesRate ? min(0.5, state.rate)...max(3, state.rate) : 1...1, volume: volume ?? 1,
             abilities: abilities)
+    }
+
+    /// What plays: the engine's word where it has one, else what the content's address says.
+    private func presentTrack(of content: MediaContent, duration: TimeInterval?) async -> NowPlayingTrack {
+        let reporting = selectedEngine as? any EngineTrackReporting
+        if let reporting, loaded[reporting.identifier] == contentNumber, let track = await reporting.currentTrack {
+            return track
+        }
+        return Self.track(of: content, number: contentNumber, duration: duration)
     }
 
     /// The section that a position lies in.
@@ -99,7 +108,10 @@ extension MediaPlaybackController: RemoteControllable {
         case .stop: await stop()
         case .seek(let seconds): try await seek(to: .time(max(0, await progress.position + seconds)))
         case .seekTo(let seconds, let track):
-            guard track == nil || track?.rawValue == "content\(contentNumber)", seconds >= 0 else { return }
+            guard seconds >= 0 else { return }
+            if let track {
+                guard let content, await presentTrack(of: content, duration: nil).id == track else { return }
+            }
             if let duration = await progress.duration, seconds > duration { return }
             try await seek(to: .time(seconds))
         case .setRate(let rate): try await setRate(min(3, max(0.5, rate)))
