@@ -7,39 +7,49 @@ internal import MusicAssistantSettings
 ///
 /// The server holds the state: what somebody else does to the player shows here as well. The connection is made with the
 /// first content and kept, through restarts of the server, until the engine goes.
-actor MusicAssistantEngine: RemotePlayerEngine {
+actor MusicAssistantEngine: RemotePlayerEngine, EngineTrackReporting {
     nonisolated let identifier = "music-assistant"
     nonisolated let capabilities: EngineCapabilities = [.playsURLs, .seeks, .remote]
     nonisolated var stateUpdates: EventStream<EngineState> { states.stream(buffer: .newest) }
 
-    private let client: MusicAssistantClient
-    private let wantedPlayer: String?
-    private let states = EventHub<EngineState>(initial: .idle)
-    /// What is loaded, and how long it is.
-    private var content: (uri: String, duration: TimeInterval?)?
-    /// The player's queue; `nil` before the first content.
-    private var queue: String?
-    private var player: String?
-    /// Where to begin when it is played.
-    private var start: TimeInterval = 0
+    let client: MusicAssistantClient
+    let settings: RemoteSettings
+    let states = EventHub<EngineState>(initial: .idle)
+    /// What is loaded.
+    var content: RemoteContent?
+    /// The player and its queue; `nil` before the first content.
+    var player: (id: String, name: String, queue: String)?
+    /// Where the next ``play()`` begins, in seconds; `nil` for where the player is, or the beginning.
+    var start: TimeInterval?
     /// Whether the loaded content was handed to the player.
-    private var isBegun = false
+    var isBegun = false
+    /// The command that is to make the player play and was not answered yet.
+    var beginning: Task<Void, any Error>?
+    /// Counts the commands that begin or end playing: who waited for the server sees what came meanwhile.
+    var turn = 0
     /// Whether this engine asked for a pause: a player that cannot pause goes idle.
-    private var isPausing = false
+    var isPausing = false
     /// Whether the queue was heard to play since the last command to play: a server answers before it begins, and calls the
     /// queue idle until then.
-    private var hasPlayed = false
-    private var watcher: Task<Void, Never>?
+    var hasPlayed = false
+    /// Where the player was heard last, and when: a server forgets the position at the end.
+    var heard: (position: TimeInterval, at: ContinuousClock.Instant)?
+    /// A connection that was lost while the player played.
+    var outage: Outage?
+    /// What was told last besides the state.
+    var told: Told?
+    var watchers: [Task<Void, Never>] = []
     private var overdue: Task<Void, Never>?
 
-    init(client: MusicAssistantClient, player: String?) {
+    init(client: MusicAssistantClient, settings: RemoteSettings) {
         self.client = client
-        wantedPlayer = player
+        self.settings = settings
     }
 
     deinit {
-        watcher?.cancel()
+        for watcher in watchers { watcher.cancel() }
         overdue?.cancel()
+        outage?.limit.cancel()
         let client = client
         Task { await client.disconnect() }
     }
@@ -47,24 +57,38 @@ actor MusicAssistantEngine: RemotePlayerEngine {
     var engineState: EngineState { states.snapshot ?? .idle }
 
     var currentTime: TimeInterval {
-        guard isBegun, let queue else { return start }
-        return client.position(queueId: queue) ?? start
+        if let start { return start }
+        if let outage { return outage.position }
+        guard isBegun, let player else { return 0 }
+        if engineState == .finished { return duration ?? heard?.position ?? 0 }
+        return client.position(queueId: player.queue) ?? 0
     }
 
     var duration: TimeInterval? {
-        guard isBegun, let queue, let item = client.queues[queue]?.currentItem else { return content?.duration }
+        guard isBegun, let item = currentItem else { return content?.duration }
         return item.duration ?? content?.duration
     }
 
     var volume: Double? {
         guard let player else { return nil }
-        return client.players[player]?.volume.map { Double($0) / 100 }
+        return client.players[player.id]?.volume.map { Double($0) / 100 }
     }
 
-    // MARK: Commands
+    var currentTrack: NowPlayingTrack? {
+        guard isBegun, let item = currentItem else {
+            return content.map { NowPlayingTrack($0, coversFrom: settings.server) }
+        }
+        return NowPlayingTrack(item, coversFrom: settings.server)
+    }
+
+    private var currentItem: QueueItem? { player.flatMap { client.queues[$0.queue]?.currentItem } }
+
+    // MARK: Loading
 
     func loadContent(_ content: MediaContent) async throws {
         await stop()
+        turn += 1
+        let turn = turn
         self.content = nil
         guard case .url(let url) = content else { throw CoreError.unsupported("music-assistant: it speaks no text") }
         guard !url.isFileURL else {
@@ -74,45 +98,98 @@ actor MusicAssistantEngine: RemotePlayerEngine {
         states.post(.loading)
         do {
             try await choosePlayer()
-            // What is in the library is looked up, so that what is missing shows now.
-            let isWeb = url.scheme == "http" || url.scheme == "https"
-            let item = isWeb ? nil : try await client.item(uri: url.absoluteString)
-            self.content = (url.absoluteString, item?.duration)
-            isBegun = false
-            start = 0
+            let found = try await RemoteContent.find(url, on: client)
+            guard turn == self.turn else { throw CancellationError() }
+            self.content = found
             states.post(.ready)
         } catch {
-            let mapped = Self.coreError(error)
-            states.post(.failed(mapped))
+            let mapped = coreError(error)
+            if turn == self.turn { states.post(.failed(mapped)) }
             throw mapped
         }
     }
 
+    private func choosePlayer() async throws {
+        try await client.connect()
+        guard player == nil else { return }
+        let chosen = try PlayerChoice.player(settings.player, of: try await client.getPlayers())
+        guard chosen.isAvailable else { throw Self.unreachable(chosen.name) }
+        let queue = try await client.getActiveQueue(playerId: chosen.playerId)?.queueId ?? chosen.playerId
+        guard player == nil else { return }
+        player = (chosen.playerId, chosen.name, queue)
+        followServer()
+    }
+
+    // MARK: Playing
+
     func play() async throws {
-        guard let content, let queue else { throw CoreError.invalidState("music-assistant: nothing is loaded") }
-        guard engineState != .playing else { return }
-        hasPlayed = false
-        try await command {
-            if isBegun, engineState == .paused {
-                try await client.resumeQueue(queueId: queue)
+        guard let content, let player else { throw CoreError.invalidState("music-assistant: nothing is loaded") }
+        guard !(isBegun && (engineState == .playing || engineState == .buffering)), beginning == nil else { return }
+        let place = start
+        let resumes = isBegun && engineState == .paused
+        turn += 1
+        let turn = turn
+        (isBegun, isPausing, hasPlayed) = (true, false, false)
+        // A task of its own: the player would play on, unknown to anybody, when the caller's is cancelled.
+        let beginning = Task {
+            try await client.connect()
+            if resumes {
+                try await resume(player.queue, at: place)
             } else {
-                try await client.playMedia(queueId: queue, uri: content.uri, option: .replace)
-                if start > 0 { try await client.seekQueue(queueId: queue, position: Int(start.rounded())) }
+                try await begin(content.uri, in: player.queue, at: place ?? 0)
             }
         }
-        isBegun = true
-        isPausing = false
+        self.beginning = beginning
+        let outcome = await beginning.result
+        guard turn == self.turn else { throw CancellationError() }
+        self.beginning = nil
+        do {
+            try outcome.get()
+        } catch {
+            isBegun = resumes
+            throw coreError(error)
+        }
+        start = nil
         states.post(.playing)
-        // It may have ended before the answer to the command came.
+        hearAfterTheAnswer(player.queue)
+    }
+
+    /// It may have ended before the answer to the command came.
+    private func hearAfterTheAnswer(_ queue: String) {
         let snapshot = client.queues.snapshot
-        if hasPlayed, snapshot.isCurrent, let present = snapshot.values[queue],
-            state(of: present, isCurrent: true, present: .playing) == .finished
-        {
+        if hasPlayed, snapshot.isCurrent, let present = snapshot.values[queue], state(of: present) == .finished {
             return states.post(.finished)
         }
         // What was heard so far may be what played there before.
         hasPlayed = snapshot.isCurrent && snapshot.values[queue]?.state == .playing
         expectSound()
+        update()
+    }
+
+    /// Fills the queue and plays from a place; nothing of what is before that place is heard.
+    func begin(_ uri: String, in queue: String, at place: TimeInterval) async throws {
+        guard place >= 1 else {
+            return try await client.playMedia(queueId: queue, uri: uri, option: .replace)
+        }
+        try await client.clearQueue(queueId: queue)
+        try await client.playMedia(queueId: queue, uri: uri, option: .add)
+        try await client.playIndex(queueId: queue, index: 0, position: Int(place.rounded()))
+    }
+
+    /// Goes on after a pause, at another place if one was sought meanwhile.
+    private func resume(_ queue: String, at place: TimeInterval?) async throws {
+        guard let place else { return try await client.resumeQueue(queueId: queue) }
+        try await goOn(in: queue, at: place)
+    }
+
+    /// Plays the present item of a queue from a place; the content anew when the queue has lost it.
+    func goOn(in queue: String, at place: TimeInterval) async throws {
+        let present = try await client.getQueue(queueId: queue)
+        guard let index = present?.currentIndex, present?.itemCount ?? 0 > 0 else {
+            guard let content else { return }
+            return try await begin(content.uri, in: queue, at: place)
+        }
+        try await client.playIndex(queueId: queue, index: index, position: Int(place.rounded()))
     }
 
     /// How long a player may take to begin, in seconds.
@@ -132,39 +209,54 @@ actor MusicAssistantEngine: RemotePlayerEngine {
     }
 
     private func startIsOverdue() {
-        guard isBegun, !hasPlayed, let queue else { return }
+        guard isBegun, !hasPlayed else { return }
         // From here on, idle is idle, also when the connection is away just now.
         hasPlayed = true
-        let snapshot = client.queues.snapshot
-        if let present = snapshot.values[queue] { heard(present, isCurrent: snapshot.isCurrent) }
+        update()
     }
 
+    // MARK: Ending
+
     func pause() async {
-        guard engineState == .playing, let player else { return }
+        guard isBegun, engineState == .playing || engineState == .buffering, let player else { return }
         isPausing = true
+        if let outage {
+            // Nobody can be told; a player that plays on is paused when the server is back.
+            start = outage.position
+            endOutage()
+            return states.post(.paused)
+        }
         do {
-            try await command { try await client.pause(playerId: player) }
-            states.post(.paused)
+            try await command { try await client.pause(playerId: player.id) }
+            if isPausing { states.post(.paused) }
         } catch {
             isPausing = false
-            states.post(.failed(Self.coreError(error)))
+            states.post(.failed(coreError(error)))
         }
     }
 
     func stop() async {
+        turn += 1
         overdue?.cancel()
-        let wasActive = isBegun && (engineState == .playing || engineState == .paused || engineState == .buffering)
-        isBegun = false
-        isPausing = false
-        start = 0
+        endOutage()
+        let isActive = isBegun && [.playing, .paused, .buffering].contains(engineState)
+        let (beginning, player) = (beginning, player)
+        (self.beginning, isBegun, isPausing, start) = (nil, false, false, nil)
         states.post(.idle)
-        guard wasActive, let player else { return }
-        // A server that cannot be reached plays on; there is nobody to tell.
-        _ = try? await client.stop(playerId: player)
+        guard isActive || beginning != nil, let player else { return }
+        // A task of its own: who ends a program stops in a task that is cancelled, and the player has to be told all the same.
+        await Task { [client] in
+            _ = await beginning?.result
+            // A server that cannot be reached plays on; there is nobody to tell.
+            _ = try? await client.send(
+                "players/cmd/stop", ["player_id": .string(player.id)], timeout: .seconds(5))
+        }.value
     }
 
+    // MARK: Moving
+
     func seek(to position: MediaPosition) async throws {
-        guard content != nil, let queue else { throw CoreError.invalidState("music-assistant: nothing is loaded") }
+        guard content != nil, let player else { throw CoreError.invalidState("music-assistant: nothing is loaded") }
         var seconds: TimeInterval
         switch position {
         case .time(let time): seconds = time
@@ -174,13 +266,18 @@ actor MusicAssistantEngine: RemotePlayerEngine {
         case .characterOffset: throw CoreError.unsupported("music-assistant: it has no characters")
         }
         guard seconds.isFinite else { throw CoreError.invalidArgument("\(seconds) is no position") }
-        seconds = min(max(0, seconds), duration ?? 1_000_000)
-        guard isBegun else {
-            start = seconds
-            return
+        seconds = min(max(0, seconds), duration ?? Self.endOfTime, Self.endOfTime)
+        outage?.position = seconds
+        guard isBegun, engineState == .playing, beginning == nil else {
+            // A server plays on when it is told to seek: it is told with the next play.
+            if outage == nil { start = seconds }
+            return tellAgain()
         }
-        try await command { try await client.seekQueue(queueId: queue, position: Int(seconds.rounded())) }
+        try await command { try await client.seekQueue(queueId: player.queue, position: Int(seconds.rounded())) }
     }
+
+    /// The last place that is sought in something endless, in seconds.
+    private static let endOfTime = 1_000_000.0
 
     func setRate(_ rate: Double) async throws {
         guard rate != 1 else { return }
@@ -194,7 +291,7 @@ actor MusicAssistantEngine: RemotePlayerEngine {
         guard content != nil, let player else { throw CoreError.invalidState("music-assistant: nothing is loaded") }
         guard self.volume != nil else { throw CoreError.unsupported("music-assistant: the player has no volume") }
         try await command {
-            try await client.setVolume(playerId: player, volume: Int((volume * 100).rounded()))
+            try await client.setVolume(playerId: player.id, volume: Int((volume * 100).rounded()))
         }
     }
 
@@ -204,63 +301,11 @@ actor MusicAssistantEngine: RemotePlayerEngine {
 
     /// Moves within the queue, which has this engine's content only once that was played.
     private func move(_ command: (MusicAssistantClient, String) async throws -> Void) async throws {
-        guard isBegun, let queue else { throw CoreError.invalidState("music-assistant: nothing was played yet") }
-        try await self.command { try await command(client, queue) }
+        guard isBegun, let player else { throw CoreError.invalidState("music-assistant: nothing was played yet") }
+        try await self.command { try await command(client, player.queue) }
+        // A place that was sought was one of the item before.
+        start = nil
     }
-
-    // MARK: Following the server
-
-    private func choosePlayer() async throws {
-        try await client.connect()
-        guard queue == nil else { return }
-        let player = try PlayerChoice.player(wantedPlayer, of: try await client.getPlayers())
-        guard player.isAvailable else {
-            throw CoreError.ioError(underlying: MusicAssistantError.connectionLost(reason: "\(player.name) is off"))
-        }
-        self.player = player.playerId
-        let queue = try await client.getActiveQueue(playerId: player.playerId)?.queueId ?? player.playerId
-        self.queue = queue
-        follow(queue)
-    }
-
-    private func follow(_ queue: String) {
-        // Subscribed here and not in the task, so that nothing happens before somebody listens.
-        let snapshots = client.queues.snapshots
-        watcher = Task { [weak self] in
-            for await snapshot in snapshots {
-                guard let queue = snapshot.values[queue] else { continue }
-                await self?.heard(queue, isCurrent: snapshot.isCurrent)
-            }
-        }
-    }
-
-    private func heard(_ queue: PlayerQueue, isCurrent: Bool) {
-        if isCurrent, queue.state == .playing { hasPlayed = true }
-        guard isBegun, let present = states.snapshot else { return }
-        let state = state(of: queue, isCurrent: isCurrent, present: present)
-        if state == .idle { isBegun = false }
-        if state != present { states.post(state) }
-    }
-
-    /// What the server's state of a queue means for this engine.
-    private func state(of queue: PlayerQueue, isCurrent: Bool, present: EngineState) -> EngineState {
-        // The connection is lost: the player plays on, but nobody knows how.
-        guard isCurrent else { return present == .playing ? .buffering : present }
-        switch queue.state {
-        case .playing: return isPausing ? present : .playing
-        case .paused: return .paused
-        case .idle where isPausing: return .paused
-        case .idle where present == .playing || present == .buffering:
-            let position = queue.position()
-            let isAtEnd = queue.currentItem?.duration.map { $0 > 0 && position >= $0 - 1 } ?? false
-            // Only the newest news is kept: of something short, all that is heard may be its end.
-            if isAtEnd, hasPlayed || position > 0 { return .finished }
-            return hasPlayed ? .idle : present
-        default: return present
-        }
-    }
-
-    // MARK: Errors
 
     private func command(_ body: () async throws -> Void) async throws {
         do {
@@ -268,19 +313,7 @@ actor MusicAssistantEngine: RemotePlayerEngine {
             try await client.connect()
             try await body()
         } catch {
-            throw Self.coreError(error)
-        }
-    }
-
-    private static func coreError(_ error: any Error) -> CoreError {
-        if let error = error as? CoreError { return error }
-        guard let failure = error as? MusicAssistantError else {
-            return error is PlayerChoiceError ? .notFound("\(error)") : .ioError(underlying: error)
-        }
-        switch failure.serverCode {
-        case .mediaNotFound?, .invalidURI?: return .notFound("music-assistant: \(failure.description)")
-        case .playerUnavailable?, .queueEmpty?: return .invalidState("music-assistant: \(failure.description)")
-        default: return .ioError(underlying: failure)
+            throw coreError(error)
         }
     }
 }

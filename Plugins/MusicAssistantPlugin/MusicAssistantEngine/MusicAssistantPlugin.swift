@@ -8,14 +8,14 @@ struct MusicAssistantPlugin: DescantPlugin {
         provides: [
             PluginProvision(
                 kind: .engine, identifier: "music-assistant", capabilities: ["seeks", "remote"],
-                schemes: ["library", "http", "https"])
+                schemes: ["music-assistant", "library", "http", "https"])
         ])
 
     func makeEngine(_ identifier: String, context: PluginContext) throws -> any MediaEngine {
         let settings = try RemoteSettings()
         let logger = context.logger
         let client = try settings.makeClient { entry in logger.info("music-assistant: \(entry.message)") }
-        return MusicAssistantEngine(client: client, player: settings.player)
+        return MusicAssistantEngine(client: client, settings: settings)
     }
 }
 

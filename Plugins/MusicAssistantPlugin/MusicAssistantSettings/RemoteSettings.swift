@@ -6,15 +6,24 @@ internal import MusicAssistantTLS
 /// Which Music Assistant server and player a person uses.
 ///
 /// The server and the player are remembered in `music-assistant.json`, tokens in `music-assistant-tokens.json`, both in
-/// `$XDG_CONFIG_HOME/descant` and readable by their owner only. `DESCANT_MA_SERVER`, `DESCANT_MA_TOKEN` and
-/// `DESCANT_MA_PLAYER` go before what is remembered.
+/// `$XDG_CONFIG_HOME/descant` and readable by their owner only. `DESCANT_MA_SERVER`, `DESCANT_MA_TOKEN`,
+/// `DESCANT_MA_PLAYER` and `DESCANT_MA_CA` go before what is remembered.
 public struct RemoteSettings: Sendable, Equatable {
     /// The server's address, as the person gave it.
     public var server: URL?
-    /// The player's identifier.
+    /// The player's identifier, or its name.
     public var player: String?
+    /// What the player is called, where it was chosen before.
+    public var playerName: String?
     /// The token for the server.
     public var token: AccessToken?
+    /// A file of certificates: the server's has to lead to one of them. `nil` for those that the machine trusts.
+    public var authorities: URL?
+    /// How long an engine waits for a server or player that has gone, in seconds.
+    public var patience: Double
+
+    /// How long an engine waits unless it is told otherwise: a server that is updated takes a minute or two.
+    public static let usualPatience = 180.0
 
     /// Creates settings.
     ///
@@ -22,10 +31,13 @@ public struct RemoteSettings: Sendable, Equatable {
     ///   - server: The server's address.
     ///   - player: The player's identifier.
     ///   - token: The token for the server.
-    public init(server: URL? = nil, player: String? = nil, token: AccessToken? = nil) {
+    ///   - authorities: A file of certificates that the server's has to lead to.
+    public init(server: URL? = nil, player: String? = nil, token: AccessToken? = nil, authorities: URL? = nil) {
         self.server = server
         self.player = player
         self.token = token
+        self.authorities = authorities
+        patience = Self.usualPatience
     }
 
     /// Reads what is remembered, and what the environment says instead.
@@ -34,13 +46,21 @@ public struct RemoteSettings: Sendable, Equatable {
     /// - Throws: ``RemoteSettingsError`` when the file holds something else, or `TokenFileError`.
     public init(environment: [String: String] = ProcessInfo.processInfo.environment) throws {
         let remembered = try Self.remembered(in: environment)
+        patience = try Self.patience(in: environment)
         if let text = environment["DESCANT_MA_SERVER"], !text.isEmpty {
             guard let url = Self.address(text) else { throw RemoteSettingsError.noAddress(text) }
             server = url
         } else {
             server = remembered["server"]?.stringValue.flatMap { URL(string: $0) }
         }
-        player = environment["DESCANT_MA_PLAYER"] ?? remembered["player"]?.stringValue
+        if let name = environment["DESCANT_MA_PLAYER"], !name.isEmpty {
+            player = name
+        } else {
+            player = remembered["player"]?.stringValue
+            playerName = remembered["player_name"]?.stringValue
+        }
+        let isRemembered = server?.absoluteString == remembered["server"]?.stringValue
+        authorities = Self.authorities(isRemembered ? remembered["ca"]?.stringValue : nil, in: environment)
         if let secret = environment["DESCANT_MA_TOKEN"], !secret.isEmpty {
             token = AccessToken(secret)
         } else if let server {
@@ -56,6 +76,11 @@ public struct RemoteSettings: Sendable, Equatable {
         var members: [String: JSONValue] = [:]
         members["server"] = server.map { .string($0.absoluteString) }
         members["player"] = player.map { .string($0) }
+        members["player_name"] = playerName.map { .string($0) }
+        // What the system's variable names is the system's business.
+        if let authorities, authorities.path != environment["SSL_CERT_FILE"] {
+            members["ca"] = .string(authorities.path)
+        }
         let file = Self.file("music-assistant.json", in: environment)
         try Self.write(JSONValue.object(members).jsonString + "\n", to: file)
         if let server { try Self.tokenFile(in: environment).store(token, for: server) }
@@ -66,14 +91,23 @@ public struct RemoteSettings: Sendable, Equatable {
     /// - Parameters:
     ///   - reconnect: When a client that lost its connection tries again.
     ///   - logger: Gets what the client has to say.
-    /// - Throws: ``RemoteSettingsError/noServer`` when none is known.
+    /// - Throws: ``RemoteSettingsError/noServer`` when none is known, ``RemoteSettingsError/noCertificates(_:)``.
     public func makeClient(
         reconnect: ReconnectPolicy = ReconnectPolicy(), logger: (@Sendable (LogEntry) -> Void)? = nil
     ) throws -> MusicAssistantClient {
         guard let server else { throw RemoteSettingsError.noServer }
         let configuration = ClientConfiguration(
-            token: token, reconnect: reconnect, security: .tls, logger: logger)
+            token: token, reconnect: reconnect, security: try security(of: server), logger: logger)
         return MusicAssistantClient(url: server, configuration: configuration)
+    }
+
+    private func security(of server: URL) throws -> TransportSecurity {
+        guard let authorities, ["wss", "https"].contains(server.scheme?.lowercased()) else { return .tls }
+        do {
+            return try .tls(trusting: authorities)
+        } catch {
+            throw RemoteSettingsError.noCertificates(authorities.path)
+        }
     }
 
     /// The address of a server from what a person types: `music.local`, `music.local:8095`, `ws://…`, `https://…`.
@@ -86,6 +120,20 @@ public struct RemoteSettings: Sendable, Equatable {
             return nil
         }
         return url
+    }
+
+    // MARK: Variables
+
+    private static func patience(in environment: [String: String]) throws -> Double {
+        guard let text = environment["DESCANT_MA_WAIT"], !text.isEmpty else { return usualPatience }
+        guard let seconds = Double(text), (0...86_400).contains(seconds) else { throw RemoteSettingsError.noTime(text) }
+        return seconds
+    }
+
+    /// The variable of this program, then what is remembered, then the variable of OpenSSL that many programs know.
+    private static func authorities(_ remembered: String?, in environment: [String: String]) -> URL? {
+        [environment["DESCANT_MA_CA"], remembered, environment["SSL_CERT_FILE"]]
+            .lazy.compactMap(\.self).first { !$0.isEmpty }.map { URL(fileURLWithPath: $0) }
     }
 
     // MARK: Files

@@ -8,14 +8,22 @@ public enum RemoteSettingsError: Error, Sendable, Hashable, CustomStringConverti
     case unreadable(String)
     /// The file at a path cannot be written.
     case notWritten(String)
+    /// The file at a path holds no certificates.
+    case noCertificates(String)
+    /// A text is no time to wait.
+    case noTime(String)
 
     /// What is wrong and what to do about it.
     public var description: String {
         switch self {
-        case .noServer: "no Music Assistant server is known; run: descant ma connect ws://HOST:8095"
+        case .noServer:
+            "no Music Assistant server is known; find one with: descant ma discover, then run: descant ma connect ws://HOST:8095"
         case .noAddress(let text): "\"\(text)\" is no address of a server; use one like ws://HOST:8095"
         case .unreadable(let path): "\(path) is damaged; remove it and run: descant ma connect ws://HOST:8095"
         case .notWritten(let path): "\(path) cannot be written; check its folder and the space on the disk"
+        case .noCertificates(let path):
+            "\(path) holds no certificates that can be read; --ca, DESCANT_MA_CA and SSL_CERT_FILE take a file in PEM format"
+        case .noTime(let text): "DESCANT_MA_WAIT=\(text): use 0 to 86400 seconds"
         }
     }
 }

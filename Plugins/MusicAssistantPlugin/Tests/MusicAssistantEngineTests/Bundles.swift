@@ -8,8 +8,10 @@ enum Bundles {
         URL(fileURLWithPath: "/proc/self/exe").resolvingSymlinksInPath().deletingLastPathComponent()
     }
 
-    /// A folder with the bundle in it.
-    static func folder() throws -> URL {
+    /// A folder with the bundle in it, written once: its digest takes seconds in a debug build.
+    static func folder() throws -> URL { try written.get() }
+
+    private static let written = Result {
         let folder = FileManager.default.temporaryDirectory.resolvingSymlinksInPath()
             .appendingPathComponent("descant-engine-\(UUID().uuidString)")
         _ = try PluginBundleWriter(folder: folder)

@@ -5,15 +5,16 @@ import Testing
 
 /// The bundle as a host loads it, against a server.
 @Suite(.serialized, .timeLimit(.minutes(3))) struct EngineTests {
-    /// Loads the bundle and runs a test with an engine on the player `kitchen`.
-    private func withEngine(
-        _ body: (any MediaEngine, MusicAssistantTestServer, StateLog) async throws -> Void
+    /// Loads the bundle and runs a test with an engine on the player `kitchen`, which waits so many seconds for a server.
+    func withEngine(
+        wait: String = "", _ body: (any MediaEngine, MusicAssistantTestServer, StateLog) async throws -> Void
     ) async throws {
         let server = try await MusicAssistantTestServer.start()
         // The plugin reads the environment as every host's does.
         setenv("DESCANT_MA_SERVER", server.url, 1)
         setenv("DESCANT_MA_TOKEN", "test-token", 1)
         setenv("DESCANT_MA_PLAYER", "Kitchen", 1)
+        setenv("DESCANT_MA_WAIT", wait, 1)
         do {
             let engine = try Bundles.registry().makeEngine("music-assistant")
             try await body(engine, server, StateLog(engine))
@@ -24,7 +25,7 @@ import Testing
         try await server.stop()
     }
 
-    private func item(_ uri: String) throws -> MediaContent { .url(try #require(URL(string: uri))) }
+    func item(_ uri: String) throws -> MediaContent { .url(try #require(URL(string: uri))) }
 
     @Test func itPlaysPausesSeeksAndStopsOnTheServer() async throws {
         try await withEngine { engine, server, log in
@@ -122,7 +123,7 @@ import Testing
         }
     }
 
-    private func currentIndex(_ server: MusicAssistantTestServer) async throws -> Int? {
+    func currentIndex(_ server: MusicAssistantTestServer) async throws -> Int? {
         try await server.perform("player_queues/get", ["queue_id": "kitchen"])["current_index"]?.int
     }
 
@@ -155,34 +156,8 @@ import Testing
         }
     }
 
-    @Test func theTerminalPlayerPlaysOnIt() async throws {
-        let server = try await MusicAssistantTestServer.start()
-        let folder = ProcessInfo.processInfo.environment["DESCANT_TEST_PRODUCTS"].map { URL(fileURLWithPath: $0) }
-        let process = Process()
-        process.executableURL = (folder ?? Bundles.products).appendingPathComponent("descant")
-        process.arguments = [
-            "play", "--engine", "music-assistant", "--output", "null", "library://track/10", "library://track/10",
-        ]
-        process.environment = ProcessInfo.processInfo.environment.merging([
-            "DESCANT_PLUGIN_PATH": try Bundles.folder().path, "DESCANT_MA_SERVER": server.url,
-            "DESCANT_MA_TOKEN": "test-token", "DESCANT_MA_PLAYER": "Study",
-        ]) { $1 }
-        let output = Pipe()
-        process.standardOutput = output
-        try await withCheckedThrowingContinuation { (ended: CheckedContinuation<Void, any Error>) in
-            process.terminationHandler = { _ in ended.resume() }
-            do { try process.run() } catch { ended.resume(throwing: error) }
-        }
-        let text = String(decoding: output.fileHandleForReading.availableData, as: UTF8.self)
-        #expect(process.terminationStatus == 0)
-        #expect(text.components(separatedBy: "music-assistant: library://track/10").count == 3, "\(text)")
-        let played = try await server.commands.filter { $0.name == "player_queues/play_media" }
-        #expect(played.count == 2 && played.allSatisfy { $0.arguments["queue_id"] == "study" })
-        try await server.stop()
-    }
-
     /// The kind of the error that an operation of an engine throws; `nil` when it throws none.
-    private func kindOfFailure(_ operation: () async throws -> Void) async -> String? {
+    func kindOfFailure(_ operation: () async throws -> Void) async -> String? {
         do {
             try await operation()
             return nil
@@ -191,7 +166,7 @@ import Testing
         }
     }
 
-    private func state(_ server: MusicAssistantTestServer) async throws -> String? {
+    func state(_ server: MusicAssistantTestServer) async throws -> String? {
         try await server.perform("player_queues/get", ["queue_id": "kitchen"])["state"]?.string
     }
 }

@@ -12,4 +12,20 @@ final class StateLog {
             if state == wanted { return }
         }
     }
+
+    /// Waits until the engine reports one of some states.
+    func first(of wanted: EngineState...) async -> EngineState? {
+        while let state = await states.next() {
+            if wanted.contains(state) { return state }
+        }
+        return nil
+    }
+
+    /// Waits until the engine reports a failure.
+    func failure() async -> CoreError? {
+        while let state = await states.next() {
+            if case .failed(let error) = state { return error }
+        }
+        return nil
+    }
 }

@@ -1,0 +1,212 @@
+internal import Descant
+internal import Foundation
+internal import MusicAssistantKit
+internal import MusicAssistantSettings
+
+/// What the server says, and what it means for the engine.
+extension MusicAssistantEngine {
+    /// A connection that was lost while the player played.
+    struct Outage {
+        /// Where the player was.
+        var position: TimeInterval
+        /// Whether the player was told to go on.
+        var isGoingOn = false
+        /// Ends the waiting.
+        let limit: Task<Void, Never>
+    }
+
+    /// What a panel shows besides the state.
+    struct Told: Equatable {
+        let item: String?
+        let duration: TimeInterval?
+        let volume: Double?
+        let start: TimeInterval?
+    }
+
+    func followServer() {
+        // Subscribed here and not in the tasks, so that nothing happens before somebody listens.
+        let (queues, players) = (client.queues.snapshots, client.players.snapshots)
+        let connections = client.connectionStates
+        watchers = [
+            Task { [weak self] in for await _ in queues { await self?.update() } },
+            Task { [weak self] in for await _ in players { await self?.update() } },
+            Task { [weak self] in for await state in connections { await self?.connectionIs(state) } },
+        ]
+    }
+
+    /// Compares with what the server has now. What it said in between is over.
+    func update() {
+        defer { tellAgain() }
+        guard let player else { return }
+        let (queues, players) = (client.queues.snapshot, client.players.snapshot)
+        let queue = queues.values[player.queue]
+        if queues.isCurrent, let queue, queue.state == .playing {
+            hasPlayed = true
+            heard = (client.position(queueId: player.queue) ?? 0, .now)
+        }
+        guard isBegun, beginning == nil else { return }
+        guard queues.isCurrent, players.isCurrent else { return connectionIsAway() }
+        guard let queue, players.values[player.id]?.isAvailable == true else { return playerIsAway() }
+        follow(queue, of: player)
+    }
+
+    private func follow(_ queue: PlayerQueue, of player: (id: String, name: String, queue: String)) {
+        if outage != nil, queue.state == .idle, !isAtEnd(queue) { return goOnAfterOutage(in: player.queue) }
+        if isPausing, start != nil, queue.state == .playing {
+            // It was paused while there was no connection.
+            Task { [client] in _ = try? await client.pause(playerId: player.id) }
+            start = nil
+            return
+        }
+        let present = engineState
+        let state = state(of: queue)
+        if state == .playing || state == .finished { start = nil }
+        if state == .idle || state == .finished || queue.state == .playing || queue.state == .paused { endOutage() }
+        if state == .idle { isBegun = false }
+        if state != present { states.post(state) }
+    }
+
+    /// What the server's state of a queue means for this engine.
+    func state(of queue: PlayerQueue) -> EngineState {
+        let present = engineState
+        switch queue.state {
+        case .playing: return isPausing ? present : .playing
+        case .paused: return .paused
+        case .idle where isPausing: return .paused
+        case .idle where present == .playing || present == .buffering:
+            // Only the newest state is kept: of something short, all that is heard may be its end.
+            if isAtEnd(queue), hasPlayed || queue.position() > 0 { return .finished }
+            return hasPlayed ? .idle : present
+        default: return present
+        }
+    }
+
+    /// Whether what a queue has played is heard to its end. A server may begin at 0 again there.
+    private func isAtEnd(_ queue: PlayerQueue) -> Bool {
+        guard let duration = queue.currentItem?.duration, duration > 0 else { return false }
+        if queue.position() >= duration - 1 { return true }
+        guard hasPlayed, outage == nil, queue.nextItem == nil, let heard else { return false }
+        let passed = (ContinuousClock.now - heard.at) / .seconds(1)
+        return heard.position + passed * queue.playbackSpeed >= duration - 2
+    }
+
+    /// Posts the state again when something changed that is not in it.
+    func tellAgain() {
+        let item = player.flatMap { client.queues[$0.queue]?.currentItem?.queueItemId }
+        let now = Told(item: isBegun ? item : nil, duration: duration, volume: volume, start: start)
+        guard now != told else { return }
+        told = now
+        states.post(engineState)
+    }
+
+    // MARK: Losses
+
+    /// The player plays on, or ends with its server; nobody knows which.
+    private func connectionIsAway() {
+        switch engineState {
+        case .playing where outage == nil:
+            let seconds = settings.patience
+            outage = Outage(
+                position: currentTime,
+                limit: Task { [weak self] in
+                    do {
+                        try await Task.sleep(for: .seconds(seconds))
+                    } catch {
+                        return  // It is back, or nobody wants it any more.
+                    }
+                    await self?.giveUp(after: seconds)
+                })
+            states.post(.buffering)
+        // A server that was started anew does not know any more where it was paused.
+        case .paused where start == nil: start = currentTime
+        default: break
+        }
+    }
+
+    /// The server says that the player is off, or has none of the name. After a restart players come one by one.
+    private func playerIsAway() {
+        guard outage == nil, let player, [.playing, .buffering].contains(engineState) else { return }
+        fail(Self.unreachable(player.name))
+    }
+
+    private func goOnAfterOutage(in queue: String) {
+        guard let outage, !outage.isGoingOn else { return }
+        self.outage?.isGoingOn = true
+        hasPlayed = false
+        let turn = turn
+        Task {
+            do {
+                try await goOn(in: queue, at: outage.position)
+            } catch {
+                goOnFailed(error, turn)
+            }
+        }
+    }
+
+    private func goOnFailed(_ error: any Error, _ turn: Int) {
+        guard turn == self.turn, outage != nil else { return }
+        // The connection is lost once more: the next one is another chance.
+        if client.queues.snapshot.isCurrent {
+            fail(coreError(error))
+        } else {
+            outage?.isGoingOn = false
+        }
+    }
+
+    private func giveUp(after seconds: Double) {
+        guard outage != nil, let player else { return }
+        let limit = "\(seconds.formatted(.number.precision(.fractionLength(0...1)))) s"
+        guard client.queues.snapshot.isCurrent else {
+            let server = settings.server?.host() ?? "unknown"
+            return fail(
+                .ioError(
+                    "music-assistant: the server \(server) has not answered for \(limit); check that it runs, then play again"
+                ))
+        }
+        fail(
+            .ioError(
+                "music-assistant: \(player.name) has not come back within \(limit) after the connection was lost; is it on?"
+            ))
+    }
+
+    private func connectionIs(_ state: ConnectionState) {
+        guard case .failed(let error) = state, isBegun, [.playing, .buffering].contains(engineState) else { return }
+        fail(coreError(error))
+    }
+
+    private func fail(_ error: CoreError) {
+        let position = outage?.position ?? currentTime
+        endOutage()
+        (isBegun, isPausing, start) = (false, false, position)
+        states.post(.failed(error))
+    }
+
+    func endOutage() {
+        outage?.limit.cancel()
+        outage = nil
+    }
+
+    // MARK: Errors
+
+    static func unreachable(_ name: String) -> CoreError {
+        .ioError("music-assistant: \(name) cannot be reached; is it switched on and in the network?")
+    }
+
+    nonisolated func coreError(_ error: any Error) -> CoreError {
+        if let error = error as? CoreError { return error }
+        guard let failure = error as? MusicAssistantError else {
+            return error is PlayerChoiceError ? .notFound("music-assistant: \(error)") : .ioError(underlying: error)
+        }
+        if case .tokenRejected = failure {
+            return .ioError("music-assistant: the server does not know the token any more; run: descant ma login")
+        }
+        switch failure.serverCode {
+        case .mediaNotFound?, .invalidURI?: return .notFound("music-assistant: \(failure.description)")
+        case .queueEmpty?: return .invalidState("music-assistant: \(failure.description)")
+        case .playerUnavailable?: return Self.unreachable("the player")
+        default:
+            let server = settings.server?.host() ?? "unknown"
+            return .ioError("music-assistant: server \(server): \(failure.description)")
+        }
+    }
+}

@@ -1,0 +1,130 @@
+import Descant
+import Foundation
+import MusicAssistantTestServer
+import Testing
+
+/// Players and servers that go.
+extension EngineTests {
+    @Test func aServerThatComesBackIdleGoesOnWhereItWas() async throws {
+        try await withEngine { engine, server, log in
+            try await engine.loadContent(item("library://track/3"))
+            try await engine.play()
+            try await engine.seek(to: .time(100))
+            try await server.goAway(saying: nil)
+            await log.wait(for: .buffering)
+            #expect(await engine.currentTime >= 100)
+            // A server that was started anew plays nothing.
+            try await server.perform("players/cmd/stop", ["player_id": "kitchen"])
+            try await server.comeBack()
+            await log.wait(for: .playing)
+            #expect(try await state(server) == "playing")
+            let queue = try await server.perform("player_queues/get", ["queue_id": "kitchen"])
+            #expect((100..<130).contains(queue["elapsed_time"]?.double ?? 0))
+            #expect(await engine.isPlaying)
+        }
+    }
+
+    @Test func aQueueThatWasLostWithTheServerIsFilledAgain() async throws {
+        try await withEngine { engine, server, log in
+            try await engine.loadContent(item("library://album/2"))
+            try await engine.play()
+            try await engine.seek(to: .time(60))
+            try await server.goAway(saying: nil)
+            await log.wait(for: .buffering)
+            try await server.perform("player_queues/clear", ["queue_id": "kitchen"])
+            try await server.comeBack()
+            await log.wait(for: .playing)
+            let queue = try await server.perform("player_queues/get", ["queue_id": "kitchen"])
+            #expect(queue["items"] == 3 && queue["elapsed_time"]?.double ?? 0 >= 60)
+        }
+    }
+
+    @Test func whatWasPausedBeforeARestartGoesOnFromItsPlace() async throws {
+        try await withEngine { engine, server, log in
+            try await engine.loadContent(item("library://track/3"))
+            try await engine.play()
+            try await engine.seek(to: .time(100))
+            await engine.pause()
+            try await server.goAway(saying: nil)
+            try await server.perform("player_queues/seek", ["queue_id": "kitchen", "position": 0])
+            try await server.perform("players/cmd/stop", ["player_id": "kitchen"])
+            try await server.comeBack()
+            try await engine.play()
+            let queue = try await server.perform("player_queues/get", ["queue_id": "kitchen"])
+            #expect(queue["state"] == "playing" && queue["elapsed_time"]?.double ?? 0 >= 100)
+        }
+    }
+
+    @Test func aServerThatStaysAwayIsAnErrorWithAReason() async throws {
+        try await withEngine(wait: "1") { engine, server, log in
+            try await engine.loadContent(item("library://track/3"))
+            try await engine.play()
+            try await engine.seek(to: .time(100))
+            try await server.goAway()
+            let message = try #require(await log.failure()).message
+            #expect(message.contains("127.0.0.1") && message.contains("1 s"), "\(message)")
+            try await server.comeBack()
+            // Playing goes on where it was heard last.
+            try await engine.play()
+            let queue = try await server.perform("player_queues/get", ["queue_id": "kitchen"])
+            #expect(queue["state"] == "playing" && queue["elapsed_time"]?.double ?? 0 >= 100)
+        }
+    }
+
+    @Test func aPlayerThatGoesIsAnErrorWithItsName() async throws {
+        try await withEngine { engine, server, log in
+            try await engine.loadContent(item("library://track/3"))
+            try await engine.play()
+            await log.wait(for: .playing)
+            try await server.changeHome { try $0.change(player: "kitchen") { $0.isAvailable = false } }
+            #expect(try #require(await log.failure()).message.contains("Kitchen"))
+            #expect(await kindOfFailure { try await engine.play() } == "ioError")
+            try await server.changeHome { try $0.change(player: "kitchen") { $0.isAvailable = true } }
+            try await engine.play()
+            await log.wait(for: .playing)
+            try await server.changeHome { $0.remove(player: "kitchen") }
+            #expect(try #require(await log.failure()).message.contains("Kitchen"))
+        }
+    }
+
+    @Test func aTokenThatIsTakenBackEndsThePlaying() async throws {
+        try await withEngine(wait: "60") { engine, server, log in
+            try await engine.loadContent(item("library://track/3"))
+            try await engine.play()
+            await log.wait(for: .playing)
+            try await server.revoke("test-token")
+            let message = try #require(await log.failure()).message
+            #expect(message.contains("descant ma login"), "\(message)")
+        }
+    }
+
+    @Test func stoppingWorksInACancelledTask() async throws {
+        try await withEngine { engine, server, log in
+            try await engine.loadContent(item("library://track/3"))
+            try await engine.play()
+            await log.wait(for: .playing)
+            let task = Task {
+                withUnsafeCurrentTask { $0?.cancel() }
+                await engine.stop()
+            }
+            await task.value
+            #expect(try await state(server) == "idle")
+        }
+    }
+
+    @Test func whatIsStoppedWhileItBeginsDoesNotPlay() async throws {
+        try await withEngine { engine, server, _ in
+            try await engine.loadContent(item("library://track/3"))
+            try await server.setFaults([ReplyFault(.hold, on: "player_queues/play_media")])
+            let playing = Task { try await engine.play() }
+            try await server.waitForCommand("player_queues/play_media")
+            playing.cancel()
+            async let stopped: Void = engine.stop()
+            try await server.release()
+            await stopped
+            _ = await playing.result
+            #expect(try await state(server) == "idle")
+            #expect(await engine.engineState == .idle)
+        }
+    }
+}

@@ -1,0 +1,88 @@
+import Descant
+import Foundation
+import MusicAssistantTestServer
+import Testing
+
+/// Where playing begins, and where it has ended.
+extension EngineTests {
+    @Test func whatHasEndedBeginsAnew() async throws {
+        try await withEngine { engine, server, log in
+            try await engine.loadContent(item("library://track/3"))
+            try await engine.seek(to: .time(30))
+            try await engine.play()
+            try await end(server, log)
+            try await engine.play()
+            await log.wait(for: .playing)
+            #expect(try await position(server) < 20)
+            #expect(await engine.currentTime < 20)
+        }
+    }
+
+    @Test func aPlaceThatIsSoughtFirstIsTheFirstThatIsHeard() async throws {
+        try await withEngine { engine, server, log in
+            try await engine.loadContent(item("library://track/3"))
+            try await engine.seek(to: .time(100))
+            #expect(await engine.currentTime == 100)
+            try await server.forgetCommands()
+            try await engine.play()
+            #expect(try await (100..<120).contains(position(server)))
+            // Never from the beginning, not for a moment.
+            let names = try await server.commands.map(\.name)
+            #expect(names.contains("player_queues/play_index") && !names.contains("player_queues/seek"))
+        }
+    }
+
+    @Test func aPlaceSoughtAtTheEndWaitsForThePlay() async throws {
+        try await withEngine { engine, server, log in
+            try await engine.loadContent(item("library://track/3"))
+            try await engine.play()
+            try await end(server, log)
+            try await engine.seek(to: .time(50))
+            #expect(try await state(server) == "idle")
+            #expect(await engine.currentTime == 50)
+            try await engine.play()
+            #expect(try await (50..<70).contains(position(server)))
+        }
+    }
+
+    @Test func seekingWhilePausedStaysPaused() async throws {
+        try await withEngine { engine, server, log in
+            try await engine.loadContent(item("library://track/3"))
+            try await engine.play()
+            await engine.pause()
+            await log.wait(for: .paused)
+            try await engine.seek(to: .time(80))
+            #expect(try await state(server) == "paused")
+            #expect(await engine.isPaused)
+            #expect(await engine.currentTime == 80)
+            try await engine.play()
+            #expect(try await (80..<100).contains(position(server)))
+        }
+    }
+
+    @Test func anEndIsKnownAlthoughTheServerForgetsThePosition() async throws {
+        try await withEngine { engine, server, log in
+            try await engine.loadContent(item("library://track/3"))
+            try await engine.play()
+            await log.wait(for: .playing)
+            try await engine.seek(to: .time(238.6))
+            // As a real server says it: idle, and at 0 again.
+            var idle = try await server.perform("player_queues/get", ["queue_id": "kitchen"])
+            idle["state"] = "idle"
+            idle["elapsed_time"] = 0
+            try await server.send([ServerEvent("queue_updated", objectID: "kitchen", data: idle)])
+            #expect(await log.first(of: .finished, .idle) == .finished)
+        }
+    }
+
+    /// Lets what plays come to its end.
+    private func end(_ server: MusicAssistantTestServer, _ log: StateLog) async throws {
+        try await server.perform("player_queues/seek", ["queue_id": "kitchen", "position": 239])
+        await log.wait(for: .finished)
+    }
+
+    /// Where the server is in what the kitchen plays.
+    private func position(_ server: MusicAssistantTestServer) async throws -> Double {
+        try await server.perform("player_queues/get", ["queue_id": "kitchen"])["elapsed_time"]?.double ?? -1
+    }
+}
