@@ -1,5 +1,6 @@
 public import Descant
 public import Foundation
+internal import PlayerApp
 internal import Synchronization
 
 /// Plays content, one after the other, on an engine of the person's choice.
@@ -9,18 +10,19 @@ public final class EnginePlayback: Sendable {
     /// Whether a remote control has stopped the content, or is about to open another one: the next one has to wait then.
     let isHeld = Mutex(false)
     private let engine: String
-    private let contents: [URL]
+    /// What a person named, and the address by which the engine knows it.
+    private let contents: [(name: String, url: URL)]
     private let isRemoteControlled: Bool
 
     /// Finds the engine; it is made by ``run(start:report:)``.
     ///
     /// - Parameters:
     ///   - identifier: The engine: `gstreamer`, or as `descant plugins` lists it.
-    ///   - inputs: Files, URLs, or whatever else the engine knows, such as `library://track/7`.
+    ///   - inputs: Files, folders, M3U playlists, URLs, or whatever else the engine knows: `library://track/7`, or words.
     ///   - output: Where engines play that make sound themselves.
     ///   - isRemoteControlled: Whether the desktop's media controls reach it.
     ///   - environment: The library's environment.
-    /// - Throws: ``InputError`` when there is no such engine.
+    /// - Throws: ``InputError`` when there is no such engine, and for a playlist or folder without tracks.
     public init(
         _ identifier: String, inputs: [String], output: OutputDestination, isRemoteControlled: Bool = true,
         environment: AudioEnvironment
@@ -31,12 +33,27 @@ public final class EnginePlayback: Sendable {
             throw InputError(description: "there is no engine \(identifier); there are: \(list)")
         }
         engine = identifier
-        contents = inputs.map { input in
-            let url = URL(string: input)
-            return url?.scheme == nil ? InputExpander.url(for: input) : url ?? InputExpander.url(for: input)
-        }
+        contents = try inputs.flatMap { try Self.contents(of: $0, for: identifier) }
         self.isRemoteControlled = isRemoteControlled
         self.environment = environment
+    }
+
+    /// What an input stands for.
+    ///
+    /// Files, folders and M3U playlists are what they are for every player. What is neither a file nor an address, such as words
+    /// to search for, and an address that is no URL, go to the engine as they were written: `ENGINE:INPUT`.
+    private static func contents(of input: String, for engine: String) throws -> [(name: String, url: URL)] {
+        let file = InputExpander.url(for: input)
+        if file.isFileURL, engine == "gstreamer" || FileManager.default.fileExists(atPath: file.path) {
+            return try InputExpander.entries(for: [input]).map { ($0.url.shownAddress, $0.url) }
+        }
+        let isWeb = file.scheme == "http" || file.scheme == "https"
+        if !file.isFileURL, isWeb || file.absoluteString == input { return [(file.shownAddress, file)] }
+        guard !input.hasPrefix("/"), !input.hasPrefix("."),
+            let text = input.addingPercentEncoding(withAllowedCharacters: .urlPathAllowed),
+            let url = URL(string: "\(engine):\(text)")
+        else { return [(file.shownAddress, file)] }
+        return [(input, url)]
     }
 
     /// Plays everything to its end, or until the task is cancelled or a remote control quits.
@@ -70,12 +87,16 @@ public final class EnginePlayback: Sendable {
     }
 
     private func playAll(start: TimeInterval, _ report: @Sendable (String) -> Void) async throws {
-        for (index, url) in contents.enumerated() {
+        for (index, content) in contents.enumerated() {
             guard !Task.isCancelled else { return }
-            try await controller.loadContent(.url(url))
+            do {
+                try await controller.loadContent(.url(content.url))
+            } catch CoreError.notFound(let message) {
+                throw InputError(description: message)
+            }
             if index == 0, start > 0 { try await controller.seek(to: .time(start)) }
             try await controller.play()
-            report("\(engine): \(url.shownAddress)")
+            report("\(engine): \(content.name)")
             try await wait(report)
         }
     }
@@ -83,6 +104,7 @@ public final class EnginePlayback: Sendable {
     /// Waits until the content has ended, for whatever reason.
     private func wait(_ report: @Sendable (String) -> Void) async throws {
         var told = MediaPlaybackState.Activity.playing
+        var track: NowPlayingTrack.ID?
         for await state in controller.updates {
             switch state.activity {
             case .playing where told != .playing: report("playing")
@@ -94,7 +116,20 @@ public final class EnginePlayback: Sendable {
             case .playing, .paused, .buffering, .preparing: break
             }
             told = state.activity
+            await tell(after: &track, report)
         }
+    }
+
+    /// Names what an engine with a queue of its own plays, each time that it goes on to something else.
+    private func tell(after told: inout NowPlayingTrack.ID?, _ report: @Sendable (String) -> Void) async {
+        guard await controller.state.capabilities.contains(.remote),
+            let track = await controller.nowPlaying().track, track.id != told
+        else { return }
+        told = track.id
+        let name = [track.artists.joined(separator: ", "), track.title ?? ""].filter { !$0.isEmpty }
+            .joined(separator: " – ")
+        let length = track.duration.map { Duration.seconds($0).formatted(.time(pattern: .minuteSecond)) }
+        report("  \(name)\(length.map { "  \($0)" } ?? "")")
     }
 
     /// Whether nothing is played any more, nor will be by a remote control. What was told may be over already.

@@ -41,7 +41,10 @@ struct PlayCommand: AsyncParsableCommand {
 
     @Option(
         help: ArgumentHelp(
-            "Play on an engine of a plugin instead, such as music-assistant; without crossfades and overlays.",
+            """
+            Play on an engine of a plugin instead, such as music-assistant; without crossfades and overlays. It takes its \
+            own addresses, such as library://album/7, and what is no file as words to search for.
+            """,
             valueName: "engine"))
     var engine: String?
 
@@ -111,7 +114,8 @@ struct PlayCommand: AsyncParsableCommand {
         let playback = try EnginePlayback(
             engine, inputs: inputs, output: destination, isRemoteControlled: !withoutRemote, environment: .shared)
         let start = start
-        let task = Task { try await playback.run(start: start) { print($0) } }
+        // At once, also into a pipe. A reader that has gone ends nothing.
+        let task = Task { try await playback.run(start: start) { try? Console.line($0) } }
         let interruption = Interruption { task.cancel() }
         defer { interruption.end() }
         let result = await task.result
