@@ -40,7 +40,12 @@ extension SimulatedHome {
         },
         "music/playlists/playlist_tracks": { home, arguments in
             let playlist = try home.item(.playlist, arguments)
-            return .items(home.library.tracks(of: playlist).map(home.library.json))
+            return .items(
+                home.library.tracks(of: playlist).enumerated().map { place, track in
+                    var json = home.library.json(track)
+                    json["position"] = .int(place + 1)
+                    return json
+                })
         },
         "music/podcasts/podcast_episodes": { _, _ in .items([]) },
         "music/tracks/similar_tracks": { _, _ in .result([]) },
@@ -79,7 +84,8 @@ extension SimulatedHome {
         "music/playlists/remove_playlist_tracks": { home, arguments in
             let positions = Set(arguments.values["positions_to_remove"]?.array?.compactMap(\.int) ?? [])
             return try changePlaylist(&home, arguments) { playlist in
-                playlist.tracks = playlist.tracks.enumerated().filter { !positions.contains($0.offset) }.map(\.element)
+                playlist.tracks = playlist.tracks.enumerated().filter { !positions.contains($0.offset + 1) }.map(
+                    \.element)
             }
         },
         "music/mark_played": { _, _ in .result(.null) }, "music/mark_unplayed": { _, _ in .result(.null) },
