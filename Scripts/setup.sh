@@ -22,6 +22,7 @@ test=(
     gstreamer1.0-tools python3-mutagen ffmpeg flac lame opus-tools vorbis-tools
     python3 python3-pip
     libasound2-plugins pulseaudio pulseaudio-utils dbus playerctl pipewire pipewire-pulse wireplumber
+    avahi-daemon iproute2 openssl
 )
 bench=(mpv gstreamer1.0-plugins-base-apps espeak-ng flite)
 suites=(debootstrap)

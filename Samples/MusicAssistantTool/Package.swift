@@ -19,9 +19,12 @@ let package = Package(
         .package(url: "https://github.com/apple/swift-argument-parser", exact: "1.8.2"),
     ],
     targets: [
+        // D-Bus, over which Avahi tells of servers in the home.
+        .systemLibrary(name: "CGioBus", pkgConfig: "gio-2.0", providers: [.apt(["libglib2.0-dev"])]),
         .executableTarget(
             name: "descant-ma",
             dependencies: [
+                "CGioBus",
                 .product(name: "MusicAssistantKit", package: "descant"),
                 .product(name: "MusicAssistantSettings", package: "MusicAssistantPlugin"),
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
@@ -31,6 +34,7 @@ let package = Package(
             name: "DescantMATests",
             dependencies: [
                 "descant-ma", .product(name: "MusicAssistantTestServer", package: "MusicAssistant"),
+                .product(name: "MusicAssistantTestServerTLS", package: "MusicAssistant"),
             ]),
     ],
     swiftLanguageModes: [.v6]

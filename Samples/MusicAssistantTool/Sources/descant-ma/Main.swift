@@ -5,6 +5,8 @@ internal import Foundation
 @main
 enum Main {
     static func main() async {
+        // A reader that goes, such as head, shows when something is written.
+        signal(SIGPIPE, SIG_IGN)
         do {
             var command = try RemoteCommand.parseAsRoot()
             if var command = command as? any AsyncParsableCommand {

@@ -36,6 +36,11 @@ struct Desk {
         try await Program.run(arguments, home: home, input: input)
     }
 
+    /// Starts the program.
+    func start(_ arguments: String...) throws -> RunningProgram {
+        try RunningProgram([Program.products.appendingPathComponent("descant-ma").path] + arguments, home: home)
+    }
+
     /// A file of the configuration folder.
     func file(_ name: String) -> URL { home.appendingPathComponent("descant/\(name)") }
 

@@ -11,16 +11,22 @@ struct Program {
         URL(fileURLWithPath: "/proc/self/exe").resolvingSymlinksInPath().deletingLastPathComponent()
     }
 
+    /// A process of some words, with a configuration folder of its own.
+    static func process(_ words: [String], _ home: URL, _ environment: [String: String]) -> Process {
+        let process = Process()
+        process.executableURL = URL(fileURLWithPath: words[0])
+        process.arguments = Array(words.dropFirst())
+        var variables = ["XDG_CONFIG_HOME": home.path, "HOME": home.path, "PATH": "/usr/bin:/bin"]
+        variables["LD_LIBRARY_PATH"] = ProcessInfo.processInfo.environment["LD_LIBRARY_PATH"]
+        process.environment = variables.merging(environment) { _, new in new }
+        return process
+    }
+
     /// Runs the program with a configuration folder of its own.
     static func run(
         _ arguments: [String], home: URL, input: String = "", environment: [String: String] = [:]
     ) async throws -> Program {
-        let process = Process()
-        process.executableURL = products.appendingPathComponent("descant-ma")
-        process.arguments = arguments
-        var variables = ["XDG_CONFIG_HOME": home.path, "HOME": home.path, "PATH": "/usr/bin:/bin"]
-        variables["LD_LIBRARY_PATH"] = ProcessInfo.processInfo.environment["LD_LIBRARY_PATH"]
-        process.environment = variables.merging(environment) { _, new in new }
+        let process = process([products.appendingPathComponent("descant-ma").path] + arguments, home, environment)
         let (stdin, output, errors) = (Pipe(), Pipe(), Pipe())
         process.standardInput = stdin
         process.standardOutput = output
@@ -44,5 +50,42 @@ extension FileHandle {
         await withCheckedContinuation { continuation in
             Thread { continuation.resume(returning: self.readDataToEndOfFile()) }.start()
         }
+    }
+}
+
+/// A program that runs, whose output is read meanwhile.
+final class RunningProgram {
+    let process: Process
+    private(set) var output = ""
+    private var pieces: AsyncStream<String>.Iterator
+
+    /// Starts `descant-ma`, or the words of a shell if there are any.
+    init(_ words: [String], home: URL, environment: [String: String] = [:]) throws {
+        process = Program.process(words, home, environment)
+        let pipe = Pipe()
+        process.standardInput = FileHandle.nullDevice
+        process.standardOutput = pipe
+        let (stream, feed) = AsyncStream.makeStream(of: String.self)
+        pieces = stream.makeAsyncIterator()
+        try process.run()
+        Thread {
+            while case let data = pipe.fileHandleForReading.availableData, !data.isEmpty {
+                feed.yield(String(decoding: data, as: UTF8.self))
+            }
+            feed.finish()
+        }.start()
+    }
+
+    deinit { if process.isRunning { kill(process.processIdentifier, SIGKILL) } }
+
+    /// Reads until the output since the last call holds a text; gives what came, or nil when the program ended before.
+    func read(to text: String) async -> String? {
+        var read = ""
+        while let piece = await pieces.next() {
+            read += piece
+            output += piece
+            if read.contains(text) { return read }
+        }
+        return nil
     }
 }

@@ -38,7 +38,8 @@ import Testing
     @Test func listsAreTextOrJSON() async throws {
         try await Desk.with { desk in
             let players = try await desk.run("players")
-            #expect(players.output.split(separator: "\n").count == 3 && players.output.contains("Porch  (porch)  idle"))
+            #expect(
+                players.output.split(separator: "\n").count == 3 && players.output.contains("Porch  idle, volume 100"))
             let json = try await desk.run("players", "--json")
             #expect(JSON(text: json.output)?.array?.first?["player_id"]?.string != nil)
             let found = try await desk.run("search", "signal")

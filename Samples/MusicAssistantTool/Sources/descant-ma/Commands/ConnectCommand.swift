@@ -11,10 +11,16 @@ struct ConnectCommand: AsyncParsableCommand {
     @Flag(help: "Read a token, made on the server's web page, from standard input.")
     var token = false
 
+    @Option(
+        help: ArgumentHelp(
+            "Trust the certificates in a file, in PEM format, and no others: for wss:// servers with one of their own.",
+            valueName: "file"))
+    var ca: String?
+
     @Flag(help: "Print JSON.")
     var json = false
 
-    @Argument(help: ArgumentHelp("The server's address, such as ws://HOST:8095.", valueName: "url"))
+    @Argument(help: ArgumentHelp("The server's address, such as ws://HOST:8095 or wss://HOST.", valueName: "url"))
     var url: String
 
     func run() async throws {
@@ -23,6 +29,8 @@ struct ConnectCommand: AsyncParsableCommand {
         environment["DESCANT_MA_SERVER"] = address.absoluteString
         // A token belongs to its server.
         var settings = try RemoteSettings(environment: environment)
+        // Remembered as a whole path: later commands run in other folders.
+        if let ca { settings.authorities = URL(fileURLWithPath: ca).standardizedFileURL }
         if token { settings.token = Console.readSecret("Token: ").map { AccessToken($0) } }
         try await Remote.run(settings, needsToken: false) { remote in
             let info = await remote.client.serverInfo

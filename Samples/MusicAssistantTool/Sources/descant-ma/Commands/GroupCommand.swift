@@ -1,6 +1,5 @@
 internal import ArgumentParser
 internal import MusicAssistantKit
-internal import MusicAssistantSettings
 
 /// `descant ma group`.
 struct GroupCommand: AsyncParsableCommand {
@@ -21,12 +20,20 @@ struct GroupCommand: AsyncParsableCommand {
     }
 
     func run() async throws {
-        try await options.perform("group changed") { remote, player in
+        try await options.report { remote, player in
             let players = try await remote.client.getPlayers()
+            let added = try add.map { try remote.choose($0, of: players) }
+            let removed = try remove.map { try remote.choose($0, of: players) }
             try await remote.client.group(
-                playerId: player.playerId,
-                adding: add.map { try PlayerChoice.player($0, of: players).playerId },
-                removing: remove.map { try PlayerChoice.player($0, of: players).playerId })
+                playerId: player.playerId, adding: added.map(\.playerId), removing: removed.map(\.playerId))
+            let parts = [("with", added), ("without", removed)].filter { !$1.isEmpty }
+            return Report(
+                done: "plays "
+                    + parts.map { "\($0) \($1.map(\.name).joined(separator: ", "))" }.joined(separator: ", "),
+                fields: [
+                    "added": .array(added.map { .string($0.playerId) }),
+                    "removed": .array(removed.map { .string($0.playerId) }),
+                ])
         }
     }
 }

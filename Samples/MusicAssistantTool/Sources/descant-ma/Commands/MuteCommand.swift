@@ -11,8 +11,16 @@ struct MuteCommand: AsyncParsableCommand {
     var state: Switch
 
     func run() async throws {
-        try await options.perform(state == .on ? "muted" : "no longer muted") { remote, player in
-            try await remote.client.setMuted(playerId: player.playerId, muted: state == .on)
+        let isWanted = state == .on
+        try await options.report { remote, player in
+            try await remote.client.setMuted(playerId: player.playerId, muted: isWanted)
+            let now = try await remote.player(player.playerId, within: 3) { $0.isMuted == isWanted }
+            guard let isMuted = now.isMuted else { throw CommandFailure("\(player.name) cannot be muted") }
+            guard isMuted == isWanted else {
+                throw CommandFailure(
+                    "\(player.name) is \(isMuted ? "still" : "not") muted: it did not follow the command")
+            }
+            return Report(done: isMuted ? "muted" : "not muted", fields: ["muted": .bool(isMuted)])
         }
     }
 }

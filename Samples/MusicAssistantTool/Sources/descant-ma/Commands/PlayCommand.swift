@@ -1,6 +1,5 @@
 internal import ArgumentParser
 internal import MusicAssistantKit
-internal import MusicAssistantSettings
 
 /// `descant ma play`.
 struct PlayCommand: AsyncParsableCommand {
@@ -26,10 +25,7 @@ struct PlayCommand: AsyncParsableCommand {
         try await options.perform(option == "play" || option == "replace" ? "plays" : "queued") { remote, player in
             let queue = try await remote.queue(of: player)
             try await remote.client.playMedia(queueId: queue, uris: uris, option: EnqueueOption(rawValue: option))
-            var settings = remote.settings
-            guard settings.player != player.playerId else { return }
-            settings.player = player.playerId
-            try settings.remember()
+            try remote.remember(player)
         }
     }
 }

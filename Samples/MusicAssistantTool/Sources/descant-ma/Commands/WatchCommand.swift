@@ -6,8 +6,13 @@ internal import MusicAssistantKit
 struct WatchCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "watch", abstract: "Shows what the players do, until Ctrl-C.",
-        discussion:
-            "On a terminal the list is kept current in place; elsewhere, and with --json, each change is a line.")
+        discussion: """
+            On a terminal the list is kept current in place and positions run on; elsewhere each change is a line. When the \
+            server is restarted, the list goes on as soon as it is back.
+
+            With --json, each event of the server is a line; what happens to the connection is a line with the event \
+            "connection".
+            """)
 
     @Flag(help: "Print each event as a line of JSON.")
     var json = false
@@ -16,16 +21,43 @@ struct WatchCommand: AsyncParsableCommand {
     var count: Int?
 
     func run() async throws {
-        try await Remote.run { remote in
-            if json {
-                try await show(remote.events)
-            } else {
-                try await view(remote.client)
+        // A home's server is back in seconds; nobody wants to wait a minute for the next attempt.
+        let reconnect = ReconnectPolicy(delays: [0.5, 1, 2, 4, 5])
+        try await Remote.run(reconnect: reconnect) { remote in
+            let (client, events) = (remote.client, remote.events)
+            try await withThrowingTaskGroup(of: Void.self) { group in
+                group.addTask { try await follow(client) }
+                group.addTask { json ? await show(events) : await view(client) }
+                defer { group.cancelAll() }
+                try await group.next()
             }
         }
     }
 
-    private func show(_ events: MusicAssistantEventStream<MusicAssistantEvent>) async throws {
+    /// Tells what happens to the connection; throws when there will be none any more.
+    private func follow(_ client: MusicAssistantClient) async throws {
+        var isLost = false
+        for await state in client.connectionStates {
+            switch state {
+            case .reconnecting where !isLost:
+                isLost = true
+                tell("lost", "the connection to the server was lost; waiting for it")
+            case .connected where isLost:
+                isLost = false
+                tell("back", "the server is back")
+            case .failed(let error): throw error
+            default: break
+            }
+        }
+        throw CommandFailure("the connection has ended")
+    }
+
+    private func tell(_ word: String, _ sentence: String) {
+        if json { return Console.show(["event": "connection", "object_id": .null, "data": .string(word)]) }
+        if !Console.isTerminal { Console.write("descant ma: \(sentence)") }
+    }
+
+    private func show(_ events: MusicAssistantEventStream<MusicAssistantEvent>) async {
         var left = count ?? .max
         for await event in events where left > 0 {
             Console.show([
@@ -35,33 +67,103 @@ struct WatchCommand: AsyncParsableCommand {
             left -= 1
             if left == 0 { return }
         }
-        throw CommandFailure("the server has ended the connection")
+        await forever()
     }
 
-    private func view(_ client: MusicAssistantClient) async throws {
+    // MARK: The list
+
+    private func view(_ client: MusicAssistantClient) async {
         var left = count ?? .max
-        var shown: [String] = []
-        for await snapshot in client.queues.snapshots {
-            let lines = snapshot.sorted.map { queue in
-                Listing.line(queue, position: client.position(queueId: queue.queueId) ?? queue.position())
+        var shown: [Row] = []
+        for await _ in ticks(client) {
+            let rows = rows(client)
+            // Nothing is shown before the server has told everything once.
+            guard !rows.isEmpty, !shown.isEmpty || isCurrent(client) else { continue }
+            guard Console.isTerminal ? rows != shown : rows.map(\.fixed) != shown.map(\.fixed) else {
+                continue
             }
-            guard lines != shown else { continue }
-            draw(lines, over: shown)
-            shown = lines
+            draw(rows, over: shown)
+            shown = rows
             left -= 1
             if left == 0 { return }
         }
-        throw CommandFailure("the server has ended the connection")
+        await forever()
+    }
+
+    /// Each change of a player or queue, and each second on a terminal.
+    private func ticks(_ client: MusicAssistantClient) -> AsyncStream<Void> {
+        let (stream, feed) = AsyncStream.makeStream(of: Void.self, bufferingPolicy: .bufferingNewest(1))
+        let (players, queues) = (client.players.snapshots, client.queues.snapshots)
+        let isTerminal = Console.isTerminal
+        let sources = [
+            Task { for await _ in players { feed.yield() } },
+            Task { for await _ in queues { feed.yield() } },
+            Task { while isTerminal, (try? await Task.sleep(for: .seconds(1))) != nil { feed.yield() } },
+        ]
+        feed.onTermination = { _ in for source in sources { source.cancel() } }
+        return stream
+    }
+
+    /// A player's line, without what passes by itself and with it.
+    private struct Row: Equatable {
+        let fixed: String
+        let whole: String
+    }
+
+    private func rows(_ client: MusicAssistantClient) -> [Row] {
+        let (players, queues) = (client.players.snapshot, client.queues.snapshot)
+        let isCurrent = players.isCurrent && queues.isCurrent
+        return players.sorted.filter(\.isEnabled).map { player in
+            let fixed =
+                isCurrent ? player.state(in: players.sorted, queues.values[player.playerId]) : "waiting for the server"
+            var whole = fixed
+            let queue = queues.values[player.activeSource ?? ""] ?? queues.values[player.playerId]
+            if isCurrent, player.isAvailable, let queue, let item = queue.currentItem, queue.state != .idle {
+                let position = client.position(queueId: queue.queueId) ?? queue.position()
+                let length = item.duration.map { " / \(Listing.time($0))" } ?? ""
+                whole += "  \(Listing.time(position))\(length)"
+            }
+            let name = Listing.label(player, among: players.sorted)
+            return Row(fixed: "\(name): \(fixed)", whole: "\(name): \(whole)")
+        }
+    }
+
+    private func isCurrent(_ client: MusicAssistantClient) -> Bool {
+        client.players.snapshot.isCurrent && client.queues.snapshot.isCurrent
     }
 
     /// Draws over the old lines on a terminal; elsewhere, only what changed.
-    private func draw(_ lines: [String], over old: [String]) {
+    private func draw(_ rows: [Row], over old: [Row]) {
         guard Console.isTerminal else {
-            for line in lines where !old.contains(line) { Console.show(line) }
+            let known = Set(old.map(\.fixed))
+            for row in rows where !known.contains(row.fixed) { Console.show(row.whole) }
             return
         }
         let up = old.isEmpty ? "" : "\u{1b}[\(old.count)A"
-        let erased = lines.map { $0 + "\u{1b}[K" }.joined(separator: "\n")
+        let width = Console.width
+        // A line that does not fit would take two, and the next drawing would begin one too low.
+        let erased = rows.map { String($0.whole.prefix(width)) + "\u{1b}[K" }.joined(separator: "\n")
         Console.draw(up + erased + "\u{1b}[J\n")
+    }
+
+    /// Waits until the task is cancelled: the connection's end is told by ``follow(_:)``.
+    private func forever() async {
+        while (try? await Task.sleep(for: .seconds(3600))) != nil {}
+    }
+}
+
+extension MusicAssistantPlayer {
+    /// What it does, with the volume and what plays.
+    fileprivate func state(in players: [MusicAssistantPlayer], _ queue: PlayerQueue?) -> String {
+        guard isAvailable else { return "cannot be reached" }
+        var parts = [state.rawValue]
+        if let volume = Listing.volume(self) { parts.append(volume) }
+        if isPowered == false { parts.append("off") }
+        if let leader = players.first(where: { $0.playerId == syncedTo }) {
+            parts.append("plays along with \(leader.name)")
+        } else if let item = queue?.currentItem, state != .idle {
+            parts.append(item.name)
+        }
+        return parts.joined(separator: ", ")
     }
 }

@@ -21,6 +21,12 @@ struct CommandFailure: Error {
 
     private init(_ error: MusicAssistantError) {
         switch error {
+        case .connectionFailed(let reason) where "\(reason)".contains("CERTIFICATE_VERIFY_FAILED"):
+            self.init(
+                """
+                the server's certificate is signed by nobody that this machine trusts
+                If it is your own server, name the certificate that signed it: descant ma connect URL --ca FILE
+                """)
         case .connectionFailed(let reason):
             self.init(
                 "there is no connection to the server: \(reason)\nIs it running, and its address right? descant ma connect"

@@ -1,4 +1,5 @@
 internal import Foundation
+internal import Glibc
 internal import MusicAssistantKit
 
 /// Writes for people: results to standard output, everything else to standard error.
@@ -12,13 +13,22 @@ enum Console {
     /// Writes a line to standard output at once.
     static func show(_ line: String) { draw(line + "\n") }
 
-    /// Writes to standard output at once. Where that cannot be written the program ends, with EX_IOERR of sysexits.h.
+    /// Writes to standard output at once.
+    ///
+    /// A reader that has enough, such as `head`, ends the program and is no error. Where the output cannot be written for
+    /// another reason the program ends with EX_IOERR of sysexits.h.
     static func draw(_ text: String) {
-        do {
-            try FileHandle.standardOutput.write(contentsOf: Data(text.utf8))
-        } catch {
-            write("descant ma: the standard output cannot be written: \(error.localizedDescription)")
-            exit(74)
+        var bytes = Array(text.utf8)[...]
+        while !bytes.isEmpty {
+            let count = bytes.withUnsafeBytes { Glibc.write(STDOUT_FILENO, $0.baseAddress, $0.count) }
+            if count >= 0 {
+                bytes = bytes.dropFirst(count)
+            } else if errno == EPIPE {
+                exit(0)
+            } else if errno != EINTR {
+                write("descant ma: the standard output cannot be written: \(String(cString: strerror(errno)))")
+                exit(74)
+            }
         }
     }
 
@@ -26,6 +36,22 @@ enum Console {
     static func show(_ json: JSONValue) { show(json.jsonString) }
 
     static var isTerminal: Bool { isatty(STDOUT_FILENO) == 1 }
+
+    /// How many characters fit a line of the terminal.
+    static var width: Int {
+        var size = winsize()
+        return ioctl(STDOUT_FILENO, UInt(TIOCGWINSZ), &size) == 0 && size.ws_col > 0 ? Int(size.ws_col) : 80
+    }
+
+    /// Lets a person choose one of some lines; nil when nobody sits there, or the answer is none of the numbers.
+    static func choose(_ question: String, among lines: [String]) -> Int? {
+        guard isatty(STDIN_FILENO) == 1, isatty(STDERR_FILENO) == 1 else { return nil }
+        write(question)
+        for (index, line) in lines.enumerated() { write("  \(index + 1)  \(line)") }
+        note("Number: ")
+        guard let number = readLine().flatMap({ Int($0.trimmingCharacters(in: .whitespaces)) }) else { return nil }
+        return lines.indices.contains(number - 1) ? number - 1 : nil
+    }
 
     /// Reads a line that is not shown when it is typed.
     static func readSecret(_ prompt: String) -> String? {

@@ -1,40 +1,75 @@
+internal import Foundation
 internal import MusicAssistantKit
 
 /// Texts for lists.
 enum Listing {
-    /// `3:25`.
+    /// `3:25`, `1:02:03`.
     static func time(_ seconds: Double) -> String {
-        let whole = Int(max(0, seconds))
+        let whole = Int(min(max(0, seconds), 1e9))
         let rest = whole % 60
-        return "\(whole / 60):\(rest < 10 ? "0" : "")\(rest)"
+        let minutes = whole / 60 % 60
+        let short = "\(minutes):\(rest < 10 ? "0" : "")\(rest)"
+        return whole < 3600 ? short : "\(whole / 3600):\(minutes < 10 ? "0" : "")\(short)"
+    }
+
+    /// A player's name, and its identifier where another player has the same name.
+    static func label(_ player: MusicAssistantPlayer, among players: [MusicAssistantPlayer]) -> String {
+        let isAlone = players.count { $0.name.lowercased() == player.name.lowercased() } <= 1
+        return isAlone ? player.name : "\(player.name)  (\(player.playerId))"
     }
 
     /// A player in one line.
-    static func line(_ player: MusicAssistantPlayer) -> String {
+    static func line(_ player: MusicAssistantPlayer, among players: [MusicAssistantPlayer]) -> String {
         var parts = [player.isAvailable ? player.state.rawValue : "cannot be reached"]
-        if let volume = player.volume { parts.append("volume \(volume)\(player.isMuted == true ? ", muted" : "")") }
+        if let volume = volume(player) { parts.append(volume) }
         if player.isPowered == false { parts.append("off") }
-        if let leader = player.syncedTo { parts.append("plays along with \(leader)") }
+        if let id = player.syncedTo {
+            let leader = players.first { $0.playerId == id }
+            parts.append("plays along with \(leader.map { label($0, among: players) } ?? id)")
+        }
         if let media = player.currentMedia, let title = media.title {
             parts.append([media.artist, title].compactMap { $0 }.joined(separator: " – "))
         }
-        return "\(player.name)  (\(player.playerId))  \(parts.joined(separator: ", "))"
+        return "\(label(player, among: players))  \(parts.joined(separator: ", "))"
+    }
+
+    /// `volume 30, muted`; nil for a player without a volume.
+    static func volume(_ player: MusicAssistantPlayer) -> String? {
+        player.volume.map { "volume \($0)\(player.isMuted == true ? ", muted" : "")" }
     }
 
     /// An item of the library in one line.
     static func line(_ item: MediaItem) -> String {
         let artists = item.artists.map(\.name).joined(separator: ", ")
-        let name = artists.isEmpty ? item.name : "\(artists) – \(item.name)"
+        let name = artists.isEmpty ? name(item) : "\(artists) – \(name(item))"
         let length = item.duration.map { "  \(time($0))" } ?? ""
         return "\(item.mediaType.rawValue)  \(name)\(length)  \(item.path ?? item.uri)"
     }
 
+    /// An item's name. Folders that every provider has come without one; a key for it or the path says what they hold.
+    private static func name(_ item: MediaItem) -> String {
+        if !item.name.isEmpty { return item.name }
+        let key = item.json["translation_key"]?.stringValue ?? item.json["label"]?.stringValue
+        let path = (item.path ?? item.uri).split(separator: "/").last.map(String.init)
+        let word = (key ?? path ?? item.itemId).replacing("_", with: " ")
+        return word.prefix(1).uppercased() + word.dropFirst()
+    }
+
     /// What a queue plays in one line.
     static func line(_ queue: PlayerQueue, position: Double) -> String {
+        let head = "\(queue.displayName): \(queue.state.rawValue)"
         guard let item = queue.currentItem else {
-            return "\(queue.displayName): \(queue.state.rawValue), nothing in the queue"
+            let items = queue.itemCount == 1 ? "1 item" : "\(queue.itemCount) items"
+            return "\(head), \(queue.itemCount == 0 ? "nothing" : items) in the queue"
         }
         let length = item.duration.map { " / \(time($0))" } ?? ""
-        return "\(queue.displayName): \(queue.state.rawValue)  \(item.name)  \(time(position))\(length)"
+        return "\(head)  \(item.name)  \(time(position))\(length)"
+    }
+
+    /// `shuffled, repeats all`; nil when neither.
+    static func order(_ queue: PlayerQueue) -> String? {
+        var parts = queue.isShuffled ? ["shuffled"] : []
+        if queue.repeatMode != .off { parts.append("repeats \(queue.repeatMode.rawValue)") }
+        return parts.isEmpty ? nil : parts.joined(separator: ", ")
     }
 }

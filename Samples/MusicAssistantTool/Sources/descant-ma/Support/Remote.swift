@@ -12,14 +12,15 @@ struct Remote {
 
     /// Connects, logs in with the remembered token, runs something and disconnects.
     static func run(
-        _ settings: RemoteSettings? = nil, needsToken: Bool = true, body: (inout Remote) async throws -> Void
+        _ settings: RemoteSettings? = nil, needsToken: Bool = true, reconnect: ReconnectPolicy = .never,
+        body: (inout Remote) async throws -> Void
     ) async throws {
         let settings = try settings ?? RemoteSettings()
         guard settings.token != nil || !needsToken else {
             if settings.server == nil { throw RemoteSettingsError.noServer }
             throw CommandFailure("you are not logged in; run: descant ma login")
         }
-        let client = try settings.makeClient(reconnect: .never) { entry in
+        let client = try settings.makeClient(reconnect: reconnect) { entry in
             if entry.level == LogEntry.Level.warning { Console.write("descant ma: \(entry.message)") }
         }
         var remote = Remote(client: client, events: client.events.all, settings: settings)
@@ -35,13 +36,73 @@ struct Remote {
 
     /// The player that is meant: the one that was named, else the remembered one, else the only one.
     func player(_ name: String?) async throws -> MusicAssistantPlayer {
-        try PlayerChoice.player(name ?? settings.player, of: try await client.getPlayers())
+        try choose(name ?? settings.player, of: try await client.getPlayers())
+    }
+
+    /// The player that a person means. Who sits at a terminal is asked which of several of one name it is.
+    func choose(_ name: String?, of players: [MusicAssistantPlayer]) throws -> MusicAssistantPlayer {
+        do {
+            return try PlayerChoice.player(name, of: players)
+        } catch PlayerChoiceError.severalNamed(let name, let found) {
+            let lines = found.map { "\(Listing.line($0, among: players)), \($0.provider)" }
+            guard let index = Console.choose("\(found.count) players are called \"\(name)\":", among: lines) else {
+                throw PlayerChoiceError.severalNamed(name, found)
+            }
+            return found[index]
+        } catch PlayerChoiceError.unknown(let id, let names) where id == settings.player {
+            throw PlayerChoiceError.unknown(settings.playerName ?? id, names)
+        }
     }
 
     /// The queue that a player plays.
     func queue(of player: MusicAssistantPlayer) async throws -> String {
         try await client.getActiveQueue(playerId: player.playerId)?.queueId ?? player.playerId
     }
+
+    /// Lets later commands without `--on` mean a player.
+    func remember(_ player: MusicAssistantPlayer) throws {
+        guard settings.player != player.playerId || settings.playerName != player.name else { return }
+        var settings = settings
+        (settings.player, settings.playerName) = (player.playerId, player.name)
+        try settings.remember()
+    }
+
+    /// A player as the server shows it after a command: players need a moment to follow.
+    ///
+    /// - Parameters:
+    ///   - id: The player.
+    ///   - seconds: How long to wait for what is wanted.
+    ///   - isWanted: Whether the player has followed.
+    func player(_ id: String, within seconds: Double, isWanted: @Sendable @escaping (MusicAssistantPlayer) -> Bool)
+        async throws -> MusicAssistantPlayer
+    {
+        let updates = client.events.playerUpdates
+        func present() async throws -> MusicAssistantPlayer {
+            guard let player = try await client.getPlayer(playerId: id) else {
+                throw CommandFailure("the server has lost the player")
+            }
+            return player
+        }
+        let now = try await present()
+        if isWanted(now) { return now }
+        await withTaskGroup(of: Void.self) { group in
+            group.addTask {
+                for await update in updates where update.playerId == id {
+                    if let player = update.player, isWanted(player) { return }
+                }
+            }
+            group.addTask { try? await Task.sleep(for: .seconds(seconds)) }
+            await group.next()
+            group.cancelAll()
+        }
+        return try await present()
+    }
+}
+
+/// What a command says when it is done.
+struct Report {
+    var done: String
+    var fields: [String: JSONValue] = [:]
 }
 
 /// The options that commands share.
@@ -54,17 +115,33 @@ struct RemoteOptions: ParsableArguments {
 
     /// Runs something on the player that is meant, and reports in a word.
     func perform(_ done: String, _ body: (Remote, MusicAssistantPlayer) async throws -> Void) async throws {
+        try await report { remote, player in
+            try await body(remote, player)
+            return Report(done: done)
+        }
+    }
+
+    /// Runs something on the player that is meant, and reports what came of it.
+    func report(_ body: (Remote, MusicAssistantPlayer) async throws -> Report) async throws {
         try await Remote.run { remote in
             let player = try await remote.player(self.player)
             guard player.isAvailable else {
                 throw CommandFailure("\(player.name) cannot be reached; is it switched on and in the network?")
             }
-            try await body(remote, player)
+            let report = try await body(remote, player)
             if json {
-                Console.show(["player": .string(player.playerId), "done": .string(done)])
+                let head: [String: JSONValue] = [
+                    "player": .string(player.playerId), "name": .string(player.name), "done": .string(report.done),
+                ]
+                Console.show(.object(head.merging(report.fields) { _, new in new }))
             } else {
-                Console.show("\(player.name): \(done)")
+                Console.show("\(player.name): \(report.done)")
             }
         }
+    }
+
+    /// The same for what concerns the queue that the player plays.
+    func onQueue(_ body: (Remote, _ queue: String) async throws -> Report) async throws {
+        try await report { remote, player in try await body(remote, remote.queue(of: player)) }
     }
 }
