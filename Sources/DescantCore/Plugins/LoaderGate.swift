@@ -1,4 +1,5 @@
 internal import Dispatch
+internal import Foundation
 internal import Synchronization
 
 /// Lets one bundle at a time through the dynamic linker.
@@ -22,7 +23,7 @@ enum LoaderGate {
                 "it has not come back from a constructor of \(other); remove that bundle and start the program again"
             throw PluginError.loaderRefused(path: path, message: message)
         }
-        holder.withLock { $0 = path }
+        holder.withLock { $0 = (path as NSString).deletingLastPathComponent }
         defer { free.signal() }
         return try body()
     }

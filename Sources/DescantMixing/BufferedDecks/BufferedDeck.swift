@@ -123,6 +123,7 @@ extension BufferedDeck {
     func setRate(_ rate: Double, fromFrame frame: Int64) { enter(at: frame, rate: rate) }
 
     private func enter(at frame: Int64, rate: Double?) {
+        let frame = FrameCount(clamping: frame).value
         let mustWake = buffer.state.withLock { state in
             guard !state.isClosed else { return false }
             state.generation += 1

@@ -43,11 +43,14 @@ package struct PCMSourceDeck: Sendable {
         _ source: any PCMSource, channels: Int, news: @escaping @Sendable (DeckNews) -> Void
     ) throws -> OpenedDeck {
         let format = source.format
-        guard format.sampleRate > 0, (1...8).contains(format.channels) else {
+        let rates = PCMFormat.supportedSampleRates
+        guard rates.contains(format.sampleRate), (1...8).contains(format.channels) else {
             throw CoreError.invalidArgument(
-                "\(source.name): \(format.channels) channels at \(format.sampleRate) Hz; 1 to 8 channels are possible")
+                "\(source.name): \(format.channels) channels at \(format.sampleRate) Hz; 1 to 8 channels at \(rates.lowerBound) to \(rates.upperBound) Hz are possible"
+            )
         }
-        let frames = source.frameCount
+        // A length that no source can have is none.
+        let frames = source.frameCount.flatMap(FrameCount.init(exactly:)).flatMap { $0.value < 0 ? nil : $0.value }
         let deck = try BufferedDeck(
             PCMSourceReader(source), name: source.name, plugin: source.name, channels: channels,
             length: StreamLength(frames: frames, isExact: frames != nil), converters: converters, tempo: tempo,

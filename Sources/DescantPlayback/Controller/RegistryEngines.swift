@@ -63,11 +63,17 @@ public struct RegistryEngines: EngineCatalog {
         return gate(identifier)
     }
 
-    /// Makes an engine, and loads its bundle first.
+    /// Makes an engine, and loads its bundle first. A plugin that takes its time keeps none of the threads that tasks share.
     ///
     /// - Parameter identifier: The engine.
     /// - Throws: `PluginError`, or whatever the plugin throws.
     public func makeEngine(_ identifier: String) async throws -> any MediaEngine {
+        try await withCheckedThrowingContinuation { continuation in
+            OwnThread.run("descant.engine.making") { continuation.resume(with: Result { try make(identifier) }) }
+        }
+    }
+
+    private func make(_ identifier: String) throws -> any MediaEngine {
         if identifier == mixerName { return try mixer() }
         let isEngine = registry.providers(of: .engine).contains { $0.provision.identifier == identifier }
         guard let speech, !isEngine else { return try registry.makeEngine(identifier, mixer: try mixer()) }

@@ -1,4 +1,5 @@
 import DescantTesting
+import Dispatch
 import Foundation
 import Testing
 
@@ -100,6 +101,59 @@ import Testing
         #expect(throws: PluginError.notProvided(kind: "output", identifier: "one")) {
             _ = try registry.makeOutput("one")
         }
+    }
+
+    // MARK: Opening
+
+    /// A decoder of any file, which hangs or throws when it opens one.
+    private final class Opener: DecoderPort, Sendable {
+        private let error: CoreError?
+        private let gate: DispatchSemaphore?
+
+        init(_ error: CoreError? = nil, gate: DispatchSemaphore? = nil) {
+            self.error = error
+            self.gate = gate
+        }
+
+        func open(url: URL) throws -> DecodeHandle {
+            gate?.wait()
+            if let error { throw error }
+            return DecodeHandle()
+        }
+        func read(_ handle: DecodeHandle, into buffer: UnsafeMutablePointer<Float>, maxFrames: Int) throws -> Int { 0 }
+        func seek(_ handle: DecodeHandle, toSeconds seconds: Double) throws {}
+        func info(_ handle: DecodeHandle) throws -> StreamInfo {
+            StreamInfo(duration: 1, sampleRate: 8_000, channels: 1, bitDepth: 16)
+        }
+        func close(_ handle: DecodeHandle) {}
+    }
+
+    /// A registry with a first decoder that recognises the content "ABCD", and a second that takes anything.
+    private func registry(first: Opener, limits: CallLimits = CallLimits()) -> PluginRegistry {
+        let registry = PluginRegistry(searchPath: [], limits: limits)
+        let signature = PluginFileType(signatures: [FileSignature("41424344")])
+        registry.register(.decoder("first", fileTypes: [signature]) { _ in first })
+        registry.register(.decoder("second", fileTypes: [PluginFileType(extensions: ["*"])]) { _ in Opener() })
+        return registry
+    }
+
+    @Test func anOpenThatHangsIsGivenUpAndTheNextDecoderTried() throws {
+        let file = try folder.write(Data("ABCD".utf8), to: "a.abc")
+        let gate = DispatchSemaphore(value: 0)
+        defer { gate.signal() }
+        var limits = CallLimits()
+        limits.open = 0.1
+        let opened = try registry(first: Opener(gate: gate), limits: limits).open(file)
+        #expect(opened.identifier == "second")
+        #expect(opened.reason.contains("its open did not come back within 0.1 s"))
+    }
+
+    @Test func whatWasRecognisedAndRefusedIsNotOpenedByOthers() throws {
+        let file = try folder.write(Data("ABCD".utf8), to: "a.abc")
+        let damaged = registry(first: Opener(.decodeError("bad block")))
+        #expect(throws: CoreError.decodeError("first: bad block")) { _ = try damaged.open(file) }
+        let unknown = registry(first: Opener(.unsupported("a new version")))
+        #expect(try unknown.open(file).identifier == "second")
     }
 
     @Test func ownersAndPermissions() throws {

@@ -146,4 +146,45 @@ struct DishonestDecoderTests {
             Decoder(info(seconds: 0, rate: 1_536_000, channels: 8)) { _, frames in answers.take(frames) })
         #expect(outcome.samples.frameCount == 1_000)
     }
+
+    // MARK: Hosts
+
+    private final class Source: PCMSource {
+        let name = "made here"
+        let format: PCMFormat
+        let frameCount: Int64?
+
+        init(rate: Int, frames: Int64?) {
+            format = PCMFormat(sampleRate: rate, channels: 2)
+            frameCount = frames
+        }
+
+        func read(into buffer: UnsafeMutablePointer<Float>, maxFrames: Int) throws -> Int { 0 }
+        func seek(toFrame frame: Int64) throws {}
+    }
+
+    @Test(arguments: [-1, Int64.min, 1 << 41, .max])
+    func aLengthThatNoSourceCanHaveIsNone(frames: Int64) async throws {
+        let opened = try await ChainFixture([]).open(.pcm(Source(rate: 48_000, frames: frames)))
+        defer { opened.deck.close() }
+        #expect(opened.deck.frameCount == nil)
+        #expect(opened.track.duration == 0)
+    }
+
+    @Test(arguments: [-48_000, 0, 1_536_001, Int.max])
+    func impossibleRatesOfHostsAreRefused(rate: Int) async throws {
+        let error = await #expect(throws: CoreError.self) {
+            _ = try await ChainFixture([]).open(.pcm(Source(rate: rate, frames: 1)))
+        }
+        #expect(error?.message.contains("made here") == true)
+    }
+
+    @Test(arguments: [Int64.max, .min])
+    func aSeekToNowhereEndsInOrder(frame: Int64) async throws {
+        let fixture = ChainFixture([("rogue", Decoder(info(seconds: 0)))], limits: .with { $0.unannouncedDuration = 1 })
+        let opened = try await fixture.open()
+        defer { opened.deck.close() }
+        opened.deck.seek(toFrame: frame)
+        #expect(try Drain.read(opened.deck, channels: 2).failure != nil)
+    }
 }

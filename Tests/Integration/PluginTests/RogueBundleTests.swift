@@ -116,6 +116,21 @@ import Testing
         #expect(process.terminationStatus == SIGABRT, "\(text)")
     }
 
+    /// The linker takes nobody else while a constructor hangs; a bundle that comes later learns whose fault that is.
+    @Test func aBundleBehindAConstructorThatHangsIsToldOfIt() async throws {
+        let bundle = try shelf.write(BuiltLibrary.fixture("FixtureGood"))
+        let files = try tracks() + [try shelf.directory.write(Data("FIXT".utf8), to: "track.fixt")]
+        let host = try BuiltLibrary.folder.appendingPathComponent("RogueHost")
+        let (process, text) = try await run(
+            host, [shelf.folder.path, "0"] + files.map(\.path), ["DESCANT_ROGUE": "hang constructor"])
+        #expect(process.terminationReason == .exit && process.terminationStatus == 0, "\(text)")
+        #expect(text.contains("ended next.wav"), "\(text)")
+        let rogue = shelf.folder.appendingPathComponent("FixtureRogue.descantplugin").path
+        #expect(text.contains("it has not come back from a constructor of \(rogue)"), "\(text)")
+        #expect(text.contains("unavailable org.descant.fixture.good"), "\(text)")
+        #expect(try !BundleShelf.ran(bundle), "\(text)")
+    }
+
     @Test func theFixtureItselfIsHarmless() async throws {
         let (text, _) = try await run("nothing", seek: 0)
         #expect(
