@@ -75,9 +75,8 @@ struct DFFParser {
 
     private func layout(dataAt start: Int, count: Int) throws -> DSDLayout {
         guard let sampleRate, let channels else { throw damaged("its sample rate or its channels are missing") }
-        if let compression, compression != "DSD " {
-            throw compressed(compression.trimmingSuffix(while: { $0 == " " }))
-        }
+        if compression == "DST " { throw compressed("DST") }
+        if let compression, compression != "DSD " { throw damaged("its compression is unknown: \(compression)") }
         return DSDLayout(
             sampleRate: sampleRate, channelOrder: Self.waveOrder(of: channels),
             sampleCount: count / channels.count * 8, blockSize: 1, bitOrder: .mostSignificantFirst, dataOffset: start,
@@ -109,13 +108,5 @@ struct DFFParser {
 
     private func damaged(_ what: String) -> CoreError {
         .decodeError("\(file.path): the DFF header is damaged or incomplete (\(what))")
-    }
-}
-
-extension String {
-    fileprivate func trimmingSuffix(while isCut: (Character) -> Bool) -> String {
-        var text = self
-        while let last = text.last, isCut(last) { text.removeLast() }
-        return text
     }
 }

@@ -34,10 +34,13 @@ struct DSDLayout {
     /// The multiple of 44.1 or 48 kHz that the rate is: 64, 128 or 256.
     ///
     /// - Parameter path: The file, for the error.
-    /// - Throws: `CoreError.unsupported` for any other rate.
+    /// - Throws: `CoreError.unsupported` for the higher rates that there are, `CoreError.decodeError` for any other.
     func rateMultiple(of path: String) throws -> Int {
-        for base in [44_100, 48_000] where sampleRate.isMultiple(of: base) {
-            if [64, 128, 256].contains(sampleRate / base) { return sampleRate / base }
+        let multiples = [44_100, 48_000].filter { sampleRate.isMultiple(of: $0) }.map { sampleRate / $0 }
+        if let multiple = multiples.first(where: [64, 128, 256].contains) { return multiple }
+        guard multiples.contains(where: [512, 1_024].contains) else {
+            throw CoreError.decodeError(
+                "\(path): the DSD header is damaged (\(sampleRate) bits per second and channel)")
         }
         throw CoreError.unsupported(
             "\(path) has \(sampleRate) bits per second and channel; DSD64, DSD128 and DSD256 of 44.1 or 48 kHz can be decoded"
@@ -49,9 +52,10 @@ struct DSDLayout {
     /// - Parameter path: The file, for the error.
     func validate(of path: String) throws {
         guard (1...6).contains(channels) else {
-            throw CoreError.unsupported("\(path) has \(channels) channels; 1 to 6 can be decoded")
+            let text = "\(path) has \(channels) channels; 1 to 6 can be decoded"
+            throw channels == 7 || channels == 8 ? CoreError.unsupported(text) : CoreError.decodeError(text)
         }
-        guard (1...1 << 20).contains(blockSize), sampleCount >= 0, sampleCount < 1 << 48 else {
+        guard (1...1 << 20).contains(blockSize), sampleCount >= 0, sampleCount < 1 << 40 else {
             throw CoreError.decodeError("\(path): the DSD header is damaged (its blocks or its length are impossible)")
         }
         _ = try rateMultiple(of: path)

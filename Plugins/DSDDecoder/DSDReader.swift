@@ -42,6 +42,10 @@ final class DSDReader {
         let isWhole = layout.bytesPresent >= announced
         let lastWhole = layout.bytesPresent - filter.byteCount / 2
         readableFrames = isWhole ? frameCount : min(frameCount, max(0, lastWhole >= 0 ? lastWhole / step + 1 : 0))
+        guard readableFrames > 0 else {
+            throw CoreError.decodeError(
+                "\(file.path) holds no sound: \(layout.dataLength) bytes of \(layout.sampleCount) bits a channel")
+        }
         let rate = Double(layout.sampleRate / ratio)
         planes = layout.channelOrder.map { _ in [] }
         info = StreamInfo(

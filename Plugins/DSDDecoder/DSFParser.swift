@@ -21,7 +21,7 @@ enum DSFParser {
             let samples = format.littleEndian(at: 36, count: 8), let blockSize = format.littleEndian(at: 44, count: 4)
         else { throw damaged(file, "its format chunk is missing or incomplete") }
         guard encoding == 0, bits == 1 || bits == 8 else {
-            throw CoreError.unsupported("\(file.path) is a DSF file of an unknown encoding (\(encoding), \(bits) bits)")
+            throw damaged(file, "its encoding is unknown: \(encoding), \(bits) bits")
         }
         guard channels > 0, channels <= 64 else { throw damaged(file, "it has \(channels) channels") }
         let start = first + size

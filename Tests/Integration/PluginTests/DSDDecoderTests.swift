@@ -219,7 +219,7 @@ import Testing
         for (name, data, code, words) in [
             ("compressed.dff", dst, "unsupported", "DST compression"),
             ("seven.dsf", seven, "unsupported", "7 channels"),
-            ("rate.dsf", noRate, "unsupported", "0 bits per second"),
+            ("rate.dsf", noRate, "decodeError", "0 bits per second"),
             ("head.dsf", sample.dsf().prefix(40), "decodeError", "format chunk"),
             ("data.dsf", sample.dsf().prefix(85), "decodeError", "data chunk"),
             ("head.dff", sample.dff().prefix(40), "decodeError", "no sound chunk"),
@@ -254,5 +254,43 @@ import Testing
         }
         // Twice for the negative frequencies; 3/8 is the power that a Hann window leaves.
         return 10 * log10(2 * power / Double(count * count) / 0.375)
+    }
+
+    /// Numbers of a header that no file can mean; where they are, how many bytes, and what they become.
+    @Test(arguments: [
+        ("dsf", 4, 8), ("dsf", 28 + 4, 8), ("dsf", 28 + 16, 4), ("dsf", 28 + 24, 4), ("dsf", 28 + 28, 4),
+        ("dsf", 28 + 32, 4),
+        ("dsf", 28 + 36, 8), ("dsf", 28 + 44, 4), ("dsf", 80 + 4, 8), ("dff", 20, 8), ("dff", 36, 8), ("dff", 52, 8),
+        ("dff", 60, 4), ("dff", 68, 8), ("dff", 76, 2),
+    ])
+    func impossibleNumbersEndInOrder(kind: String, place: Int, size: Int) throws {
+        let sample = DSDSample(seconds: 0.02, tones: [1_000, 2_000])
+        let whole = kind == "dsf" ? sample.dsf() : sample.dff()
+        let decoder = try registry.makeDecoder("dsd")
+        for bytes: (edge: UInt8, rest: UInt8) in [(0, 0), (0x7f, 0xff), (0x80, 0), (0xff, 0xff), (0x40, 0)] {
+            var data = whole
+            for index in place..<place + size { data[index] = bytes.rest }
+            data[kind == "dsf" ? place + size - 1 : place] = bytes.edge
+            let file = try shelf.directory.write(data, to: "number.\(kind)")
+            do {
+                let reader = try StreamReader(decoder, file)
+                #expect(throws: Never.self) { try reader.info.validate() }
+                let (samples, _) = reader.readUntilError(limit: 1 << 20)
+                #expect(samples.count <= 2 * sample.count)
+            } catch let error as CoreError {
+                #expect(error.code == "decodeError", "\(error)")
+                #expect(error.message.contains(file.path), "\(error)")
+            }
+        }
+    }
+
+    @Test func aFileWithoutSoundIsRefused() throws {
+        let empty = DSDSample(channels: [[], []])
+        let decoder = try registry.makeDecoder("dsd")
+        for (name, data) in [("empty.dsf", empty.dsf()), ("empty.dff", empty.dff())] {
+            let file = try shelf.directory.write(data, to: name)
+            let error = #expect(throws: CoreError.self) { _ = try decoder.open(url: file) }
+            #expect(error?.code == "decodeError" && error?.message.contains(file.path) == true)
+        }
     }
 }

@@ -21,7 +21,7 @@ import Testing
         }
         var mutator = FileMutator(seed: UInt64(kind.utf8.reduce(7) { $0 * 31 + Int($1) }))
         let decoder = try registry.makeDecoder(kind.hasSuffix("flac") ? "flac" : "dsd")
-        let count = MutationCount.share(usual: 50, of: 12)
+        let count = MutationCount.share(usual: kind.hasPrefix("d") ? 200 : 50, of: 12)
         var before: ProcessUsage?
         for index in 0..<count {
             if MutationCount.isLong, index == count / 4 { before = try ProcessUsage() }
