@@ -76,9 +76,9 @@ actor MusicAssistantEngine: RemotePlayerEngine, EngineTrackReporting {
 
     var currentTrack: NowPlayingTrack? {
         guard isBegun, let item = currentItem else {
-            return content.map { NowPlayingTrack($0, coversFrom: settings.server) }
+            return content.map { NowPlayingTrack($0, of: client) }
         }
-        return NowPlayingTrack(item, coversFrom: settings.server)
+        return NowPlayingTrack(item, of: client)
     }
 
     private var currentItem: QueueItem? { player.flatMap { client.queues[$0.queue]?.currentItem } }

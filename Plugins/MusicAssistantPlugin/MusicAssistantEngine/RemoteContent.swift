@@ -46,26 +46,30 @@ struct RemoteContent {
 }
 
 extension NowPlayingTrack {
-    /// What a queue plays, with a cover from the server that the client knows.
-    init(_ entry: QueueItem, coversFrom server: URL?) {
+    /// What a queue plays, with a cover from the client's server.
+    init(_ entry: QueueItem, of client: MusicAssistantClient) {
         let media = entry.mediaItem
         self.init(
             id: ID(rawValue: entry.queueItemId), url: media.flatMap { URL(string: $0.uri) },
             title: media?.name ?? entry.name, duration: entry.duration)
-        describe(media, coversFrom: server)
-        if artworkURL == nil { artworkURL = entry.image?.address(on: server) }
+        if let media { describe(media) }
+        artworkURL = client.imageURL(for: entry, size: Self.coverSize)
     }
 
     /// What is loaded and does not play.
-    init(_ content: RemoteContent, coversFrom server: URL?) {
+    init(_ content: RemoteContent, of client: MusicAssistantClient) {
         self.init(
             id: ID(rawValue: content.uri), url: URL(string: content.uri), title: content.item?.name ?? content.uri,
             duration: content.duration)
-        describe(content.item, coversFrom: server)
+        guard let item = content.item else { return }
+        describe(item)
+        artworkURL = client.imageURL(for: item, size: Self.coverSize)
     }
 
-    private mutating func describe(_ media: MediaItem?, coversFrom server: URL?) {
-        guard let media else { return }
+    /// What a player panel shows, in pixels.
+    private static let coverSize = 512
+
+    private mutating func describe(_ media: MediaItem) {
         artists = media.artists.map(\.name)
         album = media.album?.name ?? (media.mediaType == .album ? media.name : nil)
         albumArtists = media.album?.artists.map(\.name) ?? []
@@ -73,27 +77,5 @@ extension NowPlayingTrack {
         trackNumber = media.trackNumber
         discNumber = media.discNumber
         year = media.album?.year ?? media.year
-        artworkURL = (media.images + (media.album?.images ?? [])).lazy.compactMap { $0.address(on: server) }.first
-    }
-}
-
-extension MediaImage {
-    /// Where the picture can be loaded: at its own address, else from the server, which gets it from its provider.
-    fileprivate func address(on server: URL?) -> URL? {
-        if isRemotelyAccessible, let url = URL(string: path), url.scheme != nil { return url }
-        guard let server, var parts = URLComponents(url: server, resolvingAgainstBaseURL: true) else { return nil }
-        let isSecure = parts.scheme == "wss" || parts.scheme == "https"
-        parts.port = parts.port ?? (isSecure ? nil : 8095)
-        parts.scheme = isSecure ? "https" : "http"
-        parts.path = "/imageproxy"
-        // The server decodes the path twice.
-        var plain = CharacterSet.alphanumerics
-        plain.insert(charactersIn: "-._~")
-        guard let once = path.addingPercentEncoding(withAllowedCharacters: plain),
-            let twice = once.addingPercentEncoding(withAllowedCharacters: plain),
-            let provider = provider.addingPercentEncoding(withAllowedCharacters: plain)
-        else { return nil }
-        parts.percentEncodedQuery = "provider=\(provider)&size=512&fmt=jpeg&path=\(twice)"
-        return parts.url
     }
 }
