@@ -275,7 +275,11 @@ public struct OutputDevice: Sendable, Hashable, Codable {
 /// Rules that every engine keeps, checked by the contract suite in `DescantTesting`:
 /// - a layer's samples do not depend on what other layers do, unless it was told to make way for them;
 /// - nothing clicks: where a sound is cut, a ramp of 10 ms lies over the cut;
-/// - a paused layer goes on at the very frame where its pause ramp began.
+/// - a paused layer goes on at the very frame where its pause ramp began;
+/// - no number does harm: a time that is negative or not a number counts as 0 and an infinite one as 2^40 frames, except
+///   where a method says otherwise. The ramps of ``pause(_:ramp:)``, ``resume(_:ramp:)`` and ``seek(_:to:fade:)`` last a
+///   minute at most, and an overlap with a source of unknown length begins at most a minute before its end, because that
+///   sound is kept in memory.
 public protocol MixingEngine: MediaEngine {
     /// The shape of the mix.
     var mixFormat: PCMFormat { get }
@@ -295,10 +299,12 @@ public protocol MixingEngine: MediaEngine {
     ///
     /// - Parameters:
     ///   - source: What to open.
-    ///   - gain: A linear gain for this deck alone, such as its ReplayGain; 0 or more.
+    ///   - gain: A linear gain for this deck alone, such as its ReplayGain; 0 or more. More than 1,000 counts as 1,000, a
+    ///     negative one and one that is not finite are refused.
     ///   - isClip: Whether the deck is short and will be looped or repeated: the engine may keep its sound in memory.
     /// - Returns: The deck and what is known of it.
-    /// - Throws: ``CoreError`` naming the source; nothing is left open.
+    /// - Throws: ``CoreError`` naming the source; nothing is left open. A sample rate outside 1…1,536,000 Hz is
+    ///   ``CoreError/unsupported(_:)``.
     func openDeck(_ source: AudioSource, gain: Double, isClip: Bool) async throws -> DeckInfo
 
     /// Opens another deck on a deck's source. For a clip that the engine keeps in memory this takes no longer than a
@@ -314,7 +320,7 @@ public protocol MixingEngine: MediaEngine {
     /// Sets a deck's own gain, also while it sounds.
     ///
     /// - Parameters:
-    ///   - gain: Linear, 0 or more; a negative one counts as 0, one that is not finite changes nothing.
+    ///   - gain: Linear, 0…1,000, clamped; one that is not finite changes nothing.
     ///   - deck: The deck; harmless for a closed one.
     ///   - ramp: Seconds of the deck's sound in which the new gain is reached; at least 10 ms are used when it has sounded,
     ///     otherwise it has the new gain from its first frame.
@@ -405,10 +411,11 @@ public protocol MixingEngine: MediaEngine {
     ///
     /// - Parameters:
     ///   - layer: The layer.
-    ///   - position: Seconds from the beginning; clamped to the deck. At the very end the deck ends naturally.
+    ///   - position: Seconds from the beginning; clamped to the deck, and to 1,000,000,000 where its length is unknown. At the
+    ///     very end the deck ends naturally.
     ///   - fade: Length of each fade in seconds; at least the 10 ms ramp is used.
-    /// - Throws: ``CoreError/invalidState(_:)`` when the layer is idle, ``CoreError/unsupported(_:)`` for a source that cannot
-    ///   be repositioned.
+    /// - Throws: ``CoreError/invalidState(_:)`` when the layer is idle, ``CoreError/invalidArgument(_:)`` for a position that
+    ///   is not a number, ``CoreError/unsupported(_:)`` for a source that cannot be repositioned.
     func seek(_ layer: LayerID, to position: TimeInterval, fade: TimeInterval) async throws
 
     /// Ends a running crossfade within a time; harmless when there is none.
@@ -421,7 +428,7 @@ public protocol MixingEngine: MediaEngine {
     /// Sets a layer's gain.
     ///
     /// - Parameters:
-    ///   - gain: Linear, 0 or more.
+    ///   - gain: Linear, 0…1,000, clamped; one that is not finite changes nothing.
     ///   - layer: The layer.
     ///   - ramp: Seconds in which the new gain is reached; at least 10 ms are used while the layer sounds.
     func setGain(_ gain: Double, of layer: LayerID, ramp: TimeInterval) async

@@ -12,6 +12,8 @@ final class ConverterPool: Sendable {
 
     /// Idle converters that are kept for each pair of shapes.
     private static let depth = 4
+    /// Pairs of shapes of which idle converters are kept: files may have any number of rates.
+    private static let pairLimit = 32
 
     /// The best of the resampler's qualities, 0…10.
     private static let quality: guint = 10
@@ -22,7 +24,7 @@ final class ConverterPool: Sendable {
 
     private let idle = Mutex<[Shapes: [IdleConverter]]>([:])
 
-    /// A converter that stands at the beginning of a stream.
+    /// A converter that stands at the beginning of a stream, between two shapes that the factory has checked.
     ///
     /// - Throws: `CoreError.unsupported` for a shape that cannot be converted.
     func take(from input: PCMFormat, to output: PCMFormat) throws -> IdleConverter {
@@ -35,14 +37,15 @@ final class ConverterPool: Sendable {
     func giveBack(_ converter: IdleConverter) {
         let shapes = Shapes(input: converter.input, output: converter.output)
         idle.withLock { idle in
+            if idle[shapes] == nil, idle.count >= Self.pairLimit { idle.removeAll() }
             if idle[shapes, default: []].count < Self.depth { idle[shapes, default: []].append(converter) }
         }
     }
 
     private static func make(from input: PCMFormat, to output: PCMFormat) throws -> IdleConverter {
         try GStreamerRuntime.start()
-        var inputInfo = try info(input)
-        var outputInfo = try info(output)
+        var inputInfo = info(input)
+        var outputInfo = info(output)
         let options = gst_structure_new_empty("converter")
         gst_audio_resampler_options_set_quality(
             GST_AUDIO_RESAMPLER_METHOD_KAISER, quality, gint(input.sampleRate), gint(output.sampleRate), options)
@@ -57,12 +60,7 @@ final class ConverterPool: Sendable {
         return IdleConverter(owning: made, from: input, to: output)
     }
 
-    private static func info(_ format: PCMFormat) throws -> GstAudioInfo {
-        guard format.sampleRate > 0, format.sampleRate <= Int(Int32.max), (1...8).contains(format.channels) else {
-            throw CoreError.unsupported(
-                "\(format.channels) channels at \(format.sampleRate) Hz cannot be converted; 1 to 8 channels are possible"
-            )
-        }
+    private static func info(_ format: PCMFormat) -> GstAudioInfo {
         var info = GstAudioInfo()
         var positions = [GstAudioChannelPosition](repeating: GST_AUDIO_CHANNEL_POSITION_MONO, count: 64)
         if format.channels > 1 {

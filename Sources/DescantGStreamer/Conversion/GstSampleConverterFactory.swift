@@ -14,8 +14,10 @@ package struct GstSampleConverterFactory: SampleConverterFactory {
     /// other channels are GStreamer's: its first converter between two rates takes some 30 ms to make, a later one takes
     /// over the filter of one that is no longer used.
     ///
-    /// - Throws: `CoreError.unsupported` for a rate or a number of channels that GStreamer does not convert.
+    /// - Throws: `CoreError.unsupported` for a rate outside `PCMFormat.supportedSampleRates` and for more than 8 channels.
     package func makeConverter(from input: PCMFormat, to output: PCMFormat) throws -> any SampleConverter {
+        try Self.check(input)
+        try Self.check(output)
         if input == output { return CopyingConverter(channels: input.channels) }
         if let converter = rateConverter(from: input, to: output) { return converter }
         return GstSampleConverter(try pool.take(from: input, to: output), from: input, to: output, pool: pool)
@@ -23,8 +25,20 @@ package struct GstSampleConverterFactory: SampleConverterFactory {
 
     /// Makes a converter in advance, so that the first one that is needed is there at once.
     package func prewarm(from input: PCMFormat, to output: PCMFormat) throws {
+        try Self.check(input)
+        try Self.check(output)
         guard input != output, rateConverter(from: input, to: output) == nil else { return }
         pool.giveBack(try pool.take(from: input, to: output))
+    }
+
+    /// Refuses a shape before anything is allocated for it: a filter grows with the rates that a header announces.
+    private static func check(_ format: PCMFormat) throws {
+        let rates = PCMFormat.supportedSampleRates
+        guard rates.contains(format.sampleRate), (1...8).contains(format.channels) else {
+            throw CoreError.unsupported(
+                "\(format.channels) channels at \(format.sampleRate) Hz cannot be converted; 1 to 8 channels at "
+                    + "\(rates.lowerBound) to \(rates.upperBound) Hz are possible")
+        }
     }
 
     private func rateConverter(from input: PCMFormat, to output: PCMFormat) -> PolyphaseConverter? {

@@ -16,6 +16,8 @@ final class PolyphaseFilter: Sendable {
 
     /// Pairs of rates that need more rows are rare, and their tables would not fit into a processor's cache.
     private static let greatestPhases = 1_024
+    /// Weights of a filter, and of all that are kept for later use together: 4 and 32 MB.
+    private static let (maximumWeights, maximumKeptWeights) = (1 << 20, 1 << 23)
     /// Where the level has fallen by half, in rates of the slower side: 21.2 kHz of 44.1 kHz.
     private static let cutoff = 0.4807
     /// Weights when nothing is left out of the band; falling rates need more.
@@ -34,22 +36,32 @@ final class PolyphaseFilter: Sendable {
     static func filter(from input: Int, to output: Int) -> PolyphaseFilter? {
         guard input > 0, output > 0, input <= 64 * output, output <= 64 * input else { return nil }
         let divisor = greatestCommonDivisor(input, output)
-        guard output / divisor <= greatestPhases else { return nil }
+        let rates = Rates(input: input / divisor, output: output / divisor)
+        guard rates.output <= greatestPhases, taps(of: rates) * rates.output <= maximumWeights else { return nil }
         return made.withLock { made in
-            let rates = Rates(input: input / divisor, output: output / divisor)
             if let filter = made[rates] { return filter }
             let filter = PolyphaseFilter(advance: rates.input, phases: rates.output)
+            // Files may have any number of rates. Those in use keep their filter.
+            let kept = made.values.reduce(0) { $0 + $1.weights.count }
+            if kept + filter.weights.count > maximumKeptWeights { made.removeAll() }
             made[rates] = filter
             return filter
         }
     }
 
+    /// A falling rate cuts lower, in a transition as many frames of the output long.
+    private static func widening(of rates: Rates) -> Double { max(1, Double(rates.input) / Double(rates.output)) }
+
+    private static func taps(of rates: Rates) -> Int {
+        (Int((Double(tapsAtEqualRates) * widening(of: rates)).rounded(.up)) + 15) / 16 * 16
+    }
+
     private init(advance: Int, phases: Int) {
         self.advance = advance
         self.phases = phases
-        // A falling rate cuts lower, in a transition as many frames of the output long.
-        let widening = max(1, Double(advance) / Double(phases))
-        taps = (Int((Double(Self.tapsAtEqualRates) * widening).rounded(.up)) + 15) / 16 * 16
+        let rates = Rates(input: advance, output: phases)
+        let widening = Self.widening(of: rates)
+        taps = Self.taps(of: rates)
         weights = [Float](unsafeUninitializedCapacity: taps * phases) { [taps] memory, count in
             guard let base = memory.baseAddress else { return }
             descant_polyphase_design(base, taps, phases, Self.cutoff / widening, Self.beta)

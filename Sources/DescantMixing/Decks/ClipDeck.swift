@@ -66,7 +66,7 @@ extension ClipDeck {
         let most = Int(limit * Double(deck.sampleRate))
         if let count = deck.frameCount, count > most { return nil }
         var samples: [Float] = []
-        samples.reserveCapacity(Int(deck.frameCount ?? 0) * channels)
+        samples.reserveCapacity(Int(max(0, deck.frameCount ?? 0)) * channels)
         let block = 4_096
         var chunk = [Float](repeating: 0, count: block * channels)
         while samples.count <= most * channels {

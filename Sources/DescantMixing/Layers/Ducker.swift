@@ -51,7 +51,7 @@ struct Ducker: Sendable {
             let change = spans.flatMap { [$0.lowerBound, $0.upperBound] }.filter { $0 > frame }.min() ?? frames
             var end = min(frames, change)
             if isKeyed {
-                holdLeft = Int64((plan.ducking.hold * Double(sampleRate)).rounded())
+                holdLeft = FrameCount(seconds: plan.ducking.hold, sampleRate: Double(sampleRate)).value
             } else if holdLeft > 0, !isEnding {
                 end = min(end, frame + Int(min(holdLeft, Int64(frames))))
                 holdLeft -= Int64(end - frame)
@@ -72,7 +72,8 @@ struct Ducker: Sendable {
         start = level
         target = goal
         passed = 0
-        length = max(Int64(sampleRate / 100), Int64((seconds * share * Double(sampleRate)).rounded()))
+        length = max(
+            Int64(sampleRate / 100), FrameCount(seconds: seconds * share, sampleRate: Double(sampleRate)).value)
     }
 
     private mutating func move(_ buffer: UnsafeMutablePointer<Float>?, frames: Int, channels: Int) {

@@ -1,5 +1,16 @@
 package import DescantCore
 
+extension PCMFormat {
+    /// Sound longer than this is not kept in memory while it fades, in seconds.
+    private static let longestKept = 60.0
+
+    /// The frames of a fade, a ramp or a delay; none for a negative length and for what is not a number.
+    func length(of seconds: Double) -> Int64 { max(0, frames(in: seconds)) }
+
+    /// The frames of a fade or a ramp whose sound is kept in memory meanwhile: those of a minute at most.
+    func keptLength(of seconds: Double) -> Int64 { length(of: min(seconds, Self.longestKept)) }
+}
+
 /// A gain on its way along a curve, one step a frame.
 ///
 /// Frame i of a fade of n frames has the progress i / n: a fade-in begins with exactly 0, a fade-out with exactly 1,

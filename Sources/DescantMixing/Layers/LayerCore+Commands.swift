@@ -31,11 +31,11 @@ extension LayerCore {
         for index in leaving.indices where leaving[index].framesToExit ?? .max > declick {
             leaving[index].leave(.cut, curve: .linear, frames: declick)
         }
-        if case .fadeIn(let seconds, let curve) = entry { voice.fadeIn(curve: curve, frames: mix.frames(in: seconds)) }
+        if case .fadeIn(let seconds, let curve) = entry { voice.fadeIn(curve: curve, frames: mix.length(of: seconds)) }
         guard let outgoing = current else { return }
         current = nil
         if case .crossfade(let seconds, let curve) = entry {
-            let length = min(mix.frames(in: seconds), outgoing.remaining(keepsLine: false) ?? Int64.max)
+            let length = min(mix.length(of: seconds), outgoing.remaining(keepsLine: false) ?? Int64.max)
             if length >= Int64(mix.sampleRate / 10) {
                 outgoing.leave(.crossfade, curve: curve, frames: length)
                 voice.fadeIn(curve: curve, frames: length)

@@ -267,8 +267,8 @@ struct LayerCore {
         else {
             return 0
         }
-        if let loop = current.loop, loop.fadesOutThisPass { return Int(mix.frames(in: loop.plan.fadeOut)) }
-        if case .crossfade(let seconds, _)? = next?.join { return Int(mix.frames(in: seconds)) }
+        if let loop = current.loop, loop.fadesOutThisPass { return Int(mix.keptLength(of: loop.plan.fadeOut)) }
+        if case .crossfade(let seconds, _)? = next?.join { return Int(mix.keptLength(of: seconds)) }
         return 0
     }
 
@@ -287,7 +287,7 @@ struct LayerCore {
         guard case .crossfade(let seconds, let curve)? = next?.join,
             let remaining = current?.remaining(keepsLine: false)
         else { return nil }
-        let frames = min(mix.frames(in: seconds), remaining)
+        let frames = min(mix.length(of: seconds), remaining)
         // Shorter than a tenth of a second is a cut by ear: the decks are joined without a gap instead.
         return frames >= Int64(mix.sampleRate / 10) ? (frames, remaining, curve) : nil
     }
@@ -426,7 +426,7 @@ struct LayerCore {
             ended.loop = loop
             post(.loopPassEnded(ended.id, passes: loop.passes), at: frame)
             if goesOn {
-                ended.loop?.delayLeft = mix.frames(in: loop.plan.delay)
+                ended.loop?.delayLeft = mix.length(of: loop.plan.delay)
                 ended.rewind()
                 current = ended
                 markPosition(frame: frame)

@@ -15,8 +15,9 @@ struct ConversionLine {
     /// Output frames still owed for what went in and so many input frames more: the whole is
     /// ceil(in × output rate / input rate).
     func framesOwed(after further: Int64) -> Int64 {
-        let total = ((framesIn + further) * Int64(outputRate) + Int64(inputRate) - 1) / Int64(inputRate)
-        return total - framesOut
+        (FrameCount(clamping: framesIn) + FrameCount(clamping: further)).converted(from: inputRate, to: outputRate)
+            .value
+            - framesOut
     }
 }
 
@@ -123,7 +124,10 @@ final class Voice {
     }
 
     /// The source's length in seconds.
-    var duration: Double? { deck.frameCount.map { Double($0) / Double(deck.sampleRate) } }
+    var duration: Double? { length.map { Double($0) / Double(deck.sampleRate) } }
+
+    /// The source's length in source frames. Files, plugins and hosts may announce anything.
+    private var length: Int64? { deck.frameCount.map { max(0, FrameCount(clamping: $0).value) } }
 
     /// Output frames to the end of the pass, when that is certain: the source's exact length, or its end in the queue.
     ///
@@ -134,11 +138,11 @@ final class Voice {
         let queued = Int64(queue.frames + debt)
         let isOwed = !keepsLine && !isDrained
         if inputEnded { return queued + (isOwed ? max(0, line?.framesOwed(after: 0) ?? 0) : 0) }
-        guard deck.isFrameCountExact, let count = deck.frameCount, !isLanding else { return nil }
-        let left = Double(max(0, count - inputPosition)) / deck.rate
-        guard let line else { return queued + Int64(left.rounded()) }
-        if isOwed { return queued + max(0, line.framesOwed(after: Int64(left.rounded()))) }
-        return queued + Int64((left * Double(mix.sampleRate) / Double(deck.sampleRate)).rounded(.up))
+        guard deck.isFrameCountExact, let count = length, !isLanding else { return nil }
+        let left = FrameCount(clamping: Double(max(0, count - inputPosition)) / deck.rate)
+        guard let line else { return queued + left.value }
+        if isOwed { return queued + max(0, line.framesOwed(after: left.value)) }
+        return queued + left.converted(from: deck.sampleRate, to: mix.sampleRate).value
     }
 
     /// Reads until `wanted` frames are in the queue, or nothing more is there.
@@ -158,7 +162,10 @@ final class Voice {
             let missing = wanted - queue.frames
             let frames: Int
             if let line {
-                frames = missing * line.inputRate / line.outputRate + 32
+                // A rising rate makes many frames of each one.
+                frames =
+                    missing * line.inputRate / line.outputRate + 1 + 31 * line.inputRate
+                    / max(line.inputRate, line.outputRate)
             } else {
                 frames = missing
             }
@@ -183,7 +190,8 @@ final class Voice {
         cues.append(contentsOf: read.cues)
         if read.frames > 0 {
             isLanding = false
-            inputPosition = read.position + Int64((Double(read.frames) * deck.rate).rounded())
+            let span = FrameCount(clamping: Double(read.frames) * deck.rate)
+            inputPosition = (FrameCount(clamping: read.position) + span).value
         }
         switch read.condition {
         case .complete: return true
@@ -216,10 +224,15 @@ final class Voice {
     private func drain() {
         guard !isDrained, var line else { return }
         isDrained = true
-        let owed = Int(max(0, line.framesOwed(after: 0)))
-        let before = queue.frames
-        queue.append { line.converter.convert(nil, frames: line.converter.latency + 1, appendingTo: &$0) }
-        queue.truncate(toFrames: before + owed)
+        let wanted = queue.frames + Int(max(0, line.framesOwed(after: 0)))
+        // In pieces: a rate that rises a thousandfold makes seconds of sound of each frame of silence.
+        var silence = line.converter.latency + 1
+        let piece = max(1, Self.inputFrames * line.inputRate / line.outputRate)
+        while silence > 0, queue.frames < wanted {
+            queue.append { line.converter.convert(nil, frames: min(piece, silence), appendingTo: &$0) }
+            silence -= piece
+        }
+        queue.truncate(toFrames: wanted)
         line.converter.reset()
         line.framesIn = 0
         line.framesOut = 0
@@ -301,7 +314,7 @@ final class Voice {
         cues.removeFirst(passed.count)
         return passed.map { cue in
             let distance = max(0, Double(cue.frame) / Double(deck.sampleRate) - start)
-            return (cue.number, Int64((distance / slope).rounded()))
+            return (cue.number, FrameCount(clamping: distance / slope).value)
         }
     }
 
@@ -339,10 +352,14 @@ final class Voice {
         var fadeInFrames: Int64
     }
 
+    /// The latest position that can be sought in a source of unknown length, in seconds: 31 years.
+    static let latestPosition = 1e9
+
     /// Goes to a position, clamped to the source: at once, or at the end of a fade.
     func seek(toSeconds seconds: Double, fadeFrames: Int64) {
-        let frame = Int64((min(max(0, seconds), 1e9) * Double(deck.sampleRate)).rounded())
-        let target = min(frame, deck.frameCount ?? frame)
+        let frame = FrameCount(seconds: min(max(0, seconds), Self.latestPosition), sampleRate: Double(deck.sampleRate))
+            .value
+        let target = min(frame, length ?? frame)
         begin(Jump(frame: target, rate: jump?.rate, fadeInFrames: fadeFrames), fadeFrames: fadeFrames)
     }
 
@@ -351,8 +368,12 @@ final class Voice {
     /// - Parameter seconds: Where to go on; `nil` for where it is then.
     func setRate(_ rate: Double, fromSeconds seconds: Double? = nil, fadeFrames: Int64) {
         standby?.setRate(rate, fromFrame: 0)
-        let frame = jump?.frame ?? seconds.map { Int64(($0 * Double(deck.sampleRate)).rounded()) }
+        let frame = jump?.frame ?? seconds.map { sourceFrame(at: $0) }
         begin(Jump(frame: frame, rate: rate, fadeInFrames: fadeFrames), fadeFrames: fadeFrames)
+    }
+
+    private func sourceFrame(at seconds: Double) -> Int64 {
+        FrameCount(seconds: seconds, sampleRate: Double(deck.sampleRate)).value
     }
 
     private func begin(_ jump: Jump, fadeFrames: Int64) {
@@ -382,7 +403,7 @@ final class Voice {
             return
         }
         if !isSent {
-            guard fade.remaining <= mix.frames(in: Self.longestReadAhead) else { return }
+            guard fade.remaining <= mix.length(of: Self.longestReadAhead) else { return }
             readAhead(Int(fade.remaining))
             guard successor == nil, queue.frames >= Int(fade.remaining) else { return }
             queue.truncate(toFrames: Int(fade.remaining))
@@ -415,7 +436,7 @@ final class Voice {
 
     private func land() {
         guard let jump else { return }
-        let frame = jump.frame ?? Int64((position * Double(deck.sampleRate)).rounded())
+        let frame = jump.frame ?? sourceFrame(at: position)
         let isThere = isSent
         self.jump = nil
         gains.jump = nil
@@ -467,7 +488,7 @@ final class Voice {
 
     private func beginPassFades() {
         guard let loop, loop.fadesInThisPass else { return }
-        fadeIn(curve: loop.plan.curve, frames: mix.frames(in: loop.plan.fadeIn))
+        fadeIn(curve: loop.plan.curve, frames: mix.length(of: loop.plan.fadeIn))
     }
 
     /// Begins the fade at the end of a pass when it is due; returns how many frames away it is otherwise.
@@ -475,7 +496,7 @@ final class Voice {
         guard var loop, loop.fadesOutThisPass, !loop.isFadingOut,
             let remaining = remaining(keepsLine: loop.joinsNextPass)
         else { return nil }
-        let length = mix.frames(in: loop.plan.fadeOut)
+        let length = mix.length(of: loop.plan.fadeOut)
         guard length > 0 else { return nil }
         if remaining > length { return remaining - length }
         gains.fades.append(Fade(.falling, curve: loop.plan.curve, frames: remaining))

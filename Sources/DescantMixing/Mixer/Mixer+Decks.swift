@@ -16,11 +16,15 @@ extension Mixer {
     /// The longest clip that is held in memory, in seconds: 30 s of stereo at 48 kHz are 11.5 MB.
     private static let longestClip = 30.0
 
+    /// The greatest gain of a deck or a layer, +60 dB: products of gains stay far from what a sample can hold.
+    static let maximumGain = 1_000.0
+
     package func openDeck(_ source: AudioSource, gain: Double, isClip: Bool) async throws -> DeckInfo {
         guard gain >= 0, gain.isFinite else {
             throw CoreError.invalidArgument("a deck's gain of \(gain); 0 or more is possible")
         }
         guard !state.withLock({ $0.isShutDown }) else { throw Self.wasShutDown }
+        let gain = min(gain, Self.maximumGain)
         let id = state.withLock { $0.decks.nextID() }
         var opened = try await open(source, as: id)
         var standby: (any Deck)?
@@ -71,13 +75,22 @@ extension Mixer {
 
     package func setTrackGain(_ gain: Double, of deck: DeckID, ramp: Double) async {
         guard gain.isFinite else { return }
-        let gain = max(0, gain)
+        let gain = min(max(0, gain), Self.maximumGain)
         guard let id = state.withLock({ $0.decks.setGain(gain, of: deck) }), let layer = layer(id) else { return }
-        layer { $0.setDeckGain(gain, of: deck, rampFrames: mixFormat.frames(in: max(0, ramp))) }
+        layer { $0.setDeckGain(gain, of: deck, rampFrames: mixFormat.length(of: ramp)) }
     }
 
     private func open(_ source: AudioSource, as id: DeckID) async throws -> OpenedDeck {
-        try await provider.open(source, mix: mixFormat) { [weak self] news in self?.receive(news, from: id) }
+        let opened = try await provider.open(source, mix: mixFormat) { [weak self] news in self?.receive(news, from: id)
+        }
+        let rates = PCMFormat.supportedSampleRates
+        guard rates.contains(opened.deck.sampleRate) else {
+            opened.deck.close()
+            throw CoreError.unsupported(
+                "\(opened.name) has a sample rate of \(opened.deck.sampleRate) Hz; \(rates.lowerBound) to \(rates.upperBound) Hz are possible"
+            )
+        }
+        return opened
     }
 
     /// Replaces a short deck by its samples in memory, and gives a long one a second deck to alternate with in loops.

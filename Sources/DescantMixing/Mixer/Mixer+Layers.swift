@@ -66,7 +66,7 @@ extension Mixer {
 
     package func pause(_ layer: LayerID, ramp: Double) async {
         guard let target = self.layer(layer) else { return }
-        target { $0.pause(rampFrames: mixFormat.frames(in: max(0, ramp))) }
+        target { $0.pause(rampFrames: mixFormat.keptLength(of: ramp)) }
         publish(target)
         scheduleRelease()
         giveUpLostOutput()
@@ -76,7 +76,7 @@ extension Mixer {
         let target = try existingLayer(layer)
         guard let pauses = target({ $0.gate.isClosing ? $0.pauses : nil }) else { return }
         try await startOutput()
-        target { if $0.pauses == pauses { $0.resume(rampFrames: mixFormat.frames(in: max(0, ramp))) } }
+        target { if $0.pauses == pauses { $0.resume(rampFrames: mixFormat.keptLength(of: ramp)) } }
         publish(target)
         hastenOutput(for: target)
     }
@@ -85,7 +85,7 @@ extension Mixer {
         guard let target = self.layer(layer) else { return }
         // A fade that waits for a lost device would sound long after, when it is back.
         let isUnheard = state.withLock(\.isOutputLost)
-        let frames = mixFormat.frames(in: max(0, fade))
+        let frames = mixFormat.length(of: fade)
         giveBack(target { $0.stop(fadeFrames: frames, curve: curve, isUnheard: isUnheard) })
         publish(target)
         decisions.raise()
@@ -96,24 +96,26 @@ extension Mixer {
     package func planStop(_ plan: PlannedStop?, of layer: LayerID) async {
         self.layer(layer)? { core in
             core.plannedStop = plan.map {
-                (mixFormat.frames(in: max(0, $0.after)), mixFormat.frames(in: max(0, $0.fade)), $0.curve)
+                (mixFormat.length(of: $0.after), mixFormat.length(of: $0.fade), $0.curve)
             }
         }
     }
 
     package func seek(_ layer: LayerID, to position: Double, fade: Double) async throws {
         let target = try existingLayer(layer)
-        try target { try $0.seek(to: position, fadeFrames: mixFormat.frames(in: max(0, fade))) }
+        try target { try $0.seek(to: position, fadeFrames: mixFormat.keptLength(of: fade)) }
         publish(target)
         if !target({ $0.isSilent }) { hastenOutput(for: target) }
     }
 
     package func hastenCrossfade(_ layer: LayerID, within duration: Double) async {
-        self.layer(layer)? { $0.hastenCrossfade(withinFrames: mixFormat.frames(in: max(0, duration))) }
+        self.layer(layer)? { $0.hastenCrossfade(withinFrames: mixFormat.length(of: duration)) }
     }
 
     package func setGain(_ gain: Double, of layer: LayerID, ramp: Double) async {
-        self.layer(layer)? { $0.setGain(max(0, gain), rampFrames: mixFormat.frames(in: max(0, ramp))) }
+        guard gain.isFinite else { return }
+        let gain = min(max(0, gain), Self.maximumGain)
+        self.layer(layer)? { $0.setGain(gain, rampFrames: mixFormat.length(of: ramp)) }
     }
 
     package func setRate(_ rate: Double, of layer: LayerID) async throws {

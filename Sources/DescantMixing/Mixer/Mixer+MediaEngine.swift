@@ -102,12 +102,12 @@ extension Mixer {
         guard !seconds.isNaN else { throw CoreError.invalidArgument("a position that is not a number") }
         let isWaiting = state.withLock { state in
             guard state.mediaState == .ready, state.mediaDeck != nil else { return false }
-            state.mediaStart = min(max(0, seconds), length ?? .greatestFiniteMagnitude)
+            state.mediaStart = min(max(0, seconds), length ?? Voice.latestPosition)
             return true
         }
         guard !isWaiting else { return }
         try await seek(mainLayer, to: seconds, fade: 0.01)
-        state.withLock { $0.mediaFloor = min(max(0, seconds), length ?? .greatestFiniteMagnitude) }
+        state.withLock { $0.mediaFloor = min(max(0, seconds), length ?? Voice.latestPosition) }
     }
 
     package func setRate(_ rate: Double) async throws { try await setRate(rate, of: mainLayer) }

@@ -62,7 +62,8 @@ extension Mixer {
     func scheduleRelease() {
         guard !output.isOffline else { return }
         let activity = state.withLock { $0.activity }
-        let deadline = clock.now() + UInt64(idleRelease * 1e9)
+        // At most 31 years.
+        let deadline = clock.now() + UInt64(min(max(0, idleRelease), 1e9) * 1e9)
         Task { [weak self, clock] in
             guard (try? await clock.sleep(until: deadline)) != nil else { return }
             await self?.releaseIfQuiet(since: activity)

@@ -133,6 +133,8 @@ public struct MixingEngineContract: Sendable {
         case levels
         /// The tap gives the mix.
         case tap
+        /// Times, gains and speeds that are not finite, negative or huge do no harm.
+        case impossibleValues
         /// A shut-down engine refuses to open decks.
         case shutdown
 
@@ -154,7 +156,7 @@ public struct MixingEngineContract: Sendable {
                     .stopWithoutClick, .removedLayer, .masterVolume, .equalizerBypass, .equalizer, .limiter, .events,
                     .followUps,
                     .unknownIdentifiers, .missingSource, .status, .rate, .rateGapless, .rateCrossfade, .rateSeek,
-                    .mediaEngine, .levels, .tap, .shutdown,
+                    .mediaEngine, .levels, .tap, .impossibleValues, .shutdown,
                 ]
         }
     }
@@ -258,6 +260,7 @@ public struct MixingEngineContract: Sendable {
         case .rateCrossfade: try await RateChecks(session).crossfade(&collector)
         case .rateSeek: try await RateChecks(session).seek(&collector)
         case .mediaEngine: try await CommandChecks(session).mediaEngine(&collector)
+        case .impossibleValues: try await ValueChecks(session).everyMethod(&collector)
         case .shutdown: try await CommandChecks(session).shutdown(&collector)
         }
     }
