@@ -13,10 +13,11 @@ struct TrackDescription {
         let extent = material.exactLength?.scaled(to: shape.sampleRate)
         if let frames = extent?.frames {
             length = DeckLength(frames: frames, isExact: true)
-        } else if let nanoseconds = pipeline.playbin.durationNanoseconds {
-            let decoded = Int64((Double(nanoseconds) * rate / 1_000_000_000).rounded())
+        } else if let nanoseconds = pipeline.playbin.durationNanoseconds,
+            let decoded = FrameCount(exactly: Int64((Double(nanoseconds) * rate / 1_000_000_000).rounded()))
+        {
             length = DeckLength(
-                frames: max(0, decoded - (extent?.lead ?? 0)), isExact: false,
+                frames: max(0, decoded.value - (extent?.lead ?? 0)), isExact: false,
                 // The length of lossy streams may be a guess from their first frames.
                 isTold: material.network != nil && CodecName.isLossless(found.codec))
         } else {

@@ -36,7 +36,8 @@ enum AACDescription {
         return true
     }
 
-    private static func index(of pattern: [UInt8], in bytes: [UInt8]) -> Int? {
+    /// Where a name stands in a sample description.
+    static func index(of pattern: [UInt8], in bytes: [UInt8]) -> Int? {
         guard bytes.count >= pattern.count else { return nil }
         return (0...bytes.count - pattern.count).first { bytes[$0..<$0 + pattern.count].elementsEqual(pattern) }
     }

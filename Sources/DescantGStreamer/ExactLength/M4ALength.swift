@@ -1,10 +1,13 @@
-/// Reads the sample tables, the edit list and Apple's gapless tag of an MP4 file with AAC or ALAC.
+/// Reads the sample tables, the edit list and Apple's gapless tag of an MP4 file with AAC, ALAC or Opus.
 ///
 /// GStreamer's demuxer trims by the edit list as far as whole packets go and leaves an encoder's delay in, so the edit list
-/// is hidden from it and everything is trimmed by what is read here.
+/// is hidden from it and everything is trimmed by what is read here. The delay of Opus it leaves out twice, once by the edit list
+/// and once in the decoder: both are hidden.
 enum M4ALength {
     /// Frames that an AAC decoder needs before what it puts out is right: those of two packets.
     private static let preroll: Int64 = 2_048
+    /// Frames after which an Opus decoder has converged: 80 ms (RFC 7845, section 4.6).
+    private static let prerollOfOpus: Int64 = 3_840
     /// The delay of AAC that tells none: its first packet has nothing before it to overlap with.
     private static let leastDelay: Int64 = 1_024
     /// Greater delays than half a second are no encoder's.
@@ -25,9 +28,9 @@ enum M4ALength {
     private static func length(
         of track: MP4SoundTrack, edit: MP4SoundTrack.Edit?, movie: MP4Atom, _ reader: some ByteReader
     ) -> ExactLength? {
-        let isDelayed = track.codec == .aac
+        let isDelayed = track.codec != .alac
         let greatest = Int64(greatestDelay * Double(track.timescale))
-        var result = ExactLength(sampleRate: track.timescale, preroll: isDelayed ? preroll : 0)
+        var result = ExactLength(sampleRate: track.timescale, preroll: preroll(of: track.codec))
         if let offset = track.editListOffset {
             result.patches = [BytePatch(offset: offset + 4, bytes: Array("free".utf8))]
         }
@@ -36,7 +39,8 @@ enum M4ALength {
                 if let patch = coveringDuration(duration, of: track, header, reader) { result.patches.append(patch) }
             }
         }
-        if isDelayed, let tag = GaplessTag(movie: movie, reader: reader), tag.delay <= greatest,
+        if let preSkip = track.preSkip { result.patches.append(BytePatch(offset: preSkip.offset, bytes: [0, 0])) }
+        if track.codec == .aac, let tag = GaplessTag(movie: movie, reader: reader), tag.delay <= greatest,
             // The last packet may be announced as shorter than it is.
             track.duration.map({ tag.delay + tag.frames <= $0 + 2_048 }) ?? true
         {
@@ -50,10 +54,18 @@ enum M4ALength {
             result.frames = track.duration.map { min($0 - edit.start, edit.longest ?? .max) }
         } else {
             // Spectral band replication delays more, but tells so in no fixed way.
-            result.lead = isDelayed && track.isLowComplexity ? leastDelay : 0
+            result.lead = track.preSkip?.frames ?? (isDelayed && track.isLowComplexity ? leastDelay : 0)
             result.frames = track.duration.map { $0 - result.lead }
         }
         return result.frames.map { $0 > 0 } ?? true ? result : nil
+    }
+
+    private static func preroll(of codec: MP4SoundTrack.Codec) -> Int64 {
+        switch codec {
+        case .aac: preroll
+        case .opus: prerollOfOpus
+        case .alac: 0
+        }
     }
 
     /// Without an edit list GStreamer ends a track with the movie, whose length is that of the edit, or where the track's own header

@@ -1,6 +1,8 @@
 /// The four bytes that begin every frame of MPEG audio, layer III.
 struct MP3Header: Equatable {
     let sampleRate: Int
+    /// Bytes of the whole frame.
+    let size: Int
     let isMono: Bool
     /// Whether this is MPEG-1; the half-rate MPEG-2 and 2.5 have shorter frames.
     let isMPEG1: Bool
@@ -16,6 +18,13 @@ struct MP3Header: Equatable {
         case (false, true): 9
         }
     }
+
+    // In kbit/s.
+    private static let bitratesOfMPEG1 = [0, 32, 40, 48, 56, 64, 80, 96, 112, 128, 160, 192, 224, 256, 320]
+    private static let bitratesOfMPEG2 = [0, 8, 16, 24, 32, 40, 48, 56, 64, 80, 96, 112, 128, 144, 160]
+
+    /// Whether another frame may belong to the same stream.
+    func isLike(_ other: MP3Header) -> Bool { sampleRate == other.sampleRate && isMPEG1 == other.isMPEG1 }
 
     /// Reads a header; `nil` for anything that is not layer III.
     init?(_ bytes: ArraySlice<UInt8>) {
@@ -33,6 +42,8 @@ struct MP3Header: Equatable {
         default: sampleRate = base / 4
         }
         isMPEG1 = version == 3
+        let kilobits = (isMPEG1 ? Self.bitratesOfMPEG1 : Self.bitratesOfMPEG2)[Int(bitrate)]
+        size = (isMPEG1 ? 144_000 : 72_000) * kilobits / sampleRate + Int(word >> 9 & 1)
         isMono = word >> 6 & 3 == 3
     }
 }

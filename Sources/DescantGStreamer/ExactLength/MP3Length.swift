@@ -2,13 +2,17 @@
 ///
 /// The layout is that of the Xing VBR header with LAME's extension behind it.
 enum MP3Length {
-    /// How far behind the tags the first frame may begin.
+    /// Zeros behind the tags that are passed over, and the bytes of the first frames.
     private static let searchLimit = 16_384
+    /// Frames that must follow one another. The bytes of other containers look like a single one by chance.
+    private static let consecutiveFrames = 3
 
     /// - Parameter offset: Where the tags before the sound end.
     static func read(_ reader: some ByteReader, at offset: Int64) -> ExactLength? {
         let bytes = reader.bytes(at: offset, count: searchLimit)
-        guard let (start, header) = firstFrame(in: bytes) else { return nil }
+        guard let (start, header) = firstFrame(in: bytes, isWhole: offset + Int64(bytes.count) >= reader.size) else {
+            return nil
+        }
         let tag = start + 4 + header.sideInfoSize
         guard bytes.count >= tag + 8 else { return nil }
         let name = String(decoding: bytes[tag..<tag + 4], as: UTF8.self)
@@ -32,6 +36,7 @@ enum MP3Length {
         // Other encoders write the same numbers under their own name, which newer versions of GStreamer might know:
         // nobody but us is to trim by them.
         let lead = delay + decoderDelay
+        guard decoded > lead else { return nil }
         return ExactLength(
             frames: min(frames, decoded - lead), sampleRate: header.sampleRate, lead: lead,
             patches: [BytePatch(offset: offset + Int64(extensionStart), bytes: [0, 0, 0, 0])])
@@ -47,10 +52,19 @@ enum MP3Length {
         return (4_000...700_000).contains(bits * Double(rate) / Double(decoded))
     }
 
-    private static func firstFrame(in bytes: [UInt8]) -> (offset: Int, header: MP3Header)? {
-        for offset in bytes.indices where bytes[offset] == 0xFF {
-            if let header = MP3Header(bytes[offset...]) { return (offset, header) }
+    /// The frame that the sound begins with, if others follow it.
+    ///
+    /// - Parameter isWhole: Whether the bytes reach to the end of the file, which may come before the other frames.
+    private static func firstFrame(in bytes: [UInt8], isWhole: Bool) -> (offset: Int, header: MP3Header)? {
+        guard let start = bytes.firstIndex(where: { $0 != 0 }), let header = MP3Header(bytes[start...]) else {
+            return nil
         }
-        return nil
+        var next = start + header.size
+        for _ in 1..<consecutiveFrames {
+            if next + 4 > bytes.count { return isWhole ? (start, header) : nil }
+            guard let other = MP3Header(bytes[next...]), other.isLike(header) else { return nil }
+            next += other.size
+        }
+        return (start, header)
     }
 }

@@ -1,6 +1,6 @@
 /// What the first sound track of an MP4 file tells of its length.
 struct MP4SoundTrack {
-    enum Codec { case aac, alac }
+    enum Codec { case aac, alac, opus }
 
     /// The part of the track that is to be played, in the track's own time.
     struct Edit {
@@ -28,6 +28,20 @@ struct MP4SoundTrack {
     let editListOffset: Int64?
     /// Whether it is AAC-LC, without spectral band replication.
     let isLowComplexity: Bool
+    /// Where the file tells an Opus decoder how much to leave out at the beginning, and how much that is, in frames of 48 kHz.
+    let preSkip: PreSkip?
+
+    struct PreSkip {
+        var offset: Int64
+        var frames: Int64
+    }
+
+    /// What a sample description says of its codec.
+    private struct Entry {
+        var codec: Codec
+        var isLowComplexity = false
+        var preSkip: PreSkip?
+    }
 
     /// Entries of a table that are read: 12 hours of packets that are all of another length.
     private static let tableLimit = 1 << 21
@@ -44,6 +58,7 @@ struct MP4SoundTrack {
         self.header = header
         codec = entry.codec
         isLowComplexity = entry.isLowComplexity
+        preSkip = entry.preSkip
         timescale = rate
         let isFragmented = movie.find("mvex", in: reader) != nil
         duration = isFragmented ? nil : Self.duration(of: table, reader)
@@ -68,13 +83,23 @@ struct MP4SoundTrack {
     }
 
     /// Codec and profile, of a sample description.
-    private static func entry(of table: MP4Atom, _ reader: some ByteReader) -> (codec: Codec, isLowComplexity: Bool)? {
-        guard let bytes = table.find("stsd", in: reader)?.content(reader, limit: 512), bytes.count >= 16 else {
-            return nil
-        }
+    private static func entry(of table: MP4Atom, _ reader: some ByteReader) -> Entry? {
+        guard let atom = table.find("stsd", in: reader) else { return nil }
+        let bytes = atom.content(reader, limit: 512)
+        guard bytes.count >= 16 else { return nil }
         switch String(decoding: bytes[12..<16], as: UTF8.self) {
-        case "alac": return (.alac, false)
-        case "mp4a": return AACDescription.profile(in: bytes).map { (.aac, $0 == AACDescription.lowComplexity) }
+        case "alac": return Entry(codec: .alac)
+        case "mp4a":
+            return AACDescription.profile(in: bytes).map {
+                Entry(codec: .aac, isLowComplexity: $0 == AACDescription.lowComplexity)
+            }
+        case "Opus":
+            // Name, version and channels, then the number of frames.
+            guard let name = AACDescription.index(of: Array("dOps".utf8), in: bytes), bytes.count >= name + 8 else {
+                return nil
+            }
+            let frames = Int64(bytes.bigEndian16(at: name + 6))
+            return Entry(codec: .opus, preSkip: PreSkip(offset: atom.start + Int64(name) + 6, frames: frames))
         default: return nil
         }
     }

@@ -25,7 +25,7 @@ enum OggLength {
             guard let page = OggPage(tail, at: index) else { continue }
             guard page.serial == serial else { return nil }
             // A page on which no packet ends has no granule; one before it has.
-            if page.granule != OggPage.noGranule { return page.granule }
+            if page.granule != OggPage.noGranule { return page.frames }
         }
         return nil
     }
@@ -53,8 +53,9 @@ enum OggLength {
                 packet += 1
             }
             guard packet > headers, page.granule != OggPage.noGranule else { continue }
+            guard let end = page.frames else { return nil }
             // On the last page a short granule means that the end is cut, not the beginning.
-            return page.endsStream ? max(0, page.granule - frames) : page.granule - frames
+            return page.endsStream ? max(0, end - frames) : end - frames
         }
         return nil
     }

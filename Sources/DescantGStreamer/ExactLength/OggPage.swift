@@ -1,3 +1,5 @@
+internal import DescantCore
+
 /// One page of an Ogg stream.
 struct OggPage {
     /// No packet ends on the page.
@@ -17,7 +19,10 @@ struct OggPage {
     /// Whether the last of the segments goes on on the next page.
     let isLastOpen: Bool
 
-    /// Reads a page that begins at an index; `nil` when none does or it is not complete.
+    /// The granule position as a number of frames; `nil` for one that no file reaches, and for ``noGranule``.
+    var frames: Int64? { granule >= 0 ? FrameCount(exactly: granule)?.value : nil }
+
+    /// Reads a page that begins at an index; `nil` when none does, it is not complete or its checksum is wrong.
     init?(_ bytes: [UInt8], at start: Int) {
         guard start >= 0, bytes.count >= start + 27, bytes[start..<start + 4].elementsEqual("OggS".utf8) else {
             return nil
@@ -32,7 +37,9 @@ struct OggPage {
         endsStream = flags & 4 != 0
         let lacing = bytes[start + 27..<start + 27 + count]
         size = 27 + count + lacing.reduce(0) { $0 + Int($1) }
-        guard bytes.count >= start + size else { return nil }
+        guard bytes.count >= start + size,
+            OggChecksum.of(bytes[start..<start + size]) == bytes.littleEndian32(at: start + 22)
+        else { return nil }
         isLastOpen = lacing.last == 255
         segments = Self.split(bytes, from: start + 27 + count, lacing: lacing)
     }
@@ -50,5 +57,25 @@ struct OggPage {
         }
         if lacing.last == 255 { segments.append(bytes[begin..<end]) }
         return segments
+    }
+}
+
+/// The checksum of a page: a CRC of 32 bits, polynomial 0x04C11DB7, from the highest bit on, over the page with four zeros in
+/// place of the checksum (RFC 3533, section 6).
+private enum OggChecksum {
+    private static let table: [UInt32] = (0..<256).map { index in
+        (0..<8).reduce(UInt32(index) << 24) { value, _ in value << 1 ^ (value >> 31 == 1 ? 0x04C1_1DB7 : 0) }
+    }
+
+    static func of(_ page: ArraySlice<UInt8>) -> UInt32 {
+        let place = page.startIndex + 22..<page.startIndex + 26
+        return table.withUnsafeBufferPointer { table in
+            var sum: UInt32 = 0
+            for index in page.indices {
+                let byte = place.contains(index) ? 0 : page[index]
+                sum = sum << 8 ^ table[Int(sum >> 24) ^ Int(byte)]
+            }
+            return sum
+        }
     }
 }

@@ -50,6 +50,14 @@ struct DecoderFormatTests {
         CodedFile(
             name: "Matroska Vorbis", fileExtension: "mka", arguments: ["-c:a", "libvorbis"], fidelity: lossy,
             announces: false),
+        CodedFile(
+            name: "MP4 Opus", fileExtension: "mp4", arguments: ["-c:a", "libopus"], fidelity: .within(0.05),
+            sampleRate: 48_000, referenceLength: .source, referenceDecoder: "libopus"),
+        CodedFile(
+            name: "MP4 Opus of 2.5 ms", fileExtension: "mp4",
+            arguments: ["-c:a", "libopus", "-application", "lowdelay", "-frame_duration", "2.5"],
+            fidelity: .within(0.1),
+            sampleRate: 48_000, referenceLength: .source, referenceDecoder: "libopus"),
         CodedFile(name: "AC-3", fileExtension: "ac3", arguments: ["-c:a", "ac3"], fidelity: lossy),
         CodedFile(name: "E-AC-3", fileExtension: "eac3", arguments: ["-c:a", "eac3"], fidelity: lossy),
         CodedFile(
