@@ -2,30 +2,55 @@ internal import CGStreamer
 
 /// Watches the shape of the raw sound that enters an element, on the streaming thread and before the first sample, and
 /// completes it.
+///
+/// A shape that cannot be played does not reach the element: the converters of GStreamer 1.22 die of more than 64 channels, and
+/// take memory in proportion to the sample rate.
 final class CapsProbe: Sendable {
     typealias Handler = @Sendable (GstAudioInfo) -> Void
 
     private let handler: Handler
+    private let refuse: HeaderGuard.Refusal
 
-    private init(_ handler: @escaping Handler) { self.handler = handler }
+    /// GStreamer has no more positions.
+    private static let maximumChannels = 64
 
-    static func install(on element: GStreamerElement, _ handler: @escaping Handler) {
+    private init(_ handler: @escaping Handler, refuse: @escaping HeaderGuard.Refusal) {
+        self.handler = handler
+        self.refuse = refuse
+    }
+
+    /// - Parameters:
+    ///   - handler: Hears of every shape that enters.
+    ///   - refused: Hears of one that does not, in words that follow the source's name.
+    static func install(
+        on element: GStreamerElement, _ handler: @escaping Handler, refused: @escaping HeaderGuard.Refusal
+    ) {
         guard let pad = gst_element_get_static_pad(element.pointer, "sink") else { return }
-        let probe = Unmanaged.passRetained(CapsProbe(handler)).toOpaque()
+        let probe = Unmanaged.passRetained(CapsProbe(handler, refuse: refused)).toOpaque()
         gst_pad_add_probe(pad, GST_PAD_PROBE_TYPE_EVENT_DOWNSTREAM, capsProbeSeesEvent, probe, capsProbeReleased)
         gst_object_unref(pad)
     }
 
-    /// - Returns: The event that goes on in its place; `nil` when that is the same one.
-    fileprivate func receive(_ event: UnsafeMutablePointer<GstEvent>) -> UnsafeMutablePointer<GstEvent>? {
+    /// What becomes of an event that tells the shape.
+    fileprivate enum Verdict {
+        case passes
+        case isReplaced(by: UnsafeMutablePointer<GstEvent>)
+        case isDropped
+    }
+
+    fileprivate func receive(_ event: UnsafeMutablePointer<GstEvent>) -> Verdict {
         var found: UnsafeMutablePointer<GstCaps>?
         gst_event_parse_caps(event, &found)
-        guard let found else { return nil }
+        guard let found else { return .passes }
+        if let problem = Self.problem(of: found) {
+            refuse(problem)
+            return .isDropped
+        }
         let placed = Self.withPlaces(found)
         defer { if let placed { gst_caps_unref(placed) } }
         var info = GstAudioInfo()
         if gst_audio_info_from_caps(&info, placed ?? found) != 0 { handler(info) }
-        return placed.flatMap { gst_event_new_caps($0) }
+        return placed.flatMap { gst_event_new_caps($0) }.map { .isReplaced(by: $0) } ?? .passes
     }
 
     /// Gives channels the usual places where a file names none: audioconvert (1.22) refuses them without.
@@ -39,6 +64,18 @@ final class CapsProbe: Sendable {
         let mask = channels <= 8 ? RawAudioCaps.mask(channels: Int(channels)) : 0
         return gst_caps_from_string(String(cString: text) + ", channel-mask=(bitmask)0x" + String(mask, radix: 16))
     }
+
+    /// Looks at the fields by themselves: GStreamer describes no shape with more than 64 channels.
+    private static func problem(of caps: UnsafeMutablePointer<GstCaps>) -> String? {
+        guard let structure = gst_caps_get_structure(caps, 0) else { return nil }
+        var (rate, channels): (gint, gint) = (1, 1)
+        gst_structure_get_int(structure, "rate", &rate)
+        gst_structure_get_int(structure, "channels", &channels)
+        guard (1...maximumChannels).contains(Int(channels)) else {
+            return "has \(channels) channels; 1 to \(maximumChannels) are possible"
+        }
+        return GuardedHeader.problem(ofRate: Int(rate))
+    }
 }
 
 // Global and nonisolated: a closure written in isolated code traps when a GStreamer thread calls it.
@@ -47,13 +84,15 @@ private func capsProbeSeesEvent(
     _ pad: UnsafeMutablePointer<GstPad>?, _ info: UnsafeMutablePointer<GstPadProbeInfo>?, _ data: gpointer?
 ) -> GstPadProbeReturn {
     guard let info, let data, let event = gst_pad_probe_info_get_event(info) else { return GST_PAD_PROBE_OK }
-    if event.pointee.type == GST_EVENT_CAPS {
-        if let other = Unmanaged<CapsProbe>.fromOpaque(data).takeUnretainedValue().receive(event) {
-            gst_event_unref(event)
-            info.pointee.data = UnsafeMutableRawPointer(other)
-        }
+    guard event.pointee.type == GST_EVENT_CAPS else { return GST_PAD_PROBE_OK }
+    switch Unmanaged<CapsProbe>.fromOpaque(data).takeUnretainedValue().receive(event) {
+    case .passes: return GST_PAD_PROBE_OK
+    case .isReplaced(let other):
+        gst_event_unref(event)
+        info.pointee.data = UnsafeMutableRawPointer(other)
+        return GST_PAD_PROBE_OK
+    case .isDropped: return GST_PAD_PROBE_DROP
     }
-    return GST_PAD_PROBE_OK
 }
 
 private func capsProbeReleased(_ data: gpointer?) {

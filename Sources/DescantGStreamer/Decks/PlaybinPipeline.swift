@@ -64,6 +64,7 @@ final class PlaybinPipeline: Sendable {
             if let feed { AppSourceBinding.bind(source, to: feed) } else { network?.configure(source) }
         }
         SourceSetup.connect(playbin, to: "element-setup") { [weak self] in self?.prepareElement($0) }
+        HeaderGuard.install(on: playbin) { monitor.fail(.refused($0)) }
         BusListener.listen(to: playbin) { monitor.receive($0) }
     }
 
@@ -112,7 +113,11 @@ final class PlaybinPipeline: Sendable {
         bin.add(convert, resample, tempo, rateFilter, sink)
         try GStreamerElement.link([convert, resample, tempo, rateFilter, sink])
         try bin.exposePad("sink", of: convert)
-        CapsProbe.install(on: convert) { [weak self] in self?.sourceCapsArrived($0) }
+        CapsProbe.install(on: convert) { [weak self] in
+            self?.sourceCapsArrived($0)
+        } refused: { [monitor] in
+            monitor.fail(.refused($0))
+        }
         return bin
     }
 

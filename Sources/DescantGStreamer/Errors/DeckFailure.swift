@@ -4,4 +4,6 @@ enum DeckFailure: Sendable {
     case stream(StreamFailure)
     /// The host's bytes could not be read.
     case source(any Error)
+    /// The stream is not played, for a reason in words that follow the source's name.
+    case refused(String)
 }

@@ -12,6 +12,7 @@ enum ErrorMapping {
         switch failure {
         case .stream(let failure): return coreError(failure, name: name, position: position, place: place)
         case .source(let error): return .ioError("\(name)\(place): its bytes could not be read: \(error)")
+        case .refused(let reason): return .unsupported("\(name)\(place) \(reason)")
         }
     }
 

@@ -1,0 +1,154 @@
+internal import CGStreamer
+internal import CGStreamerShim
+internal import DescantCore
+internal import Synchronization
+
+/// Refuses headers on which elements of GStreamer 1.22 end the process, wherever such a header stands in a stream.
+///
+/// A Vorbis stream whose sample rate is 2^31 or more is a division by zero in vorbisdec. A tag whose size does not fit into
+/// 32 bits together with its own header fails an assertion in id3demux and apedemux. Every packet passes here before the
+/// element sees it, so files, memory, host bytes, servers and the later parts of chained files are all covered.
+final class HeaderGuard: Sendable {
+    /// Hears why a stream is refused, in words that follow its name; called once for each refused pad, on a streaming thread.
+    typealias Refusal = @Sendable (String) -> Void
+
+    private let refuse: Refusal
+
+    private init(_ refuse: @escaping Refusal) { self.refuse = refuse }
+
+    /// Watches everything that a playbin makes from now on.
+    static func install(on playbin: GStreamerElement, _ refuse: @escaping Refusal) {
+        let data = Unmanaged.passRetained(HeaderGuard(refuse)).toOpaque()
+        let receive: @convention(c) (gpointer?, gpointer?, UnsafeMutablePointer<GstElement>?, gpointer?) -> Void =
+            elementIsAdded
+        descant_gst_connect(
+            playbin.pointer, "deep-element-added", unsafeBitCast(receive, to: GCallback.self), data,
+            headerGuardReleased)
+    }
+
+    fileprivate func watch(_ element: UnsafeMutablePointer<GstElement>) {
+        guard let header = GuardedHeader(element: GStreamerElement(owning: element).factoryName),
+            let pad = gst_element_get_static_pad(element, "sink")
+        else { return }
+        let probe = Unmanaged.passRetained(HeaderProbe(header, refuse)).toOpaque()
+        let kinds = GST_PAD_PROBE_TYPE_BUFFER.rawValue | GST_PAD_PROBE_TYPE_EVENT_DOWNSTREAM.rawValue
+        gst_pad_add_probe(pad, GstPadProbeType(rawValue: kinds), headerPasses, probe, headerProbeReleased)
+        gst_object_unref(pad)
+    }
+}
+
+/// A kind of header that is looked at, and what is wrong with one.
+enum GuardedHeader {
+    case vorbis, id3, ape
+
+    /// The header that an element is sensitive to; `nil` for most elements.
+    init?(element: String) {
+        switch element {
+        case "vorbisdec": self = .vorbis
+        case "id3demux": self = .id3
+        case "apedemux": self = .ape
+        default: return nil
+        }
+    }
+
+    /// Bytes from the beginning that are looked at.
+    static let length = 32
+
+    /// Why bytes must not reach the element, in words that follow the source's name; `nil` for harmless ones.
+    func problem(in bytes: [UInt8]) -> String? {
+        switch self {
+        case .vorbis:
+            guard bytes.count >= 16, bytes[0] == 1, bytes[1..<7].elementsEqual("vorbis".utf8) else { return nil }
+            return Self.problem(ofRate: Int(bytes.littleEndian32(at: 12)))
+        case .id3:
+            guard bytes.count >= 10, bytes[0..<3].elementsEqual("ID3".utf8) else { return nil }
+            // Header and footer are 10 bytes each.
+            return bytes.bigEndian32(at: 6) > UInt32.max - 20 ? Self.impossibleTag("ID3v2") : nil
+        case .ape:
+            guard bytes.count >= 16, bytes[0..<8].elementsEqual("APETAGEX".utf8) else { return nil }
+            return bytes.littleEndian32(at: 12) > UInt32.max - 32 ? Self.impossibleTag("APE") : nil
+        }
+    }
+
+    /// Why a sample rate is not played; `nil` for one that is.
+    static func problem(ofRate rate: Int) -> String? {
+        let rates = PCMFormat.supportedSampleRates
+        return rates.contains(rate)
+            ? nil : "has a sample rate of \(rate) Hz; \(rates.lowerBound) to \(rates.upperBound) Hz are possible"
+    }
+
+    private static func impossibleTag(_ kind: String) -> String {
+        "has a damaged \(kind) tag, which claims to be larger than 4 GiB; remove the tag or write it anew"
+    }
+}
+
+/// What stands before one element.
+private final class HeaderProbe: Sendable {
+    private let header: GuardedHeader
+    private let refuse: HeaderGuard.Refusal
+    private let hasRefused = Mutex(false)
+
+    init(_ header: GuardedHeader, _ refuse: @escaping HeaderGuard.Refusal) {
+        self.header = header
+        self.refuse = refuse
+    }
+
+    /// Whether a buffer may pass. Nothing does behind a header that was refused.
+    func mayPass(_ buffer: UnsafeMutablePointer<GstBuffer>) -> Bool {
+        var bytes = [UInt8](repeating: 0, count: GuardedHeader.length)
+        let count = gst_buffer_extract(buffer, 0, &bytes, gsize(bytes.count))
+        let problem = header.problem(in: Array(bytes[..<Int(count)]))
+        let (isOver, isFirst) = hasRefused.withLock { hasRefused in
+            defer { hasRefused = hasRefused || problem != nil }
+            return (hasRefused || problem != nil, !hasRefused)
+        }
+        if let problem, isFirst { refuse(problem) }
+        return !isOver
+    }
+
+    /// Whether caps may pass: they may bring a stream's header packets along.
+    func mayPass(_ event: UnsafeMutablePointer<GstEvent>) -> Bool {
+        guard event.pointee.type == GST_EVENT_CAPS else { return true }
+        var caps: UnsafeMutablePointer<GstCaps>?
+        gst_event_parse_caps(event, &caps)
+        guard let caps, let structure = gst_caps_get_structure(caps, 0),
+            let packets = gst_structure_get_value(structure, "streamheader")
+        else { return true }
+        for index in 0..<gst_value_array_get_size(packets) {
+            guard let value = gst_value_array_get_value(packets, index), let packet = g_value_get_boxed(value) else {
+                continue
+            }
+            if !mayPass(packet.assumingMemoryBound(to: GstBuffer.self)) { return false }
+        }
+        return true
+    }
+}
+
+// Global and nonisolated: a closure written in isolated code traps when a GStreamer thread calls it.
+
+private func elementIsAdded(
+    _ playbin: gpointer?, _ bin: gpointer?, _ element: UnsafeMutablePointer<GstElement>?, _ data: gpointer?
+) {
+    guard let element, let data else { return }
+    Unmanaged<HeaderGuard>.fromOpaque(data).takeUnretainedValue().watch(element)
+}
+
+private func headerGuardReleased(_ data: gpointer?) {
+    if let data { Unmanaged<HeaderGuard>.fromOpaque(data).release() }
+}
+
+private func headerPasses(
+    _ pad: UnsafeMutablePointer<GstPad>?, _ info: UnsafeMutablePointer<GstPadProbeInfo>?, _ data: gpointer?
+) -> GstPadProbeReturn {
+    guard let info, let data else { return GST_PAD_PROBE_OK }
+    let probe = Unmanaged<HeaderProbe>.fromOpaque(data).takeUnretainedValue()
+    let isBuffer = info.pointee.type.rawValue & GST_PAD_PROBE_TYPE_BUFFER.rawValue != 0
+    let mayPass =
+        isBuffer
+        ? gst_pad_probe_info_get_buffer(info).map(probe.mayPass) : gst_pad_probe_info_get_event(info).map(probe.mayPass)
+    return mayPass ?? true ? GST_PAD_PROBE_OK : GST_PAD_PROBE_DROP
+}
+
+private func headerProbeReleased(_ data: gpointer?) {
+    if let data { Unmanaged<HeaderProbe>.fromOpaque(data).release() }
+}
