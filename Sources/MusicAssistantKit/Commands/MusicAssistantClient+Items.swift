@@ -273,4 +273,34 @@ extension MusicAssistantClient {
         let pair = try await call("metadata/get_track_lyrics", ["track": track.json], timeout: .seconds(120))
         return (pair[0]?.stringValue, pair[1]?.stringValue)
     }
+
+    /// Changes an item of the library.
+    ///
+    /// - Parameters:
+    ///   - kind: What kind.
+    ///   - itemId: What the library calls it.
+    ///   - update: The item as it is to be, as ``MediaItem/json`` has it.
+    ///   - overwrite: Whether missing fields are emptied.
+    /// - Returns: The item.
+    /// - Throws: ``MusicAssistantError``; `CancellationError` when the calling task is cancelled.
+    public nonisolated func updateItem(kind: LibraryKind, itemId: String, update: JSONValue, overwrite: Bool? = nil)
+        async throws -> MediaItem
+    {
+        var args: [String: JSONValue] = ["item_id": .string(itemId), "update": update]
+        args["overwrite"] = overwrite.map { .bool($0) }
+        return try MediaItem(json: await call("music/\(kind.path)/update", args))
+    }
+
+    /// Removes an item from the library.
+    ///
+    /// - Parameters:
+    ///   - kind: What kind.
+    ///   - itemId: What the library calls it.
+    ///   - recursive: Whether what depends on it goes too, such as the albums of an artist.
+    /// - Throws: ``MusicAssistantError``; `CancellationError` when the calling task is cancelled.
+    public nonisolated func removeItem(kind: LibraryKind, itemId: String, recursive: Bool? = nil) async throws {
+        var args: [String: JSONValue] = ["item_id": .string(itemId)]
+        args["recursive"] = recursive.map { .bool($0) }
+        try await call("music/\(kind.path)/remove", args)
+    }
 }

@@ -220,12 +220,19 @@ extension MusicAssistantClient {
 
     /// Lists what was played last.
     ///
-    /// - Parameter limit: How many at most.
+    /// - Parameters:
+    ///   - limit: How many at most.
+    ///   - mediaTypes: What kinds; nil for the server's choice.
+    ///   - queueId: Only what was played from a queue.
     /// - Returns: The items.
     /// - Throws: ``MusicAssistantError``; `CancellationError` when the calling task is cancelled.
-    public nonisolated func recentlyPlayed(limit: Int? = nil) async throws -> [MediaItem] {
+    public nonisolated func recentlyPlayed(
+        limit: Int? = nil, mediaTypes: [MediaType]? = nil, queueId: String? = nil
+    ) async throws -> [MediaItem] {
         var args: [String: JSONValue] = [:]
         args["limit"] = limit.map { .int($0) }
+        args["media_types"] = mediaTypes.map { .array($0.map { .string($0.rawValue) }) }
+        args["queue_id"] = queueId.map { .string($0) }
         return MediaItem.list(try await call("music/recently_played_items", args))
     }
 
@@ -304,11 +311,15 @@ extension MusicAssistantClient {
 
     /// Makes an empty playlist.
     ///
-    /// - Parameter name: Its name.
+    /// - Parameters:
+    ///   - name: Its name.
+    ///   - provider: Where it is kept; nil for the server.
     /// - Returns: The item.
     /// - Throws: ``MusicAssistantError``; `CancellationError` when the calling task is cancelled.
-    public nonisolated func createPlaylist(name: String) async throws -> MediaItem {
-        try MediaItem(json: await call("music/playlists/create_playlist", ["name": .string(name)]))
+    public nonisolated func createPlaylist(name: String, provider: String? = nil) async throws -> MediaItem {
+        var args: [String: JSONValue] = ["name": .string(name)]
+        args["provider_instance_or_domain"] = provider.map { .string($0) }
+        return try MediaItem(json: await call("music/playlists/create_playlist", args))
     }
 
     /// Adds tracks to a playlist.

@@ -50,7 +50,7 @@ public struct ServerInfo: JSONModel {
     /// The address it thinks it has; often not one that a client can reach, so the client never uses it.
     public var baseURL: String? { text("base_url") }
 
-    /// Whether somebody has set it up; without a user nobody can log in.
+    /// Whether somebody has finished the set-up. A server that has a user takes logins before that.
     public var isSetUp: Bool { bool("onboard_done") ?? true }
 
     /// What it is doing.

@@ -169,6 +169,18 @@ extension TypedCommandTests {
         TypedCall("music/genres/library_items", ["hide_empty": true]) {
             _ = try await $0.libraryItems(kind: .genres, hideEmpty: true)
         },
+        TypedCall("music/artists/update", ["item_id": "1", "update": ["name": "n"], "overwrite": true]) {
+            _ = try await $0.updateItem(kind: .artists, itemId: "1", update: ["name": "n"], overwrite: true)
+        },
+        TypedCall("music/playlists/remove", ["item_id": "1", "recursive": true]) {
+            _ = try await $0.removeItem(kind: .playlists, itemId: "1", recursive: true)
+        },
+        TypedCall("music/recently_played_items", ["limit": 3, "media_types": ["album"], "queue_id": "q"]) {
+            _ = try await $0.recentlyPlayed(limit: 3, mediaTypes: [.album], queueId: "q")
+        },
+        TypedCall("music/playlists/create_playlist", ["name": "n", "provider_instance_or_domain": "f"]) {
+            _ = try await $0.createPlaylist(name: "n", provider: "f")
+        },
         TypedCall("music/albums/count", ["album_types": ["ep"]]) {
             _ = try await $0.libraryCount(kind: .albums, albumTypes: ["ep"])
         },
