@@ -119,7 +119,8 @@ import Testing
     /// The linker takes nobody else while a constructor hangs; a bundle that comes later learns whose fault that is.
     @Test func aBundleBehindAConstructorThatHangsIsToldOfIt() async throws {
         let bundle = try shelf.write(BuiltLibrary.fixture("FixtureGood"))
-        let files = try tracks() + [try shelf.directory.write(Data("FIXT".utf8), to: "track.fixt")]
+        var files = try tracks()
+        files.insert(try shelf.directory.write(Data("FIXT".utf8), to: "track.fixt"), at: 1)
         let host = try BuiltLibrary.folder.appendingPathComponent("RogueHost")
         let (process, text) = try await run(
             host, [shelf.folder.path, "0"] + files.map(\.path), ["DESCANT_ROGUE": "hang constructor"])
