@@ -226,7 +226,8 @@ extension DeckOpening {
         switch happening {
         case .sample: afterwards(in: run, of: pipeline) { $0.succeed(pipeline, material) }
         // What came before is to be heard; the deck then ends with the error.
-        case .failed where pipeline.monitor.hasSample: afterwards(in: run, of: pipeline) { $0.succeed(pipeline, material) }
+        case .failed where pipeline.monitor.hasSample:
+            afterwards(in: run, of: pipeline) { $0.succeed(pipeline, material) }
         case .failed(let failure):
             if follow(pipeline.monitor.response, from: material) { return }
             if tryWithoutHaste(after: failure, pipeline, material) { return }

@@ -142,11 +142,13 @@ struct SourceClock: Sendable {
     private mutating func enter(at stamped: Double) {
         isAnchored = true
         framesSinceAnchor = 0
+        let landing = (stamped + Self.rounding).rounded(.down)
         switch entry {
-        case .start: anchor = Double(-lead)
+        // Some AAC decoders keep the first packet to themselves, which belongs to the delay.
+        case .start: anchor = landing > 0 ? Double(-lead) : max(landing, Double(-lead))
         case .live: anchor = Double(target)
         case .moved:
-            anchor = (stamped + Self.rounding).rounded(.down)
+            anchor = landing
             guard abs(anchor - Double(target)) > Self.maximumLandingError * Double(sampleRate) else { return }
             anchor = Double(target)
         }

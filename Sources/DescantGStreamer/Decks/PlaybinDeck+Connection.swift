@@ -1,0 +1,105 @@
+internal import DescantCore
+internal import DescantMixing
+internal import Dispatch
+internal import Synchronization
+
+// MARK: Lost connections
+
+extension PlaybinDeck {
+    /// The longest that a new connection may take to bring a sample before the stream is moved, in seconds.
+    private static let startLimit = 3.0
+
+    /// How long what came before a loss may take to arrive, in seconds.
+    private static let arrivalLimit = 2.0
+
+    /// Whether the source has ended for no reason of its own: with an error, before its end, or as a station, which has none.
+    func isConnectionLost(_ reading: borrowing Reading, isDrained: Bool) -> Bool {
+        guard let response = pipeline.monitor.response else { return false }
+        if let failure = pipeline.monitor.failure {
+            guard case .stream(let failure) = failure, failure.isLostConnection else { return false }
+            // A server that announced more than it has.
+            return !isDrained || !isWhole(reading)
+        }
+        guard isDrained else { return false }
+        return response.isStation || reading.length.isTold && !isWhole(reading)
+    }
+
+    /// Whether everything that the stream told of was read.
+    func isWhole(_ reading: borrowing Reading) -> Bool {
+        guard let length = reading.length.frames, reading.length.isTold || reading.length.isExact else { return false }
+        return Double(length - reading.clock.position) <= Self.toleratedShortfall * Double(sampleRate)
+    }
+
+    /// The error of a source overtakes what it has brought, which waits to be decoded.
+    func mayStillCome(_ reading: inout Reading) -> Bool {
+        let now = MonotonicClock().now()
+        guard let noticed = reading.lossNoticed else {
+            reading.lossNoticed = now
+            pipeline.queue.asyncAfter(deadline: .now() + Self.arrivalLimit) { [pipeline] in
+                pipeline.monitor.readiness.raise()
+            }
+            return true
+        }
+        return Double(now - noticed) < Self.arrivalLimit * 1_000_000_000
+    }
+
+    func endOfConnection(_ reading: borrowing Reading, at position: Int64) -> DeckRead.Condition {
+        let seconds = Double(position) / Double(sampleRate)
+        if let failure = pipeline.monitor.failure {
+            return .failed(ErrorMapping.coreError(failure, name: name, position: seconds))
+        }
+        guard reading.reconnection.limit > 0, pipeline.monitor.response?.isStation == true else {
+            return naturalEnd(reading.length, position: position, rate: reading.clock.rate)
+        }
+        return .failed(
+            .ioError(
+                "\(name) at \(ErrorMapping.seconds(seconds)) s: the connection was lost and not made again within "
+                    + "\(ErrorMapping.seconds(reading.reconnection.limit)) s"))
+    }
+
+    /// - Returns: Whether another attempt is made; a server that refuses will go on refusing.
+    func connectAgain(_ reading: inout Reading, at position: Int64) -> Bool {
+        if pipeline.monitor.failure != nil, (400..<500).contains(pipeline.monitor.response?.status ?? 0) {
+            return false
+        }
+        guard let pause = reading.reconnection.nextPause(now: MonotonicClock().now()) else { return false }
+        reading.isSeeking = true
+        reading.isReconnecting = true
+        reading.lossNoticed = nil
+        let generation = reading.generation
+        pipeline.queue.asyncAfter(deadline: .now() + pause) { [weak self] in
+            self?.connect(at: position, generation: generation)
+        }
+        return true
+    }
+
+    private func connect(at position: Int64, generation: UInt64) {
+        guard reading.withLock({ $0.generation == generation && !$0.isClosed }) else { return carryOutSeeks() }
+        pipeline.monitor.report(.buffering(percent: 0))
+        let isStation = pipeline.monitor.response?.isStation == true
+        let (time, rate) = reading.withLock { reading in
+            (reading.clock.seekTime(for: position, rate: reading.requestedRate), reading.requestedRate)
+        }
+        pipeline.restart(isUnsure: true)
+        let isRunning = pipeline.waitUntilRunning(seconds: Self.startLimit)
+        let isMoved = !isStation && isRunning && pipeline.seek(toNanoseconds: time, rate: rate)
+        reading.withLock { reading in
+            guard reading.generation == generation else { return }
+            if isStation {
+                reading.clock.goOn(at: position)
+            } else {
+                reading.clock.restart(at: position, rate: isMoved ? rate : 1, fromStart: !isMoved)
+            }
+            reading.mayPlayUp = isMoved
+            reading.isSeeking = false
+        }
+        pipeline.monitor.readiness.raise()
+        carryOutSeeks()
+    }
+
+    func connectionIsBack(_ reading: inout Reading) {
+        reading.isReconnecting = false
+        reading.reconnection.succeeded()
+        pipeline.queue.async { [pipeline] in pipeline.monitor.report(.buffering(percent: 100)) }
+    }
+}
