@@ -102,6 +102,7 @@ private struct AvahiHome {
             "run.sh": """
             set -e
             cd "$(dirname "$0")"
+            rm -f address avahi.log
             mount -t tmpfs tmpfs /run
             mount --bind passwd /etc/passwd
             mount --bind group /etc/group
@@ -113,7 +114,7 @@ private struct AvahiHome {
             if [ "$HAS_AVAHI" = 1 ]; then
                 mount --bind services /etc/avahi/services
                 avahi-daemon --no-drop-root --no-chroot --no-rlimits -f "$PWD/avahi.conf" >avahi.log 2>&1 &
-                while ! grep -q "successfully established" avahi.log; do
+                while ! grep -qs "successfully established" avahi.log; do
                     kill -0 $! || { cat avahi.log >&2; exit 99; }
                 done
             fi

@@ -33,7 +33,9 @@ public final class EnginePlayback: Sendable {
             throw InputError(description: "there is no engine \(identifier); there are: \(list)")
         }
         engine = identifier
-        contents = try inputs.flatMap { try Self.contents(of: $0, for: identifier) }
+        let isElsewhere = environment.plugins.providers(of: .engine)
+            .contains { $0.provision.identifier == identifier && $0.provision.capabilities.contains("remote") }
+        contents = try inputs.flatMap { try Self.contents(of: $0, elsewhere: isElsewhere ? identifier : nil) }
         self.isRemoteControlled = isRemoteControlled
         self.environment = environment
     }
@@ -41,15 +43,15 @@ public final class EnginePlayback: Sendable {
     /// What an input stands for.
     ///
     /// Files, folders and M3U playlists are what they are for every player. What is neither a file nor an address, such as words
-    /// to search for, and an address that is no URL, go to the engine as they were written: `ENGINE:INPUT`.
-    private static func contents(of input: String, for engine: String) throws -> [(name: String, url: URL)] {
+    /// to search for, and an address that is no URL, go to an engine of a player elsewhere as they were written: `ENGINE:INPUT`.
+    private static func contents(of input: String, elsewhere engine: String?) throws -> [(name: String, url: URL)] {
         let file = InputExpander.url(for: input)
-        if file.isFileURL, engine == "gstreamer" || FileManager.default.fileExists(atPath: file.path) {
+        if file.isFileURL, engine == nil || FileManager.default.fileExists(atPath: file.path) {
             return try InputExpander.entries(for: [input]).map { ($0.url.shownAddress, $0.url) }
         }
         let isWeb = file.scheme == "http" || file.scheme == "https"
         if !file.isFileURL, isWeb || file.absoluteString == input { return [(file.shownAddress, file)] }
-        guard !input.hasPrefix("/"), !input.hasPrefix("."),
+        guard let engine, !input.hasPrefix("/"), !input.hasPrefix("."),
             let text = input.addingPercentEncoding(withAllowedCharacters: .urlPathAllowed),
             let url = URL(string: "\(engine):\(text)")
         else { return [(file.shownAddress, file)] }
