@@ -11,7 +11,7 @@ struct RemoteCommand: AsyncParsableCommand {
               descant ma connect ws://HOST:8095     remember a server
               descant ma login                      log in and remember the token
               descant ma players                    see what there is to play on
-              descant ma play URI --on PLAYER       play something; later commands mean the same player
+              descant ma play URI --on PLAYER       play something there; later commands mean it, too
 
             Server, player and token are remembered in $XDG_CONFIG_HOME/descant, readable by you only; DESCANT_MA_SERVER, \
             DESCANT_MA_PLAYER, DESCANT_MA_TOKEN and DESCANT_MA_CA go before them.

@@ -8,7 +8,7 @@ struct FavoritesCommand: AsyncParsableCommand {
         subcommands: [List.self, Add.self, Remove.self], defaultSubcommand: List.self, aliases: ["favourites"])
 
     struct List: AsyncParsableCommand {
-        static let configuration = CommandConfiguration(abstract: "Lists the favourites. (default)")
+        static let configuration = CommandConfiguration(abstract: "Lists the favourites.")
 
         @Option(help: ArgumentHelp("How many of each kind at most.", valueName: "count"))
         var limit = 50

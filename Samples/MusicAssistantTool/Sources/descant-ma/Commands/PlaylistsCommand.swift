@@ -9,7 +9,7 @@ struct PlaylistsCommand: AsyncParsableCommand {
         subcommands: [List.self, Show.self, Create.self, Add.self, Remove.self], defaultSubcommand: List.self)
 
     struct List: AsyncParsableCommand {
-        static let configuration = CommandConfiguration(abstract: "Lists the playlists. (default)")
+        static let configuration = CommandConfiguration(abstract: "Lists the playlists.")
 
         @OptionGroup var options: LibraryOptions
 
