@@ -42,8 +42,7 @@ enum OfflineMix {
             try? await mixer.seek(main, to: 0.3, fade: 0)
             _ = try await mixer.advance(frames: 9_600, untilIdle: main)
             let next = try await mixer.openDeck(source, gain: 1, isClip: false)
-            try await mixer.setFollowUp(.deck(next.id, .crossfade(0.2, curve: .linear)), on: main)
-            _ = try await mixer.advance(frames: limit / 2, untilIdle: main)
+            try await mixer.play(next.id, on: main, entry: .crossfade(0.2, curve: .linear), loop: nil)
             try await mixer.setFollowUp(.nothing, on: main)
         }
         _ = try await mixer.advance(frames: limit, untilIdle: main)
