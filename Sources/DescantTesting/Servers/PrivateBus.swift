@@ -15,7 +15,7 @@ public final class PrivateBus: Sendable {
     ///
     /// - Throws: `CoreError.unsupported` when dbus-daemon is not installed, `CoreError.ioError` when it does not start.
     public init() throws {
-        folder = try TemporaryDirectory(label: "descant-bus")
+        folder = try TemporaryDirectory(label: "descant-bus", holdsSockets: true)
         address = "unix:path=\(folder.url.path)/bus"
         try start()
     }

@@ -27,7 +27,7 @@ public final class PrivatePipeWireServer: Sendable {
     /// - Throws: `CoreError.unsupported` naming the package of a program that is not installed, `CoreError.ioError` when a
     ///   program does not start or answer.
     public init() throws {
-        folder = try TemporaryDirectory(label: "descant-pipewire")
+        folder = try TemporaryDirectory(label: "descant-pipewire", holdsSockets: true)
         address = "unix:\(folder.url.path)/pulse/native"
         try start()
     }

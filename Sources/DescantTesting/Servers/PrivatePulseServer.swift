@@ -30,7 +30,7 @@ public final class PrivatePulseServer: Sendable {
     ///   it does not start.
     public init(modules: [String] = []) throws {
         self.modules = modules
-        folder = try TemporaryDirectory(label: "descant-pulse")
+        folder = try TemporaryDirectory(label: "descant-pulse", holdsSockets: true)
         address = "unix:\(folder.url.path)/native"
         try start()
     }

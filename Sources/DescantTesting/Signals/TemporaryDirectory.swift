@@ -8,10 +8,17 @@ public final class TemporaryDirectory: Sendable {
 
     /// Creates an empty directory.
     ///
-    /// - Parameter label: A part of the directory's name, to recognise a test's leftovers by.
+    /// - Parameters:
+    ///   - label: A part of the directory's name, to recognise a test's leftovers by.
+    ///   - holdsSockets: Whether it is for sockets, which lie in `/tmp`, wherever TMPDIR is: their addresses are at most 107 bytes
+    ///     long, and servers take no space in them.
     /// - Throws: `CoreError.ioError` naming the directory.
-    public init(label: String = "descant") throws {
-        url = FileManager.default.temporaryDirectory.appendingPathComponent("\(label)-\(UUID().uuidString)")
+    public init(label: String = "descant", holdsSockets: Bool = false) throws {
+        // Without symbolic links: what looks for real files reports their real names.
+        let parent =
+            holdsSockets
+            ? URL(fileURLWithPath: "/tmp") : FileManager.default.temporaryDirectory.resolvingSymlinksInPath()
+        url = parent.appendingPathComponent("\(label)-\(UUID().uuidString)")
         do {
             try FileManager.default.createDirectory(at: url, withIntermediateDirectories: true)
         } catch {
