@@ -14,7 +14,7 @@ func readFLAC(
     guard let file = reader(client)?.file, let buffer, let count, count.pointee > 0 else {
         return FLAC__STREAM_DECODER_READ_STATUS_ABORT
     }
-    count.pointee = fread(buffer, 1, count.pointee, file.pointer)
+    count.pointee = file.read(into: buffer, count: count.pointee)
     if count.pointee > 0 { return FLAC__STREAM_DECODER_READ_STATUS_CONTINUE }
     guard ferror(file.pointer) != 0 else { return FLAC__STREAM_DECODER_READ_STATUS_END_OF_STREAM }
     file.readError = errno
@@ -78,12 +78,13 @@ func errorFLAC(
     _: UnsafePointer<FLAC__StreamDecoder>?, _ status: FLAC__StreamDecoderErrorStatus,
     _ client: UnsafeMutableRawPointer?
 ) {
-    let text =
+    let complaint: FLACComplaint =
         switch status {
-        case FLAC__STREAM_DECODER_ERROR_STATUS_LOST_SYNC: "the stream is damaged (no frame begins)"
-        case FLAC__STREAM_DECODER_ERROR_STATUS_BAD_HEADER: "the stream is damaged (a frame header is wrong)"
-        case FLAC__STREAM_DECODER_ERROR_STATUS_FRAME_CRC_MISMATCH: "the stream is damaged (a frame's checksum is wrong)"
-        default: "the stream cannot be decoded (libFLAC error \(status.rawValue))"
+        case FLAC__STREAM_DECODER_ERROR_STATUS_LOST_SYNC: .noFrameBegins
+        case FLAC__STREAM_DECODER_ERROR_STATUS_BAD_HEADER: .wrongHeader
+        case FLAC__STREAM_DECODER_ERROR_STATUS_FRAME_CRC_MISMATCH: .wrongChecksum
+        default: .other
         }
-    reader(client)?.complain(text)
+    guard let reader = reader(client), reader.complaint == nil else { return }
+    reader.complaint = complaint
 }

@@ -3,6 +3,10 @@ internal import Foundation
 internal import Synchronization
 
 /// Decodes FLAC files, bare or in Ogg, with libFLAC: 4 to 32 bits, up to 8 channels, Float32 samples that are exact up to 24 bits.
+///
+/// Damaged files play to their end: frames that cannot be decoded are silent, and the error at the end names their places. Where the
+/// header announces a wrong length or block size, the frames decide. A file of which nothing can be decoded is `unsupported`, so that
+/// the host tries another decoder.
 final class FLACDecoder: DecoderPort, DecoderProbe, Sendable {
     private let streams = Mutex<[DecodeHandle: FLACStream]>([:])
     private let checksMD5: Bool
@@ -43,9 +47,9 @@ final class FLACDecoder: DecoderPort, DecoderProbe, Sendable {
         if FLACFile.isOgg(input.header) { return .content }
         let start = input.endOfLeadingID3v2Tag
         if input.header.dropFirst(start).starts(with: FLACFile.marker) { return .content }
-        // Nothing but a long tag may be in sight: then the name decides.
-        let isOutOfSight = start >= input.header.count
-        return isOutOfSight && ["flac", "fla"].contains(input.fileExtension) ? .fileExtension : .none
+        // Nothing but a long tag may be in sight, or other bytes before the marker: then the name decides.
+        let isPossible = start >= input.header.count || Data(input.header).range(of: Data(FLACFile.marker)) != nil
+        return isPossible && ["flac", "fla"].contains(input.fileExtension) ? .fileExtension : .none
     }
 
     private func stream(_ handle: DecodeHandle) throws -> FLACStream {

@@ -22,6 +22,8 @@ final class FLACFile {
     let isOgg: Bool
     /// The length in bytes when it was opened.
     let length: Int
+    /// The header of a stream that is not in Ogg pages, if it is where it should be.
+    private(set) var streamInfo: FLACStreamInfo?
     /// The system's last error while reading; 0 when there was none.
     var readError: Int32 = 0
 
@@ -54,10 +56,45 @@ final class FLACFile {
     }
 
     private func containsMarker(from start: Int) throws -> Bool {
-        var bytes = [UInt8](repeating: 0, count: 1 << 16)
-        guard start < length, fseeko(pointer, start, SEEK_SET) == 0 else { return false }
-        let count = fread(&bytes, 1, bytes.count, pointer)
-        if ferror(pointer) != 0 { throw CoreError.opening(path, errno) }
-        return Data(bytes[..<count]).range(of: Data(Self.marker)) != nil
+        let bytes = try bytes(at: start, count: 1 << 16)
+        guard let marker = Data(bytes).range(of: Data(Self.marker)) else { return false }
+        if !isOgg { streamInfo = FLACStreamInfo(bytes[(marker.upperBound)...], at: start + marker.upperBound) }
+        return true
     }
+
+    private func bytes(at offset: Int, count: Int) throws -> [UInt8] {
+        var bytes = [UInt8](repeating: 0, count: count)
+        guard offset >= 0, offset < length, fseeko(pointer, offset, SEEK_SET) == 0 else { return [] }
+        let got = fread(&bytes, 1, count, pointer)
+        if ferror(pointer) != 0 { throw CoreError.opening(path, errno) }
+        return Array(bytes[..<got])
+    }
+
+    /// The end of the file, long enough for a block of usual size.
+    func tail() throws -> [UInt8] {
+        let place = ftello(pointer)
+        defer { fseeko(pointer, place, SEEK_SET) }
+        return try bytes(at: max(0, length - 1 << 16), count: min(length, 1 << 16))
+    }
+
+    /// Whether another stream begins at a place.
+    func hasMarker(at offset: Int) -> Bool {
+        let place = ftello(pointer)
+        defer { fseeko(pointer, place, SEEK_SET) }
+        return (try? bytes(at: offset, count: 4)) == Self.marker
+    }
+
+    /// Reads the next bytes as libFLAC shall see them.
+    func read(into buffer: UnsafeMutablePointer<UInt8>, count: Int) -> Int {
+        let place = Int(ftello(pointer))
+        let got = fread(buffer, 1, count, pointer)
+        streamInfo?.correct(UnsafeMutableBufferPointer(start: buffer, count: got), at: place)
+        return got
+    }
+
+    /// Replaces the block size in the header that libFLAC sees.
+    func correct(blockSize: Int) { streamInfo?.set(blockSize: blockSize) }
+
+    /// Replaces the length in the header that libFLAC sees; 0 stands for an unknown one.
+    func correct(frameCount: Int64) { streamInfo?.set(frameCount: frameCount) }
 }

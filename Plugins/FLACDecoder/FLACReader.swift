@@ -3,6 +3,9 @@ internal import Descant
 internal import Foundation
 
 /// Reads one FLAC file through libFLAC, on one thread at a time.
+///
+/// A damaged file plays as `flac --decode-through-errors` plays it: frames that cannot be decoded are silent, so that what
+/// follows them keeps its time, and the end of the stream is an error that names every place.
 final class FLACReader {
     let file: FLACFile
     /// The stream's shape and length.
@@ -10,21 +13,38 @@ final class FLACReader {
 
     private let decoder: UnsafeMutablePointer<FLAC__StreamDecoder>
     private let checksMD5: Bool
-    private let output = FrameOutput()
-    private var frameCount: Int64 = 0
+    let output = FrameOutput()
+    /// The length: what the header announces, or what was counted.
+    private(set) var frameCount: Int64 = 0
 
     /// The next frame that libFLAC will decode.
-    private var position: Int64 = 0
-    /// What the file calls its first frame; not 0 in one that was cut out of another.
-    private var firstNumber: Int64?
-    /// What ended the counting of frames before the file's end.
-    private var defectAtEnd: String?
+    var position: Int64 = 0
+    /// What the file calls the frame that is put out first; not 0 in a file that was cut out of another.
+    var firstNumber: Int64?
+    /// Whether the numbers of the frames begin anew within the file, so that libFLAC cannot find a frame by its number.
+    var isRenumbered = false
+    /// How many frames the first block has.
+    var firstBlockSize = 0
+    /// Where frames begin to be put out; those before it are dropped.
+    private var dropsUntil: Int64 = 0
     /// Whether decoded frames are only counted.
     private var isCounting = false
-    /// What libFLAC or a check of ours complained of first.
-    private var complaint: String?
-    /// Whether something could be decoded again after that: then the file is damaged, not cut off.
-    private var goesOnAfterComplaint = false
+    /// What libFLAC complained of since the last block.
+    var complaint: FLACComplaint?
+    /// Blocks that libFLAC delivered within the present call.
+    private var blocksInCall = 0
+    /// The newest of several such blocks, which is not put out yet.
+    private var withheld: (number: Int64, frames: Int64)?
+    /// What cannot be decoded, or not as it was announced.
+    var defects = FLACDefects()
+    /// The other format that the stream changes to.
+    var otherFormat: String?
+    /// The same, where counting ended with it.
+    private var formatBehindEnd: String?
+
+    /// More frames than 36 bits can announce.
+    private static let unknownLength: Int64 = 1 << 40
+
     private var failure: CoreError?
     private var isAtEnd = false
     /// Whether all frames were decoded in order, so that the checksum over all samples counts.
@@ -32,12 +52,13 @@ final class FLACReader {
     /// Whether libFLAC was told to finish, and must begin anew before it can seek.
     private var isFinished = true
 
-    /// Opens a file and reads its header.
+    /// Opens a file, reads its header and decodes its first block.
     ///
     /// - Parameters:
     ///   - url: The file.
     ///   - checksMD5: Whether all samples are compared with the file's checksum at its end.
-    /// - Throws: `CoreError` naming the file.
+    /// - Throws: `CoreError` naming the file; `CoreError.unsupported` when libFLAC can decode nothing of it, so that another
+    ///   decoder is tried.
     init(url: URL, checksMD5: Bool) throws {
         self.checksMD5 = checksMD5
         file = try FLACFile(url)
@@ -46,7 +67,8 @@ final class FLACReader {
         }
         self.decoder = decoder
         try begin()
-        if frameCount == 0 { try countFrames() }
+        try decodeFirstBlock()
+        if try headerIsWrong() { try countFrames() }
         info.duration = Double(frameCount) / info.sampleRate
     }
 
@@ -55,8 +77,8 @@ final class FLACReader {
     /// Decodes the next frames.
     ///
     /// - Returns: The number of frames; 0 at the end.
-    /// - Throws: `CoreError` with the position where the stream is damaged or truncated; every frame before it is
-    ///   delivered first.
+    /// - Throws: `CoreError` at the end of a stream that is damaged, truncated or changes its format; every frame that can be
+    ///   decoded is delivered first.
     func read(into buffer: UnsafeMutablePointer<Float>, maxFrames: Int) throws -> Int {
         output.begin(buffer, room: maxFrames)
         while output.room > 0, !isAtEnd, failure == nil { step() }
@@ -67,30 +89,46 @@ final class FLACReader {
 
     /// Moves to a frame.
     ///
-    /// - Throws: `CoreError.decodeError` when the stream is damaged there.
+    /// - Throws: `CoreError.decodeError` when nothing can be decoded there or shortly after it.
     func seek(toFrame frame: Int64) throws {
         let target = min(max(frame, 0), frameCount)
         output.discard()
-        failure = nil
-        forgetComplaint()
-        if firstNumber == nil { try learnFirstNumber() }
-        if isFinished { try begin() }
+        (failure, complaint, otherFormat, defects) = (nil, nil, nil, FLACDefects())
+        if isFinished || isRenumbered { try restart() }
         isUnbroken = false
         isAtEnd = target == frameCount
-        position = target
-        guard !isAtEnd else { return }
-        let isThere = FLAC__stream_decoder_seek_absolute(decoder, UInt64(target + (firstNumber ?? 0))) != 0
-        guard isThere, output.hasFramesAside, complaint == nil else {
-            output.discard()
-            FLAC__stream_decoder_flush(decoder)
+        guard !isAtEnd else {
+            position = target
+            return
+        }
+        if isRenumbered {
+            dropsUntil = target
+            return
+        }
+        guard isFound(target) else {
             let error = unreadable(at: target)
             failure = error
             throw error
         }
     }
+
+    /// Lets libFLAC search for a frame, or for one behind it where that one is damaged: the frames between are silent.
+    private func isFound(_ target: Int64) -> Bool {
+        for distance: Int64 in [0, 4_096, 16_384, 65_536] where target + distance < frameCount {
+            (position, complaint, blocksInCall, withheld) = (target, nil, 0, nil)
+            let number = UInt64(target + distance + (firstNumber ?? 0))
+            if FLAC__stream_decoder_seek_absolute(decoder, number) != 0, output.hasFramesAside, complaint == nil {
+                return true
+            }
+            output.discard()
+            FLAC__stream_decoder_flush(decoder)
+            if file.readError != 0 { return false }
+        }
+        return false
+    }
 }
 
-/// Beginning, stepping, ending.
+/// Beginning.
 extension FLACReader {
     /// Reads the header from the file's beginning.
     private func begin() throws {
@@ -108,72 +146,130 @@ extension FLACReader {
         }
         isFinished = false
         isUnbroken = true
-        position = 0
-        forgetComplaint()
+        (position, dropsUntil) = (0, 0)
         let isRead = FLAC__stream_decoder_process_until_end_of_metadata(decoder) != 0
         if file.readError != 0 { throw CoreError.opening(file.path, file.readError) }
         guard isRead, info.sampleRate > 0, !isStreamOver else {
-            throw CoreError.decodeError("\(file.path): the FLAC header is damaged or incomplete")
+            throw CoreError.unsupported("\(file.path): libFLAC finds no whole header in this FLAC file; it is damaged")
         }
         // Bytes before the stream are complained of and do no harm.
-        forgetComplaint()
+        complaint = nil
     }
 
-    /// Decodes the first block for its number alone: behind a jump it can no longer be told what the file calls its first
-    /// frame. A damaged block counts as that of a whole stream.
-    private func learnFirstNumber() throws {
+    /// Begins once more at the first frame.
+    private func restart() throws {
         FLAC__stream_decoder_finish(decoder)
+        output.discard()
+        (firstNumber, otherFormat, withheld, defects) = (nil, nil, nil, FLACDefects())
         try begin()
-        isCounting = true
-        _ = process()
-        isCounting = false
-        forgetComplaint()
-        firstNumber = firstNumber ?? 0
     }
 
-    /// Decodes everything once: the header of a file that was written to a pipe does not tell its length.
+    /// Decodes up to the first whole block, which waits for the first read.
+    private func decodeFirstBlock() throws {
+        if frameCount == 0 { frameCount = Self.unknownLength }
+        while position == 0, !isStreamOver, otherFormat == nil, process() {}
+        if file.readError != 0 { throw CoreError.opening(file.path, file.readError) }
+        guard output.hasFramesAside else {
+            throw CoreError.unsupported("\(file.path): libFLAC can decode no frame of this FLAC file")
+        }
+    }
+
+    /// Compares the header with the first block and with the last one, and corrects what libFLAC is shown of it.
+    ///
+    /// - Returns: Whether the frames must be counted.
+    private func headerIsWrong() throws -> Bool {
+        if file.isOgg { return frameCount == Self.unknownLength }
+        guard let header = file.streamInfo else { return frameCount == Self.unknownLength }
+        if header.hasOneBlockSize, header.blockSize != firstBlockSize {
+            // libFLAC multiplies the numbers of blocks by this size.
+            file.correct(blockSize: firstBlockSize)
+        }
+        guard frameCount < Self.unknownLength else { return true }
+        let tail = FLACTail(sampleRate: Int(info.sampleRate), channels: info.channels, firstBlockSize: firstBlockSize)
+        let end = try tail.endOfLastBlock(in: file.tail())
+        let isCorrected = file.streamInfo?.isCorrected == true
+        guard let end, let firstNumber, end - firstNumber != frameCount, !isCorrected else { return isCorrected }
+        if end - firstNumber > frameCount { return true }
+        // Truncated, or followed by another stream that is shorter: then the announced end is there.
+        let lastFrame = UInt64(clamping: firstNumber + frameCount - 1)
+        let isWhole =
+            FLAC__stream_decoder_seek_absolute(decoder, lastFrame) != 0 && complaint == nil
+            && otherFormat == nil
+        try restart()
+        try decodeFirstBlock()
+        return isWhole
+    }
+
+    /// Decodes everything once, because the header does not tell the length or tells a wrong one.
     private func countFrames() throws {
+        file.correct(frameCount: 0)
+        frameCount = Self.unknownLength
         isCounting = true
-        frameCount = .max
-        while process(), complaint == nil, !isStreamOver {}
+        try restart()
+        while process(), !isStreamOver, otherFormat == nil {}
         if file.readError != 0 { throw CoreError.opening(file.path, file.readError) }
         isCounting = false
-        frameCount = position
-        defectAtEnd = complaint
-        FLAC__stream_decoder_finish(decoder)
-        try begin()
+        (frameCount, formatBehindEnd) = (position, otherFormat)
+        try restart()
     }
+}
 
+/// Stepping and ending.
+extension FLACReader {
     /// Decodes one block and judges what happened.
     private func step() {
-        var isDone = process()
-        // Damage may be nothing but the rest of a frame before the file's end: see what follows.
-        while isDone, complaint != nil, !goesOnAfterComplaint, !isStreamOver { isDone = process() }
+        let isDone = process()
         if file.readError != 0 {
             failure = .opening("\(file.path) at \(place(position))", file.readError)
+        } else if let otherFormat {
+            failure = changed(to: otherFormat)
         } else if position >= frameCount {
             finish()
-        } else if let complaint, goesOnAfterComplaint {
-            failure = .decodeError("\(file.path): \(complaint) at \(place(position))")
         } else if isStreamOver {
             failure = .decodeError(
                 "\(file.path): the file is truncated: nothing can be decoded from \(place(position)) on, its length is "
-                    + "announced as \(place(frameCount))")
+                    + "announced as \(place(frameCount))" + defects.text(after: "; ", place))
         } else if !isDone {
             let reason = String(cString: FLAC__stream_decoder_get_resolved_state_string(decoder))
             failure = .decodeError("\(file.path): libFLAC stopped at \(place(position)) (\(reason))")
         }
     }
 
-    private func process() -> Bool { FLAC__stream_decoder_process_single(decoder) != 0 }
+    /// Decodes one block.
+    ///
+    /// Where blocks are missing, libFLAC delivers silent ones in their place and silences the whole one behind them too. That one is
+    /// decoded once more.
+    private func process() -> Bool {
+        (blocksInCall, complaint) = (0, nil)
+        let isDone = FLAC__stream_decoder_process_single(decoder) != 0
+        guard let (number, frames) = withheld else { return isDone }
+        withheld = nil
+        let (before, reason) = (position, complaint)
+        (blocksInCall, complaint) = (0, nil)
+        if isRenumbered || FLAC__stream_decoder_seek_absolute(decoder, UInt64(clamping: number)) == 0
+            || position == before
+        {
+            if !isRenumbered { FLAC__stream_decoder_flush(decoder) }
+            putOutSilence(frames, because: reason)
+        }
+        isUnbroken = false
+        return isDone
+    }
 
     private var isStreamOver: Bool { FLAC__stream_decoder_get_state(decoder) == FLAC__STREAM_DECODER_END_OF_STREAM }
 
-    /// Compares the checksum over all samples, which libFLAC can only do by finishing.
+    /// Tells what was damaged, and compares the checksum over all samples, which libFLAC can only do by finishing.
     private func finish() {
         isAtEnd = true
-        if let defectAtEnd { failure = .decodeError("\(file.path): \(defectAtEnd) at \(place(frameCount))") }
-        guard checksMD5, isUnbroken else { return }
+        if let formatBehindEnd {
+            failure = changed(to: formatBehindEnd)
+        } else if !defects.isEmpty {
+            failure = .decodeError("\(file.path): the file is damaged: " + defects.text(after: "", place))
+        } else if anotherStreamFollows {
+            failure = .decodeError(
+                "\(file.path): another FLAC stream follows at \(place(frameCount)); it is not played")
+        }
+        guard checksMD5, isUnbroken, defects.isEmpty else { return }
         isFinished = true
         if FLAC__stream_decoder_finish(decoder) == 0 {
             failure = .decodeError(
@@ -181,14 +277,23 @@ extension FLACReader {
         }
     }
 
+    private var anotherStreamFollows: Bool {
+        var offset: FLAC__uint64 = 0
+        guard !file.isOgg, !isRenumbered, FLAC__stream_decoder_get_decode_position(decoder, &offset) != 0 else {
+            return false
+        }
+        return file.hasMarker(at: Int(clamping: offset))
+    }
+
+    private func changed(to format: String) -> CoreError {
+        .decodeError(
+            "\(file.path): the stream changes to \(format) at \(place(position)); what follows is not played"
+                + defects.text(after: "; ", place))
+    }
+
     private func unreadable(at frame: Int64) -> CoreError {
         if file.readError != 0 { return .opening("\(file.path) at \(place(frame))", file.readError) }
         return .decodeError("\(file.path): nothing can be decoded at \(place(frame)); the file is damaged or truncated")
-    }
-
-    private func forgetComplaint() {
-        complaint = nil
-        goesOnAfterComplaint = false
     }
 
     /// "1.500 s (frame 66150)".
@@ -200,44 +305,72 @@ extension FLACReader {
 
 /// What libFLAC reports.
 extension FLACReader {
-    /// Takes the shape of the stream.
+    /// Takes the shape of the stream; that of a second stream in the file is compared with every block.
     func take(_ header: FLAC__StreamMetadata_StreamInfo) {
-        guard header.sample_rate > 0, (1...8).contains(header.channels), (4...32).contains(header.bits_per_sample)
+        guard header.sample_rate > 0, (1...8).contains(header.channels), (4...32).contains(header.bits_per_sample),
+            info.sampleRate == 0
         else {
             return
         }
         info.sampleRate = Double(header.sample_rate)
         info.channels = Int(header.channels)
         info.bitDepth = Int(header.bits_per_sample)
-        if frameCount == 0 { frameCount = Int64(clamping: header.total_samples) }
+        frameCount = Int64(clamping: header.total_samples)
         output.channels = info.channels
-        output.scale = 1 / Float(sign: .plus, exponent: info.bitDepth - 1, significand: 1)
     }
 
-    /// Takes a decoded block, unless something is wrong with it or was wrong before it.
+    /// Takes a decoded block.
     func take(_ header: FLAC__FrameHeader, _ planes: UnsafePointer<UnsafePointer<Int32>?>) {
-        guard complaint == nil else {
-            goesOnAfterComplaint = true
+        guard otherFormat == nil, position < frameCount else { return }
+        let (rate, channels) = (Int(header.sample_rate), Int(header.channels))
+        guard rate == Int(info.sampleRate), channels == info.channels, (4...32).contains(header.bits_per_sample) else {
+            otherFormat = "\(rate) Hz and \(channels) channels"
             return
         }
-        guard header.sample_rate == UInt32(info.sampleRate), header.channels == UInt32(info.channels),
-            header.bits_per_sample == UInt32(info.bitDepth)
-        else { return stop("the stream changes its format") }
+        if firstBlockSize == 0 { firstBlockSize = Int(header.blocksize) }
         let number = Int64(clamping: header.number.sample_number)
-        let first = firstNumber ?? number
+        blocksInCall += 1
+        if blocksInCall > 1 { return withhold(number, Int64(header.blocksize)) }
+        let gap = framesMissing(before: number, Int64(header.blocksize))
+        if gap > 0 { putOutSilence(gap, because: complaint) }
+        let frames = min(Int64(header.blocksize), frameCount - position)
+        if complaint == .wrongChecksum { defects.add(frames, at: position, complaint) }
+        defer { position += frames }
+        let dropped = max(0, dropsUntil - position)
+        guard !isCounting, dropped < frames else { return }
+        output.scale = 1 / Float(sign: .plus, exponent: Int(header.bits_per_sample) - 1, significand: 1)
+        output.store(planes, from: Int(dropped), frames: Int(frames))
+    }
+
+    /// Takes a block that follows another one in the same call: those before the last are not in the file.
+    private func withhold(_ number: Int64, _ frames: Int64) {
+        if let withheld {
+            putOutSilence(withheld.frames, because: complaint)
+        } else if complaint != .wrongChecksum {
+            let first = min(frames, position)
+            defects.add(first, at: position - first, complaint)
+        }
+        withheld = (number, min(frames, frameCount - position))
+    }
+
+    private func putOutSilence(_ frames: Int64, because reason: FLACComplaint?) {
+        let frames = min(frames, frameCount - position)
+        defects.add(frames, at: position, reason)
+        if !isCounting { output.skip(max(0, frames - max(0, dropsUntil - position))) }
+        position += frames
+    }
+
+    /// How many frames are missing before a block, by its number. Where numbers cannot be right, the block counts as the next.
+    private func framesMissing(before number: Int64, _ blockSize: Int64) -> Int64 {
+        // Behind a damaged beginning the first block that is whole is not the first one.
+        let isBeginningLost = complaint != nil && number < min(frameCount, Int64(info.sampleRate) * 60)
+        let first = firstNumber ?? (isBeginningLost ? 0 : number)
         firstNumber = first
-        guard number - first == position else { return stop("frames are missing") }
-        let frames = Int(min(Int64(header.blocksize), frameCount - position))
-        if !isCounting { output.store(planes, frames: frames) }
-        position += Int64(frames)
+        let gap = number - first - position
+        let limit = frameCount == Self.unknownLength ? Int64(info.sampleRate) * 60 : frameCount - position - 1
+        if (0...max(0, limit)).contains(gap) { return gap }
+        firstNumber = number - position
+        isRenumbered = true
+        return 0
     }
-
-    /// Complains of a block that could be decoded.
-    private func stop(_ text: String) {
-        complain(text)
-        goesOnAfterComplaint = true
-    }
-
-    /// Remembers the first thing that is wrong.
-    func complain(_ text: String) { complaint = complaint ?? text }
 }

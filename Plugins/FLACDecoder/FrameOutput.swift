@@ -11,21 +11,46 @@ final class FrameOutput {
     private var written = 0
     private var aside: [Float] = []
     private var asideFrames: Range<Int> = 0..<0
+    /// Silent frames that come before those that lie aside.
+    private var silence: Int64 = 0
 
     /// Whether frames lie aside.
     var hasFramesAside: Bool { !asideFrames.isEmpty }
 
     /// Begins a read with what lies aside.
     func begin(_ buffer: UnsafeMutablePointer<Float>, room frames: Int) {
-        let taken = min(frames, asideFrames.count)
+        (destination, written, room) = (buffer, 0, frames)
+        putOutSilence()
+        let taken = silence > 0 ? 0 : min(room, asideFrames.count)
         aside.withUnsafeBufferPointer { aside in
             guard taken > 0, let samples = aside.baseAddress else { return }
-            buffer.update(from: samples + asideFrames.lowerBound * channels, count: taken * channels)
+            (buffer + written * channels).update(
+                from: samples + asideFrames.lowerBound * channels, count: taken * channels)
         }
         asideFrames = (asideFrames.lowerBound + taken)..<asideFrames.upperBound
-        destination = buffer
-        written = taken
-        room = frames - taken
+        written += taken
+        room -= taken
+    }
+
+    /// Puts out silent frames before the next block.
+    func skip(_ frames: Int64) {
+        if hasFramesAside, let count = Int(exactly: frames) {
+            aside.replaceSubrange(
+                (asideFrames.upperBound * channels)..., with: repeatElement(0, count: count * channels))
+            asideFrames = asideFrames.lowerBound..<asideFrames.upperBound + count
+        } else {
+            silence += frames
+            putOutSilence()
+        }
+    }
+
+    private func putOutSilence() {
+        let frames = Int(min(silence, Int64(room)))
+        guard frames > 0, let destination else { return }
+        (destination + written * channels).update(repeating: 0, count: frames * channels)
+        silence -= Int64(frames)
+        written += frames
+        room -= frames
     }
 
     /// Ends a read; returns the number of frames that it got.
@@ -36,28 +61,36 @@ final class FrameOutput {
     }
 
     /// Forgets what lies aside.
-    func discard() { asideFrames = 0..<0 }
+    func discard() {
+        asideFrames = 0..<0
+        silence = 0
+    }
 
     /// Takes a block of frames.
     ///
     /// - Parameters:
     ///   - planes: One array of integer samples for every channel.
+    ///   - first: The first frame to take.
     ///   - frames: How many frames there are.
-    func store(_ planes: UnsafePointer<UnsafePointer<Int32>?>, frames: Int) {
-        let direct = min(room, frames)
+    func store(_ planes: UnsafePointer<UnsafePointer<Int32>?>, from first: Int = 0, frames: Int) {
+        let direct = silence > 0 ? 0 : min(room, frames - first)
         if direct > 0, let destination {
-            interleave(planes, from: 0, frames: direct, into: destination + written * channels)
+            interleave(planes, from: first, frames: direct, into: destination + written * channels)
             written += direct
             room -= direct
         }
-        let rest = frames - direct
+        let rest = frames - first - direct
         guard rest > 0 else { return }
-        if aside.count < rest * channels { aside = [Float](repeating: 0, count: rest * channels) }
+        // Several blocks lie aside only where libFLAC put silence in the place of others.
+        let start = hasFramesAside ? asideFrames.upperBound : 0
+        if aside.count < (start + rest) * channels {
+            aside += repeatElement(0, count: (start + rest) * channels - aside.count)
+        }
         aside.withUnsafeMutableBufferPointer { aside in
             guard let samples = aside.baseAddress else { return }
-            interleave(planes, from: direct, frames: rest, into: samples)
+            interleave(planes, from: first + direct, frames: rest, into: samples + start * channels)
         }
-        asideFrames = 0..<rest
+        asideFrames = (hasFramesAside ? asideFrames.lowerBound : 0)..<start + rest
     }
 
     private func interleave(

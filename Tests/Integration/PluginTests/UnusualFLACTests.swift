@@ -109,4 +109,105 @@ import Testing
         let url = try shelf.directory.write(writer.stream(samples, blocks: [100, 4_096]), to: "open.flac")
         try check(url, Self.floats(samples, bits: 24), channels: 2, rate: 44_100)
     }
+
+    // MARK: Headers and streams that are wrong
+
+    private static let samples = noise(bits: 16, count: 120_000)
+    private static let sound = floats(samples, bits: 16)
+
+    private func read(_ data: Data) throws -> (samples: [Float], error: CoreError?, info: StreamInfo) {
+        let reader = try StreamReader(registry, try shelf.directory.write(data, to: "wrong.flac"))
+        let (samples, error) = reader.readUntilError()
+        return (samples, error, reader.info)
+    }
+
+    @Test(arguments: [10_000, 100_000])
+    func aWrongLengthInTheHeader(_ announced: Int) throws {
+        let result = try read(FLACWriter(announcedFrames: announced).stream(Self.samples, blocks: [4_096]))
+        #expect(result.samples == Self.sound)
+        #expect(result.info.duration == Double(max(announced, 60_000)) / 44_100)
+        #expect((result.error == nil) == (announced < 60_000), "\(String(describing: result.error))")
+        #expect(result.error?.message.contains("(frame 60000)") ?? true)
+    }
+
+    @Test(arguments: [16, 1_152, 65_535])
+    func aWrongBlockSizeInTheHeader(_ size: Int) throws {
+        let sample = try FLACSample(in: shelf.folder)
+        var data = try Data(contentsOf: sample.url)
+        for place in [8, 10] { data.replaceSubrange(place..<place + 2, with: [UInt8(size >> 8), UInt8(size & 255)]) }
+        try check(shelf.directory.write(data, to: "blocks.flac"), sample.floats, channels: 2, rate: 44_100)
+    }
+
+    @Test func noChecksumInTheHeader() throws {
+        let sample = try FLACSample(in: shelf.folder)
+        var data = try Data(contentsOf: sample.url)
+        data.replaceSubrange(26..<42, with: Data(count: 16))
+        let url = try shelf.directory.write(data, to: "unsigned.flac")
+        #expect(try StreamReader(registry.makeDecoder("flac-verified"), url).readAll() == sample.floats)
+    }
+
+    @Test func blocksThatAreMissing() throws {
+        let sample = try FLACSample(in: shelf.folder, arguments: ["--no-padding", "--no-seektable"])
+        let whole = try Data(contentsOf: sample.url)
+        // The first bytes of every block: fixed size of 4096, 44.1 kHz, 16 bit, and its number.
+        let starts = (2...5).compactMap { number in
+            [0x18, 0x88, 0x98, 0xa8].compactMap { shape in
+                whole.range(of: Data([0xff, 0xf8, 0xc9, shape, UInt8(number)]))?.lowerBound
+            }.min()
+        }
+        let (start, end) = (try #require(starts.first), try #require(starts.dropFirst(2).first))
+        let result = try read(whole[..<start] + whole[end...])
+        #expect(result.samples.count == sample.floats.count)
+        var expected = sample.floats
+        for index in 16_384..<32_768 { expected[index] = 0 }
+        #expect(result.samples == expected)
+        #expect(
+            result.error?.message.contains("8192 at 0.186 s (frame 8192)") == true,
+            "\(String(describing: result.error))")
+    }
+
+    @Test func aLongerStreamBehindAnother() throws {
+        let first = FLACWriter().stream(Array(Self.samples.prefix(40_000)), blocks: [4_096])
+        let second = FLACWriter().stream(Self.samples, blocks: [4_096])
+        let result = try read(first + second)
+        var both = Array(Self.sound[..<40_000])
+        both += Self.sound
+        #expect(result.samples == both)
+        #expect(result.info.duration == 80_000.0 / 44_100)
+        #expect(result.error == nil)
+        let reader = try StreamReader(registry, shelf.directory.file("wrong.flac"))
+        try reader.seek(30_000.0 / 44_100)
+        #expect(try reader.read(100).elementsEqual(Self.sound[20_000..<20_200]))
+    }
+
+    @Test func anEqualStreamBehindAnotherIsTold() throws {
+        let stream = FLACWriter().stream(Self.samples, blocks: [4_096])
+        let result = try read(stream + stream)
+        #expect(result.samples == Self.sound)
+        #expect(result.error?.message.contains("another FLAC stream follows at 1.361 s (frame 60000)") == true)
+    }
+
+    @Test func aChangeOfFormatIsTold() throws {
+        let stereo = FLACWriter(announcedFrames: 80_000).stream(Self.samples, blocks: [4_096])
+        let mono = FLACWriter(channels: 1, firstFrame: 60_000).stream(
+            Array(Self.samples.prefix(20_000)), blocks: [4_096])
+        // The header of 42 bytes left out.
+        let result = try read(stereo + mono.dropFirst(42))
+        #expect(result.samples == Self.sound)
+        let words = "changes to 44100 Hz and 1 channels at 1.361 s (frame 60000)"
+        #expect(result.error?.message.contains(words) == true, "\(String(describing: result.error))")
+    }
+
+    @Test func otherBytesBeforeTheStream() throws {
+        let data = Data(repeating: UInt8(ascii: "x"), count: 700) + FLACWriter().stream(Self.samples, blocks: [4_096])
+        try check(shelf.directory.write(data, to: "before.flac"), Self.sound, channels: 2, rate: 44_100)
+    }
+
+    @Test func aHeaderWithoutAnyBlockIsLeftToOthers() throws {
+        let data = FLACWriter(announcedFrames: 60_000).stream([], blocks: [4_096]) + Data(count: 5_000)
+        let url = try shelf.directory.write(data, to: "empty.flac")
+        let decoder = try registry.makeDecoder("flac")
+        let error = #expect(throws: CoreError.self) { _ = try decoder.open(url: url) }
+        #expect(error?.code == "unsupported" && error?.message.contains(url.path) == true)
+    }
 }
