@@ -22,6 +22,7 @@
 #include <cstring>
 #include <new>
 
+#include "DSDTags.h"
 #include "ReadStream.h"
 #include "Records.h"
 #include "TagWalk.h"
@@ -32,7 +33,7 @@ namespace dtl {
 
 namespace {
 
-enum class Container { none, mpeg, flac, oggFlac, vorbis, opus, speex, mp4, wav, aiff, asf, ape, wavpack, musepack, trueAudio };
+enum class Container { none, mpeg, flac, oggFlac, vorbis, opus, speex, mp4, wav, aiff, asf, ape, wavpack, musepack, trueAudio, dsf, dff };
 
 constexpr auto style = AudioProperties::Average;
 
@@ -74,6 +75,8 @@ Container containerAt(const uint8_t *bytes, size_t count) {
     if (begins(bytes, count, "wvpk", 4)) return Container::wavpack;
     if (begins(bytes, count, "MPCK", 4) || begins(bytes, count, "MP+", 3)) return Container::musepack;
     if (begins(bytes, count, "TTA1", 4) || begins(bytes, count, "TTA2", 4)) return Container::trueAudio;
+    if (begins(bytes, count, "DSD \x1C\0\0\0\0\0\0\0", 12)) return Container::dsf;
+    if (begins(bytes, count, "FRM8", 4) && begins(bytes, count, "DSD ", 4, 12)) return Container::dff;
     if (isFrameSync(bytes, count)) return Container::mpeg;
     return Container::none;
 }
@@ -238,6 +241,8 @@ int read(ReadStream &stream, Records &records) {
     case Container::wavpack: return apeTagged<WavPack::File>(stream, records, "WavPack", true);
     case Container::musepack: return apeTagged<MPC::File>(stream, records, "Musepack", false);
     case Container::trueAudio: return trueAudio(stream, records);
+    case Container::dsf: return dsf(stream, records);
+    case Container::dff: return dff(stream, records);
     }
     return DTL_UNSUPPORTED;
 }
@@ -261,12 +266,12 @@ void silenceTagLib() {
 
 }  // namespace dtl
 
-extern "C" int dtl_read(const char *path, uint8_t **records, size_t *count) {
+extern "C" int dtl_read(const char *path, const char *name, uint8_t **records, size_t *count) {
     try {
         dtl::silenceTagLib();
         *records = nullptr;
         *count = 0;
-        dtl::ReadStream stream(path);
+        dtl::ReadStream stream(path, name);
         if (stream.error() != 0) return stream.error();
         if (!stream.isRegular()) return DTL_UNSUPPORTED;
         dtl::Records found;

@@ -13,7 +13,7 @@ namespace dtl {
 // Tags lie at the beginning and the end: two windows of this size hold nearly all that is looked at.
 static constexpr int64_t windowSize = 16 << 10;
 
-ReadStream::ReadStream(const char *path) : path_(path) {
+ReadStream::ReadStream(const char *path, const char *name) : name_(name) {
     // Nonblocking, as opening a pipe would wait for a writer; regular files do not care.
     descriptor_ = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
     if (descriptor_ < 0) {

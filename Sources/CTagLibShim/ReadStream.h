@@ -22,8 +22,8 @@ using Place = unsigned long;
 
 class ReadStream final : public TagLib::IOStream {
 public:
-    // Opens a file; `error()` tells what went wrong, as errno.
-    explicit ReadStream(const char *path);
+    // Opens a file, and calls it `name`; `error()` tells what went wrong, as errno.
+    ReadStream(const char *path, const char *name);
     ~ReadStream() override;
     ReadStream(const ReadStream &) = delete;
     ReadStream &operator=(const ReadStream &) = delete;
@@ -36,7 +36,7 @@ public:
     // Copies up to `count` bytes at `offset`; returns how many there were.
     size_t peek(int64_t offset, uint8_t *to, size_t count);
 
-    TagLib::FileName name() const override { return path_; }
+    TagLib::FileName name() const override { return name_; }
     TagLib::ByteVector readBlock(Size length) override;
     bool readOnly() const override { return true; }
     bool isOpen() const override { return descriptor_ >= 0; }
@@ -60,7 +60,7 @@ private:
     Window *window(int64_t from, int64_t length);
     int64_t load(uint8_t *to, int64_t from, int64_t length);
 
-    const char *path_;
+    const char *name_;
     int descriptor_ = -1;
     int error_ = 0;
     bool regular_ = false;

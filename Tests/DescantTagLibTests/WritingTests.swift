@@ -158,4 +158,34 @@ import Testing
         }
         #expect(try Data(contentsOf: file) == TaggedFiles.data(name))
     }
+
+    /// What looks like a known file at its first bytes, and is none to the reader, keeps every byte.
+    @Test(arguments: ["frame.bin", "page.ogg"])
+    func whatCannotBeReadIsNotChanged(_ name: String) throws {
+        let directory = try TemporaryDirectory()
+        let begin: [UInt8] = name == "frame.bin" ? [0xff, 0xfb, 0x90, 0x64] : Array("OggS".utf8)
+        let data = Data(begin) + Data(repeating: 0x55, count: 3_000)
+        let file = try directory.write(data, to: name)
+        #expect(throws: CoreError.self) { try TagLibReader().read(url: file) }
+        let error = #expect(throws: CoreError.self) {
+            try TagLibWriter().write(url: file, tags: TagBundle(title: "Neu"))
+        }
+        #expect(error?.message.contains(file.path) == true)
+        #expect(try Data(contentsOf: file) == data)
+        #expect(try FileManager.default.contentsOfDirectory(atPath: directory.url.path) == [name])
+    }
+
+    /// An item count of four thousand million in an APE tag ends the reading of items, not of the day.
+    @Test(.timeLimit(.minutes(1))) func anImpossibleCountOfItems() throws {
+        let directory = try TemporaryDirectory()
+        var data = try TaggedFiles.data("tagged.wv")
+        let footer = data.count - 32
+        data.replaceSubrange(footer + 16..<footer + 20, with: [0xff, 0xff, 0xff, 0xff])
+        let file = try directory.write(data, to: "count.wv")
+        do {
+            try TagLibWriter().write(url: file, tags: TagBundle(title: "Neu"))
+        } catch {
+            #expect(try Data(contentsOf: file) == data)
+        }
+    }
 }

@@ -59,9 +59,9 @@ enum dtl_status {
     DTL_FAILED = -4        // out of memory, or TagLib gave up
 };
 
-// Reads a file's tags into records, each: field (1 byte), detail (1 byte), length (4 bytes), content. Texts are UTF-8.
-// Values of a field come in order. Free the records with free(). Any thread.
-int dtl_read(const char *path, uint8_t **records, size_t *count);
+// Reads a file's tags into records, each: field (1 byte), detail (1 byte), length (4 bytes), content. Texts are UTF-8. The format
+// may follow from the end of `name`. Values of a field come in order. Free the records with free(). Any thread.
+int dtl_read(const char *path, const char *name, uint8_t **records, size_t *count);
 
 // The number of a genre in ID3v1; 255 for one that has none. The name is UTF-8. Any thread.
 int dtl_genre_index(const char *name);

@@ -13,7 +13,7 @@ public struct TagReading: AsyncSequence {
     public static let fileExtensions: Set<String> = [
         "mp3", "mp2", "aac", "m4a", "m4b", "mp4", "flac", "ogg", "oga", "opus", "spx", "wav", "aif", "aiff", "aifc",
         "wma",
-        "asf", "ape", "wv", "mpc", "tta",
+        "asf", "ape", "wv", "mpc", "tta", "dsf", "dff",
     ]
 
     private let files: AudioFileList

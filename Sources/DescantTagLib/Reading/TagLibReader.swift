@@ -5,7 +5,7 @@ public import Foundation
 /// Reads tags with TagLib.
 ///
 /// Knows ID3v1, ID3v2, APE, Vorbis comments, MP4, RIFF INFO and ASF, in MP3, AAC (ADTS), FLAC, Ogg (Vorbis, Opus, Speex, FLAC), MP4,
-/// WAVE, AIFF, ASF, Monkey's Audio, WavPack, Musepack and True Audio files; the format is told by the file's content. Where a file
+/// WAVE, AIFF, ASF, Monkey's Audio, WavPack, Musepack, True Audio, DSF and DFF files; the format is told by the file's content. Where a file
 /// carries several kinds of tags, each field comes from the first that has it: ID3v2, then APE, then ID3v1; Vorbis comments before
 /// ID3; ID3v2 before RIFF INFO.
 ///
@@ -29,12 +29,21 @@ public final class TagLibReader: TagReaderPort, Sendable {
         guard url.isFileURL else {
             throw CoreError.unsupported("\(url.absoluteString): tags are read from files only")
         }
+        return try Self.read(url, called: url.path)
+    }
+
+    /// Reads a file that has another name than it shall be known by, or none.
+    ///
+    /// - Parameters:
+    ///   - url: Where it can be opened.
+    ///   - name: Its path, for errors and where the format follows from the ending.
+    static func read(_ url: URL, called name: String) throws -> TagBundle {
         var records: UnsafeMutablePointer<UInt8>?
         var count = 0
         let status = url.withUnsafeFileSystemRepresentation { path in
-            path.map { dtl_read($0, &records, &count) } ?? ENOENT
+            path.map { dtl_read($0, name, &records, &count) } ?? ENOENT
         }
-        guard status == 0 else { throw Self.error(status, url.path) }
+        guard status == 0 else { throw error(status, name) }
         defer { free(records) }
         return TagRecords(UnsafeRawBufferPointer(start: records, count: count)).bundle()
     }

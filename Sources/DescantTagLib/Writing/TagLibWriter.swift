@@ -18,8 +18,8 @@ public import Foundation
 ///
 /// Languages of lyrics are kept by ID3v2 only, kinds of pictures by all but MP4 and APE (which has a front and a back cover).
 ///
-/// The new file grows beside the old one, gets its mode, owner and extended attributes, and takes its name in one step when it is
-/// safely on the disk. A link to a file is followed; other hard links go on naming the old file. May be called from any number of
+/// A file that ``TagLibReader`` cannot read is not changed. The new file grows beside the old one, is read back, gets its mode, owner and extended attributes, and takes its name in one step when it is
+/// safely on the disk. One that cannot be read back is dropped, with an error, and the old one stays. A link to a file is followed; other hard links go on naming the old file. May be called from any number of
 /// threads at once.
 public final class TagLibWriter: TagWriterPort, Sendable {
     /// The identifier under which hosts find it in a registry.
@@ -56,6 +56,8 @@ public final class TagLibWriter: TagWriterPort, Sendable {
             let change = try TagChange(tags)
             let container = try WritableContainer(file)
             guard !change.isEmpty else { return }
+            // What the reader does not know before is not changed, and what it does not know afterwards does not stay.
+            _ = try TagLibReader().read(url: url)
             let pieces = try container.pieces(of: file, change: change)
             try FileReplacement(source: file, goesOn: goesOn, step: step).write(pieces)
         } catch let error as EditError {

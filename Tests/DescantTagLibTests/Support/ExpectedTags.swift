@@ -34,7 +34,7 @@ enum ExpectedTags {
             // R128 gains, brought to ReplayGain's reference.
             tags.replayGain = ReplayGainTags(trackGain: -2_102 / 256 + 5, albumGain: -2_432 / 256 + 5)
         }
-        if name.hasPrefix("v2") || name == "tagged.wav" || name == "tagged.aiff" {
+        if name.hasPrefix("v2") || ["tagged.wav", "tagged.aiff", "tagged.dsf", "tagged.dff"].contains(name) {
             tags.lyrics = [.init(text: "la\nla"), LyricsLanguageVariant(languageCode: "deu", text: "lo\nlo")]
         }
         if name.hasSuffix(".m4a") {

@@ -19,7 +19,9 @@ final class TaggedFiles: Sendable {
         "small.opus", "big.opus", "tagged.wav", "tagged.aiff", "tagged.wv",
     ]
     /// Files that can be read only.
-    static let readOnly = ["tagged.wma", "tagged.oga"]
+    static let readOnly = ["tagged.wma", "tagged.oga", "tagged.dsf", "tagged.dff", "master.dff"]
+    /// What is damaged: every file, and formats that share their tags with others.
+    static let hostile = writable + readOnly + ["tagged.tta"]
 
     func file(_ name: String) -> URL { directory.file(name) }
 

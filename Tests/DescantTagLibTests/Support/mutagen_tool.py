@@ -5,6 +5,9 @@ mutagen_tool.py dump FILE…      prints one JSON object per line: every field, 
 """
 import base64, hashlib, io, json, os, struct, subprocess, sys, zlib
 from mutagen.aiff import AIFF
+from mutagen.dsdiff import DSDIFF
+from mutagen.dsf import DSF
+from mutagen.trueaudio import TrueAudio
 from mutagen.apev2 import APEv2, APENoHeaderError
 from mutagen.asf import ASF
 from mutagen.flac import FLAC, Picture
@@ -219,6 +222,29 @@ def wavpack(path, source):
     made.save()
 
 
+def dsd(folder):
+    """Two channels of 5 ms at 2.8224 MHz; DFF with the texts of an edited master beside its ID3v2 tag."""
+    sound = bytes([0x69, 0x96]) * 4096
+    path = os.path.join(folder, 'tagged.dsf')
+    form = b'fmt ' + struct.pack('<QIIIIIIQII', 52, 1, 0, 2, 2, 2822400, 1, 4096 * 8, 4096, 0)
+    data = b'data' + struct.pack('<Q', 12 + len(sound)) + sound
+    open(path, 'wb').write(b'DSD ' + struct.pack('<QQQ', 28, 28 + len(form) + len(data), 0) + form + data)
+    made = DSF(path)
+    made.add_tags()
+    id3(made.tags, 4)
+    made.save()
+    chunk = lambda name, body: name + struct.pack('>Q', len(body)) + body + b'\0' * (len(body) % 2)
+    text = lambda name, value: chunk(name, struct.pack('>I', len(value)) + value)
+    shape = chunk(b'FS  ', struct.pack('>I', 2822400)) + chunk(b'CHNL', b'\0\2SLFTSRGT') + chunk(b'CMPR', b'DSD \x0enot compressed')
+    master = chunk(b'DIIN', text(b'DITI', b'Master title') + text(b'DIAR', b'Master artist'))
+    body = b'DSD ' + chunk(b'FVER', b'\1\5\0\0') + chunk(b'PROP', b'SND ' + shape) + master + chunk(b'DSD ', sound)
+    for name in ('tagged.dff', 'master.dff'): open(os.path.join(folder, name), 'wb').write(chunk(b'FRM8', body))
+    made = DSDIFF(os.path.join(folder, 'tagged.dff'))
+    made.add_tags()
+    id3(made.tags, 4)
+    made.save()
+
+
 def make(folder):
     os.makedirs(folder, exist_ok=True)
     at = lambda name: os.path.join(folder, name)
@@ -247,6 +273,12 @@ def make(folder):
     made = OggFLAC(at('tagged.oga'))
     made['title'] = TITLE
     made.save()
+    run('ffmpeg', '-v', 'error', '-y', '-i', source, at('tagged.tta'))
+    made = TrueAudio(at('tagged.tta'))
+    if made.tags is None: made.add_tags()
+    id3(made.tags, 4)
+    made.save()
+    dsd(folder)
     os.remove(source)
 
 

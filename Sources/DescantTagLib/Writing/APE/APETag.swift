@@ -33,7 +33,8 @@ struct APETag {
         oldCount = size + (hasHeader ? Self.footerCount : 0)
         guard size >= Self.footerCount, oldCount <= end else { throw EditError.damaged("its APE tag has a wrong size") }
         var reader = ByteReader(try file.bytes(end - size..<end - Self.footerCount))
-        for _ in 0..<count where reader.left > 0 {
+        // A damaged tag may announce four thousand million items.
+        while items.count < count, reader.left > 0 {
             let length = try reader.little(4)
             let flags = try reader.little(4)
             var name: [UInt8] = []

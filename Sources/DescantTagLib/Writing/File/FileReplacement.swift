@@ -4,8 +4,8 @@ internal import Foundation
 
 /// Puts a new file in the place of an old one, in one step.
 ///
-/// The new file grows without a name in the same folder, gets the old one's mode, owner and attributes, is brought to the disk, and
-/// then takes the name. Until that last step the old file is untouched, and what was written vanishes with the process.
+/// The new file grows without a name in the same folder, is read back, gets the old one's mode, owner and attributes, is brought to
+/// the disk, and then takes the name. Until that last step the old file is untouched, and what was written vanishes with the process.
 struct FileReplacement {
     let source: SourceFile
     /// Called before every change of the disk. When it answers no, the work ends there and the disk stays as it is, as after a
@@ -26,6 +26,7 @@ struct FileReplacement {
         defer { target.close() }
         do {
             try fill(target.descriptor, with: pieces)
+            try readBack(target.descriptor)
             try dress(target.descriptor)
             try pause()
             try check(fsync(target.descriptor))
@@ -82,6 +83,15 @@ struct FileReplacement {
             if written < 0, errno == EINTR { continue }
             if written < 0 { throw SystemError() }
             rest = rest.dropFirst(written)
+        }
+    }
+
+    /// What the reader does not take would be lost to whoever wrote it.
+    private func readBack(_ target: Int32) throws {
+        do {
+            _ = try TagLibReader.read(URL(fileURLWithPath: "/proc/self/fd/\(target)"), called: source.path)
+        } catch let error as CoreError where error.code == "unsupported" || error.code == "decodeError" {
+            throw EditError.damaged("with the new tags the file could not be read back; it stays as it was")
         }
     }
 
