@@ -31,10 +31,10 @@ enum LimitedCall {
 
     /// The result of one call, or that nobody waits for it any more.
     private final class Outcome<Value>: @unchecked Sendable {
-        // Safe: `result` is written once by the call's thread before the semaphore is raised, and read once by the waiting
+        // Safe: `result` is written once by the call's thread before the signal is raised, and read once by the waiting
         // thread after it. `isSettled` decides which of the two keeps the value.
         private let isSettled = Atomic(false)
-        private let semaphore = DispatchSemaphore(value: 0)
+        private let isThere = ReadinessSignal()
         private var result: Result<Value, any Error>?
 
         /// Hands over the result; `false` when nobody waits any more.
@@ -44,12 +44,12 @@ enum LimitedCall {
                 self.result = nil
                 return false
             }
-            semaphore.signal()
+            isThere.raise()
             return true
         }
 
         func value(within seconds: Double) throws -> sending Value {
-            if semaphore.wait(timeout: .now() + seconds) == .timedOut {
+            if !isThere.wait(after: 0, limit: seconds) {
                 guard isSettled.exchange(true, ordering: .acquiringAndReleasing) else {
                     throw Overdue(seconds: seconds)
                 }

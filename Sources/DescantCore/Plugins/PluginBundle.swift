@@ -130,12 +130,11 @@ final class PluginBundle: Sendable {
 final class PluginLoading: Sendable {
     // Left when the plugin's own code begins to run: what comes before it is the host's work and has no limit.
     private let begun = DispatchGroup()
-    private let done = DispatchGroup()
+    private let done = ReadinessSignal()
     private let progress = Mutex((operation: "load", hasBegun: false, isOver: false))
 
     init() {
         begun.enter()
-        done.enter()
     }
 
     /// Whether it has come to an end.
@@ -157,7 +156,7 @@ final class PluginLoading: Sendable {
     func finish() {
         begin(progress.withLock { $0.operation })
         progress.withLock { $0.isOver = true }
-        done.leave()
+        done.raise()
     }
 
     /// Waits for the end.
@@ -166,7 +165,7 @@ final class PluginLoading: Sendable {
     /// - Returns: The operation that takes longer; `nil` when the attempt has come to its end.
     func wait(limit: Double) -> String? {
         begun.wait()
-        guard done.wait(timeout: .now() + limit) == .timedOut else { return nil }
+        guard !done.wait(after: 0, limit: limit) else { return nil }
         return progress.withLock { $0.isOver ? nil : $0.operation }
     }
 }

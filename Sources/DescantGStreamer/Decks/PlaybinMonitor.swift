@@ -1,4 +1,5 @@
 internal import CGStreamer
+internal import DescantCore
 internal import DescantMixing
 internal import Synchronization
 

@@ -1,8 +1,8 @@
 internal import Glibc
 
-/// Wakes threads that wait for a deck: a counter that only grows, with a condition beside it.
+/// Wakes threads that wait: a counter that only grows, with a condition beside it.
 ///
-/// Waiting is for offline rendering; a real-time thread only looks. Who raises it may be a streaming thread.
+/// A real-time thread only looks and never waits. Who raises it may be a streaming thread.
 package final class ReadinessSignal: @unchecked Sendable {
     // Safe to share: both pointers never change, and `count` is touched only while the mutex is held.
     private let mutex = UnsafeMutablePointer<pthread_mutex_t>.allocate(capacity: 1)
@@ -56,5 +56,16 @@ package final class ReadinessSignal: @unchecked Sendable {
             if pthread_cond_timedwait(condition, mutex, &moment) == ETIMEDOUT { return count != seen }
         }
         return true
+    }
+
+    /// As ``wait(after:deadline:)``, with a limit in seconds from now on. Limits above 2^30 s (34 years) count as that.
+    package func wait(after seen: UInt64, limit seconds: Double) -> Bool {
+        wait(after: seen, deadline: Self.deadline(in: seconds))
+    }
+
+    /// The moment some seconds from now, in nanoseconds on the monotonic clock.
+    package static func deadline(in seconds: Double) -> UInt64 {
+        let span = seconds > 0 ? min(seconds, Double(1 << 30)) : 0
+        return MonotonicClock().now() + UInt64(span * 1e9)
     }
 }
