@@ -158,6 +158,46 @@ extension CommandLineSuite {
             }
         }
 
+        @Test func aFileWithoutAFrameIs66() async throws {
+            // A DSF header that announces no sound; numbers have their lowest byte first.
+            func little(_ value: Int, _ size: Int) -> Data {
+                Data((0..<size).map { UInt8(truncatingIfNeeded: value >> (8 * $0)) })
+            }
+            var data =
+                Data("DSD ".utf8) + little(28, 8) + little(92, 8) + little(0, 8) + Data("fmt ".utf8) + little(52, 8)
+            for value in [1, 0, 2, 2, 2_822_400, 1, 0, 0, 4_096, 0] { data += little(value, 4) }
+            data += Data("data".utf8) + little(12, 8)
+            let file = shop.path("empty.dsf")
+            try data.write(to: URL(fileURLWithPath: file))
+            let old = Data("what was there before".utf8)
+            let output = URL(fileURLWithPath: shop.path("out.wav"))
+            try old.write(to: output)
+            for command in [["render", "--output", output.path, file], ["info", file]] {
+                let result = try await Program.run("descant", command)
+                #expect(result.status == 66, "\(command): \(result.errors)")
+                #expect(result.errors.contains("empty.dsf"))
+            }
+            #expect(try Data(contentsOf: output) == old)
+        }
+
+        @Test(arguments: [SIGINT, SIGTERM])
+        func aSignalLeavesNoOutput(signal: Int32) async throws {
+            let input = try shop.flac("a.flac", seconds: 2)
+            let output = shop.path("endless/out.wav")
+            try FileManager.default.createDirectory(atPath: shop.path("endless"), withIntermediateDirectories: true)
+            let process = Program.make(
+                "descant", ["render", "--repeat", "track", "--repeat-count", "1000000", "--output", output, input])
+            try process.run()
+            let folder = shop.path("endless")
+            while try FileManager.default.contentsOfDirectory(atPath: folder).isEmpty, process.isRunning {
+                await Task.yield()
+            }
+            kill(process.processIdentifier, signal)
+            process.waitUntilExit()
+            #expect(process.terminationStatus == 128 + signal)
+            #expect(try FileManager.default.contentsOfDirectory(atPath: folder).isEmpty)
+        }
+
         @Test func nothingToOpenIs66() async throws {
             let result = try await Program.descant(
                 "render", "--json", "--output", shop.path("out.wav"), shop.path("a.flac"), shop.path("b.flac"))

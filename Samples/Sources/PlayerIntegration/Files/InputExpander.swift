@@ -5,7 +5,8 @@ public import PlayerApp
 public enum InputExpander {
     /// The endings by which files in folders are taken for sound. A file that is named itself needs none.
     static let endings: Set<String> = [
-        "aac", "aif", "aiff", "ape", "flac", "m4a", "mka", "mp3", "oga", "ogg", "opus", "wav", "wave", "wma", "wv",
+        "aac", "aif", "aiff", "ape", "dff", "dsf", "flac", "m4a", "mka", "mp3", "oga", "ogg", "opus", "wav", "wave",
+        "wma", "wv",
     ]
 
     /// The tracks that arguments stand for, in order.

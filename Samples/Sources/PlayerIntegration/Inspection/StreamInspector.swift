@@ -16,10 +16,13 @@ public struct StreamInspector: Sendable {
     /// Opens a file, reads its first frame and closes it.
     ///
     /// - Parameter url: A file or stream.
-    /// - Throws: `CoreError` naming it.
+    /// - Throws: `CoreError` naming it, also when it has not one frame.
     public func inspect(_ url: URL) async throws -> DeckInfo {
         let info = try await engine.openDeck(.url(url), gain: 1, isClip: false)
         await engine.closeDeck(info.id)
+        guard info.frameCount != 0 else {
+            throw CoreError.decodeError("\(url.shownAddress) opens, but it has not one frame")
+        }
         return info
     }
 

@@ -15,8 +15,8 @@ public struct OfflineRenderer: Sendable {
     /// - Parameters:
     ///   - request: What and how.
     ///   - progress: Receives the seconds rendered so far, a few times a second.
-    /// - Returns: What was rendered.
-    /// - Throws: ``RenderFailure``, `ConfigurationError` for options outside their ranges, `CoreError` when the output cannot
+    /// - Returns: What was rendered. The output has its name only when it is complete; until then what had the name stays.
+    /// - Throws: ``RenderFailure``, `CancellationError`, `ConfigurationError` for options outside their ranges, `CoreError` when the output cannot
     ///   be made or written.
     public func render(_ request: RenderRequest, progress: @Sendable (Double) -> Void = { _ in }) async throws
         -> RenderReport
@@ -30,7 +30,10 @@ public struct OfflineRenderer: Sendable {
         let isMono = inspected.infos.allSatisfy { $0.sourceFormat.channels == 1 }
         let format = PCMFormat(
             sampleRate: request.sampleRate ?? first.sampleRate, channels: request.channels ?? (isMono ? 1 : 2))
-        let engine = try environment.makeEngine(output: request.destination, format: format)
+        let file = try Self.output { try PendingFile(request.output) }
+        var finished = false
+        defer { if !finished { file.discard() } }
+        let engine = try environment.makeEngine(output: request.destination(file.partial), format: format)
         let session = RenderSession(engine: engine, environment: environment, request: request, tracks: inspected.urls)
         do {
             try await session.run(progress: progress)
@@ -40,6 +43,12 @@ public struct OfflineRenderer: Sendable {
         }
         await engine.shutdown()
         var report = emptyReport(request, errors: inspected.failures + session.failures)
+        guard session.rendered > 0 else {
+            for url in inspected.urls where !report.errors.contains(where: { $0.url == url.shownAddress }) {
+                report.errors.append(Self.silence(url))
+            }
+            throw RenderFailure.noInput(report)
+        }
         report.sampleRate = format.sampleRate
         report.channels = format.channels
         report.frames = session.rendered
@@ -47,9 +56,20 @@ public struct OfflineRenderer: Sendable {
         report.tracks = session.log.tracks
         report.transitions = session.log.transitions
         report.events = session.log.events
-        if !request.writesFLAC { try FileMeasurement(of: request.output).fill(&report) }
+        if !request.writesFLAC { try FileMeasurement(of: file.partial).fill(&report) }
+        try Self.output { try file.keep() }
+        finished = true
         report.wallSeconds = (ContinuousClock.now - began) / .seconds(1)
         return report
+    }
+
+    private static func output<Value>(_ work: () throws -> Value) throws -> Value {
+        do { return try work() } catch let error as InputError { throw CoreError.ioError(error.description) }
+    }
+
+    private static func silence(_ url: URL) -> RenderReport.Failure {
+        let error = CoreError.decodeError("\(url.shownAddress) opens, but not one frame of it can be decoded")
+        return .init(url: url.shownAddress, code: error.code, message: error.description)
     }
 
     private func check(_ request: RenderRequest) throws {

@@ -31,10 +31,10 @@ public struct RenderRequest: Sendable {
         self.options = options
     }
 
-    var destination: OutputDestination {
+    /// How the engine writes into a file.
+    func destination(_ file: URL) -> OutputDestination {
         writesFLAC
-            ? .flac(output, bits: encoding == .s16 ? 16 : 24, dither: isDithered)
-            : .wav(output, encoding, dither: isDithered)
+            ? .flac(file, bits: encoding == .s16 ? 16 : 24, dither: isDithered) : .wav(file, encoding, dither: isDithered)
     }
 
     /// Integers cannot hold what exceeds full scale, and only a sum of sounds or a gain above one can exceed it: otherwise

@@ -88,6 +88,7 @@ final class RenderSession: Sendable {
     private func drive(to frame: Int64, progress: @Sendable (Double) -> Void) async throws -> Bool {
         let slice = Int64(format.sampleRate) * 10
         while rendered < frame {
+            try Task.checkCancellation()
             let wanted = min(slice, frame - rendered)
             let got = try await engine.advance(frames: wanted, untilIdle: engine.mainLayer)
             renderedFrames.add(got, ordering: .relaxed)

@@ -217,8 +217,8 @@ struct PlayCommand: AsyncParsableCommand {
         let progress = RenderProgress(isWanted: true)
         defer { progress.finish() }
         do {
-            let report = try await OfflineRenderer(environment: .shared).render(request) {
-                progress.report(seconds: $0)
+            let report = try await Interruption.ending { [request] in
+                try await OfflineRenderer(environment: .shared).render(request) { progress.report(seconds: $0) }
             }
             for failure in report.errors { Console.error(failure.message) }
             Console.write("wrote \(url.path), \(Timecode.text(report.seconds))")

@@ -80,8 +80,9 @@ struct RenderCommand: AsyncParsableCommand {
         let progress = RenderProgress(isWanted: true)
         do {
             let request = try makeRequest()
-            let report = try await OfflineRenderer(environment: environment)
-                .render(request) { progress.report(seconds: $0) }
+            let report = try await Interruption.ending {
+                try await OfflineRenderer(environment: environment).render(request) { progress.report(seconds: $0) }
+            }
             progress.finish()
             try show(report)
         } catch RenderFailure.noInput(let report) {
@@ -91,6 +92,9 @@ struct RenderCommand: AsyncParsableCommand {
             throw CommandFailure(.usage, message)
         } catch RenderFailure.incomplete(let message) {
             throw CommandFailure(.failure, message)
+        } catch let status as ExitCode {
+            progress.finish()
+            throw status
         } catch {
             progress.finish()
             throw CommandFailure(error)

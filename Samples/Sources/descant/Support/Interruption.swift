@@ -1,3 +1,4 @@
+internal import ArgumentParser
 internal import Dispatch
 internal import Foundation
 internal import Synchronization
@@ -35,6 +36,18 @@ final class Interruption {
 
     /// The signal that came; `nil` when none did.
     var received: Int32? { box.signal.withLock { $0 } }
+
+    /// Works until it is done, or until a signal cancels it.
+    ///
+    /// - Throws: What the work throws, or the exit status of the signal.
+    static func ending<Result: Sendable>(_ work: @escaping @Sendable () async throws -> Result) async throws -> Result {
+        let task = Task { try await work() }
+        let interruption = Interruption { task.cancel() }
+        defer { interruption.end() }
+        let result = await task.result
+        if let signal = interruption.received { throw ExitCode(128 + signal) }
+        return try result.get()
+    }
 
     /// Listens no more.
     func end() {
