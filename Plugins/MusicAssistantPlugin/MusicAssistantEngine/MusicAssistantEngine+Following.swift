@@ -60,7 +60,8 @@ extension MusicAssistantEngine {
         }
         let present = engineState
         let state = state(of: queue)
-        if state == .playing || state == .finished { start = nil }
+        // A place that was sought after the end stays wanted, whatever else the server tells.
+        if state == .playing || state == .finished && present != .finished { start = nil }
         if state == .idle || state == .finished || queue.state == .playing || queue.state == .paused { endOutage() }
         if state == .idle { isBegun = false }
         if state != present { states.post(state) }

@@ -49,7 +49,8 @@ extension CommandLineSuite {
             defer { if process.isRunning { process.terminate() } }
             // Each question takes some milliseconds.
             while try await playerctl("status") != "Playing", process.isRunning {}
-            while try await (Double(playerctl("position")) ?? 0) == 0, process.isRunning {}
+            // A pause before the first sound is heard takes the start back instead.
+            while try await (Double(playerctl("position")) ?? 0) < 0.1, process.isRunning {}
             #expect(try await playerctl("pause") == "")
             #expect(try await playerctl("status") == "Paused")
             // However far it was heard on a busy machine.

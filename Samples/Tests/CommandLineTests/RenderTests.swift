@@ -106,6 +106,13 @@ extension CommandLineSuite {
             #expect(chosen.channels == 1 && chosen.sampleRate == 48_000 && chosen.frames == 24_000)
         }
 
+        /// Rates below those of a mix come out at a multiple: as long as the source, at its pitch.
+        @Test(arguments: [(1_000, 8_000), (1_234, 8_638), (4_000, 8_000)])
+        func slowSourcesAreMixedAtAMultiple(_ rate: Int, of mix: Int) async throws {
+            let report = try await render(try shop.flac("low.flac", seconds: 2, rate: rate, channels: 1))
+            #expect(report.sampleRate == mix && report.frames == 2 * Int64(mix) && report.errors == [])
+        }
+
         @Test func anEndlessOverlayEndsWithTheTracks() async throws {
             let input = try shop.flac("a.flac", seconds: 3)
             let overlay = try shop.flac("o.flac", frequency: 2000, seconds: 0.5)

@@ -10,15 +10,18 @@ package struct GstSampleConverterFactory: SampleConverterFactory {
 
     /// A converter between two shapes; equal shapes are copied.
     ///
-    /// A change of rate alone is a `PolyphaseConverter`'s work. Rates without a small ratio, such as 44,056 and 48,000 Hz, and
-    /// other channels are GStreamer's: its first converter between two rates takes some 30 ms to make, a later one takes
+    /// A change of channels alone follows ``ChannelMap``, a change of rate alone is a `PolyphaseConverter`'s work. Rates without a
+    /// small ratio, such as 44,056 and 48,000 Hz, and both changes at once are GStreamer's: its first converter between two rates takes some 30 ms to make, a later one takes
     /// over the filter of one that is no longer used.
     ///
     /// - Throws: `CoreError.unsupported` for a rate outside `PCMFormat.supportedSampleRates` and for more than 8 channels.
     package func makeConverter(from input: PCMFormat, to output: PCMFormat) throws -> any SampleConverter {
         try Self.check(input)
         try Self.check(output)
-        if input == output { return CopyingConverter(channels: input.channels) }
+        if input.sampleRate == output.sampleRate {
+            let speakers = ChannelMap.speakers(channels: input.channels)
+            return ChannelConverter(ChannelMap(speakers: speakers, outputs: output.channels))
+        }
         if let converter = rateConverter(from: input, to: output) { return converter }
         return GstSampleConverter(try pool.take(from: input, to: output), from: input, to: output, pool: pool)
     }
@@ -27,7 +30,7 @@ package struct GstSampleConverterFactory: SampleConverterFactory {
     package func prewarm(from input: PCMFormat, to output: PCMFormat) throws {
         try Self.check(input)
         try Self.check(output)
-        guard input != output, rateConverter(from: input, to: output) == nil else { return }
+        guard input.sampleRate != output.sampleRate, rateConverter(from: input, to: output) == nil else { return }
         pool.giveBack(try pool.take(from: input, to: output))
     }
 

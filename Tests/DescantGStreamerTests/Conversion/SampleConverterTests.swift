@@ -86,6 +86,18 @@ struct SampleConverterTests {
         #expect(found.rest < -80)
     }
 
+    @Test func theBassChannelIsNotFoldedIntoStereo() throws {
+        // Front pair, centre, bass, rear pair: each alone, at full scale.
+        var input = SampleBuffer(format: PCMFormat(sampleRate: 48_000, channels: 6))
+        input.samples = (0..<6).flatMap { frame in (0..<6).map { $0 == frame ? Float(1) : 0 } }
+        let stereo = try convert(input, to: PCMFormat(sampleRate: 48_000, channels: 2), cuts: [4])
+        let (left, right) = (stereo.channel(0), stereo.channel(1))
+        #expect(left[0] > 0.4 && left[1] == 0 && right[0] == 0 && right[1] == left[0])
+        #expect(left[2] == right[2] && left[2] > 0)
+        #expect(left[3] == 0 && right[3] == 0)
+        #expect(left[4] > 0 && right[4] == 0 && left[5] == 0 && right[5] == left[4])
+    }
+
     @Test(arguments: 1...8) func everyChannelIsConvertedAlike(channels: Int) throws {
         let mono = TestSignal.noise(seconds: 0.2, sampleRate: 44_100, channels: 1).samples()
         var input = SampleBuffer(format: PCMFormat(sampleRate: 44_100, channels: channels))

@@ -29,7 +29,8 @@ public struct OfflineRenderer: Sendable {
         }
         let isMono = inspected.infos.allSatisfy { $0.sourceFormat.channels == 1 }
         let format = PCMFormat(
-            sampleRate: request.sampleRate ?? first.sampleRate, channels: request.channels ?? (isMono ? 1 : 2))
+            sampleRate: request.sampleRate ?? Self.mixRate(of: first.sampleRate),
+            channels: request.channels ?? (isMono ? 1 : 2))
         let file = try Self.output { try PendingFile(request.output) }
         var finished = false
         defer { if !finished { file.discard() } }
@@ -61,6 +62,11 @@ public struct OfflineRenderer: Sendable {
         finished = true
         report.wallSeconds = (ContinuousClock.now - began) / .seconds(1)
         return report
+    }
+
+    /// The rate at which a source is mixed: its own, or the smallest multiple of it that a mix can have.
+    private static func mixRate(of rate: Int) -> Int {
+        rate < 8_000 ? (8_000 + rate - 1) / rate * rate : min(rate, 768_000)
     }
 
     private static func output<Value>(_ work: () throws -> Value) throws -> Value {

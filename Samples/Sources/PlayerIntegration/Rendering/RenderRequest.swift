@@ -34,7 +34,8 @@ public struct RenderRequest: Sendable {
     /// How the engine writes into a file.
     func destination(_ file: URL) -> OutputDestination {
         writesFLAC
-            ? .flac(file, bits: encoding == .s16 ? 16 : 24, dither: isDithered) : .wav(file, encoding, dither: isDithered)
+            ? .flac(file, bits: encoding == .s16 ? 16 : 24, dither: isDithered)
+            : .wav(file, encoding, dither: isDithered)
     }
 
     /// Integers cannot hold what exceeds full scale, and only a sum of sounds or a gain above one can exceed it: otherwise

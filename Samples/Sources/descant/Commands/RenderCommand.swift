@@ -13,8 +13,8 @@ struct RenderCommand: AsyncParsableCommand {
         discussion: """
             The inputs follow each other without a gap, or with crossfades. The render ends with the last of them, or \
             where it is paused for good; an overlay that still sounds fades out with it. Commands are given at the very \
-            frame; one that the player refuses is reported. Without --sample-rate the output has the first track's rate; it \
-            is mono when every input is mono.
+            frame; one that the player refuses is reported. Without --sample-rate the output has the first track's rate, or \
+            a multiple of one below 8000 Hz; it is mono when every input is mono.
 
             Inputs that cannot be opened are reported and left out. Exit status: 0 when something was rendered, 2 for \
             wrong usage, 66 when no input can be opened, 1 otherwise.
