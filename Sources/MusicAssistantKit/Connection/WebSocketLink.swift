@@ -52,6 +52,9 @@ final class WebSocketLink: Sendable {
             .resolver(resolver)
             .connectTimeout(.nanoseconds(limit.nanoseconds))
             .channelOption(.socketOption(.tcp_nodelay), value: 1)
+            // NIO hands on what came with the upgrade's answer a turn of its loop later. An end that was read in the same turn would
+            // overtake it, and nobody would learn why a server closed at once.
+            .channelOption(.maxMessagesPerRead, value: 1)
             .channelInitializer { [self] channel in channel.eventLoop.makeCompletedFuture { try begin(channel) } }
         bootstrap.connect(host: address.host, port: address.port).flatMapThrowing { [self] channel in
             try setUp(channel, address, security)
