@@ -30,6 +30,7 @@ make_mutex_edges() {
 run_with_edges() {
     timed "build for the thread sanitizer" swift_in . build --build-tests --sanitize thread
     timed "known races" make_mutex_edges
+    preload+=("TSAN_OPTIONS=suppressions=$root/Scripts/sanitizer/suppressions.txt")
     timeout --kill-after=10 40m "${preload[@]}" "$scratch/debug/descantPackageTests.xctest" \
         --testing-library swift-testing "${test_flags[@]:1}" "${suites[@]}" --skip 'LayerFuzzTests|LayerCoreTests|TransitionTableTests'
 }

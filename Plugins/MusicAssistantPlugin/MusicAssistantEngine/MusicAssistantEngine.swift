@@ -132,11 +132,12 @@ actor MusicAssistantEngine: RemotePlayerEngine, EngineTrackReporting {
         (isBegun, isPausing, hasPlayed) = (true, false, false)
         // A task of its own: the player would play on, unknown to anybody, when the caller's is cancelled.
         let beginning = Task {
-            try await client.connect()
-            if resumes {
-                try await resume(player.queue, at: place)
-            } else {
-                try await begin(content.uri, in: player.queue, at: place ?? 0)
+            try await connected {
+                if resumes {
+                    try await resume(player.queue, at: place)
+                } else {
+                    try await begin(content.uri, in: player.queue, at: place ?? 0)
+                }
             }
         }
         self.beginning = beginning
@@ -152,6 +153,17 @@ actor MusicAssistantEngine: RemotePlayerEngine, EngineTrackReporting {
         start = nil
         states.post(.playing)
         hearAfterTheAnswer(player.queue)
+    }
+
+    /// Runs what may be repeated, once more when the connection turns out to be lost.
+    private func connected(_ body: () async throws -> Void) async throws {
+        try await client.connect()
+        do {
+            try await body()
+        } catch MusicAssistantError.connectionLost {
+            try await client.connect()
+            try await body()
+        }
     }
 
     /// It may have ended before the answer to the command came.

@@ -60,13 +60,18 @@ struct OutputChecks: EngineChecks {
         try await session.start(level(0.5, channel: 0, 100_000))
         try await session.start(level(0.25, channel: 1, 100_000), on: overlay)
         try await session.render(48_000)
-        guard let reading = await readings.next() else {
+        guard var reading = await readings.next() else {
             collector.expect(false, "levels are read while somebody listens", seen: "the end of the stream")
             return
         }
+        // An engine may measure behind what it renders, on a thread of its own.
+        for _ in 0..<8 where reading.frame <= 24_000 {
+            try await session.render(4_800)
+            reading = await readings.next() ?? reading
+        }
         collector.expect(
-            (0...48_000).contains(reading.frame) && reading.frame > 24_000, "the newest reading is kept",
-            seen: "a reading of frame \(reading.frame) after 48,000 frames")
+            reading.frame > 24_000 && reading.frame <= 48_000 + 8 * 4_800, "the newest reading is kept",
+            seen: "a reading of frame \(reading.frame) after 48,000 frames and more")
         let master = reading.master
         collector.expect(
             master.peak.count == format.channels && abs(master.peak[0] - 0.5) < 1e-3
