@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# Plays damaged files by the thousand: each is opened, described, rendered and tagged in a process that may fail.
+# Opens, describes, renders and tags thousands of damaged files, in child processes that may crash.
 #
 #   mutate.sh [COUNT [FIRST]]      for instance: mutate.sh 100000
 #
@@ -45,6 +45,7 @@ flac --totally-silent --output-name="$whole/tone.flac" "$folder/tone.wav"
 flac --totally-silent --ogg --serial-number=7 --output-name="$whole/flac.oga" "$folder/tone.wav"
 lame --quiet --tt Tone -b 128 "$folder/tone.wav" "$whole/lame.mp3"
 oggenc --quiet --serial 7 -t Tone -o "$whole/tone.ogg" "$folder/tone.wav"
+ffmpeg -v error -nostdin -y -i "$folder/tone.wav" -fflags +bitexact -c:a libvorbis -page_duration 50000 "$whole/pages.ogg"
 opusenc --quiet --serial 7 --title Tone "$folder/tone.wav" "$whole/tone.opus"
 "$program" write-dsd "$whole"
 cp "$whole/tone.flac" "$folder/sound.flac"

@@ -183,7 +183,7 @@ extension DeckOpening {
     /// GStreamer 1.22 loses what goes wrong while decodebin is still connecting a demuxer: the error of an MP4 file without an index, and
     /// that of the parser of AIFF files, which does not wait until somebody takes its first samples. The demuxer then rests, and the
     /// pipeline would wait for ever. Both go another way when they are started again.
-    static let looks = [0.04, 0.06, 0.1, 0.2, 0.4, 0.7, 1, 1.5]
+    static let looks = [0.04, 0.06, 0.1, 0.2, 0.4, 0.7]
 
     /// For how long nothing may have moved, in seconds. A short file that was read and is not decoded yet looks as if it were given up;
     /// started again while its decoder is being connected, GStreamer 1.22 makes an error of it, or crashes.

@@ -3,10 +3,11 @@ internal import CGStreamerShim
 internal import DescantCore
 internal import Synchronization
 
-/// Refuses headers on which elements of GStreamer 1.22 end the process, wherever such a header stands in a stream.
+/// Refuses streams that make elements of GStreamer 1.22 crash or run for ever.
 ///
 /// A Vorbis stream whose sample rate is 2^31 or more is a division by zero in vorbisdec. A tag whose size does not fit into
-/// 32 bits together with its own header fails an assertion in id3demux and apedemux. Every packet passes here before the
+/// 32 bits together with its own header fails an assertion in id3demux and apedemux. speexdec decodes as many frames from a
+/// packet as the header claims, up to 2^32, and cannot be stopped meanwhile. Every packet passes here before the
 /// element sees it, so files, memory, host bytes, servers and the later parts of chained files are all covered.
 final class HeaderGuard: Sendable {
     /// Hears why a stream is refused, in words that follow its name; called once for each refused pad, on a streaming thread.
@@ -27,8 +28,9 @@ final class HeaderGuard: Sendable {
     }
 
     fileprivate func watch(_ element: UnsafeMutablePointer<GstElement>) {
-        guard let header = GuardedHeader(element: GStreamerElement(owning: element).factoryName),
-            let pad = gst_element_get_static_pad(element, "sink")
+        let name = GStreamerElement(owning: element).factoryName
+        if name.hasPrefix("avdemux_") { return EndOfFileGuard.install(on: element, refuse) }
+        guard let header = GuardedHeader(element: name), let pad = gst_element_get_static_pad(element, "sink")
         else { return }
         let probe = Unmanaged.passRetained(HeaderProbe(header, refuse)).toOpaque()
         let kinds = GST_PAD_PROBE_TYPE_BUFFER.rawValue | GST_PAD_PROBE_TYPE_EVENT_DOWNSTREAM.rawValue
@@ -39,12 +41,13 @@ final class HeaderGuard: Sendable {
 
 /// A kind of header that is looked at, and what is wrong with one.
 enum GuardedHeader {
-    case vorbis, id3, ape
+    case vorbis, speex, id3, ape
 
     /// The header that an element is sensitive to; `nil` for most elements.
     init?(element: String) {
         switch element {
         case "vorbisdec": self = .vorbis
+        case "speexdec": self = .speex
         case "id3demux": self = .id3
         case "apedemux": self = .ape
         default: return nil
@@ -52,7 +55,7 @@ enum GuardedHeader {
     }
 
     /// Bytes from the beginning that are looked at.
-    static let length = 32
+    static let length = 80
 
     /// Why bytes must not reach the element, in words that follow the source's name; `nil` for harmless ones.
     func problem(in bytes: [UInt8]) -> String? {
@@ -60,6 +63,11 @@ enum GuardedHeader {
         case .vorbis:
             guard bytes.count >= 16, bytes[0] == 1, bytes[1..<7].elementsEqual("vorbis".utf8) else { return nil }
             return Self.problem(ofRate: Int(bytes.littleEndian32(at: 12)))
+        case .speex:
+            guard bytes.count >= 68, bytes[0..<8].elementsEqual("Speex   ".utf8) else { return nil }
+            let frames = bytes.littleEndian32(at: 64)
+            return frames > Self.speexFrameLimit
+                ? "has a damaged Speex header, which claims \(frames) frames in a packet" : nil
         case .id3:
             guard bytes.count >= 10, bytes[0..<3].elementsEqual("ID3".utf8) else { return nil }
             // Header and footer are 10 bytes each.
@@ -69,6 +77,9 @@ enum GuardedHeader {
             return bytes.littleEndian32(at: 12) > UInt32.max - 32 ? Self.impossibleTag("APE") : nil
         }
     }
+
+    /// The highest number of Speex frames in a packet; encoders write 1 to 10.
+    private static let speexFrameLimit: UInt32 = 256
 
     /// Why a sample rate is not played; `nil` for one that is.
     static func problem(ofRate rate: Int) -> String? {
@@ -124,7 +135,53 @@ private final class HeaderProbe: Sendable {
     }
 }
 
+/// Stops a demuxer that keeps reading behind the end of the file.
+///
+/// Demuxers of libav 59 (gst-libav 1.22) repeat such a read for ever: that of IFF with every DSDIFF file, that of TTA
+/// with a file that announces more frames than it has.
+private final class EndOfFileGuard: Sendable {
+    private let refuse: HeaderGuard.Refusal
+    private let reads = Atomic(0)
+
+    /// The number of successive reads behind the end that counts as endless. Demuxers that end make 1 to 3.
+    private static let limit = 1_000
+
+    private init(_ refuse: @escaping HeaderGuard.Refusal) { self.refuse = refuse }
+
+    static func install(on element: UnsafeMutablePointer<GstElement>, _ refuse: @escaping HeaderGuard.Refusal) {
+        guard let pad = gst_element_get_static_pad(element, "sink") else { return }
+        let probe = Unmanaged.passRetained(EndOfFileGuard(refuse)).toOpaque()
+        let kinds = GST_PAD_PROBE_TYPE_PULL.rawValue | GST_PAD_PROBE_TYPE_BLOCK.rawValue
+        gst_pad_add_probe(pad, GstPadProbeType(rawValue: kinds), demuxerReads, probe, endOfFileGuardReleased)
+        gst_object_unref(pad)
+    }
+
+    /// Whether a read may continue. Otherwise the demuxer's thread is blocked until the pipeline stops.
+    func mayRead(at offset: UInt64, _ pad: UnsafeMutablePointer<GstPad>) -> Bool {
+        var size: gint64 = -1
+        guard gst_pad_peer_query_duration(pad, GST_FORMAT_BYTES, &size) != 0, size >= 0, offset >= UInt64(size) else {
+            reads.store(0, ordering: .relaxed)
+            return true
+        }
+        let count = reads.add(1, ordering: .relaxed).newValue
+        if count == Self.limit { refuse("is damaged: GStreamer's demuxer reads on behind the end of the file") }
+        return count < Self.limit
+    }
+}
+
 // Global and nonisolated: a closure written in isolated code traps when a GStreamer thread calls it.
+
+private func demuxerReads(
+    _ pad: UnsafeMutablePointer<GstPad>?, _ info: UnsafeMutablePointer<GstPadProbeInfo>?, _ data: gpointer?
+) -> GstPadProbeReturn {
+    guard let pad, let info, let data else { return GST_PAD_PROBE_PASS }
+    let end = Unmanaged<EndOfFileGuard>.fromOpaque(data).takeUnretainedValue()
+    return end.mayRead(at: UInt64(info.pointee.offset), pad) ? GST_PAD_PROBE_PASS : GST_PAD_PROBE_OK
+}
+
+private func endOfFileGuardReleased(_ data: gpointer?) {
+    if let data { Unmanaged<EndOfFileGuard>.fromOpaque(data).release() }
+}
 
 private func elementIsAdded(
     _ playbin: gpointer?, _ bin: gpointer?, _ element: UnsafeMutablePointer<GstElement>?, _ data: gpointer?
