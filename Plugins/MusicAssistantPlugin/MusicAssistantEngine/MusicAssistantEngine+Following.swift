@@ -60,7 +60,7 @@ extension MusicAssistantEngine {
         }
         let present = engineState
         let state = state(of: queue)
-        // A place that was sought after the end stays wanted, whatever else the server tells.
+        // After the end, a seek sets where the next play begins: further reports of the end do not discard it.
         if state == .playing || state == .finished && present != .finished { start = nil }
         if state == .idle || state == .finished || queue.state == .playing || queue.state == .paused { endOutage() }
         if state == .idle { isBegun = false }

@@ -188,7 +188,7 @@ actor MusicAssistantEngine: RemotePlayerEngine, EngineTrackReporting {
         try await client.playIndex(queueId: queue, index: 0, position: Int(place.rounded()))
     }
 
-    /// Goes on after a pause, at another place if one was sought meanwhile.
+    /// Resumes after a pause, at the position of the last seek if there was one.
     private func resume(_ queue: String, at place: TimeInterval?) async throws {
         guard let place else { return try await client.resumeQueue(queueId: queue) }
         try await goOn(in: queue, at: place)
@@ -288,7 +288,7 @@ actor MusicAssistantEngine: RemotePlayerEngine, EngineTrackReporting {
         try await command { try await client.seekQueue(queueId: player.queue, position: Int(seconds.rounded())) }
     }
 
-    /// The last place that is sought in something endless, in seconds.
+    /// The highest position of a seek in content without a length, in seconds.
     private static let endOfTime = 1_000_000.0
 
     func setRate(_ rate: Double) async throws {
@@ -315,7 +315,7 @@ actor MusicAssistantEngine: RemotePlayerEngine, EngineTrackReporting {
     private func move(_ command: (MusicAssistantClient, String) async throws -> Void) async throws {
         guard isBegun, let player else { throw CoreError.invalidState("music-assistant: nothing was played yet") }
         try await self.command { try await command(client, player.queue) }
-        // A place that was sought was one of the item before.
+        // The position of an earlier seek belonged to the item before.
         start = nil
     }
 

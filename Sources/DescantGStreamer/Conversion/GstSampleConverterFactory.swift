@@ -10,9 +10,9 @@ package struct GstSampleConverterFactory: SampleConverterFactory {
 
     /// A converter between two shapes; equal shapes are copied.
     ///
-    /// A change of channels alone follows ``ChannelMap``, a change of rate alone is a `PolyphaseConverter`'s work. Rates without a
-    /// small ratio, such as 44,056 and 48,000 Hz, and both changes at once are GStreamer's: its first converter between two rates takes some 30 ms to make, a later one takes
-    /// over the filter of one that is no longer used.
+    /// `ChannelConverter` changes channels at the same rate, and `PolyphaseConverter` changes the rate of the same channels.
+    /// GStreamer's converter does both at once, and rates without a small ratio, such as 44,056 and 48,000 Hz. The first one between
+    /// two rates takes some 30 ms to make; a later one takes over the filter of one that is no longer used.
     ///
     /// - Throws: `CoreError.unsupported` for a rate outside `PCMFormat.supportedSampleRates` and for more than 8 channels.
     package func makeConverter(from input: PCMFormat, to output: PCMFormat) throws -> any SampleConverter {
@@ -48,4 +48,23 @@ package struct GstSampleConverterFactory: SampleConverterFactory {
         guard input.channels == output.channels, (1...8).contains(input.channels) else { return nil }
         return PolyphaseConverter(from: input.sampleRate, to: output.sampleRate, channels: input.channels)
     }
+}
+
+/// Maps channels to other channels at the same sample rate. Equal channel layouts are copied.
+private final class ChannelConverter: SampleConverter {
+    let latency = 0
+    private let map: ChannelMap
+
+    init(_ map: ChannelMap) { self.map = map }
+
+    func convert(_ input: UnsafePointer<Float>?, frames: Int, appendingTo output: inout [Float]) {
+        let start = output.count
+        output.append(contentsOf: repeatElement(0, count: frames * map.outputs))
+        guard let input else { return }
+        output.withUnsafeMutableBufferPointer { memory in
+            if let base = memory.baseAddress { map.apply(input, to: base + start, frames: frames) }
+        }
+    }
+
+    func reset() {}
 }
