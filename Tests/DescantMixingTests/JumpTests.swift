@@ -76,8 +76,8 @@ private final class LandingDeck: Deck {
 
         mutating func seek(to frame: Int) throws { try core.seek(to: Double(frame) / 48_000, fadeFrames: 0) }
 
-        var soughtAt: [Int64] {
-            core.events.compactMap { if case .sought = $0.kind { $0.frame } else { nil } }
+        var didSeekAt: [Int64] {
+            core.events.compactMap { if case .didSeek = $0.kind { $0.frame } else { nil } }
         }
 
         func position() -> Double { core.status(heard: Int64(output.count)).position * 48_000 }
@@ -97,7 +97,7 @@ private final class LandingDeck: Deck {
             #expect(abs(bench.output[1_480 + index] - new) < 1e-5)
         }
         #expect(bench.output[1_960] == LandingDeck.sample(30_480))
-        #expect(bench.soughtAt == [1_480])
+        #expect(bench.didSeekAt == [1_480])
         #expect(abs(bench.position() - 31_520) < 1)
     }
 
@@ -110,11 +110,11 @@ private final class LandingDeck: Deck {
         bench.render(2_000)
         bench.deck.land()
         #expect(bench.position() == 30_000)
-        #expect(bench.soughtAt == [1_580])
+        #expect(bench.didSeekAt == [1_580])
         bench.core.resume(rampFrames: 480)
         bench.render(1_000)
         #expect(bench.output.last == LandingDeck.sample(30_999))
-        #expect(bench.soughtAt.count == 1)
+        #expect(bench.didSeekAt.count == 1)
     }
 
     @Test func aChangeOfSpeedWhilePausedKeepsAJumpBeforeIt() throws {
@@ -126,7 +126,7 @@ private final class LandingDeck: Deck {
         bench.deck.land()
         bench.core.resume(rampFrames: 0)
         bench.render(1_000)
-        #expect(bench.soughtAt.count == 1)
+        #expect(bench.didSeekAt.count == 1)
         #expect(bench.position() >= 48_000)
     }
 
@@ -179,7 +179,7 @@ private final class LandingDeck: Deck {
         bench.render(1_000)
         #expect(bench.output[2_480 + 480] == LandingDeck.sample(30_480))
         #expect(abs(bench.position() - 31_000) < 1)
-        #expect(bench.soughtAt == [1_480])
+        #expect(bench.didSeekAt == [1_480])
     }
 
     @Test func theLastOfSeveralWinsWithoutAnotherFade() throws {
@@ -193,7 +193,7 @@ private final class LandingDeck: Deck {
         bench.render(1_000)
         #expect(bench.deck.seeks == [30_000, 60_000])
         #expect(bench.output[1_960] == LandingDeck.sample(60_480))
-        #expect(bench.soughtAt == [1_480])
+        #expect(bench.didSeekAt == [1_480])
         #expect(abs(bench.position() - 60_620) < 1)
     }
 
@@ -205,7 +205,7 @@ private final class LandingDeck: Deck {
         bench.core.setRate(2)
         bench.render(500)
         #expect(bench.deck.seeks == [30_000, 30_000])
-        #expect(bench.soughtAt == [1_480])
+        #expect(bench.didSeekAt == [1_480])
     }
 
     @Test func aCrossfadeAtTheNewPlaceWaitsForTheJump() throws {
@@ -216,7 +216,7 @@ private final class LandingDeck: Deck {
         bench.deck.land()
         bench.render(1_000)
         let kinds = bench.core.events.map { "\($0.frame) \("\($0.kind)".prefix { $0 != "(" })" }
-        #expect(kinds == ["0 deckStarted", "1480 sought", "1480 crossfadeStarted", "1480 deckStarted"])
+        #expect(kinds == ["0 deckStarted", "1480 didSeek", "1480 crossfadeStarted", "1480 deckStarted"])
         #expect(bench.output[1_479] != 0)
     }
 

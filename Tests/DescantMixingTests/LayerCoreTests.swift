@@ -132,7 +132,7 @@ private func worstDifference(_ samples: ArraySlice<Float>, _ ideal: [Float]) -> 
         try bench.core.seek(to: 20_000.0 / 48_000, fadeFrames: 480)
         bench.core.resume(rampFrames: 480)
         bench.render(4_800)
-        #expect(bench.names().count { $0.hasSuffix("sought") } == 1)
+        #expect(bench.names().count { $0.hasSuffix("didSeek") } == 1)
         let position = bench.core.status(heard: bench.frame).position * 48_000
         #expect((20_000..<25_000).contains(position))
         #expect(bench.output.last == Float(position.rounded()) / 65_536)

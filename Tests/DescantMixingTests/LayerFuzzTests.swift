@@ -62,7 +62,7 @@ import Testing
     }
 
     private enum Command: CaseIterable {
-        case cut, crossfade, fadeIn, loop, next, crossfadeNext, nothing, pause, resume, stop, seek, gain, hasten
+        case cut, crossfade, fadeIn, loop, next, crossfadeNext, nothing, pause, resume, stop, seek, gain, shorten
     }
 
     private func apply(
@@ -90,7 +90,7 @@ import Testing
             // Nothing to move is a documented refusal.
             if core.current != nil { #expect(throws: Never.self) { try core.seek(to: seconds, fadeFrames: 480) } }
         case .gain: core.setGain(Double.random(in: 0...1, using: &generator), rampFrames: 480)
-        case .hasten: core.hastenCrossfade(withinFrames: 960)
+        case .shorten: core.shortenCrossfade(withinFrames: 960)
         }
     }
 

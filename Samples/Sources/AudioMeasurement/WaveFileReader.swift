@@ -44,7 +44,7 @@ public final class WaveFileReader {
 
     /// Reads the next frames.
     ///
-    /// - Parameter maxFrames: The greatest number of frames to read; greater than 0.
+    /// - Parameter maxFrames: The maximum number of frames to read; greater than 0.
     /// - Returns: Interleaved samples, full scale ±1; empty at the end.
     /// - Throws: ``WaveFileError``.
     public func read(maxFrames: Int) throws -> [Float] {

@@ -62,7 +62,7 @@ public struct StereoBuffer: Sendable {
     /// Replaces both sides by what a function makes of them.
     mutating func transform(_ body: (_ left: inout [Float], _ right: inout [Float]) -> Void) { body(&left, &right) }
 
-    /// Scales so that the greatest magnitude has a value.
+    /// Scales so that the maximum magnitude has a value.
     mutating func normalize(toPeak peak: Float) {
         let present = max(left.lazy.map(abs).max() ?? 0, right.lazy.map(abs).max() ?? 0)
         guard present > 0 else { return }

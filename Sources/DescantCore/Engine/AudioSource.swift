@@ -71,7 +71,7 @@ public protocol PCMSource: AnyObject, Sendable {
     ///
     /// - Parameters:
     ///   - buffer: Room for `maxFrames` × channels interleaved samples.
-    ///   - maxFrames: The greatest number of frames to write.
+    ///   - maxFrames: The maximum number of frames to write.
     /// - Returns: The number of frames written; 0 at the end.
     /// - Throws: Any error; playback of this source ends with it.
     func read(into buffer: UnsafeMutablePointer<Float>, maxFrames: Int) throws -> Int

@@ -6,8 +6,8 @@ public struct EqualizerSettings: Sendable, Hashable, Codable {
     /// The centre of every band in Hz: the octaves of ISO 266, rounded as equalisers show them.
     public static let bandFrequencies: [Double] = [32, 64, 125, 250, 500, 1_000, 2_000, 4_000, 8_000, 16_000]
 
-    /// The greatest gain of a band and of ``preamp``, and with a minus sign the least one, in decibels.
-    public static let greatestGain = 12.0
+    /// The maximum gain of a band and of ``preamp``, and with a minus sign the least one, in decibels.
+    public static let maximumGain = 12.0
 
     /// Whether the equaliser works; switched off it leaves every bit as it is.
     public var isEnabled: Bool
@@ -41,6 +41,6 @@ public struct EqualizerSettings: Sendable, Hashable, Codable {
 
     /// A value that is not a number becomes 0.
     private static func clamp(_ gain: Double) -> Double {
-        gain.isNaN ? 0 : min(greatestGain, max(-greatestGain, gain))
+        gain.isNaN ? 0 : min(maximumGain, max(-maximumGain, gain))
     }
 }

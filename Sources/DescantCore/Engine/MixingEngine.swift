@@ -122,7 +122,7 @@ public struct MixEvent: Sendable {
         /// The layer goes on.
         case resumed
         /// The layer's deck now sounds from another position.
-        case sought(DeckID, position: TimeInterval)
+        case didSeek(DeckID, position: TimeInterval)
         /// A pass of a loop ended; the number of passes played so far.
         case loopPassEnded(DeckID, passes: Int)
         /// The layer begins to stop as it was planned and fades out over a number of frames.
@@ -185,7 +185,7 @@ public struct MixEvent: Sendable {
 public struct LevelReading: Sendable, Hashable {
     /// One meter's values, linear, one element a channel.
     public struct Meter: Sendable, Hashable {
-        /// The greatest magnitude.
+        /// The maximum magnitude.
         public var peak: [Float]
         /// The root of the mean square.
         public var rms: [Float]
@@ -193,7 +193,7 @@ public struct LevelReading: Sendable, Hashable {
         /// Creates a meter's values.
         ///
         /// - Parameters:
-        ///   - peak: The greatest magnitude, a channel each.
+        ///   - peak: The maximum magnitude, a channel each.
         ///   - rms: The root of the mean square, a channel each.
         public init(peak: [Float], rms: [Float]) {
             self.peak = peak
@@ -423,7 +423,7 @@ public protocol MixingEngine: MediaEngine {
     /// - Parameters:
     ///   - layer: The layer.
     ///   - duration: What is left of the crossfade is played within this time, in seconds.
-    func hastenCrossfade(_ layer: LayerID, within duration: TimeInterval) async
+    func shortenCrossfade(_ layer: LayerID, within duration: TimeInterval) async
 
     /// Sets a layer's gain.
     ///

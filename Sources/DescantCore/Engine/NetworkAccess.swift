@@ -16,7 +16,7 @@ public struct NetworkAccess: Sendable, Hashable {
     private var entries: [Entry] = []
 
     private struct Entry: Sendable, Hashable {
-        var place: NetworkPlace
+        var place: URLScope
         var headers: [String: String] = [:]
         var user: String?
         var password: String?
@@ -67,7 +67,7 @@ public struct NetworkAccess: Sendable, Hashable {
     /// What to send to a URL.
     package func request(for url: URL) -> NetworkRequest {
         var request = NetworkRequest(url: url.withoutSecrets)
-        if let place = NetworkPlace(url) {
+        if let place = URLScope(url) {
             // From the widest address to the narrowest, which has the last word.
             for entry in entries.filter({ $0.place.contains(place) }).sorted(by: { $0.place.path < $1.place.path }) {
                 request.headers.merge(entry.headers) { _, narrower in narrower }
@@ -81,7 +81,7 @@ public struct NetworkAccess: Sendable, Hashable {
     }
 
     private mutating func change(_ address: URL, _ change: (inout Entry) -> Void) throws {
-        guard let place = NetworkPlace(address) else {
+        guard let place = URLScope(address) else {
             throw CoreError.invalidArgument(
                 "\(address.withoutSecrets.absoluteString) is not an http: or https: address")
         }

@@ -51,7 +51,7 @@ public final class LocalFileAccess: FileAccessPort, Sendable {
     /// - Parameters:
     ///   - token: An open file.
     ///   - buffer: Room for `count` bytes.
-    ///   - count: The greatest number of bytes to read.
+    ///   - count: The maximum number of bytes to read.
     /// - Returns: The number of bytes read; 0 at the end.
     /// - Throws: ``CoreError/invalidState(_:)`` for a closed token, ``CoreError/invalidArgument(_:)`` for a negative count,
     ///   ``CoreError/ioError(underlying:)``.

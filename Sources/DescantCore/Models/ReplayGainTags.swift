@@ -5,20 +5,20 @@
 public struct ReplayGainTags: Sendable, Hashable, Codable {
     /// The gain that brings the track to the reference level, in decibels.
     public var trackGain: Double?
-    /// The track's greatest magnitude, linear.
+    /// The track's maximum magnitude, linear.
     public var trackPeak: Double?
     /// The gain that brings the album to the reference level, in decibels.
     public var albumGain: Double?
-    /// The album's greatest magnitude, linear.
+    /// The album's maximum magnitude, linear.
     public var albumPeak: Double?
 
     /// Creates a description; absent values are `nil`.
     ///
     /// - Parameters:
     ///   - trackGain: The track's gain in decibels.
-    ///   - trackPeak: The track's greatest magnitude, linear.
+    ///   - trackPeak: The track's maximum magnitude, linear.
     ///   - albumGain: The album's gain in decibels.
-    ///   - albumPeak: The album's greatest magnitude, linear.
+    ///   - albumPeak: The album's maximum magnitude, linear.
     public init(
         trackGain: Double? = nil, trackPeak: Double? = nil, albumGain: Double? = nil, albumPeak: Double? = nil
     ) {

@@ -4,7 +4,7 @@ public struct DecoderCandidate: Sendable {
     public let identifier: String
     /// The bundle that provides it; `nil` for the host's own.
     public let plugin: String?
-    /// How sure it is; candidates come greatest first.
+    /// How sure it is; candidates come maximum first.
     public let score: ProbeScore
     /// The declared priority that decides between equal scores.
     public let priority: Int

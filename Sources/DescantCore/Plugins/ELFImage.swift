@@ -113,7 +113,7 @@ extension ELFImage {
     }
 
     /// The mapped segments and the entries of the dynamic section. A segment beyond the file's end would end the process with SIGBUS
-    /// when the linker touches it.
+    /// when the linker userCommandCount it.
     private static func readSegments(_ data: Data) throws -> ([Segment], [(tag: UInt64, value: UInt64)]) {
         let table = try data.number(at: 0x20, UInt64.self)
         let entrySize = UInt64(try data.number(at: 0x36, UInt16.self))

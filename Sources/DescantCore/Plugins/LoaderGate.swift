@@ -8,7 +8,7 @@ internal import Synchronization
 enum LoaderGate {
     /// The bundle that is in the linker; `nil` while none is.
     private static let holder = Mutex<String?>(nil)
-    private static let released = ReadinessSignal()
+    private static let released = EventCount()
 
     /// Runs what needs the linker, alone.
     ///
@@ -17,7 +17,7 @@ enum LoaderGate {
     ///   - limit: How long another bundle is waited for, in seconds.
     /// - Throws: ``PluginError/loaderRefused(path:message:)`` when another bundle hangs in the linker; what the body throws.
     static func pass<Value>(_ path: String, limit: Double, _ body: () throws -> Value) throws -> Value {
-        let deadline = ReadinessSignal.deadline(in: limit)
+        let deadline = EventCount.deadline(in: limit)
         let bundle = (path as NSString).deletingLastPathComponent
         while true {
             let seen = released.raises

@@ -58,7 +58,7 @@ final class PluginBundle: Sendable {
             if let running = loading, !running.isOver { return running }
             let new = PluginLoading()
             loading = new
-            OwnThread.run("descant.plugin.load") { [self] in load(new, limit: limit, prepare) }
+            DedicatedQueue.run("descant.plugin.load") { [self] in load(new, limit: limit, prepare) }
             return new
         }
         if let operation = work.wait(limit: limit) { throw retire(operation: operation, seconds: limit) }
@@ -130,7 +130,7 @@ final class PluginBundle: Sendable {
 final class PluginLoading: Sendable {
     // Left when the plugin's own code begins to run: what comes before it is the host's work and has no limit.
     private let begun = DispatchGroup()
-    private let done = ReadinessSignal()
+    private let done = EventCount()
     private let progress = Mutex((operation: "load", hasBegun: false, isOver: false))
 
     init() {

@@ -50,7 +50,7 @@ public struct PluginFileType: Sendable, Hashable, Codable {
     public var mimeTypes: [String]
     /// Any of these shows the format.
     public var signatures: [FileSignature]
-    /// Decides between decoders of equal score; the greatest wins.
+    /// Decides between decoders of equal score; the maximum wins.
     ///
     /// 0 is usual, below 0 for fallbacks.
     public var priority: Int

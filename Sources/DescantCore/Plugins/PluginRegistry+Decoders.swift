@@ -90,7 +90,7 @@ extension PluginRegistry {
         _ url: URL, with candidate: DecoderCandidate, after failures: [(candidate: DecoderCandidate, error: any Error)]
     ) throws -> sending OpenedStream {
         let tried = failures.map { "; before it \($0.candidate.summary): \($0.error)" }.joined()
-        // Safe: nobody else has it, and this thread touches it no more once the call has begun.
+        // Safe: nobody else has it, and this thread userCommandCount it no more once the call has begun.
         nonisolated(unsafe) let decoder = try candidate.makeDecoder()
         return try limited(candidate.provider, "open", limits.open) { (late: OpenedStream) in
             late.decoder.close(late.handle)

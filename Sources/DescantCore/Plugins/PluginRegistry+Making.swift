@@ -129,8 +129,8 @@ extension PluginRegistry {
     ) throws -> sending Value {
         do {
             let queue = queue ?? DispatchQueue(label: "descant.plugin.\(operation)", qos: .userInitiated)
-            return try LimitedCall.run(limit: limit, on: queue, late: late, call)
-        } catch let overdue as LimitedCall.Overdue {
+            return try blockingWithTimeout(limit, on: queue, late: late, call)
+        } catch let overdue as TimeoutError {
             let name = provider.plugin ?? provider.provision.identifier
             retire(name, operation: operation, seconds: overdue.seconds)
             throw PluginError.overdue(identifier: name, operation: operation, seconds: overdue.seconds)

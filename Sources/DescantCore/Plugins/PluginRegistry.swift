@@ -197,7 +197,7 @@ public final class PluginRegistry: Sendable {
         guard let bundle = state.withLock({ $0.bundles.first { $0.manifest.id == plugin } }) else { return }
         let error = bundle.retire(operation: operation, seconds: seconds)
         // A host's logger may take its time, and this is called on threads that must not.
-        OwnThread.run("descant.plugin.log") { [logger] in logger.warn("\(error)") }
+        DedicatedQueue.run("descant.plugin.log") { [logger] in logger.warn("\(error)") }
     }
 
     /// Logs why a provider was passed over.

@@ -26,7 +26,7 @@ public protocol AudioSessionPort: Sendable {
     var supportedOptions: AudioSessionOptions { get }
 
     /// What is known at this moment; read from memory, the server is not asked.
-    var situation: AudioSituation { get async }
+    var situation: AudioSessionSnapshot { get async }
 
     /// What happens from now on, while the session is active.
     var sessionEvents: EventStream<AudioSessionEvent> { get }

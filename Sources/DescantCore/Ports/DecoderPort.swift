@@ -29,7 +29,7 @@ public protocol DecoderPort: AnyObject {
     /// - Parameters:
     ///   - handle: An open handle.
     ///   - buffer: Room for `maxFrames` × channels samples.
-    ///   - maxFrames: The greatest number of frames to write; greater than 0.
+    ///   - maxFrames: The maximum number of frames to write; greater than 0.
     /// - Returns: The number of frames written; 0 at the end of the stream and from then on.
     /// - Throws: ``CoreError/invalidState(_:)`` for a closed handle, ``CoreError/decodeError(_:)`` with the
     ///   position for damaged or truncated data.
@@ -58,7 +58,7 @@ public protocol DecoderPort: AnyObject {
 
 /// How sure a decoder is that a file is its own.
 ///
-/// Compare scores of several decoders; the greatest wins.
+/// Compare scores of several decoders; the maximum wins.
 public struct ProbeScore: Sendable, Hashable, Comparable, Codable {
     /// 0…100.
     public let value: Int

@@ -35,7 +35,7 @@ public protocol FileAccessPort: AnyObject {
     /// - Parameters:
     ///   - token: An open file.
     ///   - buffer: Room for `count` bytes.
-    ///   - count: The greatest number of bytes to read.
+    ///   - count: The maximum number of bytes to read.
     /// - Returns: The number of bytes read; 0 at the end.
     /// - Throws: ``CoreError/invalidState(_:)`` for a closed token, ``CoreError/ioError(underlying:)``.
     func read(_ token: FileHandleToken, into buffer: UnsafeMutableRawPointer, count: Int) throws -> Int

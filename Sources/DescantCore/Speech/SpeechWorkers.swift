@@ -103,13 +103,13 @@ public final class SpeechWorkers: Sendable {
             return state.waiting.map(\.feed) + state.running.values
         }
         for feed in feeds { feed.finish(throwing: wasShutDown) }
-        await withCheckedContinuation { done in busy.notify(queue: OwnThread.prompt) { done.resume() } }
+        await withCheckedContinuation { done in busy.notify(queue: DedicatedQueue.prompt) { done.resume() } }
     }
 
     private var wasShutDown: CoreError { .invalidState("\(name): the synthesizer was shut down") }
 
     private func run(_ first: Job, number: Int) {
-        OwnThread.run("descant.speech.\(name)") { [self] in
+        DedicatedQueue.run("descant.speech.\(name)") { [self] in
             defer { busy.leave() }
             var (job, number) = (first, number)
             while true {

@@ -81,10 +81,10 @@ public final class MPRISOtherPlayers: OtherPlayersPort {
 
     // MARK: On the bus
 
-    private func visiting(_ body: (BusVisit) async throws -> [Player]) async -> [Player] {
+    private func visiting(_ body: (BusSession) async throws -> [Player]) async -> [Player] {
         guard let busAddress else { return [] }
         do {
-            let visit = try await BusVisit.begin(at: busAddress, limit: limit)
+            let visit = try await BusSession.begin(at: busAddress, limit: limit)
             defer { visit.end() }
             return try await body(visit)
         } catch {
@@ -94,7 +94,7 @@ public final class MPRISOtherPlayers: OtherPlayersPort {
     }
 
     /// Everybody on the bus that is a player. A program with several names is asked once.
-    private func players(_ visit: BusVisit) async throws -> [Player] {
+    private func players(_ visit: BusSession) async throws -> [Player] {
         let names = try await visit.bus("ListNames").first?.elements?.compactMap(\.string) ?? []
         var players: [String: Player] = [:]
         for name in names.sorted() where name.hasPrefix(MPRISName.root + ".") && name != MPRISName.standIn {
@@ -105,13 +105,13 @@ public final class MPRISOtherPlayers: OtherPlayersPort {
         return Array(players.values)
     }
 
-    private func owner(of name: String, _ visit: BusVisit) async throws -> String? {
+    private func owner(of name: String, _ visit: BusSession) async throws -> String? {
         try await visit.bus("GetNameOwner", [.string(name)]).first?.string
     }
 
     /// - Returns: Whether it was asked and has answered.
     private func ask(
-        _ player: Player, _ method: String, whenItIs status: String, _ visit: BusVisit
+        _ player: Player, _ method: String, whenItIs status: String, _ visit: BusSession
     ) async throws -> Bool {
         let answer = try await visit.call(
             player.owner, MPRISName.path, MPRISName.properties, "Get",

@@ -11,7 +11,7 @@ public enum SessionBus {
     /// - Returns: Why it cannot be used; `nil` when it answers. Takes three seconds at most.
     public static func problem(at address: String) async -> String? {
         do {
-            try await BusVisit.begin(at: address, limit: 3).end()
+            try await BusSession.begin(at: address, limit: 3).end()
             return nil
         } catch {
             return "\(error)"

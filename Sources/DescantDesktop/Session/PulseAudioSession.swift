@@ -72,10 +72,10 @@ public final class PulseAudioSession: AudioSessionPort {
     public var sessionEvents: EventStream<AudioSessionEvent> { hub.stream(buffer: .bounded(256)) }
 
     /// What is known at this moment; empty while the session is not active.
-    public var situation: AudioSituation {
+    public var situation: AudioSessionSnapshot {
         get async {
             let phase = state.withLock { $0.phase }
-            guard case .active(let connection) = phase else { return AudioSituation() }
+            guard case .active(let connection) = phase else { return AudioSessionSnapshot() }
             return connection.watch.situation
         }
     }

@@ -22,10 +22,10 @@ final class PulseConnection: Sendable {
     private let queue = DispatchQueue(label: "descant.session.pulse")
     private let handles = Mutex<Handles?>(nil)
     /// `nil` once the server has told everything, an error when it will not.
-    private let opened = OneShot<CoreError?>()
-    private let released = OneShot<Void>()
+    private let opened = Promise<CoreError?>()
+    private let released = Promise<Void>()
     private let isClosed = Atomic(false)
-    private let ending = OneShot<CoreError>()
+    private let ending = Promise<CoreError>()
     /// The answers of the first reading that are still to come.
     private let awaitedAnswers = Atomic(3)
     private let lost: @Sendable (PulseConnection, CoreError) -> Void

@@ -6,9 +6,9 @@ internal import Synchronization
 /// Called by libpulse's thread: takes a short lock, posts values, waits for nothing.
 final class ServerWatch: Sendable {
     private struct State {
-        var picture: ServerPicture
-        var route: RouteJudge
-        var silence: SilenceJudge
+        var picture: ServerSnapshot
+        var route: RouteChangeDetector
+        var silence: MuteDetector
         var foreign: [ForeignStream] = []
         var isPosting = false
     }
@@ -21,9 +21,9 @@ final class ServerWatch: Sendable {
     ///   - isSilenced: Whether an earlier connection ended while our streams were silenced.
     ///   - hub: Where events go.
     init(process: ProcessName, isSilenced: Bool, hub: EventHub<AudioSessionEvent>, clock: any ClockPort) {
-        let picture = ServerPicture(process: process)
+        let picture = ServerSnapshot(process: process)
         state = Mutex(
-            State(picture: picture, route: RouteJudge(picture), silence: SilenceJudge(isSilenced: isSilenced)))
+            State(picture: picture, route: RouteChangeDetector(picture), silence: MuteDetector(isSilenced: isSilenced)))
         self.hub = hub
         self.clock = clock
     }
@@ -44,7 +44,7 @@ final class ServerWatch: Sendable {
         state.withLock { state in
             state.isPosting = true
             state.foreign = state.picture.foreignStreams
-            state.route = RouteJudge(state.picture)
+            state.route = RouteChangeDetector(state.picture)
             if isReturn { hub.post(.serverRestored) }
             if let event = state.silence.judge(state.picture, now: now) { hub.post(event) }
         }
@@ -62,9 +62,9 @@ final class ServerWatch: Sendable {
     }
 
     /// What is known at this moment.
-    var situation: AudioSituation {
+    var situation: AudioSessionSnapshot {
         state.withLock { state in
-            AudioSituation(
+            AudioSessionSnapshot(
                 isServerAvailable: true, route: state.picture.route ?? state.route.present,
                 foreignStreams: state.picture.foreignStreams, ownStreamCount: state.picture.ownStreams.count)
         }

@@ -7,7 +7,7 @@ enum AppSourceBinding {
     fileprivate static let defaultRequest = 65_536
 
     /// Prepares the source; called before it runs.
-    static func bind(_ source: UnsafeMutablePointer<GstElement>, to feed: any ByteFeed) {
+    static func bind(_ source: UnsafeMutablePointer<GstElement>, to feed: any ByteStream) {
         let appSource = UnsafeMutableRawPointer(source).assumingMemoryBound(to: GstAppSrc.self)
         gst_app_src_set_size(appSource, gint64(feed.size ?? -1))
         // Pulling at will makes parsers find lengths and places exactly; it needs a known size.
@@ -26,8 +26,8 @@ enum AppSourceBinding {
 
 /// A feed as an object that C can hold.
 private final class FeedBox: Sendable {
-    let feed: any ByteFeed
-    init(_ feed: any ByteFeed) { self.feed = feed }
+    let feed: any ByteStream
+    init(_ feed: any ByteStream) { self.feed = feed }
 }
 
 // Global and nonisolated: a closure written in isolated code traps when a GStreamer thread calls it.

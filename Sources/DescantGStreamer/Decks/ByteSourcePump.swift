@@ -7,7 +7,7 @@ internal import Synchronization
 ///
 /// The streaming thread waits for the answer, so nothing of an abandoned request can turn up in a later one. Closing the
 /// deck ends the wait; a read of the host that hangs then holds only the queue.
-final class ByteSourcePump: ByteFeed {
+final class ByteSourcePump: ByteStream {
     private struct State {
         var offset: Int64 = 0
         /// Where the source stands; `nil` when that is not known.
@@ -26,7 +26,7 @@ final class ByteSourcePump: ByteFeed {
     private let onFailure: @Sendable (any Error) -> Void
     private let queue = DispatchQueue(label: "descant.deck.bytes", qos: .userInitiated)
     private let state = Mutex(State())
-    private let answered = ReadinessSignal()
+    private let answered = EventCount()
 
     /// - Parameters:
     ///   - source: The host's bytes.

@@ -33,13 +33,13 @@ final class DeckOpening: Sendable {
     private let channels: Int?
     private let looks: [Double]
     private let timeLimit: Double
-    private let news: @Sendable (DeckNews) -> Void
+    private let news: @Sendable (DeckEvent) -> Void
     private let state = Mutex(State())
 
     private static let preparation = "descant.deck.preparation"
 
     /// For sources of this machine: a server that lets many wait must not hold up a file.
-    private static let gate = OpeningGate(limit: max(4, ProcessInfo.processInfo.activeProcessorCount))
+    private static let openings = AsyncSemaphore(limit: max(4, ProcessInfo.processInfo.activeProcessorCount))
 
     /// - Parameters:
     ///   - source: What to open.
@@ -49,7 +49,7 @@ final class DeckOpening: Sendable {
     ///   - news: Receives what becomes known later.
     init(
         _ source: AudioSource, access: @escaping @Sendable () -> NetworkAccess, channels: Int?,
-        looks: [Double] = DeckOpening.looks, news: @escaping @Sendable (DeckNews) -> Void
+        looks: [Double] = DeckOpening.looks, news: @escaping @Sendable (DeckEvent) -> Void
     ) {
         self.source = source
         self.access = access
@@ -95,7 +95,7 @@ final class DeckOpening: Sendable {
             return state.isResolved
         }
         if wasCancelled { return receiver(.failure(CancellationError())) }
-        if isGated { Self.gate.enter { [self] in passGate() } } else { launch() }
+        if isGated { Self.openings.acquire { [self] in passGate() } } else { launch() }
     }
 
     private func passGate() {
@@ -103,13 +103,13 @@ final class DeckOpening: Sendable {
             state.isInside = !state.isResolved
             return state.isInside
         }
-        if isWanted { launch() } else { Self.gate.leave() }
+        if isWanted { launch() } else { Self.openings.release() }
     }
 
     private func launch() {
-        OwnThread.run(Self.preparation) { [self] in prepare() }
+        DedicatedQueue.run(Self.preparation) { [self] in prepare() }
         // Not on the queue that does the work: that one may be what is stuck.
-        OwnThread.run(after: timeLimit) { [weak self] in self?.timeIsUp() }
+        DedicatedQueue.run(after: timeLimit) { [weak self] in self?.timeIsUp() }
     }
 
     /// Whether the opening waits for its turn: bytes of the host and servers may take as long as they like.
@@ -128,7 +128,7 @@ final class DeckOpening: Sendable {
     private func prepare(at address: URL? = nil, readsAheadLittle: Bool = false) {
         do {
             try GStreamerRuntime.start()
-            var material = try PlaybinMaterial(source, access: access(), address: address)
+            var material = try ResolvedSource(source, access: access(), address: address)
             material.network?.readsAheadLittle = readsAheadLittle
             let pipeline = try PlaybinPipeline(material, channels: channels)
             let isWanted = state.withLock { state in
@@ -143,7 +143,7 @@ final class DeckOpening: Sendable {
     }
 
     /// On the queue: reads the headers that only the host can give, then lets the pipeline run.
-    private func start(_ pipeline: PlaybinPipeline, _ material: PlaybinMaterial) {
+    private func start(_ pipeline: PlaybinPipeline, _ material: ResolvedSource) {
         var material = material
         material.exactLength = material.exactLength ?? pipeline.readFedLength()
         guard !state.withLock({ $0.isResolved }) else { return }
@@ -170,7 +170,7 @@ final class DeckOpening: Sendable {
             pipeline.interrupt()
             pipeline.queue.async { pipeline.tearDown() }
         }
-        if before.isInside { Self.gate.leave() }
+        if before.isInside { Self.openings.release() }
         before.receiver?(result)
     }
 }
@@ -183,17 +183,17 @@ extension DeckOpening {
     /// GStreamer 1.22 loses what goes wrong while decodebin is still connecting a demuxer: the error of an MP4 file without an index, and
     /// that of the parser of AIFF files, which does not wait until somebody takes its first samples. The demuxer then rests, and the
     /// pipeline would wait for ever. Both go another way when they are started again.
-    static let looks = [0.04, 0.06, 0.1, 0.2, 0.4, 0.7, 1, 1.5]
+    static let looks = [0.04, 0.06, 0.1, 0.2, 0.4, 0.7]
 
     /// For how long nothing may have moved, in seconds. A short file that was read and is not decoded yet looks as if it were given up;
     /// started again while its decoder is being connected, GStreamer 1.22 makes an error of it, or crashes.
     private static let stillness = 0.04
 
     private func look(at pipeline: PlaybinPipeline, _ index: Int) {
-        OwnThread.run(after: looks[min(index, looks.count - 1)]) { [weak self, weak pipeline] in
+        DedicatedQueue.run(after: looks[min(index, looks.count - 1)]) { [weak self, weak pipeline] in
             guard let self, let pipeline, !state.withLock({ $0.isResolved }) else { return }
             guard let rest = pipeline.rest else { return look(at: pipeline, index + 1) }
-            OwnThread.run(after: Self.stillness) { [weak self, weak pipeline] in
+            DedicatedQueue.run(after: Self.stillness) { [weak self, weak pipeline] in
                 guard let self, let pipeline else { return }
                 pipeline.queue.async { [self] in startAgain(pipeline, from: rest, index) }
             }
@@ -221,16 +221,16 @@ extension DeckOpening {
 extension DeckOpening {
     /// Called on streaming threads: decides nothing there that could block.
     private func happened(
-        _ happening: PlaybinMonitor.Happening, in run: Int, _ pipeline: PlaybinPipeline, _ material: PlaybinMaterial
+        _ event: PlaybinMonitor.Event, in run: Int, _ pipeline: PlaybinPipeline, _ material: ResolvedSource
     ) {
-        switch happening {
+        switch event {
         case .sample: afterwards(in: run, of: pipeline) { $0.succeed(pipeline, material) }
         // What came before is to be heard; the deck then ends with the error.
         case .failed where pipeline.monitor.hasSample:
             afterwards(in: run, of: pipeline) { $0.succeed(pipeline, material) }
         case .failed(let failure):
             if follow(pipeline.monitor.response, from: material) { return }
-            if tryWithoutHaste(after: failure, pipeline, material) { return }
+            if tryReadingAheadLittle(after: failure, pipeline, material) { return }
             resolve(.failure(ErrorMapping.coreError(failure, name: material.name, position: nil)))
         case .endOfStream: afterwards(in: run, of: pipeline) { $0.endedWithoutSample(pipeline, material) }
         case .prerolled: afterwards(in: run, of: pipeline) { $0.checkForSound(pipeline) }
@@ -246,12 +246,12 @@ extension DeckOpening {
     }
 
     /// The most redirections that are followed.
-    private static let greatestRedirections = 10
+    private static let maximumRedirections = 10
 
     /// Goes where a server sends us, with the headers and credentials that belong there.
     ///
     /// - Returns: Whether it did.
-    private func follow(_ response: HTTPResponse?, from material: PlaybinMaterial) -> Bool {
+    private func follow(_ response: HTTPResponse?, from material: ResolvedSource) -> Bool {
         guard let response, (300..<400).contains(response.status), let location = response.location,
             let address = URL(string: location, relativeTo: material.network?.request.url)?.absoluteURL,
             ["http", "https"].contains(address.scheme?.lowercased())
@@ -260,12 +260,12 @@ extension DeckOpening {
             state.redirections += 1
             return state.redirections
         }
-        guard count <= Self.greatestRedirections else {
-            let text = "\(source.name): the server redirects more than \(Self.greatestRedirections) times"
+        guard count <= Self.maximumRedirections else {
+            let text = "\(source.name): the server redirects more than \(Self.maximumRedirections) times"
             resolve(.failure(CoreError.ioError(text)))
             return true
         }
-        OwnThread.run(Self.preparation) { [self] in prepare(at: address) }
+        DedicatedQueue.run(Self.preparation) { [self] in prepare(at: address) }
         return true
     }
 
@@ -273,13 +273,13 @@ extension DeckOpening {
     /// error ends the way of a pipeline to its running state. One that reads ahead little has its first sample before.
     ///
     /// - Returns: Whether another attempt is made.
-    private func tryWithoutHaste(
-        after failure: DeckFailure, _ pipeline: PlaybinPipeline, _ material: PlaybinMaterial
+    private func tryReadingAheadLittle(
+        after failure: DeckFailure, _ pipeline: PlaybinPipeline, _ material: ResolvedSource
     ) -> Bool {
         guard case .stream(let stream) = failure, stream.isLostConnection, pipeline.monitor.hasContent,
             let network = material.network, !network.readsAheadLittle
         else { return false }
-        OwnThread.run(Self.preparation) { [self] in prepare(at: network.request.url, readsAheadLittle: true) }
+        DedicatedQueue.run(Self.preparation) { [self] in prepare(at: network.request.url, readsAheadLittle: true) }
         return true
     }
 
@@ -288,7 +288,7 @@ extension DeckOpening {
         if pipeline.audioStreamCount == 0, pipeline.sourceShape == nil { resolve(.failure(noSound(pipeline))) }
     }
 
-    private func endedWithoutSample(_ pipeline: PlaybinPipeline, _ material: PlaybinMaterial) {
+    private func endedWithoutSample(_ pipeline: PlaybinPipeline, _ material: ResolvedSource) {
         if let failure = pipeline.monitor.failure {
             return resolve(.failure(ErrorMapping.coreError(failure, name: material.name, position: nil)))
         }
@@ -305,7 +305,7 @@ extension DeckOpening {
 
     /// On the queue: a sample is there, so the stream's shape and the tags before it are known. The deck is opened with
     /// its first frame, which may come with a later sample: a codec's delay is passed over.
-    private func succeed(_ pipeline: PlaybinPipeline, _ found: PlaybinMaterial) {
+    private func succeed(_ pipeline: PlaybinPipeline, _ found: ResolvedSource) {
         guard !state.withLock({ $0.isResolved }), let candidate = candidate(pipeline, found) else { return }
         switch candidate.deck.conditionOfFirstFrame() {
         case .starved: return
@@ -318,12 +318,12 @@ extension DeckOpening {
             sourceFormat: PCMFormat(sampleRate: candidate.shape.sampleRate, channels: candidate.shape.channels),
             track: candidate.description.track, decoder: "gstreamer",
             decoderReason: "GStreamer decodes everything that no plugin takes")
-        DeckNewsDesk.attach(
+        DeckEventForwarder.attach(
             to: candidate.deck, material: found, shape: candidate.shape, first: candidate.description, news: news)
         resolve(.success(opened), winner: pipeline)
     }
 
-    private func candidate(_ pipeline: PlaybinPipeline, _ found: PlaybinMaterial) -> Candidate? {
+    private func candidate(_ pipeline: PlaybinPipeline, _ found: ResolvedSource) -> Candidate? {
         if let known = state.withLock({ $0.candidate }), known.deck.pipeline === pipeline { return known }
         guard let shape = pipeline.sourceShape else { return nil }
         let description = TrackDescription(material: found, pipeline: pipeline, shape: shape)

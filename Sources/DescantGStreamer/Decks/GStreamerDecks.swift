@@ -19,7 +19,7 @@ package struct GStreamerDecks: DeckProvider {
     ///
     /// - Throws: `CoreError` naming the source and, where there is one, the remedy; `CancellationError`.
     package func open(
-        _ source: AudioSource, mix: PCMFormat, news: @escaping @Sendable (DeckNews) -> Void
+        _ source: AudioSource, mix: PCMFormat, news: @escaping @Sendable (DeckEvent) -> Void
     ) async throws -> OpenedDeck {
         guard (1...8).contains(mix.channels) else {
             throw CoreError.invalidArgument("\(mix.channels) channels; 1 to 8 are possible")

@@ -3,7 +3,7 @@ internal import CGStreamerShim
 internal import DescantCore
 internal import Synchronization
 
-/// Refuses headers on which elements of GStreamer 1.22 end the process, wherever such a header stands in a stream.
+/// Refuses streams on which elements of GStreamer 1.22 end the process or never end.
 ///
 /// A Vorbis stream whose sample rate is 2^31 or more is a division by zero in vorbisdec. A tag whose size does not fit into
 /// 32 bits together with its own header fails an assertion in id3demux and apedemux. Every packet passes here before the
@@ -27,8 +27,9 @@ final class HeaderGuard: Sendable {
     }
 
     fileprivate func watch(_ element: UnsafeMutablePointer<GstElement>) {
-        guard let header = GuardedHeader(element: GStreamerElement(owning: element).factoryName),
-            let pad = gst_element_get_static_pad(element, "sink")
+        let name = GStreamerElement(owning: element).factoryName
+        if name.hasPrefix("avdemux_") { return EndOfFileGuard.install(on: element, refuse) }
+        guard let header = GuardedHeader(element: name), let pad = gst_element_get_static_pad(element, "sink")
         else { return }
         let probe = Unmanaged.passRetained(HeaderProbe(header, refuse)).toOpaque()
         let kinds = GST_PAD_PROBE_TYPE_BUFFER.rawValue | GST_PAD_PROBE_TYPE_EVENT_DOWNSTREAM.rawValue
@@ -124,7 +125,53 @@ private final class HeaderProbe: Sendable {
     }
 }
 
+/// Stops a demuxer that goes on reading behind the end of the file.
+///
+/// The demuxers of libav 59 (gst-libav 1.22) repeat such a read for ever: that of IFF with every DSDIFF file, that of TTA with a file
+/// that announces more frames than it has.
+private final class EndOfFileGuard: Sendable {
+    private let refuse: HeaderGuard.Refusal
+    private let reads = Atomic(0)
+
+    /// Reads behind the end, without one before it, that count as endless. A demuxer that ends has made 1 to 3 of them.
+    private static let limit = 1_000
+
+    private init(_ refuse: @escaping HeaderGuard.Refusal) { self.refuse = refuse }
+
+    static func install(on element: UnsafeMutablePointer<GstElement>, _ refuse: @escaping HeaderGuard.Refusal) {
+        guard let pad = gst_element_get_static_pad(element, "sink") else { return }
+        let probe = Unmanaged.passRetained(EndOfFileGuard(refuse)).toOpaque()
+        let kinds = GST_PAD_PROBE_TYPE_PULL.rawValue | GST_PAD_PROBE_TYPE_BLOCK.rawValue
+        gst_pad_add_probe(pad, GstPadProbeType(rawValue: kinds), demuxerReads, probe, endOfFileGuardReleased)
+        gst_object_unref(pad)
+    }
+
+    /// Whether a read may go on; the demuxer's thread sleeps until the pipeline stops when it may not.
+    func mayRead(at offset: UInt64, _ pad: UnsafeMutablePointer<GstPad>) -> Bool {
+        var size: gint64 = -1
+        guard gst_pad_peer_query_duration(pad, GST_FORMAT_BYTES, &size) != 0, size >= 0, offset >= UInt64(size) else {
+            reads.store(0, ordering: .relaxed)
+            return true
+        }
+        let count = reads.add(1, ordering: .relaxed).newValue
+        if count == Self.limit { refuse("is damaged: GStreamer's demuxer reads on behind the end of the file") }
+        return count < Self.limit
+    }
+}
+
 // Global and nonisolated: a closure written in isolated code traps when a GStreamer thread calls it.
+
+private func demuxerReads(
+    _ pad: UnsafeMutablePointer<GstPad>?, _ info: UnsafeMutablePointer<GstPadProbeInfo>?, _ data: gpointer?
+) -> GstPadProbeReturn {
+    guard let pad, let info, let data else { return GST_PAD_PROBE_PASS }
+    let end = Unmanaged<EndOfFileGuard>.fromOpaque(data).takeUnretainedValue()
+    return end.mayRead(at: UInt64(info.pointee.offset), pad) ? GST_PAD_PROBE_PASS : GST_PAD_PROBE_OK
+}
+
+private func endOfFileGuardReleased(_ data: gpointer?) {
+    if let data { Unmanaged<EndOfFileGuard>.fromOpaque(data).release() }
+}
 
 private func elementIsAdded(
     _ playbin: gpointer?, _ bin: gpointer?, _ element: UnsafeMutablePointer<GstElement>?, _ data: gpointer?

@@ -328,7 +328,7 @@ extension PlaybinDeck {
 extension PlaybinDeck {
     /// Of a rest of this many seconds something must come, when the length is exact: now and then GStreamer 1.22 ends a stream of ALAC
     /// that is moved shortly before its end without a sample.
-    private static let leastRest = 0.05
+    private static let minimumRest = 0.05
 
     /// Some streams break when they are moved: chained Ogg files, and servers that promise ranges they do not have. So
     /// does every pipeline that had an error before.
@@ -336,7 +336,7 @@ extension PlaybinDeck {
         guard !reading.clock.hasArrived else { return false }
         if pipeline.monitor.failure != nil { return true }
         guard isDrained, let length = reading.length.frames else { return false }
-        let tolerated = reading.length.isExact ? Self.leastRest : Self.toleratedShortfall
+        let tolerated = reading.length.isExact ? Self.minimumRest : Self.toleratedShortfall
         return Double(length - reading.clock.target) > tolerated * Double(sampleRate)
     }
 

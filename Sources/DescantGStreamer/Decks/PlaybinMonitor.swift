@@ -5,10 +5,10 @@ internal import Synchronization
 
 /// Collects what a playbin reports on its own threads: errors, tags, progress.
 ///
-/// Nothing here waits or changes a state. One observer hears of every happening, on the thread that caused it.
+/// Nothing here waits or changes a state. One observer hears of every event, on the thread that caused it.
 final class PlaybinMonitor: Sendable {
     /// What can happen in a pipeline.
-    enum Happening: Sendable {
+    enum Event: Sendable {
         /// Samples are there to be read.
         case sample
         /// The stream is over.
@@ -26,7 +26,7 @@ final class PlaybinMonitor: Sendable {
     }
 
     /// Hears what happened, and in which run; see ``PlaybinMonitor/run``.
-    typealias Observer = @Sendable (_ happening: Happening, _ run: Int) -> Void
+    typealias Observer = @Sendable (_ event: Event, _ run: Int) -> Void
 
     private struct State {
         var observer: Observer?
@@ -44,7 +44,7 @@ final class PlaybinMonitor: Sendable {
     private let state = Mutex(State())
 
     /// Raised whenever there may be something new to read.
-    let readiness = ReadinessSignal()
+    let readiness = EventCount()
 
     /// Sets who hears of what happens; `nil` for nobody.
     func observe(_ observer: Observer?) { state.withLock { $0.observer = observer } }
@@ -151,8 +151,8 @@ final class PlaybinMonitor: Sendable {
     }
 
     /// Passes on something that happened.
-    func report(_ happening: Happening) {
+    func report(_ event: Event) {
         let (observer, run) = state.withLock { ($0.observer, $0.run) }
-        observer?(happening, run)
+        observer?(event, run)
     }
 }

@@ -27,7 +27,7 @@ final class PlaybinPipeline: Sendable {
     let monitor = PlaybinMonitor()
     let playbin: GStreamerElement
     let sink: GStreamerElement
-    private let feed: PatchedFeed?
+    private let feed: PatchedByteStream?
     private let shape: Mutex<SourceShape?> = Mutex(nil)
     private let rateFilter: GStreamerElement
     /// The channels that a deck delivers; `nil` for those of the source.
@@ -43,9 +43,9 @@ final class PlaybinPipeline: Sendable {
     ///   - material: What to play.
     ///   - channels: The channels of the mix; `nil` keeps those of the source, in their order.
     /// - Throws: `CoreError.unsupported` naming an element that is not installed.
-    init(_ material: PlaybinMaterial, channels: Int?) throws {
+    init(_ material: ResolvedSource, channels: Int?) throws {
         let monitor = monitor
-        feed = (material.makeFeed? { monitor.fail(.source($0)) }).map(PatchedFeed.init)
+        feed = (material.makeFeed? { monitor.fail(.source($0)) }).map(PatchedByteStream.init)
         feed?.patch(material.exactLength?.patches ?? [])
         playbin = try GStreamerElement("playbin")
         sink = try GStreamerElement("appsink")

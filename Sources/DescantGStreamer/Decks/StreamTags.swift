@@ -12,7 +12,7 @@ struct StreamTags: Sendable {
     /// The tagged loudness; `nil` when there is none.
     var replayGain: ReplayGainTags? { loudness.values }
 
-    /// The greatest picture that is kept, in bytes.
+    /// The maximum picture that is kept, in bytes.
     private static let artworkLimit = 32 << 20
 
     /// Takes over what a tag message says; later messages win, as those of a radio stream must.

@@ -7,7 +7,7 @@ struct TrackDescription {
     let length: DeckLength
     let track: TrackInfo
 
-    init(material: PlaybinMaterial, pipeline: PlaybinPipeline, shape: PlaybinPipeline.SourceShape) {
+    init(material: ResolvedSource, pipeline: PlaybinPipeline, shape: PlaybinPipeline.SourceShape) {
         let rate = Double(shape.sampleRate)
         let found = pipeline.monitor.tags
         let extent = material.exactLength?.scaled(to: shape.sampleRate)

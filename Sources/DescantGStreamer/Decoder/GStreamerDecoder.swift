@@ -48,7 +48,7 @@ public final class GStreamerDecoder: DecoderPort, Sendable {
     /// - Parameters:
     ///   - handle: An open handle.
     ///   - buffer: Room for `maxFrames` × channels samples.
-    ///   - maxFrames: The greatest number of frames to write; greater than 0.
+    ///   - maxFrames: The maximum number of frames to write; greater than 0.
     /// - Returns: The number of frames written; 0 at the end of the stream and from then on.
     /// - Throws: `CoreError.invalidState` for a closed handle, `CoreError.decodeError` with the position for damaged or
     ///   truncated data, `CoreError.ioError` when nothing comes within the time limit.

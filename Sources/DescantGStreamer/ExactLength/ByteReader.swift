@@ -9,6 +9,6 @@ protocol ByteReader {
     ///
     /// - Parameters:
     ///   - offset: Bytes from the beginning.
-    ///   - count: The greatest number of bytes to read.
+    ///   - count: The maximum number of bytes to read.
     func bytes(at offset: Int64, count: Int) -> [UInt8]
 }

@@ -1,10 +1,10 @@
 /// The bytes behind a feed, before a pipeline asks for them.
 struct FeedBytes: ByteReader {
     let size: Int64
-    private let feed: any ByteFeed
+    private let feed: any ByteStream
 
     /// `nil` for a feed that cannot jump or does not know its size.
-    init?(_ feed: any ByteFeed) {
+    init?(_ feed: any ByteStream) {
         guard feed.isSeekable, let size = feed.size else { return nil }
         self.size = size
         self.feed = feed

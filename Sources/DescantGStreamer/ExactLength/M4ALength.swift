@@ -9,9 +9,9 @@ enum M4ALength {
     /// Frames after which an Opus decoder has converged: 80 ms (RFC 7845, section 4.6).
     private static let prerollOfOpus: Int64 = 3_840
     /// The delay of AAC that tells none: its first packet has nothing before it to overlap with.
-    private static let leastDelay: Int64 = 1_024
+    private static let minimumDelay: Int64 = 1_024
     /// Greater delays than half a second are no encoder's.
-    private static let greatestDelay = 0.5
+    private static let maximumDelay = 0.5
 
     static func read(_ reader: some ByteReader) -> ExactLength? {
         let atoms = MP4Atom.list(reader, from: 0, to: reader.size)
@@ -29,7 +29,7 @@ enum M4ALength {
         of track: MP4SoundTrack, edit: MP4SoundTrack.Edit?, movie: MP4Atom, _ reader: some ByteReader
     ) -> ExactLength? {
         let isDelayed = track.codec != .alac
-        let greatest = Int64(greatestDelay * Double(track.timescale))
+        let maximum = Int64(maximumDelay * Double(track.timescale))
         var result = ExactLength(sampleRate: track.timescale, preroll: preroll(of: track.codec))
         if let offset = track.editListOffset {
             result.patches = [BytePatch(offset: offset + 4, bytes: Array("free".utf8))]
@@ -40,21 +40,21 @@ enum M4ALength {
             }
         }
         if let preSkip = track.preSkip { result.patches.append(BytePatch(offset: preSkip.offset, bytes: [0, 0])) }
-        if track.codec == .aac, let tag = GaplessTag(movie: movie, reader: reader), tag.delay <= greatest,
+        if track.codec == .aac, let tag = GaplessTag(movie: movie, reader: reader), tag.delay <= maximum,
             // The last packet may be announced as shorter than it is.
             track.duration.map({ tag.delay + tag.frames <= $0 + 2_048 }) ?? true
         {
             result.lead = tag.delay
             result.frames = tag.frames
         } else if let edit {
-            guard edit.start <= greatest || !isDelayed, track.duration.map({ edit.start < $0 }) ?? true else {
+            guard edit.start <= maximum || !isDelayed, track.duration.map({ edit.start < $0 }) ?? true else {
                 return nil
             }
             result.lead = edit.start
             result.frames = track.duration.map { min($0 - edit.start, edit.longest ?? .max) }
         } else {
             // Spectral band replication delays more, but tells so in no fixed way.
-            result.lead = track.preSkip?.frames ?? (isDelayed && track.isLowComplexity ? leastDelay : 0)
+            result.lead = track.preSkip?.frames ?? (isDelayed && track.isLowComplexity ? minimumDelay : 0)
             result.frames = track.duration.map { $0 - result.lead }
         }
         return result.frames.map { $0 > 0 } ?? true ? result : nil

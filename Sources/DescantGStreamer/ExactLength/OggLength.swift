@@ -3,7 +3,7 @@ enum OggLength {
     /// Bytes at the beginning that hold the headers and the first sound; covers are put among the headers.
     private static let headLimit = 1 << 20
     /// Bytes at the end in which the last page is looked for.
-    private static let tailLimit = 2 * OggPage.greatestSize
+    private static let tailLimit = 2 * OggPage.maximumSize
 
     static func read(_ reader: some ByteReader) -> ExactLength? {
         let head = reader.bytes(at: 0, count: headLimit)

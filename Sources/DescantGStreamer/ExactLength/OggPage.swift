@@ -4,8 +4,8 @@ internal import DescantCore
 struct OggPage {
     /// No packet ends on the page.
     static let noGranule = Int64(-1)
-    /// The greatest size of a page in bytes.
-    static let greatestSize = 27 + 255 + 255 * 255
+    /// The maximum size of a page in bytes.
+    static let maximumSize = 27 + 255 + 255 * 255
 
     let granule: Int64
     let serial: UInt32

@@ -7,14 +7,14 @@ struct VorbisModes {
     let longModes: [Bool]
 
     private static let modeBits = 41
-    private static let greatestCount = 64
+    private static let maximumCount = 64
 
     init?(setup: [UInt8]) {
         guard let framing = Self.lastSetBit(of: setup) else { return nil }
         var found: [Bool] = []
         var accepted: [Bool]?
         var end = framing
-        while end - Self.modeBits >= 97, found.count < Self.greatestCount {
+        while end - Self.modeBits >= 97, found.count < Self.maximumCount {
             let start = end - Self.modeBits
             // Bits 1 to 32 of a mode are its window and transform types, both 0.
             let mapping = Self.bits(of: setup, at: start + 33, count: 8)

@@ -64,7 +64,7 @@ enum WAVLength {
 
     private static func length(format: Format?, announced: Int64?, available: Int64) -> ExactLength? {
         guard let format, let announced, format.isPCM, format.sampleRate > 0, format.blockAlign > 0 else { return nil }
-        // A writer that could not go back leaves 0 or the greatest number: the sound then goes to the file's end.
+        // A writer that could not go back leaves 0 or the maximum number: the sound then goes to the file's end.
         let isOpenEnded = announced == 0 || announced >= 0x7FFF_FFFF && announced > available
         let bytes = isOpenEnded ? available : announced
         let frames = bytes / format.blockAlign

@@ -7,7 +7,7 @@ final class CallbackPump: Sendable {
     private let sink: GStreamerElement
     private let plan: SessionPlan
     private let handler: @Sendable (PCMBlock) -> Void
-    private let finished = OneShot<Void>()
+    private let finished = Promise<Void>()
 
     init(sink: GStreamerElement, plan: SessionPlan, handler: @escaping @Sendable (PCMBlock) -> Void) {
         self.sink = sink

@@ -46,7 +46,7 @@ extension GStreamerMixOutput {
 
     /// - Returns: Whether there is nothing more to do.
     private func attemptRecovery() async -> Bool {
-        await lane.run {
+        await operations.run {
             guard case .lost = state.withLock({ $0.phase }) else { return true }
             // While the server is away every attempt fails; the next one follows.
             return (try? await open(limit: 3)) != nil
@@ -102,11 +102,11 @@ extension GStreamerMixOutput {
     package func devices() async throws -> [OutputDevice] {
         let destination = state.withLock { $0.destination }
         guard destination.isDevice else { return [] }
-        let listing = await DisposableThread.run(limit: 5) { () -> Result<[OutputDevice], CoreError> in
-            Result { () throws(CoreError) in try DeviceList.read(destination) }
+        do {
+            return try await withTimeout(5, on: "descant.output.devices") { try DeviceList.read(destination) }
+        } catch let timeout as TimeoutError {
+            throw SinkFailure.timeout(seconds: timeout.seconds, destination: destination)
         }
-        guard let listing else { throw SinkFailure.timeout(seconds: 5, destination: destination) }
-        return try listing.get()
     }
 
     package func selectDevice(_ identifier: String?) async throws {
@@ -119,7 +119,7 @@ extension GStreamerMixOutput {
             throw CoreError.notFound("there is no output device \"\(identifier)\"; `pactl list short sinks` names them")
         }
         let target = identifier ?? devices.first(where: \.isDefault)?.identifier
-        try await lane.run {
+        try await operations.run {
             let session: OutputSession? = state.withLock { state in
                 state.destination = state.destination.onDevice(identifier)
                 if case .running(let session) = state.phase { return session }

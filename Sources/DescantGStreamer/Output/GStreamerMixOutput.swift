@@ -36,7 +36,7 @@ package final class GStreamerMixOutput: MixOutput {
     package let isOffline: Bool
 
     let shared: OutputShared
-    let lane = OperationLane()
+    let operations = AsyncSerialQueue()
     let state: Mutex<State>
     private let applicationName: String
     private let blockFrames: Int
@@ -82,7 +82,7 @@ package final class GStreamerMixOutput: MixOutput {
         }
     }
 
-    package func connect(source: any MixSource, news: @escaping @Sendable (OutputNews) -> Void) {
+    package func connect(source: any MixSource, news: @escaping @Sendable (OutputEvent) -> Void) {
         shared.ledger.book.withLock { $0.source = source }
         shared.setReceiver(news)
     }
@@ -111,7 +111,7 @@ package final class GStreamerMixOutput: MixOutput {
     // MARK: Starting and stopping
 
     package func start() async throws {
-        try await lane.run {
+        try await operations.run {
             switch state.withLock({ $0.phase }) {
             case .running(let session): session.gate.resume()
             case .starting, .idle, .lost: try await open(limit: 5)
@@ -121,10 +121,10 @@ package final class GStreamerMixOutput: MixOutput {
         }
     }
 
-    package func hasten() {
+    package func wake() {
         state.withLock { state in
             switch state.phase {
-            case .starting(let session), .running(let session): session.gate.hasten()
+            case .starting(let session), .running(let session): session.gate.wake()
             default: break
             }
         }
@@ -132,7 +132,7 @@ package final class GStreamerMixOutput: MixOutput {
 
     package func suspend(if isUnused: @escaping @Sendable () -> Bool) async {
         guard !isOffline else { return }
-        await lane.run {
+        await operations.run {
             guard isUnused() else { return }
             let session: OutputSession? = state.withLock { state in
                 defer {
@@ -152,7 +152,7 @@ package final class GStreamerMixOutput: MixOutput {
 
     package func shutdown() async {
         abandonStart()
-        await lane.run {
+        await operations.run {
             let session: OutputSession? = state.withLock { state in
                 defer { state.phase = .ended }
                 if case .running(let session) = state.phase { return session }
@@ -160,7 +160,7 @@ package final class GStreamerMixOutput: MixOutput {
             }
             if let session { await retire(session, waiting: 2) }
             shared.setReceiver(nil)
-            shared.ledger.book.withLock { $0 = RenderLedger.Book() }
+            shared.ledger.book.withLock { $0 = RenderTimeline.Book() }
         }
     }
 
@@ -182,8 +182,8 @@ package final class GStreamerMixOutput: MixOutput {
 
     /// How many frames the file can still take.
     private var roomInFile: Int64 {
-        let greatest = state.withLock { $0.destination }.greatestLength(channels: format.channels)
-        return greatest.map { $0 - shared.ledger.nextFrame } ?? Int64.max
+        let maximum = state.withLock { $0.destination }.maximumLength(channels: format.channels)
+        return maximum.map { $0 - shared.ledger.nextFrame } ?? Int64.max
     }
 
     private var fullFile: CoreError {
@@ -196,7 +196,7 @@ package final class GStreamerMixOutput: MixOutput {
     package func finish() async throws {
         guard isOffline else { throw CoreError.unsupported("an output that plays in real time has nothing to finish") }
         try await start()
-        try await lane.run {
+        try await operations.run {
             guard case .running(let session) = state.withLock({ $0.phase }) else { return }
             let failure = await session.drain(limit: 60)
             let closingFailure = await session.close(waiting: 10)
@@ -212,7 +212,7 @@ package final class GStreamerMixOutput: MixOutput {
 // MARK: Pipelines
 
 extension GStreamerMixOutput {
-    /// Builds a pipeline that begins where the listener is, and starts it. Called within the lane.
+    /// Builds a pipeline that begins where the listener is, and starts it. Called within ``operations``.
     func open(limit seconds: Double) async throws(CoreError) {
         let session = try makeSession()
         let before: Phase? = state.withLock { state in
@@ -280,9 +280,9 @@ extension GStreamerMixOutput {
     }
 
     /// A gain that was asked for while nothing was rendered holds from the next frame on, without a ramp.
-    private func setInitialVolume(_ gain: Double, in book: inout RenderLedger.Book) {
+    private func setInitialVolume(_ gain: Double, in book: inout RenderTimeline.Book) {
         if book.nextFrame == 0 {
-            book.volume = GainLine(gain: gain)
+            book.volume = GainEnvelope(gain: gain)
         } else {
             book.volume.ramp(to: gain, from: book.nextFrame, over: 1)
         }

@@ -15,7 +15,7 @@ final class HeardPosition: Sendable {
     }
 
     /// In nanoseconds; a device that was not asked for longer may have hung.
-    private static let greatestExtrapolation: UInt64 = 30_000_000
+    private static let maximumExtrapolation: UInt64 = 30_000_000
     private let state = Mutex(State())
     /// Held while a device is asked, so that none is asked while it is being closed: PulseAudio's client would abort.
     private let inquiry = Mutex(())
@@ -65,7 +65,7 @@ final class HeardPosition: Sendable {
                 guard state.device != nil else { return }
                 state.device = nil
                 guard let failure, failure > state.time else { return }
-                let elapsed = Int64(min(failure - state.time, Self.greatestExtrapolation))
+                let elapsed = Int64(min(failure - state.time, Self.maximumExtrapolation))
                 state.frame = min(state.frame + elapsed * Int64(sampleRate) / 1_000_000_000, state.limit)
             }
         }

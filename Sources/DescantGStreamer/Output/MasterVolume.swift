@@ -13,7 +13,7 @@ final class MasterVolume: Sendable {
     private struct Control {
         var source: UnsafeMutablePointer<GstTimedValueControlSource>?
         /// The corners that the source has, on the output's timeline.
-        var corners: [GainLine.Point] = []
+        var corners: [GainEnvelope.Point] = []
     }
 
     private let element: GStreamerElement
@@ -25,7 +25,7 @@ final class MasterVolume: Sendable {
     ///   - element: The volume element of a pipeline that has not started.
     ///   - epochFrame: The frame on the output's timeline at which the pipeline's time is 0.
     ///   - line: The gain.
-    init(element: GStreamerElement, epochFrame: Int64, sampleRate: Int, line: GainLine) {
+    init(element: GStreamerElement, epochFrame: Int64, sampleRate: Int, line: GainEnvelope) {
         self.element = element
         self.epochFrame = epochFrame
         self.sampleRate = sampleRate
@@ -45,7 +45,7 @@ final class MasterVolume: Sendable {
     ///   - line: The gain.
     ///   - frame: The first frame where it differs; not in the pipeline yet.
     ///   - passingFrame: The first frame that may still be in the element or reach it.
-    func follow(_ line: GainLine, from frame: Int64, passingFrame: Int64) {
+    func follow(_ line: GainEnvelope, from frame: Int64, passingFrame: Int64) {
         control.withLock { control in
             if control.source == nil { control.source = bind(startingWith: line.gain(at: epochFrame), to: &control) }
             guard let source = control.source else { return }
@@ -67,7 +67,7 @@ final class MasterVolume: Sendable {
         let raw = UnsafeMutableRawPointer(made)
         gst_util_set_object_arg(raw.assumingMemoryBound(to: GObject.self), "mode", "linear")
         let source = raw.assumingMemoryBound(to: GstTimedValueControlSource.self)
-        set(GainLine.Point(frame: epochFrame, gain: gain), in: source, &control)
+        set(GainEnvelope.Point(frame: epochFrame, gain: gain), in: source, &control)
         let binding = gst_direct_control_binding_new_absolute(element.as(GstObject.self), "volume", made)
         gst_object_add_control_binding(element.as(GstObject.self), binding)
         // The element would find out itself only when a buffer begins with another gain, one buffer too late for a
@@ -77,7 +77,8 @@ final class MasterVolume: Sendable {
     }
 
     private func set(
-        _ corner: GainLine.Point, in source: UnsafeMutablePointer<GstTimedValueControlSource>, _ control: inout Control
+        _ corner: GainEnvelope.Point, in source: UnsafeMutablePointer<GstTimedValueControlSource>,
+        _ control: inout Control
     ) {
         guard gst_timed_value_control_source_set(source, time(of: corner.frame), corner.gain) != 0 else { return }
         control.corners.removeAll { $0.frame == corner.frame }
@@ -85,7 +86,8 @@ final class MasterVolume: Sendable {
     }
 
     private func unset(
-        _ corner: GainLine.Point, in source: UnsafeMutablePointer<GstTimedValueControlSource>, _ control: inout Control
+        _ corner: GainEnvelope.Point, in source: UnsafeMutablePointer<GstTimedValueControlSource>,
+        _ control: inout Control
     ) {
         gst_timed_value_control_source_unset(source, time(of: corner.frame))
         control.corners.removeAll { $0 == corner }

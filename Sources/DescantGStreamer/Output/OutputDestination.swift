@@ -90,7 +90,7 @@ extension OutputDestination {
     }
 
     /// How many frames a file of the format can hold; `nil` when there is no limit.
-    func greatestLength(channels: Int) -> Int64? {
+    func maximumLength(channels: Int) -> Int64? {
         guard case .wav(_, let encoding, _) = self else { return nil }
         // The headers count bytes with 32 bits, and count themselves.
         return (Int64(UInt32.max) - 1_024) / Int64(channels * encoding.bytes)

@@ -20,10 +20,10 @@ final class OutputSession: Sendable {
     private let pump: CallbackPump?
     private let shared: OutputShared
     /// `nil` once the device took sound, an error when it refused.
-    private let started = OneShot<CoreError?>()
+    private let started = Promise<CoreError?>()
     /// `nil` once everything rendered was heard or written, an error when it could not be.
-    private let drained = OneShot<CoreError?>()
-    private let released = OneShot<Void>()
+    private let drained = Promise<CoreError?>()
+    private let released = Promise<Void>()
     private let isClosed = Atomic(false)
     private let closingError = Mutex<CoreError?>(nil)
     private let lost: @Sendable (OutputSession, CoreError, UInt64) -> Void
@@ -39,7 +39,8 @@ final class OutputSession: Sendable {
     /// - Throws: `CoreError.unsupported` when an element is missing, `CoreError.invalidArgument` for a destination that
     ///   makes no sense.
     init(
-        plan: SessionPlan, shared: OutputShared, past: [RenderedSpan], replay: [RenderedSpan], volume line: GainLine,
+        plan: SessionPlan, shared: OutputShared, past: [RenderedSpan], replay: [RenderedSpan],
+        volume line: GainEnvelope,
         lost: @escaping @Sendable (OutputSession, CoreError, UInt64) -> Void
     ) throws {
         self.plan = plan
@@ -48,7 +49,7 @@ final class OutputSession: Sendable {
         pipeline = try GStreamerElement.pipeline()
         let mixer = try Self.makeMixer(plan)
         let caps = try GStreamerElement("capsfilter")
-        caps.set("caps", FeedRack.caps(of: plan.format))
+        caps.set("caps", MixerInputs.caps(of: plan.format))
         let volume = try GStreamerElement("volume")
         let chain = try SinkChain(plan: plan)
         sink = chain.sink
@@ -56,7 +57,7 @@ final class OutputSession: Sendable {
         let flow = [mixer, caps, volume] + chain.elements
         for element in flow { pipeline.add(element) }
         try GStreamerElement.link(flow)
-        let rack = try FeedRack(
+        let rack = try MixerInputs(
             pipeline: pipeline, mixer: mixer, format: plan.format, epochFrame: plan.epochFrame,
             blockFrames: plan.blockFrames)
         let master = MasterVolume(
@@ -139,7 +140,7 @@ final class OutputSession: Sendable {
     /// - Returns: Whether it plays there; `false` for a sink that does not know.
     func stay(on device: String, limit seconds: Double) async -> Bool {
         guard sink.has("current-device") else { return false }
-        let answer = OneShot<Bool>()
+        let answer = Promise<Bool>()
         control.async { [self] in
             let isThere = CurrentDevice.name(of: sink) == device
             if isThere { descant_gst_set_string(sink.pointer, "device", device) }
@@ -233,6 +234,6 @@ final class OutputSession: Sendable {
         guard !isStarting else { return }
         // Not here: the thread that reports may hold a lock of the device's.
         let time = MonotonicClock().now()
-        OwnThread.run("descant.output.loss") { self.lost(self, error, time) }
+        DedicatedQueue.run("descant.output.loss") { self.lost(self, error, time) }
     }
 }

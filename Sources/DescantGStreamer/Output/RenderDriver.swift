@@ -22,9 +22,9 @@ final class RenderDriver: Sendable {
     private let shared: OutputShared
     private let volume: MasterVolume
     private let renderer: BlockRenderer
-    private let rack: Mutex<FeedRack?>
+    private let rack: Mutex<MixerInputs?>
     private let replay: Mutex<[RenderedSpan]>
-    private let retire: @Sendable ([LayerFeed]) -> Void
+    private let retire: @Sendable ([LayerInput]) -> Void
     private let failed: @Sendable (CoreError) -> Void
 
     /// - Parameters:
@@ -32,8 +32,8 @@ final class RenderDriver: Sendable {
     ///   - retire: Called on the streaming thread with feeds that are to be removed from the pipeline.
     ///   - failed: Called on the streaming thread when a layer cannot be fed.
     init(
-        plan: SessionPlan, shared: OutputShared, rack: FeedRack, volume: MasterVolume, replay: [RenderedSpan],
-        retire: @escaping @Sendable ([LayerFeed]) -> Void, failed: @escaping @Sendable (CoreError) -> Void
+        plan: SessionPlan, shared: OutputShared, rack: MixerInputs, volume: MasterVolume, replay: [RenderedSpan],
+        retire: @escaping @Sendable ([LayerInput]) -> Void, failed: @escaping @Sendable (CoreError) -> Void
     ) {
         self.plan = plan
         self.shared = shared
@@ -79,7 +79,7 @@ final class RenderDriver: Sendable {
                 return true
             }
             if plan.isPaced, !isDue() { return false }
-            gate.endHaste()
+            gate.endEarlyRendering()
             let rendered = render(frames)
             gate.consume(rendered)
             return rendered > 0
@@ -90,14 +90,14 @@ final class RenderDriver: Sendable {
 
     /// Whether the next block is to be rendered; waits until then otherwise, or until something else is to be done.
     ///
-    /// A block is rendered when the one before it is over, or up to its own length earlier when it is hastened.
+    /// A block is rendered when the one before it is over, or up to its own length earlier when it is shortened.
     private func isDue() -> Bool {
         let next = shared.ledger.nextFrame
         if hasRested.exchange(false, ordering: .relaxed) { pacer.resume(at: next) }
         let early = pacer.nanoseconds(until: next)
         guard early > 0 else { return true }
-        guard gate.isHasty else {
-            gate.pause(nanoseconds: early, until: .drainOrHaste)
+        guard gate.rendersEarly else {
+            gate.pause(nanoseconds: early, until: .drainOrWake)
             return false
         }
         let block = Int64(plan.format.seconds(of: Int64(plan.blockFrames)) * 1e9)
@@ -119,7 +119,7 @@ final class RenderDriver: Sendable {
         let quiet = quietFrames.add(Int64(span.frames), ordering: .relaxed).newValue
         guard quiet >= plan.format.frames(in: Self.longestSilence) else { return }
         hasRested.store(true, ordering: .relaxed)
-        gate.rest()
+        gate.sleep()
     }
 
     /// How much silence is rendered before rendering rests, in seconds.
@@ -142,7 +142,7 @@ final class RenderDriver: Sendable {
         }
     }
 
-    private func keep(_ span: RenderedSpan, in book: inout RenderLedger.Book) {
+    private func keep(_ span: RenderedSpan, in book: inout RenderTimeline.Book) {
         guard !plan.destination.isOffline else { return }
         book.history.append(span)
         // A pipeline that goes on here needs what its equaliser and limiter have to remember: from a block's beginning on.
@@ -151,7 +151,7 @@ final class RenderDriver: Sendable {
     }
 
     /// Starts a ramp that was asked for at the first frame of this block, which no element has seen yet.
-    private func applyVolume(from frame: Int64, to book: inout RenderLedger.Book) {
+    private func applyVolume(from frame: Int64, to book: inout RenderTimeline.Book) {
         guard let gain = shared.settings.takeRequestedVolume(), gain != book.volume.final else { return }
         let rampFrames = max(1, plan.format.frames(in: 0.01))
         book.volume.forget(before: plan.destination.isOffline ? mixedFrame : shared.heard.known)

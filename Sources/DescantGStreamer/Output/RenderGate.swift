@@ -21,12 +21,12 @@ final class RenderGate: Sendable {
         var isDraining = false
         var isClosed = false
         var isRendererWaiting = false
-        /// Whether rendering rests until it is hastened.
-        var isResting = false
+        /// Whether rendering rests until it is shortened.
+        var isIdle = false
         /// Whether the next block is wanted before it is due.
-        var isHasty = false
-        /// Whether it was hastened since the last permit: what was rendered then cannot have known why.
-        var wasHastened = false
+        var rendersEarly = false
+        /// Whether it was shortened since the last permit: what was rendered then cannot have known why.
+        var wasWoken = false
         var failure: CoreError?
         var advance: CheckedContinuation<Result<Int64, CoreError>, Never>?
 
@@ -39,7 +39,7 @@ final class RenderGate: Sendable {
     private static let unlimited = Int64.max
     private let state: Mutex<State>
     // Not a dispatch semaphore: on Linux its limits follow the date, and setting that back would stop the sound.
-    private let wakeUp = ReadinessSignal()
+    private let wakeUp = EventCount()
     private let isOffline: Bool
 
     init(isOffline: Bool) {
@@ -56,21 +56,21 @@ final class RenderGate: Sendable {
             let permit: Permit? = state.withLock { state in
                 if state.isClosed { return .closed }
                 if state.isDraining { return .drain }
-                if state.remaining > 0, !state.isResting {
-                    state.wasHastened = false
+                if state.remaining > 0, !state.isIdle {
+                    state.wasWoken = false
                     return .frames(Int(min(Int64(frames), state.remaining)))
                 }
                 state.isRendererWaiting = true
                 return nil
             }
             if let permit { return permit }
-            _ = wakeUp.wait(after: seen, deadline: .max)
+            wakeUp.wait(after: seen)
         }
     }
 
     /// What ends a pause before its time, besides the session's end.
     enum Interruption {
-        case none, drain, drainOrHaste
+        case none, drain, drainOrWake
     }
 
     /// Waits for a while.
@@ -81,27 +81,27 @@ final class RenderGate: Sendable {
             return switch interruption {
             case .none: state.isClosed
             case .drain: state.isClosed || state.isDraining
-            case .drainOrHaste: state.isClosed || state.isDraining || state.isHasty
+            case .drainOrWake: state.isClosed || state.isDraining || state.rendersEarly
             }
         }
-        if !isOver { _ = wakeUp.wait(after: seen, deadline: MonotonicClock().now() + UInt64(max(0, nanoseconds))) }
+        if !isOver { wakeUp.wait(after: seen, deadline: MonotonicClock().now() + UInt64(max(0, nanoseconds))) }
         state.withLock { $0.isRendererWaiting = false }
     }
 
     /// Whether the next block is wanted before it is due.
-    var isHasty: Bool { state.withLock { $0.isHasty } }
+    var rendersEarly: Bool { state.withLock { $0.rendersEarly } }
 
     /// The next block is being rendered.
-    func endHaste() { state.withLock { $0.isHasty = false } }
+    func endEarlyRendering() { state.withLock { $0.rendersEarly = false } }
 
-    /// Renders nothing more until it is hastened, unless that has happened since the last permit.
-    func rest() { state.withLock { $0.isResting = !$0.wasHastened } }
+    /// Renders nothing more until it is shortened, unless that has happened since the last permit.
+    func sleep() { state.withLock { $0.isIdle = !$0.wasWoken } }
 
     /// Counts what was rendered; 0 stops rendering until the output is driven again.
     func consume(_ frames: Int) {
         let (advance, rendered) = state.withLock { state in
             state.rendered += Int64(frames)
-            if frames == 0, !state.wasHastened { state.remaining = 0 }
+            if frames == 0, !state.wasWoken { state.remaining = 0 }
             if isOffline { state.remaining -= min(state.remaining, Int64(frames)) }
             return (state.remaining == 0 ? state.takeAdvance() : nil, state.rendered)
         }
@@ -139,13 +139,13 @@ final class RenderGate: Sendable {
     }
 
     /// Ends a rest, and has the next block rendered before it is due.
-    func hasten() {
+    func wake() {
         guard !isOffline else { return }
         state.withLock { state in
             state.remaining = Self.unlimited
-            state.isResting = false
-            state.isHasty = true
-            state.wasHastened = true
+            state.isIdle = false
+            state.rendersEarly = true
+            state.wasWoken = true
         }
         wakeRenderer()
     }

@@ -25,7 +25,7 @@ final class PortSession: Sendable {
     private let silence = Atomic<Int64>(0)
     private let hasFailed = Atomic(false)
     private let failure = Mutex<CoreError?>(nil)
-    private let ended = ReadinessSignal()
+    private let ended = EventCount()
     /// Guards questions to the device against its closing: PulseAudio's client would abort. `nil` while it may be asked, then
     /// the last answer.
     private let finalPosition = Mutex<Int64?>(nil)
@@ -39,7 +39,7 @@ final class PortSession: Sendable {
         self.equalizer = equalizer
         pipeline = try GStreamerElement.pipeline()
         source = try GStreamerElement("appsrc")
-        source.set("caps", FeedRack.caps(of: plan.format))
+        source.set("caps", MixerInputs.caps(of: plan.format))
         source.set("format", "time")
         source.set("block", false)
         source.set("emit-signals", false)
@@ -110,7 +110,7 @@ final class PortSession: Sendable {
     ///
     /// - Returns: `nil` when it took too long; it is then left to itself.
     private func inTime(_ seconds: Double, _ body: @escaping @Sendable (GStreamerElement) -> Bool) -> Bool? {
-        let done = ReadinessSignal()
+        let done = EventCount()
         let outcome = Mutex(false)
         control.async { [pipeline] in
             let result = body(pipeline)

@@ -10,7 +10,7 @@ enum ShapeCheck {
             applicationName: "")
         let chain = try SinkChain(plan: plan)
         guard let first = chain.elements.first, let pad = gst_element_get_static_pad(first.pointer, "sink"),
-            let caps = gst_caps_from_string(FeedRack.caps(of: format))
+            let caps = gst_caps_from_string(MixerInputs.caps(of: format))
         else { return false }
         defer {
             gst_caps_unref(caps)

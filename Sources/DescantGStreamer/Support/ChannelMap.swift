@@ -39,11 +39,11 @@ struct ChannelMap: Sendable, Equatable {
             }
         }
         // No output may pass full scale when all inputs are at full scale; all keep their balance.
-        let greatest =
+        let maximum =
             (0..<outputs).map { output in
                 routes.filter { $0.output == output }.reduce(0) { $0 + $1.gain }
             }.max() ?? 0
-        if greatest > 1 { for index in routes.indices { routes[index].gain /= greatest } }
+        if maximum > 1 { for index in routes.indices { routes[index].gain /= maximum } }
         self.init(routes, speakers.count, outputs)
     }
 

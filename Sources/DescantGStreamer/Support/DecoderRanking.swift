@@ -2,7 +2,7 @@ internal import CGStreamer
 
 /// Which element decodes which codec: Descant's choice, whatever else is installed.
 ///
-/// playbin takes the decoder with the greatest rank. Ranks differ from one installation to another: with
+/// playbin takes the decoder with the maximum rank. Ranks differ from one installation to another: with
 /// gstreamer1.0-plugins-ugly, AC-3 would go to a decoder whose samples differ by 0.03. The choice also puts decoders that load quickly
 /// before those that load slowly: the first MP3 through the libav plugin costs 100 ms more than through mpg123, because libav
 /// loads its libraries first. Delay and padding of AAC are cut off by what libav's decoder puts out.

@@ -41,7 +41,7 @@ final class BufferedDeck: Deck {
     init(
         _ reader: any FrameReader, name: String, plugin: String, channels: Int, length: StreamLength,
         converters: any SampleConverterFactory, tempo: any TempoChangerFactory, limits: CallLimits,
-        queue: DispatchQueue, giveUp: GivingUp? = nil, news: @escaping @Sendable (DeckNews) -> Void
+        queue: DispatchQueue, giveUp: GivingUp? = nil, news: @escaping @Sendable (DeckEvent) -> Void
     ) throws {
         sampleRate = reader.format.sampleRate
         frameCount = length.frames

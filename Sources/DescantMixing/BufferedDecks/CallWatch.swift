@@ -38,7 +38,7 @@ final class CallWatch: Sendable {
 
     private func look(after seconds: Double) {
         // Strong: a call that hangs must be reported even when its deck is gone.
-        OwnThread.run(after: seconds) { [self] in check() }
+        DedicatedQueue.run(after: seconds) { [self] in check() }
     }
 
     private func check() {

@@ -53,7 +53,7 @@ final class DeckBuffer: Sendable {
     }
 
     let state: Mutex<State>
-    let readiness = ReadinessSignal()
+    let readiness = EventCount()
 
     init(capacity: Int, channels: Int) { state = Mutex(State(ring: PCMRing(capacity: capacity, channels: channels))) }
 

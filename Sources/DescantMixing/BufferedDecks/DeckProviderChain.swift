@@ -43,7 +43,7 @@ package struct DeckProviderChain: DeckProvider {
     ///
     /// - Throws: `CoreError` naming the source and every decoder that was tried; `CancellationError`.
     package func open(
-        _ source: AudioSource, mix: PCMFormat, news: @escaping @Sendable (DeckNews) -> Void
+        _ source: AudioSource, mix: PCMFormat, news: @escaping @Sendable (DeckEvent) -> Void
     ) async throws -> OpenedDeck {
         switch source {
         case .url(let url):
@@ -57,9 +57,9 @@ package struct DeckProviderChain: DeckProvider {
     }
 
     /// The plugins' decoders for a URL. A file that cannot be looked at has none: the fallback then says what is wrong.
-    private func choices(for url: URL, news: @escaping @Sendable (DeckNews) -> Void) async -> [DecoderChoice] {
+    private func choices(for url: URL, news: @escaping @Sendable (DeckEvent) -> Void) async -> [DecoderChoice] {
         await withCheckedContinuation { continuation in
-            OwnThread.run("descant.deck.choosing") { [chooser] in
+            DedicatedQueue.run("descant.deck.choosing") { [chooser] in
                 let found = Result {
                     try chooser.choices(for: url) {
                         news(.overdue(plugin: $0, operation: $1, seconds: $2))
@@ -71,7 +71,7 @@ package struct DeckProviderChain: DeckProvider {
     }
 
     private func open(
-        _ url: URL, with choices: [DecoderChoice], mix: PCMFormat, news: @escaping @Sendable (DeckNews) -> Void
+        _ url: URL, with choices: [DecoderChoice], mix: PCMFormat, news: @escaping @Sendable (DeckEvent) -> Void
     ) async throws -> OpenedDeck {
         var failures: [DecoderAttempt] = []
         var isRefused = false
@@ -93,7 +93,7 @@ package struct DeckProviderChain: DeckProvider {
     }
 
     private func openWithFallback(
-        _ url: URL, after failures: [DecoderAttempt], mix: PCMFormat, news: @escaping @Sendable (DeckNews) -> Void
+        _ url: URL, after failures: [DecoderAttempt], mix: PCMFormat, news: @escaping @Sendable (DeckEvent) -> Void
     ) async throws -> OpenedDeck {
         do {
             var opened = try await fallback.open(.url(url), mix: mix, news: news)
@@ -106,15 +106,13 @@ package struct DeckProviderChain: DeckProvider {
 
     /// Adds title and tags, if they are found soon enough.
     private func described(
-        _ opened: OpenedDeck, url: URL, news: @escaping @Sendable (DeckNews) -> Void
+        _ opened: OpenedDeck, url: URL, news: @escaping @Sendable (DeckEvent) -> Void
     ) async -> OpenedDeck {
         guard let describer else { return opened }
         let merge = TrackMerge(track: opened.track)
-        let found = await FirstInTime<TrackInfo>().value(within: descriptionGrace) {
-            // No tags are no reason not to play: the file's name remains as the title.
-            (try? await describer.describe(.url(url))).map(merge.merged)
-        } late: {
-            news(.trackInfoChanged($0))
+        // No tags are no reason not to play: the file's name remains as the title.
+        let found = try? await withTimeout(descriptionGrace, late: { news(.trackInfoChanged($0)) }) {
+            try merge.merged(await describer.describe(.url(url)))
         }
         var result = opened
         result.track = found ?? opened.track

@@ -12,7 +12,7 @@ struct DecoderDeck: Sendable {
     /// Opens a URL and waits for its first frame.
     ///
     /// - Throws: `CoreError` naming the source; `CancellationError`.
-    func open(_ url: URL, channels: Int, news: @escaping @Sendable (DeckNews) -> Void) async throws -> OpenedDeck {
+    func open(_ url: URL, channels: Int, news: @escaping @Sendable (DeckEvent) -> Void) async throws -> OpenedDeck {
         let name = AudioSource.url(url).name
         let call = OpenCall<OpenedDeck>()
         let queue = DispatchQueue(label: "descant.deck.decoder", qos: .userInitiated)
@@ -40,7 +40,7 @@ struct DecoderDeck: Sendable {
     /// On the queue, which the deck then takes over.
     private func openNow(
         _ url: URL, name: String, channels: Int, queue: DispatchQueue, watch: CallWatch,
-        news: @escaping @Sendable (DeckNews) -> Void
+        news: @escaping @Sendable (DeckEvent) -> Void
     ) throws -> OpenedDeck {
         let decoder = try choice.make()
         let (handle, info) = try watch.during("open", limit: limits.open) {

@@ -22,12 +22,12 @@ package struct PCMSourceDeck: Sendable {
     ///
     /// - Throws: As ``begin(_:channels:news:)``.
     package func open(
-        _ source: any PCMSource, channels: Int, news: @escaping @Sendable (DeckNews) -> Void
+        _ source: any PCMSource, channels: Int, news: @escaping @Sendable (DeckEvent) -> Void
     ) async throws -> OpenedDeck {
         let opened = try begin(source, channels: channels, news: news)
         let deck = opened.deck
         await withCheckedContinuation { (continuation: CheckedContinuation<Void, Never>) in
-            OwnThread.run("descant.deck.pcm.opening") {
+            DedicatedQueue.run("descant.deck.pcm.opening") {
                 _ = deck.waitUntilReadable(deadline: MonotonicClock().now() + Self.patience)
                 continuation.resume()
             }
@@ -40,7 +40,7 @@ package struct PCMSourceDeck: Sendable {
     /// - Throws: `CoreError.invalidArgument` for an impossible format, `CoreError.unsupported` when its channels cannot be
     ///   brought to those of the mix.
     private func begin(
-        _ source: any PCMSource, channels: Int, news: @escaping @Sendable (DeckNews) -> Void
+        _ source: any PCMSource, channels: Int, news: @escaping @Sendable (DeckEvent) -> Void
     ) throws -> OpenedDeck {
         let format = source.format
         let rates = PCMFormat.supportedSampleRates

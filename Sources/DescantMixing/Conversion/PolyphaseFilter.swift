@@ -15,7 +15,7 @@ final class PolyphaseFilter: Sendable {
     private let weights: [Float]
 
     /// Pairs of rates that need more rows are rare, and their tables would not fit into a processor's cache.
-    private static let greatestPhases = 1_024
+    private static let maximumPhases = 1_024
     /// Weights of a filter, and of all that are kept for later use together: 4 and 32 MB.
     private static let (maximumWeights, maximumKeptWeights) = (1 << 20, 1 << 23)
     /// Where the level has fallen by half, in rates of the slower side: 21.2 kHz of 44.1 kHz.
@@ -37,7 +37,7 @@ final class PolyphaseFilter: Sendable {
         guard input > 0, output > 0, input <= 64 * output, output <= 64 * input else { return nil }
         let divisor = greatestCommonDivisor(input, output)
         let rates = Rates(input: input / divisor, output: output / divisor)
-        guard rates.output <= greatestPhases, taps(of: rates) * rates.output <= maximumWeights else { return nil }
+        guard rates.output <= maximumPhases, taps(of: rates) * rates.output <= maximumWeights else { return nil }
         return made.withLock { made in
             if let filter = made[rates] { return filter }
             let filter = PolyphaseFilter(advance: rates.input, phases: rates.output)

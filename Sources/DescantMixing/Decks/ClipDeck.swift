@@ -58,7 +58,7 @@ extension ClipDeck {
     /// - Parameters:
     ///   - deck: The deck, at its beginning.
     ///   - channels: The channels it delivers.
-    ///   - limit: The greatest length to hold, in seconds.
+    ///   - limit: The maximum length to hold, in seconds.
     ///   - deadline: Nanoseconds on the monotonic clock, after which a deck that gives nothing counts as hung.
     /// - Returns: The clip, or `nil` when the deck is longer than the limit.
     /// - Throws: What reading failed with.

@@ -97,7 +97,7 @@ package struct OpenedDeck: Sendable {
 /// News from a deck after it was opened.
 ///
 /// Posted from any thread.
-package enum DeckNews: Sendable {
+package enum DeckEvent: Sendable {
     case trackInfoChanged(TrackInfo)
     case buffering(percent: Int)
     case overdue(plugin: String, operation: String, seconds: Double)
@@ -112,6 +112,6 @@ package protocol DeckProvider: Sendable {
     ///   - mix: The shape of the mix; the deck delivers its channels.
     ///   - news: Receives what becomes known later; called on any thread, must not block.
     /// - Throws: `CoreError` naming the source.
-    func open(_ source: AudioSource, mix: PCMFormat, news: @escaping @Sendable (DeckNews) -> Void) async throws
+    func open(_ source: AudioSource, mix: PCMFormat, news: @escaping @Sendable (DeckEvent) -> Void) async throws
         -> OpenedDeck
 }

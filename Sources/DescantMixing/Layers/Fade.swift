@@ -48,7 +48,7 @@ package struct Fade: Sendable {
     package mutating func advance(_ frames: Int) { position += Int64(frames) }
 
     /// Plays the rest of the curve within at most this many frames.
-    package mutating func hasten(toFrames frames: Int64) {
+    package mutating func shorten(toFrames frames: Int64) {
         guard remaining > frames else { return }
         startProgress = progress(at: 0)
         position = 0

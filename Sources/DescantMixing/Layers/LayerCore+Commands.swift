@@ -91,7 +91,7 @@ extension LayerCore {
         if let current, current.landAtOnce() {
             gate.discardKept()
             markPosition(frame: nextFrame)
-            post(.sought(current.id, position: current.position), at: nextFrame)
+            post(.didSeek(current.id, position: current.position), at: nextFrame)
         }
         if current == nil, awaitingAfter == nil, !leaving.isEmpty {
             dropAll(at: nextFrame)
@@ -235,15 +235,15 @@ extension LayerCore {
         guard isPaused, let current else { return }
         gate.discardKept()
         markPosition(frame: nextFrame)
-        post(.sought(current.id, position: current.position), at: nextFrame)
+        post(.didSeek(current.id, position: current.position), at: nextFrame)
     }
 
-    mutating func hastenCrossfade(withinFrames frames: Int64) {
+    mutating func shortenCrossfade(withinFrames frames: Int64) {
         guard leaving.contains(where: { $0.exit == .crossfade }) else { return }
         for index in leaving.indices where leaving[index].exit == .crossfade {
-            leaving[index].hastenFades(toFrames: max(declick, frames))
+            leaving[index].shortenFades(toFrames: max(declick, frames))
         }
-        current?.hastenFades(toFrames: max(declick, frames))
+        current?.shortenFades(toFrames: max(declick, frames))
     }
 
     mutating func setGain(_ target: Double, rampFrames: Int64) {

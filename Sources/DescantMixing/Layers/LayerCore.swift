@@ -312,7 +312,7 @@ struct LayerCore {
         if enterAfterCrossfade(at: frame) { return (0, true) }
         if current?.landIfFaded() == true {
             markPosition(frame: frame)
-            if let current { post(.sought(current.id, position: current.position), at: frame) }
+            if let current { post(.didSeek(current.id, position: current.position), at: frame) }
             return (0, true)
         }
         if let left = current?.framesToJump { span = min(span, left) }

@@ -340,7 +340,7 @@ final class Voice {
     var framesToExit: Int64? { gains.exits.map(\.remaining).min() }
 
     /// Plays the rest of every fade within at most this many frames.
-    func hastenFades(toFrames frames: Int64) { gains.hasten(toFrames: frames) }
+    func shortenFades(toFrames frames: Int64) { gains.shorten(toFrames: frames) }
 
     // MARK: Position
 

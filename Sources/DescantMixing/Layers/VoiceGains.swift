@@ -60,8 +60,8 @@ struct VoiceGains {
         jump?.advance(frames)
     }
 
-    mutating func hasten(toFrames frames: Int64) {
-        for index in fades.indices { fades[index].hasten(toFrames: frames) }
-        for index in exits.indices { exits[index].hasten(toFrames: frames) }
+    mutating func shorten(toFrames frames: Int64) {
+        for index in fades.indices { fades[index].shorten(toFrames: frames) }
+        for index in exits.indices { exits[index].shorten(toFrames: frames) }
     }
 }

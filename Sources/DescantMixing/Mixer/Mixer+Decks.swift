@@ -16,7 +16,7 @@ extension Mixer {
     /// The longest clip that is held in memory, in seconds: 30 s of stereo at 48 kHz are 11.5 MB.
     private static let longestClip = 30.0
 
-    /// The greatest gain of a deck or a layer, +60 dB: products of gains stay far from what a sample can hold.
+    /// The maximum gain of a deck or a layer, +60 dB: products of gains stay far from what a sample can hold.
     static let maximumGain = 1_000.0
 
     package func openDeck(_ source: AudioSource, gain: Double, isClip: Bool) async throws -> DeckInfo {
@@ -116,7 +116,7 @@ extension Mixer {
 
     private func onThread<Result: Sendable>(_ work: @escaping @Sendable () throws -> Result) async throws -> Result {
         try await withCheckedThrowingContinuation { continuation in
-            OwnThread.run("descant.mixer.clip") { continuation.resume(with: Swift.Result { try work() }) }
+            DedicatedQueue.run("descant.mixer.clip") { continuation.resume(with: Swift.Result { try work() }) }
         }
     }
 
@@ -126,7 +126,7 @@ extension Mixer {
         record.standby?.close()
     }
 
-    private func receive(_ news: DeckNews, from deck: DeckID) {
+    private func receive(_ news: DeckEvent, from deck: DeckID) {
         let kind: MixEvent.Kind =
             switch news {
             case .trackInfoChanged(let info): .trackInfoChanged(deck, info)

@@ -40,7 +40,7 @@ extension Mixer {
             publish(target)
             throw error
         }
-        hastenOutput(for: target)
+        wakeOutput(for: target)
     }
 
     package func setFollowUp(_ followUp: FollowUp, on layer: LayerID) async throws {
@@ -78,7 +78,7 @@ extension Mixer {
         try await startOutput()
         target { if $0.pauses == pauses { $0.resume(rampFrames: mixFormat.keptLength(of: ramp)) } }
         publish(target)
-        hastenOutput(for: target)
+        wakeOutput(for: target)
     }
 
     package func stop(_ layer: LayerID, fade: Double, curve: FadeCurve) async {
@@ -105,11 +105,11 @@ extension Mixer {
         let target = try existingLayer(layer)
         try target { try $0.seek(to: position, fadeFrames: mixFormat.keptLength(of: fade)) }
         publish(target)
-        if !target({ $0.isSilent }) { hastenOutput(for: target) }
+        if !target({ $0.isSilent }) { wakeOutput(for: target) }
     }
 
-    package func hastenCrossfade(_ layer: LayerID, within duration: Double) async {
-        self.layer(layer)? { $0.hastenCrossfade(withinFrames: mixFormat.length(of: duration)) }
+    package func shortenCrossfade(_ layer: LayerID, within duration: Double) async {
+        self.layer(layer)? { $0.shortenCrossfade(withinFrames: mixFormat.length(of: duration)) }
     }
 
     package func setGain(_ gain: Double, of layer: LayerID, ramp: Double) async {

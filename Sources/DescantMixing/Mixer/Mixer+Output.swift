@@ -39,21 +39,21 @@ extension Mixer {
     }
 
     /// Asks the output for its next block as soon as a layer has the samples for it. Returns at once.
-    func hastenOutput(for layer: Layer) {
+    func wakeOutput(for layer: Layer) {
         guard !output.isOffline else { return }
-        let deadline = MonotonicClock().now() + Self.greatestHaste
+        let deadline = MonotonicClock().now() + Self.maximumWakeDelay
         // Mostly everything is there; a start must not depend on threads that are busy with something else.
-        if layer({ $0.readAhead(frames: mixFormat.frames(in: Self.readAhead)) }) == nil { return output.hasten() }
+        if layer({ $0.readAhead(frames: mixFormat.frames(in: Self.readAhead)) }) == nil { return output.wake() }
         layer.queue.async { [self] in
             while let deck = layer({ $0.readAhead(frames: mixFormat.frames(in: Self.readAhead)) }) {
                 guard deck.waitUntilReadable(deadline: deadline) else { break }
             }
-            output.hasten()
+            output.wake()
         }
     }
 
     /// How long a block waits for the samples of what was just started, in nanoseconds; then it is rendered without.
-    private static let greatestHaste: UInt64 = 100_000_000
+    private static let maximumWakeDelay: UInt64 = 100_000_000
 
     /// What a layer holds before its first block is rendered, in seconds: more than a block.
     private static let readAhead = 0.05

@@ -51,7 +51,7 @@ package final class Mixer: MixingEngine {
     /// The output frame at which a new layer's first frame could sound.
     let nextBlock = Mutex<Int64>(0)
     /// Wakes an offline render that waits for a decision.
-    let decisions = ReadinessSignal()
+    let decisions = EventCount()
     /// Where decks are closed, which may wait for whoever reads them.
     let closingQueue = DispatchQueue(label: "descant.mixer.closing")
     let metering = Mutex((levels: false, tap: false))
@@ -119,7 +119,7 @@ package final class Mixer: MixingEngine {
         if layer.id == mainLayer { updateMediaState(events) }
     }
 
-    private func receive(_ news: OutputNews) {
+    private func receive(_ news: OutputEvent) {
         let frame = renderedFrame.withLock { $0 }
         switch news {
         case .lost(let reason):

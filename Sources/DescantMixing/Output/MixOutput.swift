@@ -10,7 +10,7 @@ package protocol MixSource: AnyObject, Sendable {
     /// asked for; 0 means that the render is to stop here until the output is driven again.
     ///
     /// - Parameters:
-    ///   - frames: The greatest number of frames to render.
+    ///   - frames: The maximum number of frames to render.
     ///   - buffer: Gives the memory for one layer's interleaved frames, room for `frames` frames.
     /// - Returns: What was rendered.
     func render(frames: Int, buffer: (LayerID) -> UnsafeMutablePointer<Float>) -> RenderedBlock
@@ -24,7 +24,7 @@ package struct RenderedBlock: Sendable {
     package var frames: Int
     /// The layers that were rendered, in order; `isSilent` tells that all samples are zero.
     package var layers: [(id: LayerID, isSilent: Bool)]
-    /// Whether nothing will sound until ``MixOutput/hasten()`` is called: an output may rest until then.
+    /// Whether nothing will sound until ``MixOutput/wake()`` is called: an output may rest until then.
     package var isQuiet: Bool
 
     package init(frame: Int64, frames: Int, layers: [(id: LayerID, isSilent: Bool)], isQuiet: Bool = false) {
@@ -36,7 +36,7 @@ package struct RenderedBlock: Sendable {
 }
 
 /// What an output reports; called on any of its threads, must not block.
-package enum OutputNews: Sendable {
+package enum OutputEvent: Sendable {
     /// The device or server went away. Layers are not asked for frames until it is back.
     case lost(reason: String)
     /// Sound comes out again from the frame where it was lost.
@@ -59,7 +59,7 @@ package protocol MixOutput: AnyObject, Sendable {
     var isOffline: Bool { get }
 
     /// Connects the output to its source; called once, before everything else.
-    func connect(source: any MixSource, news: @escaping @Sendable (OutputNews) -> Void)
+    func connect(source: any MixSource, news: @escaping @Sendable (OutputEvent) -> Void)
 
     /// Acquires the device and begins to pull; harmless when started. Returns as soon as the device was asked for
     /// sound, within 5 s at most.
@@ -71,7 +71,7 @@ package protocol MixOutput: AnyObject, Sendable {
     /// the rest of an output that rests.
     ///
     /// Any thread; never waits.
-    func hasten()
+    func wake()
 
     /// Releases the device after what was rendered has been heard; harmless when stopped.
     ///

@@ -3,7 +3,7 @@ internal import Foundation
 /// Keeps the mix at or below -0.1 dBFS without touching a sample as long as it stays there by itself.
 ///
 /// It works in place, adds no delay and looks at one frame after the other, so the length of the blocks changes nothing. With
-/// the threshold `T` and `p(i)` the greatest magnitude of frame `i`:
+/// the threshold `T` and `p(i)` the maximum magnitude of frame `i`:
 ///
 /// ```
 /// need(i) = min(1, T / p(i))                                                  what frame i needs

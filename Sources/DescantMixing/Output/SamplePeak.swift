@@ -1,6 +1,6 @@
-/// Finds the greatest magnitude of a run of samples, eight at a time: the loop that every rendered sample goes through.
+/// Finds the maximum magnitude of a run of samples, eight at a time: the loop that every rendered sample goes through.
 package enum SamplePeak {
-    /// The greatest magnitude, 0 for no samples. A NaN counts as nothing.
+    /// The maximum magnitude, 0 for no samples. A NaN counts as nothing.
     package static func of(_ samples: UnsafePointer<Float>, count: Int) -> Float {
         var lanes = SIMD8<Float>(repeating: 0)
         let raw = UnsafeRawPointer(samples)

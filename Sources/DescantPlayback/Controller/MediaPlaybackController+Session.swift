@@ -10,17 +10,17 @@ extension MediaPlaybackController {
     ///
     /// - Parameter cause: Why.
     /// - Returns: What ``resumeForSession(_:)`` takes; `nil` when nothing was played.
-    public func pauseForSession(_ cause: AudioSessionCause) async -> AudioSessionMark? {
+    public func pauseForSession(_ cause: AudioSessionCause) async -> InterruptionToken? {
         await serially {
             guard await pauseEngine(reason: cause.description, cause: cause) else { return nil }
-            return AudioSessionMark(commands: carriedOut)
+            return InterruptionToken(commands: carriedOut)
         }
     }
 
     /// Goes on, unless somebody gave a command since.
     ///
     /// - Parameter mark: What ``pauseForSession(_:)`` returned.
-    public func resumeForSession(_ mark: AudioSessionMark) async {
+    public func resumeForSession(_ mark: InterruptionToken) async {
         await serially {
             guard mark.commands == carriedOut, activity == .paused else { return }
             // Why it does not go on is told by `updates` and the log.

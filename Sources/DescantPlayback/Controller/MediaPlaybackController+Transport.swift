@@ -205,7 +205,7 @@ extension MediaPlaybackController {
 
     private func tellJump() async {
         let now = await progress.position
-        post(.sought(to: now))
+        post(.didSeek(to: now))
         await publish()
         remoteHub.post(.jumped(to: now))
     }

@@ -73,9 +73,9 @@ public actor MediaPlaybackController: AudioSessionClient {
             lastErrorMessage: nil, offeredEngine: nil, session: .inactive))
     nonisolated let eventHub = EventHub<MediaPlaybackEvent>()
     nonisolated let remoteHub = EventHub<RemoteChange>()
-    private let gate = CommandGate()
+    private let commandQueue = AsyncSerialQueue()
 
-    /// Creates a controller. Makes no engine and touches no device; ``launch()`` does the former if the policy says so.
+    /// Creates a controller. Makes no engine and userCommandCount no device; ``launch()`` does the former if the policy says so.
     ///
     /// - Parameters:
     ///   - catalog: The engines to choose among.
@@ -147,17 +147,19 @@ public actor MediaPlaybackController: AudioSessionClient {
     // MARK: One after the other
 
     /// Runs an operation when all earlier ones are done.
-    func serially<Value>(_ operation: () async throws -> Value) async rethrows -> Value {
-        await gate.enter()
-        defer { gate.leave() }
-        return try await operation()
+    func serially<Value, Failure: Error>(
+        _ operation: () async throws(Failure) -> Value
+    ) async throws(Failure) -> Value {
+        try await commandQueue.run(operation)
     }
 
     /// Runs a person's command that bears on playing; a start that is being tried ends.
-    func command<Value>(_ operation: () async throws -> Value) async rethrows -> Value {
+    func command<Value, Failure: Error>(
+        _ operation: () async throws(Failure) -> Value
+    ) async throws(Failure) -> Value {
         waitingCommands += 1
         starting?.cancel()
-        return try await serially {
+        return try await serially { () async throws(Failure) -> Value in
             waitingCommands -= 1
             carriedOut &+= 1
             return try await operation()

@@ -22,7 +22,7 @@ public enum MediaPlaybackEvent: Sendable, Hashable {
     /// The content was heard to its end.
     case finished
     /// The position changed other than by playing; seconds from the beginning.
-    case sought(to: TimeInterval)
+    case didSeek(to: TimeInterval)
     /// Something went wrong; the text is for a person.
     case failed(String)
     /// The sound server went away while something was played.

@@ -69,7 +69,7 @@ public struct RegistryEngines: EngineCatalog {
     /// - Throws: `PluginError`, or whatever the plugin throws.
     public func makeEngine(_ identifier: String) async throws -> any MediaEngine {
         try await withCheckedThrowingContinuation { continuation in
-            OwnThread.run("descant.engine.making") { continuation.resume(with: Result { try make(identifier) }) }
+            DedicatedQueue.run("descant.engine.making") { continuation.resume(with: Result { try make(identifier) }) }
         }
     }
 

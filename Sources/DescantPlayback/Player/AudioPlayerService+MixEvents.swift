@@ -30,7 +30,7 @@ extension AudioPlayerService {
         case .crossfadeEnded(let deck): crossfadeEnded(deck, at: event.frame)
         case .joined(let from, let to): postTransition(.gapless, from: from, to: to, frames: 0, at: event.frame)
         case .paused, .resumed: await followEngine()
-        case .sought(let deck, let position): sought(deck, position, at: event.frame)
+        case .didSeek(let deck, let position): didSeek(deck, position, at: event.frame)
         case .idle: await mainFellSilent()
         case .underrun(let frames): post(.underrun(frames: frames), at: event.frame)
         case .buffering(let deck, let percent):
@@ -117,7 +117,7 @@ extension AudioPlayerService {
         post(.transitionStarted(from: from.item.url, to: to.item.url, kind, frames: frames), at: frame)
     }
 
-    private func sought(_ deck: DeckID, _ position: TimeInterval, at frame: Int64) {
+    private func didSeek(_ deck: DeckID, _ position: TimeInterval, at frame: Int64) {
         guard line.current?.deck == deck else { return }
         line.arrive(at: position)
         post(.positionChanged(to: position), at: frame)

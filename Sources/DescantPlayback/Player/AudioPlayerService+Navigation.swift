@@ -242,7 +242,7 @@ extension AudioPlayerService {
             let length = transitionRule.overlap(wanted, from: current.info, to: track.info)
             await decide(.deck(track.deck, .afterCrossfade(length, curve: configuration.fadeCurve)))
         }
-        await engine.hastenCrossfade(engine.mainLayer, within: 0.3)
+        await engine.shortenCrossfade(engine.mainLayer, within: 0.3)
     }
 
     func discardDeferred() async {
@@ -263,7 +263,7 @@ extension AudioPlayerService {
     ///   - mixes: Whether other programs may play beside; `nil` for what the configuration says.
     /// - Throws: ``AudioPlayerError``; the deck is closed and the line goes on as before.
     func start(_ track: OpenTrack, entry: DeckEntry, resumes: Bool = false, mixes: Bool? = nil) async throws {
-        touches &+= 1
+        userCommandCount &+= 1
         let goesOn = resumes && state == .paused
         do {
             // A pause may have ended the player's part of the session.

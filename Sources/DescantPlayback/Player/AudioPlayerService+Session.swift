@@ -9,7 +9,7 @@ extension AudioPlayerService: AudioSessionClient {
     ///
     /// - Parameter cause: Why.
     /// - Returns: What ``resumeForSession(_:)`` takes; `nil` when nothing was played.
-    public func pauseForSession(_ cause: AudioSessionCause) async -> AudioSessionMark? {
+    public func pauseForSession(_ cause: AudioSessionCause) async -> InterruptionToken? {
         let isSounding =
             state == .playing || state == .preparing || soundingEffects > 0
             || overlays.values.contains { $0.state == .playing || $0.state == .crossfading }
@@ -19,14 +19,14 @@ extension AudioPlayerService: AudioSessionClient {
             LogRecord(
                 "engine.pause",
                 fields: [.engine: .open(engine.identifier), .action: "pause", .reason: .open(cause.description)]))
-        return AudioSessionMark(commands: await pauseEverything())
+        return InterruptionToken(commands: await pauseEverything())
     }
 
     /// Goes on with what the session has paused, unless somebody gave a command since.
     ///
     /// - Parameter mark: What ``pauseForSession(_:)`` returned.
-    public func resumeForSession(_ mark: AudioSessionMark) async {
-        guard mark.commands == touches else { return }
+    public func resumeForSession(_ mark: InterruptionToken) async {
+        guard mark.commands == userCommandCount else { return }
         logger.record(
             LogRecord(
                 "engine.play",

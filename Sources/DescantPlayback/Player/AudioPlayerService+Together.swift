@@ -3,7 +3,7 @@ internal import DescantCore
 extension AudioPlayerService {
     /// Freezes everything that this player plays, for a call or an alarm: the main line, overlays, effects.
     public func pauseAll() async {
-        touches &+= 1
+        userCommandCount &+= 1
         await pauseEverything()
     }
 
@@ -14,7 +14,7 @@ extension AudioPlayerService {
     func pauseEverything() async -> UInt64 {
         let commands = await serially {
             // A command that was under way is done by now; the next one may come while overlays and effects are paused.
-            let commands = touches
+            let commands = userCommandCount
             guard state == .playing || state == .preparing else { return commands }
             await pauseMain()
             pausedTogether.insert(engine.mainLayer)
@@ -32,7 +32,7 @@ extension AudioPlayerService {
 
     /// Lets go on what ``pauseAll()`` has frozen and nobody has touched since.
     public func resumeAll() async {
-        touches &+= 1
+        userCommandCount &+= 1
         await resumeEverything()
     }
 

@@ -10,7 +10,7 @@ extension AudioPlayerService {
     public func pause() async throws {
         try await command {
             try PlayerCommand.pause.check(in: state)
-            touches &+= 1
+            userCommandCount &+= 1
             await pauseMain()
             await session?.paused(sessionClient)
         }
@@ -23,7 +23,7 @@ extension AudioPlayerService {
     public func resume() async throws {
         try await command {
             try PlayerCommand.resume.check(in: state)
-            touches &+= 1
+            userCommandCount &+= 1
             try await resumeMain()
         }
     }
@@ -162,7 +162,7 @@ extension AudioPlayerService {
     ///   - end: The state afterwards.
     func stopMain(fade: TimeInterval?, then end: PlayerState) async {
         let fade = (fade ?? configuration.stopFadeDuration).clamped(to: 0...10)
-        touches &+= 1
+        userCommandCount &+= 1
         await forgetSleepTimer()
         await discardDeferred()
         await withdrawPrepared()

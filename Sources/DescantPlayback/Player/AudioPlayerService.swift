@@ -19,7 +19,7 @@ public actor AudioPlayerService {
     /// Who this is for the audio session.
     public nonisolated let sessionClient = AudioSessionClientID()
     /// How many commands of a person were given that bear on playing.
-    var touches: UInt64 = 0
+    var userCommandCount: UInt64 = 0
     /// How loud the audio session lets the player be, linear; 1 is as loud as it is set.
     var sessionGain = 1.0
     /// How loud the player is set, linear.
@@ -54,7 +54,7 @@ public actor AudioPlayerService {
 
     /// The overlays that are not idle.
     var overlays: [OverlayID: OverlayLine] = [:]
-    var effects = EffectRack()
+    var effects = SoundEffectCache()
     /// Which parts of the sound make way for which.
     var duckings: [PlayerPart: PartDucking] = [:]
     /// How tracks are brought to one loudness.
@@ -98,8 +98,8 @@ public actor AudioPlayerService {
     private var waitingStops = 0
     var isStopWaiting: Bool { waitingStops > 0 }
 
-    private let mainGate = CommandGate()
-    private var overlayGates: [OverlayID: CommandGate] = [:]
+    private let mainQueue = AsyncSerialQueue()
+    private var overlayQueues: [OverlayID: AsyncSerialQueue] = [:]
 
     /// Creates a player.
     ///
@@ -136,11 +136,13 @@ public actor AudioPlayerService {
     // MARK: One after the other
 
     /// Runs an operation on the main line when all earlier ones are done.
-    func serially<Value>(_ operation: () async throws -> Value) async rethrows -> Value {
-        await mainGate.enter()
-        defer { mainGate.leave() }
-        listen()
-        return try await operation()
+    func serially<Value, Failure: Error>(
+        _ operation: () async throws(Failure) -> Value
+    ) async throws(Failure) -> Value {
+        try await mainQueue.run { () async throws(Failure) -> Value in
+            listen()
+            return try await operation()
+        }
     }
 
     /// Runs an operation that stops the main line. Earlier ones are ended instead of waited for when they open a file, or are about to.
@@ -154,15 +156,15 @@ public actor AudioPlayerService {
     }
 
     /// Runs an operation on an overlay when all earlier ones are done.
-    func overlaySerially<Value>(
-        _ id: OverlayID, _ operation: () async throws -> Value
-    ) async rethrows -> Value {
-        let gate = overlayGates[id] ?? CommandGate()
-        overlayGates[id] = gate
-        await gate.enter()
-        defer { gate.leave() }
-        listen()
-        return try await operation()
+    func overlaySerially<Value, Failure: Error>(
+        _ id: OverlayID, _ operation: () async throws(Failure) -> Value
+    ) async throws(Failure) -> Value {
+        let queue = overlayQueues[id] ?? AsyncSerialQueue()
+        overlayQueues[id] = queue
+        return try await queue.run { () async throws(Failure) -> Value in
+            listen()
+            return try await operation()
+        }
     }
 
     /// Makes sure that events of effects are heard of before the first one sounds.

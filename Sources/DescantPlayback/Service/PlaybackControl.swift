@@ -36,7 +36,7 @@ struct PlaybackControl {
     var anchor = (time: UInt64(0), frame: Int64(0))
     /// Since when an output paced by the clock has had nothing to play.
     var starvedSince: UInt64?
-    /// The greatest frame that was reported as heard since the last jump.
+    /// The maximum frame that was reported as heard since the last jump.
     var heard: Int64 = 0
     /// The last progress of an output that plays its rest.
     var drain: (pending: Int64, since: UInt64)?

@@ -13,12 +13,12 @@ public protocol AudioSessionClient: AnyObject, Sendable {
     ///
     /// - Parameter cause: Why.
     /// - Returns: What ``resumeForSession(_:)`` takes; `nil` when nothing was being played, so that nothing resumes.
-    func pauseForSession(_ cause: AudioSessionCause) async -> AudioSessionMark?
+    func pauseForSession(_ cause: AudioSessionCause) async -> InterruptionToken?
 
     /// Goes on, unless somebody has touched the client since it was paused.
     ///
     /// - Parameter mark: What ``pauseForSession(_:)`` returned.
-    func resumeForSession(_ mark: AudioSessionMark) async
+    func resumeForSession(_ mark: InterruptionToken) async
 
     /// Plays more quietly, or as loud as before.
     ///

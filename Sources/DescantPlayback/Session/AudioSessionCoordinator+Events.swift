@@ -60,7 +60,7 @@ extension AudioSessionCoordinator {
     }
 
     /// Takes over what is known of other programs, and logs it when it makes a difference.
-    private func changeSituation(_ change: (inout AudioSituation) -> Void) {
+    private func changeSituation(_ change: (inout AudioSessionSnapshot) -> Void) {
         let before = situation
         change(&situation)
         tell()

@@ -3,7 +3,7 @@ struct SessionInterruption {
     /// A client that was playing when it began.
     struct Paused {
         let client: AudioSessionClientID
-        let mark: AudioSessionMark
+        let mark: InterruptionToken
     }
 
     /// What it is, for the log.

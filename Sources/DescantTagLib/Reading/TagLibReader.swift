@@ -17,7 +17,7 @@ public final class TagLibReader: TagReaderPort, Sendable {
     /// The identifier under which hosts find it in a registry.
     public static let identifier = "taglib"
 
-    /// Creates a reader; touches nothing.
+    /// Creates a reader; userCommandCount nothing.
     public init() {}
 
     /// Reads every tag of a file, its pictures and its technical properties.

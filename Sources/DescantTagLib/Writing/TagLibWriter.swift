@@ -28,7 +28,7 @@ public final class TagLibWriter: TagWriterPort, Sendable {
     private let step: Int
     private let goesOn: @Sendable () -> Bool
 
-    /// Creates a writer; touches nothing.
+    /// Creates a writer; userCommandCount nothing.
     public convenience init() { self.init(step: 8 << 20) { true } }
 
     /// Creates a writer for tests that stops as if killed.

@@ -11,7 +11,7 @@ internal import Synchronization
 public final class ManualOutput: Sendable {
     private struct Connection {
         var source: any MixSource
-        var news: @Sendable (OutputNews) -> Void
+        var news: @Sendable (OutputEvent) -> Void
     }
 
     private struct Recording {
@@ -29,7 +29,7 @@ public final class ManualOutput: Sendable {
         var startError: CoreError?
         var devices: [OutputDevice] = []
         var device: String?
-        var volume = GainLine(gain: 1)
+        var volume = GainEnvelope(gain: 1)
         var equalizer: GraphicEqualizer
         var limiter: PeakLimiter
         var meter: LevelMeter
@@ -56,7 +56,7 @@ public final class ManualOutput: Sendable {
     /// - Parameters:
     ///   - format: The shape of the mix.
     ///   - isOffline: Whether the output renders inside the engine's `advance` only.
-    ///   - blockFrames: The greatest number of frames asked for at once.
+    ///   - blockFrames: The maximum number of frames asked for at once.
     public init(format: PCMFormat, isOffline: Bool, blockFrames: Int = 480) {
         self.format = format
         self.isOffline = isOffline
@@ -187,7 +187,7 @@ public final class ManualOutput: Sendable {
 
     /// Sums a block, equalises, limits and scales it, keeps it and reports what is wanted of it.
     private func finish(
-        _ block: RenderedBlock, scratch: [LayerID: UnsafeMutablePointer<Float>], news: (OutputNews) -> Void
+        _ block: RenderedBlock, scratch: [LayerID: UnsafeMutablePointer<Float>], news: (OutputEvent) -> Void
     ) {
         let count = block.frames * format.channels
         var mix = [Float](repeating: 0, count: count)
@@ -196,7 +196,7 @@ public final class ManualOutput: Sendable {
             for index in 0..<count { mix[index] += samples[index] }
         }
         let reports = state.withLock { state in
-            var reports: [OutputNews] = []
+            var reports: [OutputEvent] = []
             for layer in block.layers {
                 keep(layer.isSilent ? nil : scratch[layer.id], count: count, of: layer.id, at: block.frame, in: &state)
             }
@@ -233,7 +233,7 @@ public final class ManualOutput: Sendable {
         state.layers[layer] = recording
     }
 
-    private func scale(_ mix: inout [Float], frame: Int64, by volume: GainLine) {
+    private func scale(_ mix: inout [Float], frame: Int64, by volume: GainEnvelope) {
         if volume.isConstant(from: frame), volume.final == 1 { return }
         for index in mix.indices {
             mix[index] *= Float(volume.gain(at: frame + Int64(index / format.channels)))
@@ -242,7 +242,7 @@ public final class ManualOutput: Sendable {
 }
 
 extension ManualOutput: MixOutput {
-    package func connect(source: any MixSource, news: @escaping @Sendable (OutputNews) -> Void) {
+    package func connect(source: any MixSource, news: @escaping @Sendable (OutputEvent) -> Void) {
         state.withLock { $0.connection = Connection(source: source, news: news) }
     }
 
@@ -255,7 +255,7 @@ extension ManualOutput: MixOutput {
     }
 
     /// A test decides when the next block is rendered.
-    package func hasten() {}
+    package func wake() {}
 
     package func suspend(if isUnused: @escaping @Sendable () -> Bool) async {
         if isUnused() { release() }

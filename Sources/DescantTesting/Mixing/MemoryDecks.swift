@@ -136,7 +136,7 @@ public final class MemoryDecks: Sendable {
 
 extension MemoryDecks: DeckProvider {
     package func open(
-        _ source: AudioSource, mix: PCMFormat, news: @escaping @Sendable (DeckNews) -> Void
+        _ source: AudioSource, mix: PCMFormat, news: @escaping @Sendable (DeckEvent) -> Void
     ) async throws -> OpenedDeck {
         let name = source.name
         let (fault, known) = state.withLock { state in

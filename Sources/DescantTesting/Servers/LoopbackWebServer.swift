@@ -93,7 +93,7 @@ public final class LoopbackWebServer: Sendable {
         thread.start()
     }
 
-    /// Closed while the number is known to be ours, so that `stop()` never touches somebody else's.
+    /// Closed while the number is known to be ours, so that `stop()` never userCommandCount somebody else's.
     private func end(_ connection: Int32) {
         state.withLock { state in
             state.connections.remove(connection)

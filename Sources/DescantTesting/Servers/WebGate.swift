@@ -3,7 +3,7 @@ internal import DescantMixing
 
 /// Holds an answer of ``LoopbackWebServer`` back until a test lets it go on.
 public final class WebGate: Sendable {
-    private let opening = ReadinessSignal()
+    private let opening = EventCount()
 
     /// Creates a closed gate.
     public init() {}

@@ -43,7 +43,7 @@ public struct FileMutator: Sendable {
         }
     }
 
-    /// Sets what may be a length or a count in the header to the greatest or least number there is.
+    /// Sets what may be a length or a count in the header to the maximum or least number there is.
     private mutating func enlarge(_ bytes: inout [UInt8]) {
         let size = [2, 4, 8].randomElement(using: &generator) ?? 4
         let place = Int.random(in: 0..<max(1, min(bytes.count, 200) - size), using: &generator)

@@ -41,7 +41,7 @@ struct PulseAudioSessionTests {
         let server = try PrivateSoundServer(kind)
         let session = session(on: server.address)
         #expect(try server.control.connectionCount(of: getpid()) == 0)
-        #expect(await session.situation == AudioSituation())
+        #expect(await session.situation == AudioSessionSnapshot())
         try await session.activate(AudioSessionConfiguration())
         #expect(try server.control.connectionCount(of: getpid()) == 1)
         let situation = await session.situation
@@ -52,7 +52,7 @@ struct PulseAudioSessionTests {
         #expect(try server.control.connectionCount(of: getpid()) == 1, "activating twice connects once")
         await session.deactivate()
         #expect(try server.control.connectionCount(of: getpid()) == 0)
-        #expect(await session.situation == AudioSituation())
+        #expect(await session.situation == AudioSessionSnapshot())
         await session.deactivate()
     }
 
@@ -110,7 +110,7 @@ struct PulseAudioSessionTests {
         #expect(error?.message.contains("unix:/nonexistent/native") == true)
         #expect(error?.message.contains("Connection refused") == true)
         #expect(error?.message.contains("pulseaudio --start") == true)
-        #expect(await session.situation == AudioSituation())
+        #expect(await session.situation == AudioSessionSnapshot())
     }
 
     @Test("A server that refuses us is named with the reason")
@@ -154,7 +154,7 @@ struct PulseAudioSessionTests {
         let server = try PrivatePulseServer()
         let session = session(on: server.address)
         server.freeze()
-        let outcome = OneShot<CoreError?>()
+        let outcome = Promise<CoreError?>()
         Task {
             do {
                 try await session.activate(AudioSessionConfiguration())
@@ -186,7 +186,7 @@ struct PulseAudioSessionTests {
         let lost = try await recorder.wait { $0.contains { if case .serverLost = $0 { true } else { false } } }
         guard case .serverLost(let reason)? = lost.last else { return }
         #expect(reason.contains(server.address))
-        #expect(await session.situation == AudioSituation())
+        #expect(await session.situation == AudioSessionSnapshot())
         try server.start()
         try await recorder.wait(for: .serverRestored)
         #expect(await session.situation.isServerAvailable)

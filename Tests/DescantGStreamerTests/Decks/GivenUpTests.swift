@@ -14,7 +14,7 @@ import Testing
     init() throws { directory = try TemporaryDirectory() }
 
     private func startedPipeline(_ url: URL) throws -> PlaybinPipeline {
-        let material = try PlaybinMaterial(.url(url), access: NetworkAccess())
+        let material = try ResolvedSource(.url(url), access: NetworkAccess())
         let pipeline = try PlaybinPipeline(material, channels: 2)
         pipeline.queue.async { pipeline.start() }
         return pipeline
@@ -89,10 +89,10 @@ import Testing
         let url = directory.file("short.wav")
         try WAVFile(TestSignal.noise(seconds: 0.1).samples(), encoding: .int16).write(to: url)
         try GStreamerRuntime.start()
-        let pipeline = try PlaybinPipeline(PlaybinMaterial(.url(url), access: NetworkAccess()), channels: 2)
+        let pipeline = try PlaybinPipeline(ResolvedSource(.url(url), access: NetworkAccess()), channels: 2)
         let runs = Mutex<[Int]>([])
-        pipeline.monitor.observe { happening, run in
-            if case .sample = happening { runs.withLock { $0.append(run) } }
+        pipeline.monitor.observe { event, run in
+            if case .sample = event { runs.withLock { $0.append(run) } }
         }
         pipeline.queue.async { pipeline.start() }
         await wait { pipeline.monitor.hasSample }

@@ -36,8 +36,8 @@ struct OpusDecodingTests {
     private func expectAgreement(_ url: URL, roundings: Float = 1) async throws {
         let (found, expected) = (try await decoded(url), try reference(url))
         #expect(found.frameCount == expected.frameCount)
-        let greatest = zip(found.samples, expected.samples).map { abs($0 - $1) }.max() ?? 1
-        #expect(greatest <= roundings * 1.001 / 32_768, "\(greatest)")
+        let maximum = zip(found.samples, expected.samples).map { abs($0 - $1) }.max() ?? 1
+        #expect(maximum <= roundings * 1.001 / 32_768, "\(maximum)")
     }
 
     @Test(arguments: [16, 24, 96]) func phaseInversionIsKept(kilobits: Int) async throws {

@@ -131,6 +131,23 @@ import Testing
         #expect(try await error(.url(url)).message.hasPrefix(url.path))
     }
 
+    @Test("A demuxer that reads behind the end of a file for ever is stopped")
+    func readsBehindTheEnd() async throws {
+        let coded = CodedFile(name: "tta", fileExtension: "tta", arguments: ["-c:a", "tta"])
+        var data = try Data(contentsOf: coded.encode(seconds: 1, in: directory.url))
+        data.replaceSubrange(41..<81, with: Data(repeating: 0xFF, count: 40))
+        try await expectRefusedAtTheEnd(data, "damaged.tta")
+        let properties = Data("PROP".utf8) + Data([0, 0, 0, 0, 0, 0, 0, 4]) + Data("SND ".utf8)
+        try await expectRefusedAtTheEnd(
+            Data("FRM8".utf8) + Data([0, 0, 0, 0, 0, 0, 0, 20]) + Data("DSD ".utf8) + properties, "header.dff")
+    }
+
+    private func expectRefusedAtTheEnd(_ data: Data, _ name: String) async throws {
+        let url = try directory.write(data, to: name)
+        let found = try await error(.url(url))
+        #expect(found.message == "\(url.path) is damaged: GStreamer's demuxer reads on behind the end of the file")
+    }
+
     @Test func aLaterLinkOfAChainIsLookedAtToo() async throws {
         let good = try encoded(.vorbis(quality: 4))
         var file = OggFile(good)

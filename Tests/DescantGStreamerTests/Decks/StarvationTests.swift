@@ -41,7 +41,7 @@ import Testing
         return WAVFile(signal, encoding: .int16).data()
     }()
 
-    private func deck(_ material: PlaybinMaterial) async throws -> PlaybinDeck {
+    private func deck(_ material: ResolvedSource) async throws -> PlaybinDeck {
         let pipeline = try PlaybinPipeline(material, channels: 2)
         pipeline.queue.async { pipeline.start() }
         let limit = ContinuousClock.now + .seconds(30)
@@ -53,7 +53,7 @@ import Testing
     }
 
     @Test func aDecoderThatIsStuckEndsTheDeckWithNameAndPlace() async throws {
-        var material = try PlaybinMaterial(.data(wave, name: "stuck.wav"), access: NetworkAccess())
+        var material = try ResolvedSource(.data(wave, name: "stuck.wav"), access: NetworkAccess())
         let feed = StuckFeed(wave, stopsAt: 400_000)
         material.makeFeed = { _ in feed }
         let deck = try await deck(material)
@@ -69,7 +69,7 @@ import Testing
 
     @Test func aHostThatTakesItsTimeIsWaitedFor() async throws {
         let bytes = HostBytes(wave, isSeekable: false, hangsAt: 400_000)
-        let deck = try await deck(PlaybinMaterial(.bytes(bytes), access: NetworkAccess()))
+        let deck = try await deck(ResolvedSource(.bytes(bytes), access: NetworkAccess()))
         defer { deck.close() }
         let before = try DeckDrain.read(deck, channels: 2, atMost: 80_000)
         #expect(before.failure == nil)
@@ -91,7 +91,7 @@ import Testing
 }
 
 /// Bytes of this machine that stop coming, until the deck is closed.
-private final class StuckFeed: ByteFeed {
+private final class StuckFeed: ByteStream {
     // Read from the beginning on, so that opening does not ask for the end.
     let isSeekable = false
     private let data: Data

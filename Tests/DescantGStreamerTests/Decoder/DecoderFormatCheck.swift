@@ -47,11 +47,11 @@ struct DecoderFormatCheck {
 
     private func compare(_ part: SampleBuffer, with whole: SampleBuffer, from frame: Int, _ what: Comment) {
         let expected = whole.slice(frame..<frame + part.frameCount).samples
-        var greatest: Float = 0
-        for (one, other) in zip(part.samples, expected) { greatest = max(greatest, abs(one - other)) }
+        var maximum: Float = 0
+        for (one, other) in zip(part.samples, expected) { maximum = max(maximum, abs(one - other)) }
         switch format.fidelity {
-        case .exact: #expect(greatest == 0, what)
-        case .within(let limit): #expect(greatest <= limit, what)
+        case .exact: #expect(maximum == 0, what)
+        case .within(let limit): #expect(maximum <= limit, what)
         }
     }
 

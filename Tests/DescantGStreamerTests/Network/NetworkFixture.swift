@@ -10,7 +10,7 @@ struct NetworkFixture {
     let directory: TemporaryDirectory
     let samples = TestSignal.noise(seconds: 10).samples()
     let flac: Data
-    let news = NewsLog()
+    let news = DeckEventLog()
 
     init() throws {
         directory = try TemporaryDirectory()
@@ -35,10 +35,10 @@ struct NetworkFixture {
 }
 
 /// What decks reported.
-final class NewsLog: Sendable {
-    private let entries = Mutex<[DeckNews]>([])
+final class DeckEventLog: Sendable {
+    private let entries = Mutex<[DeckEvent]>([])
 
-    func take(_ news: DeckNews) { entries.withLock { $0.append(news) } }
+    func take(_ news: DeckEvent) { entries.withLock { $0.append(news) } }
 
     /// The shares of a buffer that were reported while the listener waited.
     var percentages: [Int] {

@@ -64,7 +64,7 @@ struct FileOutputTests {
         let content = try WAVFile(contentsOf: file).content
         let expected = source.expected(frames: 90_000)
         #expect(content.frameCount == 90_000)
-        #expect(LevelAnalysis.greatestDifference(content.samples, expected) <= 1e-7)
+        #expect(LevelAnalysis.maximumDifference(content.samples, expected) <= 1e-7)
     }
 
     @Test("Rendering stops exactly where it was told to")
@@ -229,14 +229,14 @@ struct FileOutputTests {
     }
 
     @Test("A WAVE file knows how much its header can say")
-    func greatestLength() {
+    func maximumLength() {
         let file = folder.file("long.wav")
         for (encoding, bytes) in [(SampleEncoding.s16, 2), (.s24, 3), (.f32, 4)] as [(SampleEncoding, Int64)] {
-            let frames = OutputDestination.wav(file, encoding).greatestLength(channels: 2) ?? 0
+            let frames = OutputDestination.wav(file, encoding).maximumLength(channels: 2) ?? 0
             #expect(frames * 2 * bytes < Int64(UInt32.max) - 512)
             #expect(frames * 2 * bytes > Int64(UInt32.max) - 2_048)
         }
-        #expect(OutputDestination.raw(file, .f32).greatestLength(channels: 2) == nil)
+        #expect(OutputDestination.raw(file, .f32).maximumLength(channels: 2) == nil)
     }
 
     @Test("An hour may be allowed for what ends earlier")

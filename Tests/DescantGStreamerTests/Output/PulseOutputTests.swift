@@ -23,7 +23,7 @@ struct PulseOutputTests {
     }
 
     private func makeOutput(
-        _ source: ScriptedMixSource, _ news: NewsRecorder, latency: Double = 0.1
+        _ source: ScriptedMixSource, _ news: EventRecorder, latency: Double = 0.1
     ) throws -> GStreamerMixOutput {
         let output = try GStreamerMixOutput(
             format: stereo, destination: .pulse(latency: latency, server: server.address))
@@ -43,7 +43,7 @@ struct PulseOutputTests {
         // A busy server, or its recorder, may drop a few milliseconds anywhere; once more then.
         for _ in 0..<6 where runs.count != 1 || runs[0].length != Int(rendered) {
             let source = rampSource()
-            let news = NewsRecorder()
+            let news = EventRecorder()
             let output = try makeOutput(source, news, latency: 0.5)
             let recording = try await MonitorRecording(of: PrivatePulseServer.defaultSink, on: server)
             try await output.start()
@@ -88,7 +88,7 @@ struct PulseOutputTests {
 
     private func dieAndReturn() async throws -> Gap {
         let source = rampSource()
-        let news = NewsRecorder()
+        let news = EventRecorder()
         let output = try makeOutput(source, news, latency: 0.5)
         let stream = news.stream
         let before = try await MonitorRecording(of: PrivatePulseServer.defaultSink, on: server)
@@ -128,7 +128,7 @@ struct PulseOutputTests {
     /// - Returns: Where the listener was when the server went, and what was heard when it was back.
     private func suspendWhileLost() async throws -> (lostAt: Int64, runs: [RampRun]) {
         let source = rampSource()
-        let news = NewsRecorder()
+        let news = EventRecorder()
         let output = try makeOutput(source, news)
         let stream = news.stream
         try await output.start()
@@ -152,7 +152,7 @@ struct PulseOutputTests {
 
     @Test("An engine that is dropped while its server is away tries no more, and leaves nothing behind")
     func droppedWhileLost() async throws {
-        let news = NewsRecorder()
+        let news = EventRecorder()
         let stream = news.stream
         var output: GStreamerMixOutput? = try makeOutput(rampSource(), news)
         weak let dropped = output
@@ -179,7 +179,7 @@ struct PulseOutputTests {
     @Test("A frozen server is noticed, keeps nobody waiting, and gets its sound when it is back")
     func frozenServer() async throws {
         let source = rampSource()
-        let news = NewsRecorder()
+        let news = EventRecorder()
         let output = try makeOutput(source, news)
         let stream = news.stream
         try await output.start()
@@ -206,7 +206,7 @@ struct PulseOutputTests {
 
     @Test("Stopping does not wait for a frozen server")
     func stoppingWhileFrozen() async throws {
-        let news = NewsRecorder()
+        let news = EventRecorder()
         let output = try makeOutput(rampSource(), news)
         try await output.start()
         server.freeze()
@@ -217,7 +217,7 @@ struct PulseOutputTests {
 
     @Test("Starting on a frozen server gives up with an error that names it")
     func startingWhileFrozen() async throws {
-        let output = try makeOutput(rampSource(), NewsRecorder())
+        let output = try makeOutput(rampSource(), EventRecorder())
         server.freeze()
         let error = await #expect(throws: CoreError.self) { try await output.start() }
         #expect(error?.message.contains(server.address) == true)
@@ -252,7 +252,7 @@ struct PulseOutputTests {
 
     private func switchDevice() async throws -> Move {
         let source = rampSource()
-        let news = NewsRecorder()
+        let news = EventRecorder()
         let output = try makeOutput(source, news, latency: 0.5)
         let devices = try await output.devices()
         #expect(Set(devices.map(\.identifier)) == [PrivatePulseServer.defaultSink, PrivatePulseServer.otherSink])
@@ -277,7 +277,7 @@ struct PulseOutputTests {
 
     @Test("A stream that follows the default moves with it")
     func followsDefault() async throws {
-        let news = NewsRecorder()
+        let news = EventRecorder()
         let output = try makeOutput(rampSource(), news)
         let stream = news.stream
         try await output.start()
@@ -293,7 +293,7 @@ struct PulseOutputTests {
 
     @Test("A device that is not there is refused, and sound goes on")
     func unknownDevice() async throws {
-        let news = NewsRecorder()
+        let news = EventRecorder()
         let output = try makeOutput(rampSource(), news)
         try await output.start()
         let error = await #expect(throws: CoreError.self) { try await output.selectDevice("moon") }
@@ -305,7 +305,7 @@ struct PulseOutputTests {
     @Test("Without a server there is an error that names it and says what to do")
     func noServer() async throws {
         server.kill()
-        let output = try makeOutput(rampSource(), NewsRecorder())
+        let output = try makeOutput(rampSource(), EventRecorder())
         let error = await #expect(throws: CoreError.self) { try await output.start() }
         #expect(error?.code == "ioError")
         #expect(error?.message.contains(server.address) == true)

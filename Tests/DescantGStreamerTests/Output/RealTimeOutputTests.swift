@@ -20,14 +20,14 @@ struct RealTimeOutputTests {
     @Test("The heard position runs with the clock, never backwards, and close behind what is rendered")
     func heardPosition() async throws {
         let source = toneSource()
-        let news = NewsRecorder()
+        let news = EventRecorder()
         let output = try GStreamerMixOutput(format: stereo, destination: .null)
         output.connect(source: source, news: news.receive)
         #expect(output.heardFrame == 0)
         output.setMetering(levels: true, tap: false)
         let stream = news.stream
         var last: Int64 = 0
-        var greatestLead: Int64 = 0
+        var maximumLead: Int64 = 0
         let began = MonotonicClock().now()
         try await output.start()
         for await item in stream {
@@ -35,7 +35,7 @@ struct RealTimeOutputTests {
             let heard = output.heardFrame
             #expect(heard >= last)
             last = heard
-            greatestLead = max(greatestLead, source.renderedFrames - heard)
+            maximumLead = max(maximumLead, source.renderedFrames - heard)
             #expect(levels.peak.count == 2)
             if frame > 48_000 { break }
         }
@@ -43,7 +43,7 @@ struct RealTimeOutputTests {
         let elapsed = Double(MonotonicClock().now() - began) / 1e9
         #expect(heard <= elapsed)
         // A hundred times what it usually is: only a queue without a limit would reach it.
-        #expect(greatestLead < 144_000)
+        #expect(maximumLead < 144_000)
         #expect(news.lossCount == 0)
         await output.shutdown()
     }
@@ -99,7 +99,7 @@ struct RealTimeOutputTests {
         #expect(Array(mix.samples[..<20_002]) == Array(expected[..<20_002]))
         for (index, volume) in [1, target, 1, 0.7, 1, target, 0.5].enumerated() {
             let steady = (index * 10_001 + 500) * 2..<(index + 1) * 20_002
-            let difference = LevelAnalysis.greatestDifference(
+            let difference = LevelAnalysis.maximumDifference(
                 Array(mix.samples[steady]), expected[steady].map { $0 * Float(volume) })
             #expect(difference < 1e-6, "volume \(volume)")
         }
@@ -192,7 +192,7 @@ struct RealTimeOutputTests {
     func stateFollowsToAnotherDevice() async throws {
         let server = try PrivatePulseServer()
         let source = loudSource()
-        let news = NewsRecorder()
+        let news = EventRecorder()
         let output = try GStreamerMixOutput(
             format: stereo, destination: .pulse(latency: 0.5, server: server.address))
         output.connect(source: source, news: news.receive)
@@ -222,7 +222,7 @@ struct RealTimeOutputTests {
 
     @Test("Levels and the tap tell what is rendered, only while they are wanted")
     func metering() async throws {
-        let news = NewsRecorder()
+        let news = EventRecorder()
         let source = ScriptedMixSource(layers: [.init(1) { frame, channel in channel == 0 ? 0.5 : -0.25 }])
         let output = try GStreamerMixOutput(format: stereo, destination: .discard)
         output.connect(source: source, news: news.receive)

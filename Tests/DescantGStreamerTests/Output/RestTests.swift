@@ -5,12 +5,12 @@ import Testing
 @testable import DescantGStreamer
 
 /// Outputs without a device rest while nothing sounds, and hurry when something begins.
-@Suite("Rest and haste of outputs without a device", .serialized, .timeLimit(.minutes(3)))
+@Suite("Sleep and wake-up of outputs without a device", .serialized, .timeLimit(.minutes(3)))
 struct RestTests {
     let stereo = PCMFormat(sampleRate: 48_000, channels: 2)
 
     @Test("An output rests in silence; what sounds then follows without a gap in the numbering")
-    func restsUntilHastened() async throws {
+    func sleepsUntilWoken() async throws {
         let source = RestingSource(sounds: false)
         let mix = CollectedMix()
         let output = try GStreamerMixOutput(
@@ -23,7 +23,7 @@ struct RestTests {
         #expect(source.renderedFrames == 12_000)
         #expect(output.heardFrame == 12_000)
         source.setSounds(true)
-        output.hasten()
+        output.wake()
         try await mix.wait(frames: 21_600)
         await output.suspend()
         #expect(output.heardFrame == source.renderedFrames)
@@ -43,8 +43,8 @@ struct RestTests {
         await output.shutdown()
     }
 
-    @Test("An output that was hastened while it rendered silence does not fall asleep over what sounds")
-    func hasteIsNotLost() async throws {
+    @Test("An output that was shortened while it rendered silence does not fall asleep over what sounds")
+    func wakeIsNotLost() async throws {
         let source = RestingSource(sounds: false)
         let mix = CollectedMix()
         let output = try GStreamerMixOutput(
@@ -57,18 +57,18 @@ struct RestTests {
             // Shortly before the rest begins; later, there would be nothing more to wait for.
             try await mix.wait(frames: silentFrom + 11_520 + 96 * (round % 5))
             source.setSounds(true)
-            output.hasten()
+            output.wake()
             try await mix.wait(frames: mix.frameCount + 960)
             silentFrom = mix.frameCount
             source.setSounds(false)
-            output.hasten()
+            output.wake()
         }
         await output.shutdown()
         #expect(mix.isContiguous)
     }
 
-    @Test("A hastened block comes before it is due, but no second one")
-    func hasteIsBounded() async throws {
+    @Test("A shortened block comes before it is due, but no second one")
+    func earlyRenderingIsBounded() async throws {
         let source = RestingSource(sounds: true)
         let mix = CollectedMix()
         let output = try GStreamerMixOutput(
@@ -77,11 +77,11 @@ struct RestTests {
         let began = ContinuousClock.now
         try await output.start()
         try await mix.wait(frames: 96_000)
-        output.hasten()
+        output.wake()
         try await mix.wait(frames: 192_000)
         // The first block is still being played, unless the machine had us wait for as long as it lasts.
         #expect(output.heardFrame < 96_000 || ContinuousClock.now - began >= .seconds(2))
-        output.hasten()
+        output.wake()
         try await mix.wait(frames: 288_000)
         #expect(output.heardFrame >= 96_000)
         await output.shutdown()
@@ -93,7 +93,7 @@ struct RestTests {
         let output = try GStreamerMixOutput(format: stereo, destination: .null)
         output.connect(source: source) { _ in }
         try await output.start()
-        output.hasten()
+        output.wake()
         await output.suspend()
         #expect(output.heardFrame == source.renderedFrames)
         await output.shutdown()

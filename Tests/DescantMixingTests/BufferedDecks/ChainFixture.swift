@@ -62,7 +62,7 @@ struct SkippingTempo: TempoChangerFactory {
 struct ChainFixture {
     let chain: DeckProviderChain
     let fallback = MemoryDecks()
-    let news = NewsLog()
+    let news = DeckEventLog()
     let retired = RetirementLog()
     let url = URL(fileURLWithPath: "/music/ramp.mem")
 
@@ -119,19 +119,19 @@ final class RetirementLog: Sendable {
 }
 
 /// Keeps the news of decks.
-final class NewsLog: Sendable {
-    private let items = Mutex<[DeckNews]>([])
-    private let signal = AsyncStream<DeckNews>.makeStream()
+final class DeckEventLog: Sendable {
+    private let items = Mutex<[DeckEvent]>([])
+    private let signal = AsyncStream<DeckEvent>.makeStream()
 
-    func add(_ item: DeckNews) {
+    func add(_ item: DeckEvent) {
         items.withLock { $0.append(item) }
         signal.continuation.yield(item)
     }
 
-    var all: [DeckNews] { items.withLock { $0 } }
+    var all: [DeckEvent] { items.withLock { $0 } }
 
     /// Waits for the next news.
-    func next() async -> DeckNews? {
+    func next() async -> DeckEvent? {
         for await item in signal.stream { return item }
         return nil
     }

@@ -86,7 +86,7 @@ struct DeckProviderChainTests {
         #expect(opened.track.format.sampleRate == 48_000)
     }
 
-    @Test func lateTitleArrivesAsNews() async throws {
+    @Test func lateTitleArrivesAsAnEvent() async throws {
         struct Describer: TrackDescriber {
             let gate: AsyncStream<Void>
             func describe(_ source: AudioSource) async throws -> TrackInfo {

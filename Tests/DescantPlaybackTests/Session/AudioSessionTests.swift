@@ -120,7 +120,7 @@ struct AudioSessionTests {
         let player = session.player
         try await player.loadPlaylist([session.track("a", seconds: 20)])
         try await player.startOverlay(url: session.track("rain", seconds: 20), configuration: .ambient)
-        let (isHeld, mayGoOn) = (OneShot<Void>(), OneShot<Void>())
+        let (isHeld, mayGoOn) = (Promise<Void>(), Promise<Void>())
         // The session's pause stops at the overlay, behind the main line.
         let hold = Task {
             await player.overlaySerially(.default) {

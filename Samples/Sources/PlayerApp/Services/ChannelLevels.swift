@@ -1,6 +1,6 @@
 /// Peak and RMS of the mix, linear, one element a channel.
 public struct ChannelLevels: Sendable, Equatable {
-    /// The greatest magnitude.
+    /// The maximum magnitude.
     public var peak: [Float]
     /// The root of the mean square.
     public var rms: [Float]
@@ -8,7 +8,7 @@ public struct ChannelLevels: Sendable, Equatable {
     /// Creates levels.
     ///
     /// - Parameters:
-    ///   - peak: The greatest magnitude, a channel each.
+    ///   - peak: The maximum magnitude, a channel each.
     ///   - rms: The root of the mean square, a channel each.
     public init(peak: [Float], rms: [Float]) {
         self.peak = peak

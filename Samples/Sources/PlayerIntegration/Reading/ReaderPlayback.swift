@@ -260,7 +260,7 @@ public final class ReaderPlayback: ReaderControlling {
 
     private func translate(_ event: MediaPlaybackEvent) async {
         switch event {
-        case .sought: await tellPlace()
+        case .didSeek: await tellPlace()
         case .engineSelected: await tellVoice()
         case .engineFellBack(let from, let to, let reason):
             feed.yield(.notice(Notice(.warning, "\(from) cannot read, \(to) does: \(reason)")))

@@ -42,7 +42,7 @@ public struct RenderReport: Sendable, Codable {
     public var channels: Int
     /// Frames written.
     public var frames: Int64
-    /// The greatest magnitude of any sample, linear; absent when the file could not be measured.
+    /// The maximum magnitude of any sample, linear; absent when the file could not be measured.
     public var peak: Double?
     /// The tracks that sounded, in order.
     public var tracks: [Track]

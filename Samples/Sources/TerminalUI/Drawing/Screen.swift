@@ -32,7 +32,7 @@ public struct Screen: Sendable, Equatable {
     ///   - row: The row, from 0.
     ///   - column: The first column, from 0.
     ///   - style: How it is shown.
-    ///   - limit: The greatest number of columns; `nil` up to the edge.
+    ///   - limit: The maximum number of columns; `nil` up to the edge.
     /// - Returns: The column after the text.
     @discardableResult
     public mutating func put(

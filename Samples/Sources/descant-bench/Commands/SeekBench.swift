@@ -50,7 +50,7 @@ struct SeekBench {
         _ real: RealTimePlayer, index: Int, position: Double, called: Int64, returned: Int64
     ) async throws -> Double {
         let landed = try await real.events.frame { kind in
-            if case .sought = kind { true } else { false }
+            if case .didSeek = kind { true } else { false }
         }
         // Between landing and the first data there may be silence, which nobody takes for the new position.
         let frame = try await real.firstSound(from: landed)

@@ -31,22 +31,22 @@ struct ProcessCost {
     /// Runs another program to its end and looks at its memory all the while: what the kernel tells afterwards has this
     /// program's in it, from before it became the other one.
     ///
-    /// - Returns: Its greatest resident memory in MB.
+    /// - Returns: Its maximum resident memory in MB.
     /// - Throws: ``BenchError`` when it cannot be started or fails.
     static func memory(of program: URL, _ arguments: [String]) throws -> Double {
         let child = try start(program, arguments)
-        var (status, greatest) = (Int32(0), 0.0)
+        var (status, maximum) = (Int32(0), 0.0)
         // The first looks may still be at this program's.
         usleep(1_000)
         while waitpid(child, &status, WNOHANG) == 0 {
-            greatest = max(greatest, memory(of: child))
+            maximum = max(maximum, memory(of: child))
             usleep(500)
         }
         guard status == 0 else { throw BenchError.failed("\(program.lastPathComponent) ended with \(status)") }
-        return greatest
+        return maximum
     }
 
-    /// The greatest resident memory so far of this program, with that of the helpers that it has now, in MB.
+    /// The maximum resident memory so far of this program, with that of the helpers that it has now, in MB.
     static var memoryWithHelpers: Double {
         let processes = (try? FileManager.default.contentsOfDirectory(atPath: "/proc"))?.compactMap { pid_t($0) } ?? []
         let helpers = processes.filter { field("PPid:", of: $0) == Double(getpid()) }

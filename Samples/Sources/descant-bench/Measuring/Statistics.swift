@@ -12,7 +12,7 @@ struct Statistics {
     }
 
     var least: Double? { sorted.first }
-    var greatest: Double? { sorted.last }
+    var maximum: Double? { sorted.last }
 
     /// The least value that so large a part of all is not above; `nil` without values.
     func percentile(_ part: Double) -> Double? {

@@ -4,11 +4,11 @@ struct MeasureResult: Encodable {
         let peer: String
         let median: Double
         let least: Double
-        let greatest: Double
+        let maximum: Double
         /// Descant's figure divided by the peer's, paired by round: the median and its spread.
         let ratio: Double
-        let leastRatio: Double
-        let greatestRatio: Double
+        let minimumRatio: Double
+        let maximumRatio: Double
     }
 
     let title: String
@@ -37,14 +37,14 @@ struct MeasureResult: Encodable {
                     // A count may be 0.
                     return own == other ? 1 : other > 0 ? own / other : nil
                 })
-            guard let median = figures.median, let least = figures.least, let greatest = figures.greatest,
-                let ratio = ratios.median, let leastRatio = ratios.least, let greatestRatio = ratios.greatest
+            guard let median = figures.median, let least = figures.least, let maximum = figures.maximum,
+                let ratio = ratios.median, let minimumRatio = ratios.least, let maximumRatio = ratios.maximum
             else { continue }
             rows.append(
                 Row(
-                    peer: peer.name, median: median, least: least, greatest: greatest, ratio: ratio,
-                    leastRatio: leastRatio,
-                    greatestRatio: greatestRatio))
+                    peer: peer.name, median: median, least: least, maximum: maximum, ratio: ratio,
+                    minimumRatio: minimumRatio,
+                    maximumRatio: maximumRatio))
         }
         self.rows = rows
         isMet = measure.demand.map { demand in

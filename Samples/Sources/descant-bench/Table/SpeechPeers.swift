@@ -103,7 +103,7 @@ struct SpeechPeers {
                 })
         }
         return Measure(
-            title: "\(engine): greatest memory of a page", unit: "MB", isLessBetter: true, peers: peers, demand: nil)
+            title: "\(engine): maximum memory of a page", unit: "MB", isLessBetter: true, peers: peers, demand: nil)
     }
 
     // MARK: Processes

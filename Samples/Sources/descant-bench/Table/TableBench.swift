@@ -108,8 +108,8 @@ struct TableBench {
         for row in result.rows {
             print(
                 columns(
-                    row.peer, figure(row.median), "\(figure(row.least))–\(figure(row.greatest))", figure(row.ratio),
-                    "\(figure(row.leastRatio))–\(figure(row.greatestRatio))"))
+                    row.peer, figure(row.median), "\(figure(row.least))–\(figure(row.maximum))", figure(row.ratio),
+                    "\(figure(row.minimumRatio))–\(figure(row.maximumRatio))"))
         }
         for (name, reason) in result.failures.sorted(by: { $0.key < $1.key }) { print("  \(name): \(reason)") }
         if let isMet = result.isMet { print(isMet ? "  as demanded" : "  SLOWER THAN DEMANDED") }

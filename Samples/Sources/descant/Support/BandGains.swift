@@ -7,7 +7,7 @@ struct BandGains: ExpressibleByArgument {
 
     init?(argument: String) {
         let parts = argument.split(separator: ",", omittingEmptySubsequences: false).map { Double($0) }
-        let limit = EqualizerSettings.greatestGain
+        let limit = EqualizerSettings.maximumGain
         guard parts.count == EqualizerSettings.bandFrequencies.count,
             parts.allSatisfy({ $0.map { (-limit...limit).contains($0) } ?? false })
         else { return nil }

@@ -124,7 +124,7 @@ final class BusPresence: BusEmitter {
     /// Leaves the bus; a second is the most that it takes, whatever the bus does. Call it once.
     func close() async {
         await withCheckedContinuation { continuation in
-            let finish = OnceOnlyResult<Void> { [thread] in
+            let finish = Promise<Void> { [thread] in
                 thread.stop()
                 continuation.resume()
             }
@@ -136,9 +136,12 @@ final class BusPresence: BusEmitter {
                     return state.connection
                 }
                 names.finish()
-                guard let connection else { return finish.give(()) }
-                connection.close { finish.give(()) }
-                thread.post(after: 1) { finish.give(()) }
+                guard let connection else {
+                    finish.resolve(())
+                    return
+                }
+                connection.close { finish.resolve(()) }
+                thread.post(after: 1) { finish.resolve(()) }
             }
         }
     }

@@ -143,15 +143,15 @@ final class MPRISObject: BusObject {
 
     /// Carries out a command and answers when clients were told what came of it.
     func perform(_ command: RemoteCommand, _ reply: @escaping Reply) {
-        let answer = OnceOnlyResult(reply)
+        let answer = Promise(reply)
         emitter.post(after: Self.commandLimit) {
-            answer.give(.failure(.timeout("this has not taken effect within \(Self.commandLimit) s")))
+            answer.resolve(.failure(.timeout("this has not taken effect within \(Self.commandLimit) s")))
         }
         commands.submit(command) { [self] result in
             // What the command led to was published before, and is shown by the time this runs.
             emitter.post { [self] in
                 flush()
-                answer.give(result.map { [] }.mapError { BusError($0) })
+                answer.resolve(result.map { [] }.mapError { BusError($0) })
             }
         }
     }

@@ -129,13 +129,13 @@ extension SpeechEngine {
     }
 
     /// The line was heard to its end.
-    private func goOn(behind line: SpeechLine, at frame: Int64) async {
+    private func goOn(behind line: SpeechStream, at frame: Int64) async {
         var next: Int?
         if case .sampleRate(let segment)? = line.ending { next = segment }
         if line.ending == .abandoned { next = line.nextSegment }
         // A text that was added when the end had been read already.
         let count = copy.withScript { $0.segments.count }
-        var place = next.map { SpeechPlace.start(of: $0) }
+        var place = next.map { TextCursor.start(of: $0) }
         if next == nil, line.nextSegment < count { place = behind(line.nextSegment - 1) }
         guard let place, place.segment < count else { return finish(at: frame) }
         anchor = position(of: place)

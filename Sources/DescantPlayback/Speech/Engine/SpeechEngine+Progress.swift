@@ -61,7 +61,7 @@ extension SpeechEngine {
     }
 
     /// The line that is heard, and how far; `nil` before it is. Behind its end it is heard to the end until that is told.
-    private func lineMoment() async -> (line: SpeechLine, seconds: Double)? {
+    private func lineMoment() async -> (line: SpeechStream, seconds: Double)? {
         guard beginning == nil, !isPrimed, let line, let deck, let speechLayer else { return nil }
         let status = await mixer.status(of: speechLayer)
         guard beginning == nil, self.deck == deck else { return nil }

@@ -27,11 +27,11 @@ extension SpeechEngine {
     /// - Throws: As ``seek(to:)``.
     public func seek(toUTF8Offset offset: Int) async throws {
         try checkText()
-        let place = copy.withScript { script -> SpeechPlace in
+        let place = copy.withScript { script -> TextCursor in
             guard let segment = script.segment(at: max(0, offset)) else { return .start(of: script.segments.count) }
             let start = script.wordStart(at: offset, in: segment)
             let isStart = start <= script.segments[segment].utf8Range.lowerBound
-            return isStart ? .start(of: segment) : SpeechPlace(segment: segment, offset: .text(start))
+            return isStart ? .start(of: segment) : TextCursor(segment: segment, offset: .text(start))
         }
         try await jump(to: place)
     }
@@ -166,18 +166,18 @@ extension SpeechEngine {
     }
 
     /// The place at which the same sound goes on.
-    private func soundPlace(_ moment: SpeechMoment) -> SpeechPlace {
+    private func soundPlace(_ moment: SpeechMoment) -> TextCursor {
         switch moment.content {
-        case .pause(let left): return SpeechPlace(segment: moment.segment, offset: .pause(left: left))
+        case .pause(let left): return TextCursor(segment: moment.segment, offset: .pause(left: left))
         case .sound(_, let clip, let frame) where clip.isComplete && frame >= clip.count:
             return behind(moment.segment)
         case .sound(let piece, let clip, let frame):
-            return SpeechPlace(segment: moment.segment, offset: .sound(piece, clip, frame: frame))
+            return TextCursor(segment: moment.segment, offset: .sound(piece, clip, frame: frame))
         }
     }
 
     /// The place of the word that sounds.
-    func wordPlace(_ moment: SpeechMoment) -> SpeechPlace {
+    func wordPlace(_ moment: SpeechMoment) -> TextCursor {
         guard case .sound(let piece, let clip, let frame) = moment.content, !clip.isComplete || frame < clip.count
         else {
             return soundPlace(moment)
@@ -185,14 +185,14 @@ extension SpeechEngine {
         let start = piece.utf8Range.lowerBound
         guard let mark = clip.marks(from: 0).last(where: { $0.frame <= frame }) else {
             return piece.isWhole
-                ? .start(of: moment.segment) : SpeechPlace(segment: moment.segment, offset: .text(start))
+                ? .start(of: moment.segment) : TextCursor(segment: moment.segment, offset: .text(start))
         }
-        return SpeechPlace(segment: moment.segment, offset: .text(start + mark.utf8Range.lowerBound))
+        return TextCursor(segment: moment.segment, offset: .text(start + mark.utf8Range.lowerBound))
     }
 
     /// The beginning of the pause behind a segment.
-    func behind(_ segment: Int) -> SpeechPlace {
-        SpeechPlace(segment: segment, offset: .pause(left: copy.withScript { $0.pace.pause(behind: segment) }))
+    func behind(_ segment: Int) -> TextCursor {
+        TextCursor(segment: segment, offset: .pause(left: copy.withScript { $0.pace.pause(behind: segment) }))
     }
 
     // MARK: Jumps
@@ -216,7 +216,7 @@ extension SpeechEngine {
     /// - Parameters:
     ///   - place: The place.
     ///   - seconds: What is said of its position; by default where it lies.
-    private func jump(to place: SpeechPlace, seconds: Double? = nil) async throws {
+    private func jump(to place: TextCursor, seconds: Double? = nil) async throws {
         anchor = seconds ?? position(of: place)
         let total = copy.withScript { $0.pace.total }
         reportedShare = total > 0 ? min(1, anchor / total) : 0
@@ -231,7 +231,7 @@ extension SpeechEngine {
     }
 
     /// Seconds at the rate 1 from the beginning to a place.
-    func position(of place: SpeechPlace) -> Double {
+    func position(of place: TextCursor) -> Double {
         copy.withScript { script in
             let start = script.pace.start(of: place.segment)
             guard script.segments.indices.contains(place.segment) else { return start }

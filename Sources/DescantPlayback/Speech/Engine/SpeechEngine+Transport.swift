@@ -2,8 +2,8 @@ internal import DescantCore
 internal import Foundation
 
 extension SpeechEngine {
-    /// How long ``play()`` waits for the first sound of a slow synthesizer, in nanoseconds.
-    private static let patience: UInt64 = 80_000_000
+    /// How long ``play()`` waits for the first sound of a slow synthesizer, in seconds.
+    private static let patience = 0.08
 
     /// Speaks from the present position; begins anew when everything was heard.
     ///
@@ -35,10 +35,10 @@ extension SpeechEngine {
         wish = .pause
         // At once: whoever plays again while the mixer is asked goes on, and is not taken for somebody who never paused.
         setState(.paused)
-        await gate.enter()
-        defer { gate.leave() }
-        guard wish == .pause, let speechLayer else { return }
-        await mixer.pause(speechLayer, ramp: max(0, settings.pauseRamp))
+        await commandQueue.run {
+            guard wish == .pause, let speechLayer else { return }
+            await mixer.pause(speechLayer, ramp: max(0, settings.pauseRamp))
+        }
     }
 
     /// Stops at once and returns to the beginning; never fails.
@@ -55,18 +55,18 @@ extension SpeechEngine {
         moveToStart()
         if Self.speaks(before) { logCallback("didCancel", .idle) }
         if before != .ready { setState(.idle) }
-        await gate.enter()
-        defer { gate.leave() }
-        guard wish == .silence else { return }
-        if let speechLayer { await mixer.stop(speechLayer, fade: 0, curve: .linear) }
+        await commandQueue.run {
+            guard wish == .silence else { return }
+            if let speechLayer { await mixer.stop(speechLayer, fade: 0, curve: .linear) }
+        }
     }
 
     /// Ends what the layer still has to give, unless something was begun meanwhile.
     private func silence() async {
-        await gate.enter()
-        defer { gate.leave() }
-        guard wish == .silence, line == nil, beginning == nil, let speechLayer else { return }
-        await mixer.stop(speechLayer, fade: 0, curve: .linear)
+        await commandQueue.run {
+            guard wish == .silence, line == nil, beginning == nil, let speechLayer else { return }
+            await mixer.stop(speechLayer, fade: 0, curve: .linear)
+        }
     }
 
     /// Ends what is being made and spoken, as far as this engine is concerned.
@@ -110,27 +110,27 @@ extension SpeechEngine {
 
     /// - Returns: Why what had not begun cannot begin.
     private func letSound() async throws -> (any Error)? {
-        await gate.enter()
-        defer { gate.leave() }
-        guard wish == .speech else { return nil }
-        if isPrimed, let deck {
-            do { try await sound(deck) } catch { return error }
-        } else if let speechLayer, line != nil, beginning == nil {
-            do { try await mixer.resume(speechLayer, ramp: max(0, settings.pauseRamp)) } catch {
-                // It stays frozen, as the state says.
-                if wish == .speech { wish = .pause }
-                throw error
+        try await commandQueue.run { () async throws -> (any Error)? in
+            guard wish == .speech else { return nil }
+            if isPrimed, let deck {
+                do { try await sound(deck) } catch { return error }
+            } else if let speechLayer, line != nil, beginning == nil {
+                do { try await mixer.resume(speechLayer, ramp: max(0, settings.pauseRamp)) } catch {
+                    // It stays frozen, as the state says.
+                    if wish == .speech { wish = .pause }
+                    throw error
+                }
+                hasResumed()
+            } else {
+                // Still being made: it begins when it is there, and what was frozen before a jump is over.
+                setState(.buffering)
+                if let speechLayer { await mixer.stop(speechLayer, fade: 0, curve: .linear) }
             }
-            hasResumed()
-        } else {
-            // Still being made: it begins when it is there, and what was frozen before a jump is over.
-            setState(.buffering)
-            if let speechLayer { await mixer.stop(speechLayer, fade: 0, curve: .linear) }
+            return nil
         }
-        return nil
     }
 
-    /// Puts a deck on the layer. Within the gate.
+    /// Puts a deck on the layer. Called within ``commandQueue``.
     private func sound(_ deck: DeckID) async throws {
         guard let speechLayer else { return }
         isPrimed = false
@@ -150,7 +150,7 @@ extension SpeechEngine {
     /// Begins anew at a place: speaks there, or stays frozen there.
     ///
     /// - Throws: What went wrong before the first sound, as far as it is known in time.
-    func begin(at place: SpeechPlace) async throws {
+    func begin(at place: TextCursor) async throws {
         abandonForJump()
         // A sound that goes on is still that of the same word.
         if case .sound = place.offset {} else { forgetWord() }
@@ -168,14 +168,14 @@ extension SpeechEngine {
 
     /// Ends what sounds from before a jump, when the new sound is not there soon.
     private func silenceOldLine(_ jump: UInt64) async {
-        await gate.enter()
-        defer { gate.leave() }
-        guard jump == jumps, beginning != nil, wish == .speech, let old = line, let speechLayer else { return }
-        old.abandon()
-        line = nil
-        deck = nil
-        setState(.buffering)
-        await mixer.stop(speechLayer, fade: 0, curve: .linear)
+        await commandQueue.run {
+            guard jump == jumps, beginning != nil, wish == .speech, let old = line, let speechLayer else { return }
+            old.abandon()
+            line = nil
+            deck = nil
+            setState(.buffering)
+            await mixer.stop(speechLayer, fade: 0, curve: .linear)
+        }
     }
 
     /// Ends what was made for another place; what sounds goes on until the new sound is there.
@@ -191,38 +191,27 @@ extension SpeechEngine {
         passedOffset = nil
     }
 
-    private static func wait(for work: Task<Void, any Error>, atMost nanoseconds: UInt64) async throws {
-        let outcome = FirstOutcome()
-        Task {
-            do {
-                try await work.value
-                outcome.settle(.success(()))
-            } catch {
-                outcome.settle(.failure(error))
-            }
-        }
-        let limit = Task {
-            try? await Task.sleep(nanoseconds: nanoseconds)
-            outcome.settle(.success(()))
-        }
-        defer { limit.cancel() }
-        try await outcome.value
+    /// Waits for work, but no longer than a limit in seconds; the work goes on behind it.
+    private static func wait(for work: Task<Void, any Error>, atMost seconds: Double) async throws {
+        do {
+            try await withTimeout(seconds) { try await work.value }
+        } catch is TimeoutError {}
     }
 
     /// Has the first sound made, and lets it be heard if no other jump came in between.
-    private func carryOut(_ jump: UInt64, from place: SpeechPlace) async throws {
+    private func carryOut(_ jump: UInt64, from place: TextCursor) async throws {
         do {
             guard let first = try await firstSound(jump, from: place) else { return }
-            let line = SpeechLine(first, name: identifier, copy: copy, studio: studio, settings: settings)
+            let line = SpeechStream(first, name: identifier, copy: copy, studio: studio, settings: settings)
             line.prefetch()
             let opened = try await mixer.openDeck(.pcm(line), gain: 1, isClip: false)
-            await gate.enter()
-            defer { gate.leave() }
-            guard jump == jumps else {
-                line.abandon()
-                return await mixer.closeDeck(opened.id)
+            try await commandQueue.run {
+                guard jump == jumps else {
+                    line.abandon()
+                    return await mixer.closeDeck(opened.id)
+                }
+                try await adopt(line, on: opened.id)
             }
-            try await adopt(line, on: opened.id)
         } catch {
             guard jump == jumps, !(error is CancellationError) else { return }
             throw await fail(error)
@@ -230,12 +219,12 @@ extension SpeechEngine {
     }
 
     /// The first sound from a place on; `nil` when the jump is obsolete or there is none.
-    private func firstSound(_ jump: UInt64, from place: SpeechPlace) async throws -> SpeechLine.FirstSound? {
+    private func firstSound(_ jump: UInt64, from place: TextCursor) async throws -> SpeechStream.FirstSound? {
         if case .sound(let piece, let clip, let frame) = place.offset {
             // The sentences that were to follow are made anew as they are wanted now.
             let following = upcoming(from: .start(of: place.segment + 1), count: ahead)
             studio.keepOnly([piece.request] + following.map(\.request))
-            return SpeechLine.FirstSound(piece: piece, clip: clip, frame: frame)
+            return SpeechStream.FirstSound(piece: piece, clip: clip, frame: frame)
         }
         var place = place
         var pause: (segment: Int, seconds: Double)?
@@ -252,7 +241,7 @@ extension SpeechEngine {
             }
             let clip = studio.clip(for: piece.request)
             if let frame = try await frame(of: place, in: clip), jump == jumps {
-                return SpeechLine.FirstSound(piece: piece, clip: clip, frame: frame, pause: pause)
+                return SpeechStream.FirstSound(piece: piece, clip: clip, frame: frame, pause: pause)
             }
             guard jump == jumps else { return nil }
             // Nothing of this segment can be spoken; its warnings say why.
@@ -266,7 +255,7 @@ extension SpeechEngine {
     private var ahead: Int { settings.prefetch.clamped(to: 0...16) }
 
     /// The pieces from a place on.
-    private func upcoming(from place: SpeechPlace, count: Int) -> [SpokenPiece] {
+    private func upcoming(from place: TextCursor, count: Int) -> [SpokenPiece] {
         let from: Int? = if case .text(let offset) = place.offset { offset } else { nil }
         return copy.withScript { [settings, capabilities = studio.capabilities] script in
             let end = min(script.segments.count, place.segment + count)
@@ -280,7 +269,7 @@ extension SpeechEngine {
     }
 
     /// The frame to begin with, once the clip is far enough; `nil` for a clip without sound.
-    private func frame(of place: SpeechPlace, in clip: SpeechClip) async throws -> Int? {
+    private func frame(of place: TextCursor, in clip: SpeechClip) async throws -> Int? {
         if case .share = place.offset { await clip.waitUntilEnded() } else { await clip.waitUntilBegun() }
         if case .failed(let error)? = clip.end { throw error }
         guard clip.count > 0 else { return nil }
@@ -290,8 +279,8 @@ extension SpeechEngine {
         }
     }
 
-    /// Makes a line the present one. Within the gate.
-    private func adopt(_ line: SpeechLine, on deck: DeckID) async throws {
+    /// Makes a line the present one. Called within ``commandQueue``.
+    private func adopt(_ line: SpeechStream, on deck: DeckID) async throws {
         let unplayed = isPrimed ? self.deck : nil
         self.line?.abandon()
         self.line = line

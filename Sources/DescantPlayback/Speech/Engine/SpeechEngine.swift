@@ -22,29 +22,29 @@ public actor SpeechEngine: EngineProgressReporting {
     let mixer: any MixingEngine
     let clock: any ClockPort
     let logger: any LoggerPort
-    let studio: SpeechStudio
-    let copy = SpeechCopy()
+    let studio: SynthesisScheduler
+    let copy = SharedScript()
     nonisolated let stateHub = EventHub<EngineState>(initial: .idle)
     nonisolated let eventHub = EventHub<SpeechEvent>()
     nonisolated let sentenceHub = EventHub<Int>()
-    let gate = CommandGate()
+    let commandQueue = AsyncSerialQueue()
 
     /// How texts are spoken; changed with ``apply(_:)``.
     public internal(set) var settings: SpeechSettings
     var wish = Wish.silence
     /// The layer of the mixer that speaks, once there is one.
     var speechLayer: LayerID?
-    var line: SpeechLine?
+    var line: SpeechStream?
     var deck: DeckID?
     /// Every line that may be heard: after a jump the old one sounds until the new one is there, and is told of until then.
-    var lines: [DeckID: SpeechLine] = [:]
+    var lines: [DeckID: SpeechStream] = [:]
     /// Whether the deck was not put on the layer yet: speech was paused before it began.
     var isPrimed = false
     /// Whether a deck is being put on the layer, and whether it was taken from it meanwhile.
     var isStarting = false
     var wasReplaced = false
     /// Where to begin, while no line tells where it is.
-    var place = SpeechPlace.start(of: 0)
+    var place = TextCursor.start(of: 0)
     /// Seconds at the rate 1 that had passed where the present line begins.
     var anchor = 0.0
     /// Counts the jumps: what an earlier one prepared is thrown away.
@@ -82,7 +82,8 @@ public actor SpeechEngine: EngineProgressReporting {
         self.settings = settings.limited
         self.clock = clock
         self.logger = logger
-        studio = SpeechStudio(synthesizer, engine: identifier, clock: clock, logger: logger, cacheLimit: cacheLimit)
+        studio = SynthesisScheduler(
+            synthesizer, engine: identifier, clock: clock, logger: logger, cacheLimit: cacheLimit)
     }
 
     deinit {
@@ -107,12 +108,12 @@ public actor SpeechEngine: EngineProgressReporting {
     public var layer: LayerID {
         get async {
             if let speechLayer { return speechLayer }
-            await gate.enter()
-            defer { gate.leave() }
-            if let speechLayer { return speechLayer }
-            let added = await mixer.addLayer(.speech)
-            speechLayer = added
-            return added
+            return await commandQueue.run {
+                if let speechLayer { return speechLayer }
+                let added = await mixer.addLayer(.speech)
+                speechLayer = added
+                return added
+            }
         }
     }
 

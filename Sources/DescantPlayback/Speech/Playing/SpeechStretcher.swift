@@ -94,15 +94,15 @@ struct SpeechStretcher {
     /// neighbours of the best of them.
     private func best(around nominal: Int, continuing natural: Int) -> Int {
         var found = nominal
-        var greatest = -Float.infinity
+        var maximum = -Float.infinity
         func look(_ places: StrideThrough<Int>, step: Int) {
             for place in places where place >= inputStart {
                 let likeness = likeness(place, natural, step: step)
-                if likeness > greatest { (greatest, found) = (likeness, place) }
+                if likeness > maximum { (maximum, found) = (likeness, place) }
             }
         }
         look(stride(from: nominal - reach, through: nominal + reach, by: 4), step: 2)
-        greatest = -Float.infinity
+        maximum = -Float.infinity
         let coarse = found
         look(stride(from: coarse - 3, through: coarse + 3, by: 1), step: 1)
         return found

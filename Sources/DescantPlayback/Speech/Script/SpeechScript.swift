@@ -6,7 +6,7 @@ struct SpeechScript: Sendable {
     private(set) var bytes: [UInt8] = []
     private(set) var segments: [TextSegment] = []
     private(set) var utterances: [SpeechUtterance] = []
-    private(set) var pace = SpeechPace()
+    private(set) var pace = DurationEstimator()
     /// The index of every utterance's first segment.
     private var firstSegments: [Int] = []
     private var nextNumber = 0
@@ -27,7 +27,7 @@ struct SpeechScript: Sendable {
             pace.setLastBoundary(.paragraph)
         }
         for var segment in segmenter.segments(of: text) {
-            let weight = SpeechPace.weight(
+            let weight = DurationEstimator.weight(
                 of: bytes[start + segment.utf8Range.lowerBound..<start + segment.utf8Range.upperBound])
             segment.utf8Range = start + segment.utf8Range.lowerBound..<start + segment.utf8Range.upperBound
             segments.append(segment)
@@ -82,7 +82,7 @@ struct SpeechScript: Sendable {
     }
 
     /// The word at a place, or the one that comes next.
-    func offset(of place: SpeechPlace) -> Int {
+    func offset(of place: TextCursor) -> Int {
         let start = start(of: place.segment)
         switch place.offset {
         case .start: return start

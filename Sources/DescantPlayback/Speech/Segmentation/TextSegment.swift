@@ -1,6 +1,6 @@
 /// A stretch of text that is spoken in one breath: a sentence, or a part of one that is too long.
 public struct TextSegment: Sendable, Hashable {
-    /// What follows the segment, from the least to the greatest.
+    /// What follows the segment, from the least to the maximum.
     public enum Boundary: Int, Sendable, Hashable, Comparable, CaseIterable {
         /// The same word: a run of characters without a space was too long.
         case run

@@ -31,7 +31,7 @@ public final class SpeechTracks: TrackSourceProvider {
     public static let scheme = "descant-speech"
 
     private let identifier: String
-    private let studio: SpeechStudio
+    private let studio: SynthesisScheduler
     private let state = Mutex(State())
 
     /// Creates an empty collection.
@@ -47,7 +47,8 @@ public final class SpeechTracks: TrackSourceProvider {
         logger: any LoggerPort = NoopLogger(), cacheLimit: Int = 32 << 20
     ) {
         self.identifier = identifier
-        studio = SpeechStudio(synthesizer, engine: identifier, clock: clock, logger: logger, cacheLimit: cacheLimit)
+        studio = SynthesisScheduler(
+            synthesizer, engine: identifier, clock: clock, logger: logger, cacheLimit: cacheLimit)
     }
 
     /// Makes a track of a text.

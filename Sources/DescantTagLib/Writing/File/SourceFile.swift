@@ -59,6 +59,6 @@ final class SourceFile {
     /// The bytes of a range, as many of them as the file has.
     func bytesIfThere(_ range: Range<Int>) throws -> [UInt8] { try bytes(range.clamped(to: 0..<size)) }
 
-    /// The most metadata that are held in memory: more than ten of the greatest pictures.
+    /// The most metadata that are held in memory: more than ten of the maximum pictures.
     private static let memoryLimit = 256 << 20
 }

@@ -107,7 +107,7 @@ struct ID3v2Tag {
 
     /// The tag as it is written; the same length as before where it fits, with padding else.
     ///
-    /// - Parameter limit: The greatest size that the format can tell.
+    /// - Parameter limit: The maximum size that the format can tell.
     func bytes() throws(EditError) -> [UInt8] {
         var body: [UInt8] = []
         for frame in frames {

@@ -28,7 +28,7 @@ final class MutantObject: BusObject {
             }
         case .getAll:
             answered.reply = { request.reply($0.map { $0.map { Self.mutate($0, mutation) } }) }
-        case .call(MPRISName.player, _, _) where mutation.isHasty:
+        case .call(MPRISName.player, _, _) where mutation.rendersEarly:
             answered.reply = { _ in }
             late.withLock { $0.append(answered) }
             return request.reply(.success([]))

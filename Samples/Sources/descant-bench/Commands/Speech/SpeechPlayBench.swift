@@ -32,7 +32,7 @@ struct SpeechPlayBench {
         let statistics = Statistics(times)
         Report.line(
             ("play_ms", Report.decimals(statistics.median ?? .nan, 3)),
-            ("play_slowest_ms", Report.decimals(statistics.greatest ?? .nan, 3)))
+            ("play_slowest_ms", Report.decimals(statistics.maximum ?? .nan, 3)))
         await speech.shutdown()
         await mixer.shutdown()
     }

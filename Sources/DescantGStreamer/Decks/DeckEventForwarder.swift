@@ -1,0 +1,64 @@
+internal import DescantCore
+internal import DescantMixing
+internal import Dispatch
+internal import Synchronization
+
+/// Passes on what becomes known of a deck after it was opened.
+final class DeckEventForwarder: Sendable {
+    private weak let deck: PlaybinDeck?
+    private let material: ResolvedSource
+    private let shape: PlaybinPipeline.SourceShape
+    private let news: @Sendable (DeckEvent) -> Void
+    private let lastTrack: Mutex<TrackInfo>
+    /// The share reported last while the listener waits; `nil` while nobody does.
+    private let lastPercent = Mutex<Int?>(nil)
+
+    private init(
+        deck: PlaybinDeck, material: ResolvedSource, shape: PlaybinPipeline.SourceShape, track: TrackInfo,
+        news: @escaping @Sendable (DeckEvent) -> Void
+    ) {
+        self.deck = deck
+        self.material = material
+        self.shape = shape
+        self.news = news
+        lastTrack = Mutex(track)
+    }
+
+    /// Reports to `news` from now on, for as long as the deck is open.
+    static func attach(
+        to deck: PlaybinDeck, material: ResolvedSource, shape: PlaybinPipeline.SourceShape, first: TrackDescription,
+        news: @escaping @Sendable (DeckEvent) -> Void
+    ) {
+        let desk = DeckEventForwarder(deck: deck, material: material, shape: shape, track: first.track, news: news)
+        deck.pipeline.monitor.observe { event, _ in desk.happened(event) }
+    }
+
+    private func happened(_ event: PlaybinMonitor.Event) {
+        switch event {
+        case .tagsChanged, .durationChanged: deck?.pipeline.queue.async { [self] in review() }
+        case .buffering(let percent): reportBuffering(percent)
+        case .sample, .endOfStream, .prerolled, .failed: break
+        }
+    }
+
+    /// Only a buffer that keeps the listener waiting is news, and only how it grows.
+    private func reportBuffering(_ percent: Int) {
+        let isWaiting = deck?.isRefilling == true && percent < 100
+        let isNew = lastPercent.withLock { last in
+            defer { last = isWaiting ? max(percent, last ?? 0) : nil }
+            return isWaiting ? percent > last ?? -1 : last != nil
+        }
+        if isNew { news(.buffering(percent: isWaiting ? percent : 100)) }
+    }
+
+    private func review() {
+        guard let deck else { return }
+        let description = TrackDescription(material: material, pipeline: deck.pipeline, shape: shape)
+        if let frames = description.length.frames { deck.updateLength(frames: frames) }
+        let isNew = lastTrack.withLock { last in
+            defer { last = description.track }
+            return last != description.track
+        }
+        if isNew { news(.trackInfoChanged(description.track)) }
+    }
+}

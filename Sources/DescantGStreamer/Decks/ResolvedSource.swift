@@ -1,0 +1,76 @@
+internal import CGStreamer
+internal import DescantCore
+internal import Foundation
+
+/// A source in the form that playbin takes: an address, and who feeds it when it is not an address of its own.
+struct ResolvedSource: Sendable {
+    typealias FeedMaker = @Sendable (@escaping @Sendable (any Error) -> Void) -> any ByteStream
+
+    /// What errors call it.
+    var name: String
+    /// The title when no tag gives one.
+    var fallbackTitle: String
+    var uri: String
+    /// The length as the headers tell it; `nil` when they do not.
+    var exactLength: ExactLength?
+    /// Makes what feeds the pipeline; `nil` for an address that GStreamer reads itself.
+    var makeFeed: FeedMaker?
+    /// How it is fetched; `nil` for everything that is not on the web.
+    var network: NetworkSource?
+
+    /// Looks at a source.
+    ///
+    /// - Parameters:
+    ///   - source: What to play.
+    ///   - access: What is sent to servers.
+    ///   - address: Where a server says that the source is now.
+    /// - Throws: `CoreError` for a file that is missing or cannot hold sound, and for PCM, which needs no decoder.
+    init(_ source: AudioSource, access: NetworkAccess, address: URL? = nil) throws {
+        name = source.name
+        fallbackTitle = URL(fileURLWithPath: source.name).deletingPathExtension().lastPathComponent
+        switch source {
+        case .url(let url) where url.isFileURL:
+            try LocalFileCheck.check(path: url.path)
+            exactLength = FileBytes(path: url.path).flatMap { LengthReader.read($0) }
+            if exactLength?.patches.isEmpty == false {
+                uri = Self.fedURI
+                makeFeed = Self.fileFeed(url.path)
+            } else {
+                uri = try Self.uri(ofPath: url.path)
+            }
+        case .url(let url):
+            let request = access.request(for: address ?? url)
+            uri = request.url.absoluteString
+            if ["http", "https"].contains(request.url.scheme?.lowercased()) {
+                network = NetworkSource(request: request, timeLimit: access.timeLimit)
+            }
+        case .data(let data, let name):
+            guard !data.isEmpty else { throw CoreError.decodeError("\(name) is empty (0 bytes)") }
+            uri = Self.fedURI
+            makeFeed = { _ in MemoryByteStream(data) }
+        case .bytes(let bytes):
+            uri = Self.fedURI
+            makeFeed = { ByteSourcePump(bytes, onFailure: $0) }
+        case .pcm(let pcm): throw CoreError.unsupported("\(pcm.name) is PCM, which needs no decoder")
+        }
+    }
+
+    private static func fileFeed(_ path: String) -> FeedMaker {
+        { report in
+            if let bytes = FileBytes(path: path) { return FileByteStream(bytes) }
+            report(CoreError.ioError("\(path) cannot be opened any more"))
+            return MemoryByteStream(Data())
+        }
+    }
+
+    /// The address for which playbin makes an appsrc.
+    private static let fedURI = "appsrc://"
+
+    private static func uri(ofPath path: String) throws -> String {
+        guard let uri = gst_filename_to_uri(path, nil) else {
+            throw CoreError.invalidArgument("\(path) cannot be written as a URI")
+        }
+        defer { g_free(uri) }
+        return String(cString: uri)
+    }
+}
