@@ -6,7 +6,8 @@ internal import Synchronization
 /// Refuses streams on which elements of GStreamer 1.22 end the process or never end.
 ///
 /// A Vorbis stream whose sample rate is 2^31 or more is a division by zero in vorbisdec. A tag whose size does not fit into
-/// 32 bits together with its own header fails an assertion in id3demux and apedemux. Every packet passes here before the
+/// 32 bits together with its own header fails an assertion in id3demux and apedemux. speexdec decodes as many frames from a packet as the
+/// header claims, up to 2^32, and cannot be stopped meanwhile. Every packet passes here before the
 /// element sees it, so files, memory, host bytes, servers and the later parts of chained files are all covered.
 final class HeaderGuard: Sendable {
     /// Hears why a stream is refused, in words that follow its name; called once for each refused pad, on a streaming thread.
@@ -40,12 +41,13 @@ final class HeaderGuard: Sendable {
 
 /// A kind of header that is looked at, and what is wrong with one.
 enum GuardedHeader {
-    case vorbis, id3, ape
+    case vorbis, speex, id3, ape
 
     /// The header that an element is sensitive to; `nil` for most elements.
     init?(element: String) {
         switch element {
         case "vorbisdec": self = .vorbis
+        case "speexdec": self = .speex
         case "id3demux": self = .id3
         case "apedemux": self = .ape
         default: return nil
@@ -53,7 +55,7 @@ enum GuardedHeader {
     }
 
     /// Bytes from the beginning that are looked at.
-    static let length = 32
+    static let length = 80
 
     /// Why bytes must not reach the element, in words that follow the source's name; `nil` for harmless ones.
     func problem(in bytes: [UInt8]) -> String? {
@@ -61,6 +63,11 @@ enum GuardedHeader {
         case .vorbis:
             guard bytes.count >= 16, bytes[0] == 1, bytes[1..<7].elementsEqual("vorbis".utf8) else { return nil }
             return Self.problem(ofRate: Int(bytes.littleEndian32(at: 12)))
+        case .speex:
+            guard bytes.count >= 68, bytes[0..<8].elementsEqual("Speex   ".utf8) else { return nil }
+            let frames = bytes.littleEndian32(at: 64)
+            return frames > Self.speexFrameLimit
+                ? "has a damaged Speex header, which claims \(frames) frames in a packet" : nil
         case .id3:
             guard bytes.count >= 10, bytes[0..<3].elementsEqual("ID3".utf8) else { return nil }
             // Header and footer are 10 bytes each.
@@ -70,6 +77,9 @@ enum GuardedHeader {
             return bytes.littleEndian32(at: 12) > UInt32.max - 32 ? Self.impossibleTag("APE") : nil
         }
     }
+
+    /// The highest number of Speex frames in a packet; encoders write 1 to 10.
+    private static let speexFrameLimit: UInt32 = 256
 
     /// Why a sample rate is not played; `nil` for one that is.
     static func problem(ofRate rate: Int) -> String? {

@@ -131,6 +131,14 @@ import Testing
         #expect(try await error(.url(url)).message.hasPrefix(url.path))
     }
 
+    @Test func speexFramesInAPacket() async throws {
+        let coded = CodedFile(name: "Speex", fileExtension: "spx", arguments: ["-c:a", "libspeex", "-ar", "16000"])
+        var file = OggFile(try Data(contentsOf: coded.encode(seconds: 1, in: directory.url)))
+        let header = try #require(file.firstIndex(of: Array("Speex   ".utf8)))
+        file.put(0x5367_674F, bytes: 4, at: header + 64)
+        try await expectRefused(file.data, "frames.spx", "claims 1399285583 frames in a packet")
+    }
+
     @Test("A demuxer that reads behind the end of a file for ever is stopped")
     func readsBehindTheEnd() async throws {
         let coded = CodedFile(name: "tta", fileExtension: "tta", arguments: ["-c:a", "tta"])
