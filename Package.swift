@@ -41,17 +41,20 @@ let package = Package(
 
         // The library, from the ground up.
         .target(name: "DescantCore", dependencies: ["CDescant"], swiftSettings: strict),
+        .target(name: "DescantContainers", swiftSettings: strict),
         .target(name: "DescantMixing", dependencies: ["CResampling", "DescantCore"], swiftSettings: strict),
         .target(name: "DescantPlayback", dependencies: ["DescantCore"], swiftSettings: strict),
         .target(
             name: "DescantGStreamer",
-            dependencies: ["DescantCore", "DescantMixing", "CGStreamer", "CGStreamerShim"],
+            dependencies: ["DescantContainers", "DescantCore", "DescantMixing", "CGStreamer", "CGStreamerShim"],
             swiftSettings: strict),
         .target(
             name: "DescantDesktop",
             dependencies: ["DescantCore", "CGio", "CPulse", .product(name: "Logging", package: "swift-log")],
             swiftSettings: strict),
-        .target(name: "DescantTagLib", dependencies: ["DescantCore", "CTagLibShim"], swiftSettings: strict),
+        .target(
+            name: "DescantTagLib", dependencies: ["DescantContainers", "DescantCore", "CTagLibShim"],
+            swiftSettings: strict),
         .target(
             name: "Descant",
             dependencies: [
@@ -64,6 +67,9 @@ let package = Package(
             swiftSettings: strict),
 
         .testTarget(name: "DescantCoreTests", dependencies: ["DescantCore", "DescantTesting"]),
+        .testTarget(
+            name: "DescantContainersTests",
+            dependencies: ["DescantContainers", "DescantGStreamer", "DescantTesting"]),
         .testTarget(name: "DescantTestingTests", dependencies: ["DescantCore", "DescantTesting"]),
         .testTarget(
             name: "DescantMixingTests", dependencies: ["DescantCore", "DescantMixing", "DescantTesting"]),
@@ -72,7 +78,9 @@ let package = Package(
             exclude: ["Controller/Golden"]),
         .testTarget(
             name: "DescantGStreamerTests",
-            dependencies: ["DescantCore", "DescantMixing", "DescantGStreamer", "DescantTesting"]),
+            dependencies: [
+                "DescantContainers", "DescantCore", "DescantMixing", "DescantGStreamer", "DescantTesting",
+            ]),
         .testTarget(
             name: "DescantDesktopTests",
             dependencies: [

@@ -31,13 +31,16 @@ let libraryRules: [String: Rule] = [
     "CGio": Rule(),
     "CPulse": Rule(),
     "DescantCore": Rule(["CDescant"], system: platform),
+    // Pure parsing, for the engine and the tag writer.
+    "DescantContainers": Rule(system: ["Glibc"]),
     "DescantMixing": Rule(["CResampling", "DescantCore"], system: platform),
     "DescantPlayback": Rule(["DescantCore"], system: base),
-    "DescantGStreamer": Rule(["DescantCore", "DescantMixing", "CGStreamer", "CGStreamerShim"], system: platform),
+    "DescantGStreamer": Rule(
+        ["DescantContainers", "DescantCore", "DescantMixing", "CGStreamer", "CGStreamerShim"], system: platform),
     "DescantDesktop": Rule(["DescantCore", "CGio", "CPulse", "Logging"], system: platform),
     "CTagLib": Rule(),
     "CTagLibShim": Rule(["CTagLib"]),
-    "DescantTagLib": Rule(["DescantCore", "CTagLibShim"], system: platform),
+    "DescantTagLib": Rule(["DescantContainers", "DescantCore", "CTagLibShim"], system: platform),
     "Descant": Rule(
         ["DescantCore", "DescantMixing", "DescantPlayback", "DescantGStreamer", "DescantDesktop", "DescantTagLib"],
         system: platform),

@@ -1,3 +1,4 @@
+internal import DescantContainers
 internal import Synchronization
 
 /// Feeds a local file, for those that GStreamer must not read as they are.

@@ -1,3 +1,4 @@
+internal import DescantContainers
 package import DescantCore
 internal import DescantMixing
 internal import Foundation

@@ -1,5 +1,6 @@
 internal import CGStreamer
 internal import CGStreamerShim
+internal import DescantContainers
 internal import DescantCore
 internal import Synchronization
 
@@ -61,20 +62,24 @@ enum GuardedHeader {
     func problem(in bytes: [UInt8]) -> String? {
         switch self {
         case .vorbis:
-            guard bytes.count >= 16, bytes[0] == 1, bytes[1..<7].elementsEqual("vorbis".utf8) else { return nil }
-            return Self.problem(ofRate: Int(bytes.littleEndian32(at: 12)))
+            guard bytes.starts(with: [1] + Array("vorbis".utf8)), let rate = bytes.uint32(at: 12, .little) else {
+                return nil
+            }
+            return Self.problem(ofRate: Int(rate))
         case .speex:
-            guard bytes.count >= 68, bytes[0..<8].elementsEqual("Speex   ".utf8) else { return nil }
-            let frames = bytes.littleEndian32(at: 64)
-            return frames > Self.speexFrameLimit
-                ? "has a damaged Speex header, which claims \(frames) frames in a packet" : nil
+            guard bytes.starts(with: Array("Speex   ".utf8)), let frames = bytes.uint32(at: 64, .little),
+                frames > Self.speexFrameLimit
+            else { return nil }
+            return "has a damaged Speex header, which claims \(frames) frames in a packet"
         case .id3:
-            guard bytes.count >= 10, bytes[0..<3].elementsEqual("ID3".utf8) else { return nil }
+            guard bytes.starts(with: Array("ID3".utf8)), let size = bytes.uint32(at: 6, .big) else { return nil }
             // Header and footer are 10 bytes each.
-            return bytes.bigEndian32(at: 6) > UInt32.max - 20 ? Self.impossibleTag("ID3v2") : nil
+            return size > UInt32.max - 20 ? Self.impossibleTag("ID3v2") : nil
         case .ape:
-            guard bytes.count >= 16, bytes[0..<8].elementsEqual("APETAGEX".utf8) else { return nil }
-            return bytes.littleEndian32(at: 12) > UInt32.max - 32 ? Self.impossibleTag("APE") : nil
+            guard bytes.starts(with: Array("APETAGEX".utf8)), let size = bytes.uint32(at: 12, .little) else {
+                return nil
+            }
+            return size > UInt32.max - 32 ? Self.impossibleTag("APE") : nil
         }
     }
 

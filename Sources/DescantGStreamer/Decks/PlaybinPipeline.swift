@@ -1,5 +1,6 @@
 internal import CGStreamer
 internal import CGStreamerShim
+internal import DescantContainers
 internal import DescantCore
 internal import Dispatch
 internal import Synchronization
@@ -163,9 +164,9 @@ extension PlaybinPipeline {
 extension PlaybinPipeline {
     /// The length that the headers of the host's bytes tell; `nil` for everything that is not fed.
     func readFedLength() -> ExactLength? {
-        guard let feed, let bytes = FeedBytes(feed) else { return nil }
+        guard let feed, let bytes = StreamBytes(feed) else { return nil }
         defer { feed.move(to: 0) }
-        let length = LengthReader.read(bytes)
+        let length = ExactLength.read(bytes)
         feed.patch(length?.patches ?? [])
         return length
     }

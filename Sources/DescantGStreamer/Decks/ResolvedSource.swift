@@ -1,4 +1,5 @@
 internal import CGStreamer
+internal import DescantContainers
 internal import DescantCore
 internal import Foundation
 
@@ -31,7 +32,7 @@ struct ResolvedSource: Sendable {
         switch source {
         case .url(let url) where url.isFileURL:
             try LocalFileCheck.check(path: url.path)
-            exactLength = FileBytes(path: url.path).flatMap { LengthReader.read($0) }
+            exactLength = FileBytes(path: url.path).flatMap { ExactLength.read($0) }
             if exactLength?.patches.isEmpty == false {
                 uri = Self.fedURI
                 makeFeed = Self.fileFeed(url.path)

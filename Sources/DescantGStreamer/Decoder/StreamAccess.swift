@@ -1,3 +1,4 @@
+internal import DescantContainers
 internal import DescantCore
 internal import Foundation
 
@@ -29,7 +30,7 @@ struct StreamAccess {
         startZone = isLossy ? 0.2 : 0
         seeking = .direct
         guard !hasExactLength, url.isFileURL, let file = FileBytes(path: url.path) else { return }
-        let magic = file.bytes(at: ID3Header.end(of: file), count: 40)
+        let magic = file.bytes(at: ID3v2Header.end(in: file), count: 40)
         if Self.isExact(magic) { return }
         if let count = CodedFrameCount(file), sampleRate % count.sampleRate == 0 {
             countedFrames = count.frames * Int64(sampleRate / count.sampleRate)

@@ -1,3 +1,4 @@
+internal import DescantContainers
 internal import DescantCore
 internal import Foundation
 
@@ -23,17 +24,19 @@ struct TagChange {
     /// The values of a field; `nil` when it stays as it is.
     subscript(field: TagField) -> [String]? { texts[field] }
 
-    /// - Throws: `EditError.invalid` naming the field whose value cannot be written.
-    init(_ tags: TagBundle) throws(EditError) {
+    /// - Throws: `ContainerError.invalidValue` naming the field whose value cannot be written.
+    init(_ tags: TagBundle) throws(ContainerError) {
         replayGain = tags.replayGain
         lyrics = tags.lyrics
         takeTexts(tags)
         try takeNumbers(tags)
         try takeLoudness(tags.replayGain)
         for values in texts.values where values.contains(where: { $0.utf8.contains(0) }) {
-            throw .invalid("a text with a zero byte")
+            throw .invalidValue("a text with a zero byte")
         }
-        for variant in lyrics ?? [] where variant.text.utf8.contains(0) { throw .invalid("lyrics with a zero byte") }
+        for variant in lyrics ?? [] where variant.text.utf8.contains(0) {
+            throw .invalidValue("lyrics with a zero byte")
+        }
         if let all = tags.pictures {
             for picture in all { try Self.check(picture) }
             pictures = .all(all)
@@ -58,7 +61,7 @@ struct TagChange {
         for (field, values) in several { texts[field] = values }
     }
 
-    private mutating func takeNumbers(_ tags: TagBundle) throws(EditError) {
+    private mutating func takeNumbers(_ tags: TagBundle) throws(ContainerError) {
         let numbers: [(TagField, String, Int?, ClosedRange<Int>)] = [
             (.date, "year", tags.year, 1_000...9_999), (.track, "track number", tags.trackNumber, 1...65_535),
             (.trackTotal, "track total", tags.trackTotal, 1...65_535),
@@ -68,29 +71,29 @@ struct TagChange {
         for (field, name, value, range) in numbers {
             guard let value else { continue }
             guard range.contains(value) else {
-                throw .invalid("\(name) \(value); \(range.lowerBound) to \(range.upperBound) are possible")
+                throw .invalidValue("\(name) \(value); \(range.lowerBound) to \(range.upperBound) are possible")
             }
             texts[field] = ["\(value)"]
         }
         guard let bpm = tags.bpm else { return }
-        guard bpm > 0, bpm <= 10_000 else { throw .invalid("\(bpm) beats per minute; up to 10000 are possible") }
+        guard bpm > 0, bpm <= 10_000 else { throw .invalidValue("\(bpm) beats per minute; up to 10000 are possible") }
         texts[.bpm] = [bpm == bpm.rounded() ? "\(Int(bpm))" : "\(bpm)"]
     }
 
-    private mutating func takeLoudness(_ loudness: ReplayGainTags) throws(EditError) {
+    private mutating func takeLoudness(_ loudness: ReplayGainTags) throws(ContainerError) {
         for (field, gain) in [(TagField.trackGain, loudness.trackGain), (.albumGain, loudness.albumGain)] {
             guard let gain else { continue }
-            guard abs(gain) <= 100 else { throw .invalid("a ReplayGain of \(gain) dB; -100 to 100 are possible") }
+            guard abs(gain) <= 100 else { throw .invalidValue("a ReplayGain of \(gain) dB; -100 to 100 are possible") }
             texts[field] = [String(format: "%.2f dB", gain)]
         }
         for (field, peak) in [(TagField.trackPeak, loudness.trackPeak), (.albumPeak, loudness.albumPeak)] {
             guard let peak else { continue }
-            guard peak >= 0, peak <= 1_000 else { throw .invalid("a peak of \(peak); 0 to 1000 are possible") }
+            guard peak >= 0, peak <= 1_000 else { throw .invalidValue("a peak of \(peak); 0 to 1000 are possible") }
             texts[field] = [String(format: "%.6f", peak)]
         }
     }
 
-    private mutating func takeArtwork(_ tags: TagBundle) throws(EditError) {
+    private mutating func takeArtwork(_ tags: TagBundle) throws(ContainerError) {
         guard let data = tags.artworkData else { return }
         let cover = TagPicture(data: data)
         try Self.check(cover)
@@ -102,12 +105,12 @@ struct TagChange {
         if !all.contains(where: { $0.data == data }) { pictures = .all(Self.replacingFrontCover(in: all, by: cover)) }
     }
 
-    private static func check(_ picture: TagPicture) throws(EditError) {
+    private static func check(_ picture: TagPicture) throws(ContainerError) {
         guard picture.data.count <= TagPicture.sizeLimit else {
-            throw .invalid("a picture of \(picture.data.count) bytes; \(TagPicture.sizeLimit) are possible")
+            throw .invalidValue("a picture of \(picture.data.count) bytes; \(TagPicture.sizeLimit) are possible")
         }
         guard picture.mimeType != nil else {
-            throw .invalid("a picture that is neither JPEG, PNG, GIF, WebP, BMP nor TIFF")
+            throw .invalidValue("a picture that is neither JPEG, PNG, GIF, WebP, BMP nor TIFF")
         }
     }
 
@@ -139,4 +142,13 @@ struct TagChange {
         guard let year = self[.date]?.first else { return nil }
         return old.flatMap(TagText.year).map { "\($0)" } == year ? nil : [year]
     }
+}
+
+/// A field that is made of text in every kind of tag.
+enum TagField: CaseIterable {
+    case title, artist, album, albumArtist, composer, genre
+    case date, track, trackTotal, disc, discTotal, bpm, comment
+    case titleSort, artistSort, albumSort, albumArtistSort, composerSort
+    case trackGain, trackPeak, albumGain, albumPeak
+    case recordingID, releaseTrackID, releaseID, releaseGroupID, artistID, albumArtistID
 }

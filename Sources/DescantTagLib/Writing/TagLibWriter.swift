@@ -1,3 +1,4 @@
+internal import DescantContainers
 public import DescantCore
 public import Foundation
 
@@ -60,7 +61,7 @@ public final class TagLibWriter: TagWriterPort, Sendable {
             _ = try TagLibReader().read(url: url)
             let pieces = try container.pieces(of: file, change: change)
             try FileReplacement(source: file, goesOn: goesOn, step: step).write(pieces)
-        } catch let error as EditError {
+        } catch let error as ContainerError {
             throw Self.error(error, url.path)
         } catch let error as SystemError {
             throw error.error(url.path)
@@ -69,11 +70,11 @@ public final class TagLibWriter: TagWriterPort, Sendable {
         }
     }
 
-    private static func error(_ error: EditError, _ path: String) -> CoreError {
+    private static func error(_ error: ContainerError, _ path: String) -> CoreError {
         switch error {
         case .damaged(let what): .decodeError("\(path): \(what)")
         case .unsupported(let what): .unsupported("\(path): \(what)")
-        case .invalid(let what): .invalidArgument("\(path): \(what)")
+        case .invalidValue(let what): .invalidArgument("\(path): \(what)")
         }
     }
 }

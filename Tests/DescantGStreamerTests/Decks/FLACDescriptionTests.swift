@@ -1,3 +1,4 @@
+import DescantContainers
 import DescantCore
 import DescantMixing
 import DescantTesting
@@ -32,13 +33,13 @@ struct FLACDescriptionTests {
             .noise(seconds: 1, sampleRate: 8_000), as: .flac(bits: 16), named: "plain", in: directory)
         let tagged = try Self.tag(Data(contentsOf: plain))
         for length in [0, 3, 20, 41, 45, 60, 200] {
-            #expect(FLACDescription.read(DataBytes(data: tagged.prefix(length)), fallbackTitle: "x") == nil)
+            #expect(FLACDescription.read(ArrayBytes([UInt8](tagged.prefix(length))), fallbackTitle: "x") == nil)
         }
         // Lengths inside the blocks that reach beyond them.
         for offset in 42..<240 {
             var damaged = tagged
             damaged[damaged.startIndex + offset] = 0xFF
-            _ = FLACDescription.read(DataBytes(data: damaged), fallbackTitle: "x")
+            _ = FLACDescription.read(ArrayBytes([UInt8](damaged)), fallbackTitle: "x")
         }
     }
 
