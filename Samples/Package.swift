@@ -30,10 +30,11 @@ let package = Package(
         // The player app, from the top down: views, application, integration.
         .target(name: "TerminalUI", dependencies: ["PlayerApp"], swiftSettings: strict),
         .target(name: "PlayerApp", swiftSettings: strict),
-        .systemLibrary(name: "CZlib", pkgConfig: "zlib", providers: [.apt(["zlib1g-dev"])]),
+        .systemLibrary(name: "CLibArchive", pkgConfig: "libarchive", providers: [.apt(["libarchive-dev"])]),
+        .systemLibrary(name: "CLibXML2", pkgConfig: "libxml-2.0", providers: [.apt(["libxml2-dev"])]),
         .target(
             name: "PlayerIntegration",
-            dependencies: ["PlayerApp", "AudioMeasurement", "DemoMusic", "CZlib", descant],
+            dependencies: ["PlayerApp", "AudioMeasurement", "DemoMusic", "CLibArchive", "CLibXML2", descant],
             swiftSettings: strict),
         .executableTarget(
             name: "descant", dependencies: ["TerminalUI", "PlayerApp", "PlayerIntegration", arguments],
@@ -56,7 +57,7 @@ let package = Package(
         .testTarget(name: "DemoMusicTests", dependencies: ["DemoMusic", "AudioMeasurement"]),
         .testTarget(name: "PlayerAppTests", dependencies: ["PlayerApp"]),
         .testTarget(
-            name: "PlayerIntegrationTests", dependencies: ["CZlib", "PlayerApp", "PlayerIntegration", descant]),
+            name: "PlayerIntegrationTests", dependencies: ["CLibArchive", "PlayerApp", "PlayerIntegration", descant]),
         .testTarget(name: "TerminalUITests", dependencies: ["TerminalUI", "PlayerApp"]),
         .testTarget(name: "CommandLineTests", dependencies: ["AudioMeasurement", "descant", "descant-bench", descant]),
     ],

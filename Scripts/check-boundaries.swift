@@ -62,7 +62,7 @@ let sampleRules: [String: Set<String>] = [
     "TerminalUI": ["PlayerApp"],
     "DesktopUI": ["PlayerApp"],
     "PlayerApp": ["DescantCore", "DescantPlayback"],
-    "PlayerIntegration": clientModules.union(["PlayerApp", "AudioMeasurement", "DemoMusic", "CZlib"]),
+    "PlayerIntegration": clientModules.union(["PlayerApp", "AudioMeasurement", "DemoMusic", "CLibArchive", "CLibXML2"]),
     "AudioMeasurement": [],
     "DemoMusic": ["AudioMeasurement"],
 ]

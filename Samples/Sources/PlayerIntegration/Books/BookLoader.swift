@@ -166,7 +166,7 @@ public struct BookLoader {
         }
         let decoded = try TextDecoding(data, name: name)
         guard !isMarkup(decoded.text, ending: ending) else {
-            let document = MarkupText(decoded.text)
+            let document = try MarkupText(decoded.text, name: name)
             return EPUBReader.Content(
                 title: document.title, language: document.language, blocks: document.blocks, notices: decoded.notices)
         }
