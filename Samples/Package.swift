@@ -2,7 +2,7 @@
 import PackageDescription
 
 // The sample players: clients of the library as any host is, so that a host can copy their shape.
-// Each layer is a target; see docs for the table of who may import whom.
+// Each layer is a target; Scripts/check-boundaries.swift says which may import which.
 
 let strict: [SwiftSetting] = [
     .enableUpcomingFeature("ExistentialAny"),
@@ -12,11 +12,17 @@ let strict: [SwiftSetting] = [
 let descant = Target.Dependency.product(name: "Descant", package: "descant")
 let arguments = Target.Dependency.product(name: "ArgumentParser", package: "swift-argument-parser")
 
+func example(_ name: String, path: String? = nil) -> Target {
+    .executableTarget(name: name, dependencies: [descant], path: "Examples/\(path ?? name)")
+}
+
 let package = Package(
     name: "descant-samples",
     products: [
         .executable(name: "descant", targets: ["descant"]),
         .executable(name: "descant-bench", targets: ["descant-bench"]),
+        .library(name: "Hum", type: .dynamic, targets: ["Hum"]),
+        .library(name: "Morse", type: .dynamic, targets: ["Morse"]),
     ],
     dependencies: [
         .package(name: "descant", path: ".."),
@@ -40,14 +46,28 @@ let package = Package(
             name: "descant", dependencies: ["TerminalUI", "PlayerApp", "PlayerIntegration", arguments],
             swiftSettings: strict),
 
-        // The bench peer, the table of `make bench`, and playbin used directly, its yardstick.
+        // The smallest programs and plugins, which the guides show.
+        example("Player", path: "Player/Sources/Player"),
+        example("RenderMix"),
+        example("RenderOverlays"),
+        example("RenderLoudness"),
+        example("SpeechReader"),
+        .target(name: "Hum", dependencies: [descant], path: "Examples/Hum/Sources/Hum"),
+        .target(name: "Morse", dependencies: [descant], path: "Examples/Morse/Sources/Morse"),
+
+        // The benchmark, and what it compares with: playbin and TagLib used directly.
         .systemLibrary(
-            name: "CGStreamerBench", pkgConfig: "gstreamer-1.0", providers: [.apt(["libgstreamer1.0-dev"])]),
-        .target(name: "CPlaybinPeer", dependencies: ["CGStreamerBench"]),
-        .systemLibrary(name: "CTagLibBench", pkgConfig: "taglib", providers: [.apt(["libtag1-dev"])]),
-        .target(name: "CTagPeer", dependencies: ["CTagLibBench"]),
+            name: "CGStreamerBench", path: "Benchmarks/CGStreamerBench", pkgConfig: "gstreamer-1.0",
+            providers: [.apt(["libgstreamer1.0-dev"])]),
+        .target(name: "CPlaybinPeer", dependencies: ["CGStreamerBench"], path: "Benchmarks/CPlaybinPeer"),
+        .systemLibrary(
+            name: "CTagLibBench", path: "Benchmarks/CTagLibBench", pkgConfig: "taglib",
+            providers: [.apt(["libtag1-dev"])]),
+        .target(name: "CTagPeer", dependencies: ["CTagLibBench"], path: "Benchmarks/CTagPeer"),
         .executableTarget(
-            name: "descant-bench", dependencies: ["CPlaybinPeer", "CTagPeer", descant], swiftSettings: strict),
+            name: "descant-bench", dependencies: ["CPlaybinPeer", "CTagPeer", descant],
+            path: "Benchmarks/descant-bench",
+            swiftSettings: strict),
 
         // Thousands of damaged files through the same calls; see Scripts/mutate.sh.
         .executableTarget(
@@ -59,6 +79,11 @@ let package = Package(
         .testTarget(
             name: "PlayerIntegrationTests", dependencies: ["CLibArchive", "PlayerApp", "PlayerIntegration", descant]),
         .testTarget(name: "TerminalUITests", dependencies: ["TerminalUI", "PlayerApp"]),
+        .testTarget(
+            name: "ExampleTests",
+            dependencies: [
+                descant, "Player", "RenderMix", "RenderOverlays", "RenderLoudness", "SpeechReader",
+            ]),
         .testTarget(name: "CommandLineTests", dependencies: ["AudioMeasurement", "descant", "descant-bench", descant]),
     ],
     swiftLanguageModes: [.v6],

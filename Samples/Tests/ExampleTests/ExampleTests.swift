@@ -3,7 +3,7 @@ import DescantTesting
 import Foundation
 import Testing
 
-/// The programs that README and guides show do what they say.
+/// Runs the examples to their end.
 @Suite struct ExampleTests {
     private let directory: TemporaryDirectory
 
@@ -64,12 +64,39 @@ import Testing
         #expect(abs(gains[1] + 10) < 0.2)
     }
 
-    private func run(_ example: String, _ arguments: [URL]) throws {
+    @Test func thePlayerPlaysToTheEnd() throws {
+        let server = try PrivatePulseServer()
+        let file = directory.file("short.wav")
+        try WAVFile(TestSignal.sine(440, seconds: 0.5).samples(), encoding: .int24).write(to: file)
+        let output = try run("Player", [file], environment: ["PULSE_SERVER": server.address])
+        #expect(output.hasSuffix("finished\n"), "\(output)")
+    }
+
+    @Test func theReaderPrintsWhatIsHeard() throws {
+        let server = try PrivatePulseServer()
+        let bundles = try TemporaryDirectory()
+        try PluginBundleWriter(folder: bundles.url).write(library: Bundle.main.bundleURL.appending(path: "libMorse.so"))
+        let text = try directory.write(Data("To be, or not.".utf8), to: "text.txt")
+        let variables = ["PULSE_SERVER": server.address, "DESCANT_PLUGIN_PATH": bundles.url.path]
+        #expect(try run("SpeechReader", [text.path, "morse"], environment: variables) == "To\nbe\nor\nnot\n")
+    }
+
+    @discardableResult
+    private func run(_ example: String, _ files: [URL], environment: [String: String] = [:]) throws -> String {
+        try run(example, files.map(\.path), environment: environment)
+    }
+
+    private func run(_ example: String, _ arguments: [String], environment: [String: String]) throws -> String {
         let process = Process()
         process.executableURL = Bundle.main.bundleURL.appendingPathComponent(example)
-        process.arguments = arguments.map(\.path)
+        process.arguments = arguments
+        process.environment = ProcessInfo.processInfo.environment.merging(environment) { $1 }
+        let output = Pipe()
+        process.standardOutput = output
         try process.run()
+        let data = output.fileHandleForReading.readDataToEndOfFile()
         process.waitUntilExit()
         #expect(process.terminationStatus == 0)
+        return String(decoding: data, as: UTF8.self)
     }
 }

@@ -4,5 +4,5 @@ import PackageDescription
 let package = Package(
     name: "Hum",
     products: [.library(name: "Hum", type: .dynamic, targets: ["Hum"])],
-    dependencies: [.package(name: "descant", path: "../descant")],
+    dependencies: [.package(url: "https://example.org/descant.git", branch: "main")],
     targets: [.target(name: "Hum", dependencies: [.product(name: "Descant", package: "descant")])])

@@ -3,5 +3,5 @@ import PackageDescription
 
 let package = Package(
     name: "Player",
-    dependencies: [.package(name: "descant", path: "../descant")],
+    dependencies: [.package(url: "https://example.org/descant.git", branch: "main")],
     targets: [.executableTarget(name: "Player", dependencies: [.product(name: "Descant", package: "descant")])])
