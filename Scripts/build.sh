@@ -24,7 +24,7 @@ for name in "${executables[@]}"; do
     install -m 755 "$scratch/release/$name" build/bin/
     patchelf --set-rpath '$ORIGIN/../lib:$ORIGIN/../lib/descant/swift' "build/bin/$name"
 done
-install -m 755 "$scratch/release/descant-ma" build/bin/
+install -m 755 "$(scratch_of Samples/MusicAssistantTool)/release/descant-ma" build/bin/
 patchelf --set-rpath '$ORIGIN/../lib/descant/swift' build/bin/descant-ma
 install -m 644 "$scratch/release/libDescant.so" build/lib/
 patchelf --set-rpath '$ORIGIN:$ORIGIN/descant/swift' build/lib/libDescant.so

@@ -132,7 +132,6 @@ func dumpPackage(at path: String) throws -> Package {
     let process = Process()
     process.executableURL = URL(fileURLWithPath: "/usr/bin/env")
     process.arguments = ["swift", "package", "--package-path", path, "dump-package"]
-    process.environment = ProcessInfo.processInfo.environment.filter { $0.key != "DESCANT_WITHOUT_MUSIC_ASSISTANT" }
     let output = Pipe()
     process.standardOutput = output
     try process.run()

@@ -9,9 +9,6 @@ cd "$root"
 # of them, so it is compiled once, and host and bundles meet the same libDescant.so.
 scratch=${SCRATCH:-$root/.build}
 
-# The library without its Music Assistant client, which alone needs SwiftNIO: nothing is fetched that is not built.
-export DESCANT_WITHOUT_MUSIC_ASSISTANT=1
-
 # Extra flags for every build, for instance "-Xswiftc -warnings-as-errors". Changing them rebuilds.
 read -r -a build_flags <<<"${BUILD_FLAGS:-}"
 
@@ -26,28 +23,32 @@ limit=()
 
 # swift_in PACKAGE COMMAND [ARGUMENT…]: `swift build`, `swift test` or `swift package` of one package.
 swift_in() {
-    local package=$1 command=$2 run=(swift)
+    local package=$1 command=$2 folder
     shift 2
-    # Clients of MusicAssistantKit need it in the manifest of the library.
-    if [[ $package == */MusicAssistant* ]]; then run=(env -u DESCANT_WITHOUT_MUSIC_ASSISTANT swift); fi
-    pin_dependencies "$package" "${run[@]}"
+    folder=$(scratch_of "$package")
+    pin_dependencies "$package" "$folder"
     local flags=("${build_flags[@]}")
     # A cached build plan may be another package's, as they share the folder: SwiftPM would then build that one again.
     if [[ $command != package ]]; then flags+=(--disable-build-manifest-caching); fi
     # pkg-config's -pthread, which SwiftPM drops and warns of in every build, is not needed on Linux.
-    "${limit[@]}" "${run[@]}" "$command" --package-path "$root/$package" --scratch-path "$scratch" \
+    "${limit[@]}" swift "$command" --package-path "$root/$package" --scratch-path "$folder" \
         --disable-automatic-resolution "${flags[@]}" "$@" 2> >(grep --line-buffered -v 'prohibited flag' >&2)
 }
 
-# pin_dependencies PACKAGE SWIFT…: chooses the versions of a package's dependencies, whenever a manifest has changed. This
+# scratch_of PACKAGE: the folder that the package is built in. The package trait MusicAssistant changes the compile commands of the
+# library, so the packages that enable it share a second folder.
+scratch_of() {
+    if [[ $1 == */MusicAssistant* ]]; then echo "$scratch/music-assistant"; else echo "$scratch"; fi
+}
+
+# pin_dependencies PACKAGE SCRATCH: chooses the versions of a package's dependencies, whenever a manifest has changed. This
 # happens in a folder of its own: in the shared one it would remove the checkouts that only other packages need, and what
 # was built from them would be built again. A build with pinned versions leaves those alone.
 pin_dependencies() {
     local folder=$root/$1 manifest
-    shift
     for manifest in "$root"/{,*/,*/*/}Package.swift; do
         [[ $manifest -nt $folder/Package.resolved ]] || continue
-        "${limit[@]}" "$@" package --package-path "$folder" --scratch-path "$scratch/resolution" resolve >&2
+        "${limit[@]}" swift package --package-path "$folder" --scratch-path "$2/resolution" resolve >&2
         touch --no-create "$folder/Package.resolved"
         return
     done

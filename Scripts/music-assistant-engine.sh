@@ -12,7 +12,7 @@ swift_in Plugins/MusicAssistantPlugin build -c "$configuration" --product MusicA
 # The shipped bundle finds the libraries beside it and the Swift runtime of the tree.
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
-cp "$scratch/$configuration/libMusicAssistantEngine.so" "$work/"
+cp "$(scratch_of Plugins/MusicAssistantPlugin)/$configuration/libMusicAssistantEngine.so" "$work/"
 patchelf --set-rpath '$ORIGIN:$ORIGIN/../../swift' "$work/libMusicAssistantEngine.so"
 mkdir -p "$output"
 rm -rf "${output:?}/MusicAssistantEngine.descantplugin"

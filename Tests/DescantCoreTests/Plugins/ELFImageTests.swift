@@ -143,9 +143,9 @@ private struct Forgery {
         let names = Data([0]) + Data(repeating: UInt8(ascii: "n"), count: nameLength) + Data([0])
         data = Data([0x7f, 0x45, 0x4c, 0x46, 2, 1, 1]) + Data(count: 9)
         #if arch(arm64)
-            let machine = 183
+        let machine = 183
         #else
-            let machine = 62
+        let machine = 62
         #endif
         let headers = secondSegment == nil ? 2 : 3
         let dynamic = 64 + headers * 56
