@@ -17,7 +17,7 @@ play=(
     gstreamer1.0-pulseaudio gstreamer1.0-alsa
     flite1-dev
 )
-build=(make patchelf libespeak-ng-dev)
+build=(make patchelf binutils libespeak-ng-dev)
 test=(
     gstreamer1.0-tools python3-mutagen ffmpeg flac lame opus-tools vorbis-tools
     python3 python3-pip
