@@ -11,14 +11,14 @@ extension AudioPlayerService {
     public func setDucking(
         _ ducking: Ducking?, of part: PlayerPart = .main, under keys: Set<PlayerPart> = [.overlay(.default)]
     ) async {
-        duckings[part] = ducking.map { PartDucking(ducking: $0, keys: keys) }
+        settings.duckings[part] = ducking.map { PartDucking(ducking: $0, keys: keys) }
         guard ducking == nil else { return await refreshDucking() }
         for layer in layers(of: part) { await setDucking(nil, of: layer) }
     }
 
     /// Tells the engine which layers make way for which, after layers came or went.
     func refreshDucking() async {
-        for (part, rule) in duckings {
+        for (part, rule) in settings.duckings {
             let keys = Set(rule.keys.flatMap(layers(of:)))
             for layer in layers(of: part) {
                 await setDucking(DuckingPlan(keys: keys.subtracting([layer]), ducking: rule.ducking), of: layer)

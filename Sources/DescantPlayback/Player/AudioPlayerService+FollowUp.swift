@@ -7,45 +7,45 @@ extension AudioPlayerService {
     ///
     /// - Parameter base: The index to go on from; `nil` for the current one.
     func planFollowUp(after base: Int? = nil) async {
-        followUpTask?.cancel()
-        followUpTask = nil
-        followUpNumber &+= 1
-        guard let current = line.current, state.isActive, line.deferred == nil else { return }
-        line.followUpError = nil
+        queue.search.cancel()
+        guard let current = main.current, state.isActive, main.deferred == nil else { return }
+        main.followUpError = nil
         let route = followUpRoute(after: base)
         guard let first = route.first else {
             await withdrawPrepared()
             return await decide(.nothing)
         }
-        if var prepared = line.prepared, prepared.item.id == playlist[first.index].id {
+        if var prepared = main.prepared, prepared.item.id == queue.playlist[first.index].id {
             prepared.stop = first
-            line.prepared = prepared
-            let join = transitionRule.join(from: current.info, to: prepared.info)
+            main.prepared = prepared
+            let join = settings.transitionRule.join(from: current.info, to: prepared.info)
             return await decide(.deck(prepared.deck, join))
         }
         await withdrawPrepared()
         await decide(.undecided)
-        let number = followUpNumber
-        followUpTask = Task { [weak self] in await self?.openFollowUp(on: route, number: number) }
+        let number = queue.search.number
+        queue.search.began(Task { [weak self] in await self?.openFollowUp(on: route, number: number) })
     }
 
     /// The tracks that may follow at a natural end.
     func followUpRoute(after base: Int?) -> PlaylistRoute {
-        let index = base ?? playlist.currentIndex
+        let index = base ?? queue.playlist.currentIndex
         // When every track in turn could be opened and not read, another round would be no better.
-        guard playlist.contains(index), line.failuresInARow < playlist.count, sleepTimer != .endOfTrack else {
+        guard queue.playlist.contains(index), main.failuresInARow < queue.playlist.count,
+            settings.sleep.timer != .endOfTrack
+        else {
             return .none
         }
-        let mayRepeat = configuration.repeatCount.map { repeatCount < $0 } ?? true
-        if base == nil, let current = line.current, current.item.id != playlist[index].id {
+        let mayRepeat = configuration.repeatCount.map { queue.repeatCount < $0 } ?? true
+        if base == nil, let current = main.current, current.item.id != queue.playlist[index].id {
             // The current track was removed; what has taken its index comes next.
-            return playlist.route(startingAt: index)
+            return queue.playlist.route(startingAt: index)
         }
         switch configuration.repeatMode {
-        case .off: return playlist.route(after: index, wrapping: false)
+        case .off: return queue.playlist.route(after: index, wrapping: false)
         case .singleTrack:
-            return mayRepeat && base == nil ? playlist.route(only: index, isRepeat: true) : .none
-        case .playlist: return playlist.route(after: index, wrapping: mayRepeat)
+            return mayRepeat && base == nil ? queue.playlist.route(only: index, isRepeat: true) : .none
+        case .playlist: return queue.playlist.route(after: index, wrapping: mayRepeat)
         }
     }
 
@@ -53,16 +53,16 @@ extension AudioPlayerService {
     private func openFollowUp(on route: PlaylistRoute, number: UInt64) async {
         var failure: AudioPlayerError?
         for stop in route {
-            // The playlist belongs to the number: a change of one is a change of the other.
-            guard number == followUpNumber else { return }
-            let item = playlist[stop.index]
+            // A change of the playlist changes the number, so the indices are valid.
+            guard number == queue.search.number else { return }
+            let item = queue.playlist[stop.index]
             do {
-                let source = try await trackSources?.audioSource(for: item.url) ?? .url(item.url)
+                let source = try await queue.trackSources?.audioSource(for: item.url) ?? .url(item.url)
                 let info = try await engine.openDeck(source, gain: 1, isClip: false)
                 let track = OpenTrack(item: item, stop: stop, deck: info.id, info: info.track)
                 return await serially { await accept(track, number: number) }
             } catch {
-                guard number == followUpNumber else { return }
+                guard number == queue.search.number else { return }
                 let error = AudioPlayerError(error, playing: item.url)
                 report(error, of: item.url)
                 failure = error
@@ -73,42 +73,42 @@ extension AudioPlayerService {
 
     /// Tells the engine about the track that was opened, unless it is not wanted any more.
     private func accept(_ track: OpenTrack, number: UInt64) async {
-        guard number == followUpNumber, let current = line.current else { return await engine.closeDeck(track.deck) }
-        followUpTask = nil
+        guard number == queue.search.number, let current = main.current else {
+            return await engine.closeDeck(track.deck)
+        }
+        queue.search.finished()
         await applyReplayGain(to: track.deck, track.info)
-        line.prepared = track
-        await decide(.deck(track.deck, transitionRule.join(from: current.info, to: track.info)))
+        main.prepared = track
+        await decide(.deck(track.deck, settings.transitionRule.join(from: current.info, to: track.info)))
     }
 
     /// Notes that none of the tracks left can be opened.
     private func giveUpFollowUp(_ failure: AudioPlayerError?, number: UInt64) async {
-        guard number == followUpNumber else { return }
-        followUpTask = nil
-        line.followUpError = failure
+        guard number == queue.search.number else { return }
+        queue.search.finished()
+        main.followUpError = failure
         await decide(.nothing)
     }
 
     /// Tells the engine what follows.
     func decide(_ followUp: FollowUp) async {
-        guard line.decided != followUp else { return }
+        guard main.decided != followUp else { return }
         do {
             try await engine.setFollowUp(followUp, on: engine.mainLayer)
-            line.decided = followUp
+            main.decided = followUp
         } catch {
-            line.decided = .undecided
+            main.decided = .undecided
             report(AudioPlayerError(sounding: error))
         }
     }
 
     /// Takes the prepared track back and ends the search for another one.
     func withdrawPrepared() async {
-        followUpTask?.cancel()
-        followUpTask = nil
-        followUpNumber &+= 1
-        guard let prepared = line.prepared else { return }
+        queue.search.cancel()
+        guard let prepared = main.prepared else { return }
         await decide(.undecided)
-        line.prepared = nil
-        line.withdrawn = prepared
+        main.prepared = nil
+        main.withdrawn = prepared
         await engine.closeDeck(prepared.deck)
     }
 }

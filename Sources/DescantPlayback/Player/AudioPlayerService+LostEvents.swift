@@ -7,12 +7,12 @@ extension AudioPlayerService {
         logger.warn("player: events of the engine were lost; looking at its state instead")
         await serially {
             let status = await engine.status(of: engine.mainLayer)
-            if let deck = status.deck, deck != line.current?.deck, let track = line.track(on: deck) {
+            if let deck = status.deck, deck != main.current?.deck, let track = main.track(on: deck) {
                 await advance(to: track)
             }
-            if line.seekTarget != nil, status.deck == line.current?.deck {
+            if main.seekTarget != nil, status.deck == main.current?.deck {
                 // If the seek is still to come, its arrival will be told.
-                line.arriveUnheard(at: status.position)
+                main.arriveUnheard(at: status.position)
                 positionJumped()
             }
             await mainFellSilent()
@@ -23,13 +23,13 @@ extension AudioPlayerService {
     }
 
     private func followOverlay(_ id: OverlayID) async {
-        guard let line = overlays[id] else { return }
-        let status = await engine.status(of: line.layer)
+        guard let overlay = overlays[id] else { return }
+        let status = await engine.status(of: overlay.layer)
         switch status.activity {
         case .idle: await removeOverlay(id)
         case .stopping: setState(.stopping, of: id)
         case .playing, .paused:
-            if line.state == .crossfading, !status.isCrossfading { setState(.playing, of: id) }
+            if overlay.state == .crossfading, !status.isCrossfading { setState(.playing, of: id) }
         }
     }
 

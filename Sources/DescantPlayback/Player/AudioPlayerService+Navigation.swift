@@ -13,7 +13,7 @@ extension AudioPlayerService {
         try await command {
             try await checkNavigation(.next)
             let wraps = configuration.repeatMode == .playlist
-            let route = playlist.route(after: navigationOrigin, wrapping: wraps)
+            let route = queue.playlist.route(after: navigationOrigin, wrapping: wraps)
             guard route.length > 0 else { return await stopMain(fade: nil, then: .finished) }
             try await navigate(route)
         }
@@ -54,11 +54,11 @@ extension AudioPlayerService {
     public func replaceTrack(url: URL, crossfadeDuration: TimeInterval = 5) async throws {
         try await command {
             try await checkNavigation(.replace)
-            let index = playlist.currentIndex
-            var edited = playlist
+            let index = queue.playlist.currentIndex
+            var edited = queue.playlist
             edited.replace(at: index, with: url)
             try await enter(&edited, on: edited.route(only: index), over: crossfadeDuration.clamped(to: 1...30))
-            post(.playlistChanged(count: playlist.count))
+            post(.playlistChanged(count: queue.playlist.count))
         }
     }
 
@@ -77,14 +77,14 @@ extension AudioPlayerService {
         try await command {
             try PlayerCommand.swap.check(in: state)
             try await refuseDuringCrossfade()
-            var swapped = ordered(loaded, startingAt: nil)
-            if line.current != nil {
+            var swapped = queue.ordered(loaded, startingAt: nil)
+            if main.current != nil {
                 let route = swapped.route(startingAt: swapped.currentIndex)
                 try await enter(&swapped, on: route, over: crossfadeDuration.clamped(to: 1...30))
             } else {
-                playlist = swapped
+                queue.playlist = swapped
             }
-            repeatCount = 0
+            queue.repeatCount = 0
             post(.playlistChanged(count: tracks.count))
         }
     }
@@ -93,23 +93,23 @@ extension AudioPlayerService {
 
     /// The track that ``nextTrack()`` would try first; `nil` when there is none and the player would finish.
     public func peekNextTrack() async -> URL? {
-        guard !playlist.isEmpty else { return nil }
-        let route = playlist.route(after: navigationOrigin, wrapping: configuration.repeatMode == .playlist)
-        return route.first.map { playlist[$0.index].url }
+        guard !queue.playlist.isEmpty else { return nil }
+        let route = queue.playlist.route(after: navigationOrigin, wrapping: configuration.repeatMode == .playlist)
+        return route.first.map { queue.playlist[$0.index].url }
     }
 
     /// The track that ``previousTrack()`` would try first; `nil` without tracks.
     public func peekPreviousTrack() async -> URL? {
-        guard !playlist.isEmpty else { return nil }
-        return routeBack.first.map { playlist[$0.index].url }
+        guard !queue.playlist.isEmpty else { return nil }
+        return routeBack.first.map { queue.playlist[$0.index].url }
     }
 
     /// The track that follows the present one by itself, as far as it can be opened; `nil` when the player would finish.
     /// Unlike ``peekNextTrack()`` this obeys the repeat mode and count.
     public func peekFollowingTrack() async -> URL? {
-        guard line.current != nil, state.isActive else { return nil }
-        if let deferred = line.deferred { return deferred.item.url }
-        return followUpRoute(after: nil).first.map { playlist[$0.index].url }
+        guard main.current != nil, state.isActive else { return nil }
+        if let deferred = main.deferred { return deferred.item.url }
+        return followUpRoute(after: nil).first.map { queue.playlist[$0.index].url }
     }
 
     // MARK: Shuffle
@@ -128,42 +128,37 @@ extension AudioPlayerService {
     @discardableResult
     public func setShuffle(_ isOn: Bool, seed: UInt64? = nil) async -> UInt64? {
         await serially {
-            shuffleSeed = isOn ? seed ?? UInt64.random(in: .min ... .max) : nil
-            if let shuffleSeed {
-                playlist.shuffle(seed: shuffleSeed, beginningWith: playlist.isEmpty ? nil : playlist.currentIndex)
-            } else {
-                playlist.unshuffle()
-            }
+            queue.setShuffle(seed: isOn ? seed ?? UInt64.random(in: .min ... .max) : nil)
             await planFollowUp()
-            return shuffleSeed
+            return queue.shuffleSeed
         }
     }
 
     /// The seed of the order of playing; `nil` while the player does not shuffle.
-    public func getShuffleSeed() async -> UInt64? { shuffleSeed }
+    public func getShuffleSeed() async -> UInt64? { queue.shuffleSeed }
 
     // MARK: Steps
 
     /// The index that "next" and "previous" count from.
     var navigationOrigin: Int {
-        line.deferred.flatMap { playlist.index(of: $0.item.id, near: $0.index) } ?? playlist.currentIndex
+        main.deferred.flatMap { queue.playlist.index(of: $0.item.id, near: $0.index) } ?? queue.playlist.currentIndex
     }
 
     /// The way that ``previousTrack()`` goes.
     private var routeBack: PlaylistRoute {
-        let route = playlist.route(before: navigationOrigin, wrapping: configuration.repeatMode == .playlist)
-        return route.length > 0 ? route : playlist.route(only: navigationOrigin)
+        let route = queue.playlist.route(before: navigationOrigin, wrapping: configuration.repeatMode == .playlist)
+        return route.length > 0 ? route : queue.playlist.route(only: navigationOrigin)
     }
 
     func jump(to index: Int) async throws {
         try checkIndex(index)
         try await checkNavigation(.jump)
-        try await navigate(playlist.route(only: index, isJump: true))
+        try await navigate(queue.playlist.route(only: index, isJump: true))
     }
 
     private func checkNavigation(_ command: PlayerCommand) async throws {
         try command.check(in: state)
-        guard !playlist.isEmpty else { throw AudioPlayerError.emptyPlaylist }
+        guard !queue.playlist.isEmpty else { throw AudioPlayerError.emptyPlaylist }
         try await refuseDuringCrossfade()
     }
 
@@ -177,12 +172,12 @@ extension AudioPlayerService {
     private func enter(_ edited: inout Playlist, on route: PlaylistRoute, over wanted: TimeInterval) async throws {
         let track = try await openFirst(on: route, of: edited)
         edited.select(track.index)
-        let original = playlist
-        playlist = edited
+        let original = queue.playlist
+        queue.playlist = edited
         do {
             try await change(to: track, over: wanted)
         } catch {
-            playlist = original
+            queue.playlist = original
             await planFollowUp()
             throw error
         }
@@ -190,7 +185,7 @@ extension AudioPlayerService {
 
     private func navigate(_ route: PlaylistRoute) async throws {
         let before = state
-        if line.current == nil { setState(.preparing) }
+        if main.current == nil { setState(.preparing) }
         do {
             let track = try await obtain(route)
             try await change(to: track, over: configuration.crossfadeDuration)
@@ -218,39 +213,36 @@ extension AudioPlayerService {
         if state == .playing, configuration.transitionInterruption == .fastForward, await isCrossfading() {
             return await postpone(track, over: wanted)
         }
-        let beginsRound = track.stop.isJump && line.current == nil
+        let beginsRound = track.stop.isJump && main.current == nil
         try await start(track, entry: entry(of: track, over: wanted))
-        if beginsRound { playlist.beginRound(with: track.index) } else { playlist.follow(track.stop) }
+        if beginsRound { queue.playlist.beginRound(with: track.index) } else { queue.playlist.follow(track.stop) }
         await settle(on: track)
     }
 
     private func entry(of track: OpenTrack, over wanted: TimeInterval) -> DeckEntry {
-        guard let current = line.current else { return configuration.startEntry }
+        guard let current = main.current else { return configuration.startEntry }
         guard state == .playing else { return .cut }
-        return transitionRule.entry(wanted, from: current.info, to: track.info)
+        return settings.transitionRule.entry(wanted, from: current.info, to: track.info)
     }
-
-    /// How tracks follow each other with the present settings.
-    var transitionRule: TransitionRule { TransitionRule(configuration: configuration, rate: rate) }
 
     /// Hurries the running crossfade and lets a track in at its end.
     private func postpone(_ track: OpenTrack, over wanted: TimeInterval) async {
         await discardDeferred()
         await withdrawPrepared()
-        line.deferred = track
-        if let current = line.current {
-            let length = transitionRule.overlap(wanted, from: current.info, to: track.info)
+        main.deferred = track
+        if let current = main.current {
+            let length = settings.transitionRule.overlap(wanted, from: current.info, to: track.info)
             await decide(.deck(track.deck, .afterCrossfade(length, curve: configuration.fadeCurve)))
         }
         await engine.shortenCrossfade(engine.mainLayer, within: 0.3)
     }
 
     func discardDeferred() async {
-        guard let deferred = line.deferred else { return }
+        guard let deferred = main.deferred else { return }
         await decide(.undecided)
-        line.deferred = nil
-        remoteHub.post(.updated)
-        line.withdrawn = deferred
+        main.deferred = nil
+        hubs.remote.post(.updated)
+        main.withdrawn = deferred
         await engine.closeDeck(deferred.deck)
     }
 
@@ -263,25 +255,25 @@ extension AudioPlayerService {
     ///   - mixes: Whether other programs may play beside; `nil` for what the configuration says.
     /// - Throws: ``AudioPlayerError``; the deck is closed and the line goes on as before.
     func start(_ track: OpenTrack, entry: DeckEntry, resumes: Bool = false, mixes: Bool? = nil) async throws {
-        userCommandCount &+= 1
+        commands.countUserCommand()
         let goesOn = resumes && state == .paused
         do {
             // A pause may have ended the player's part of the session.
-            if line.current == nil || goesOn { try await activateSession(mixes: mixes) }
+            if main.current == nil || goesOn { try await activateSession(mixes: mixes) }
             try await engine.play(track.deck, on: engine.mainLayer, entry: entry, loop: nil)
         } catch {
             await engine.closeDeck(track.deck)
-            if line.current == nil {
+            if main.current == nil {
                 await deactivateSession("failed")
             } else if goesOn {
                 await session?.paused(sessionClient)
             }
-            line.decided = .undecided
+            main.decided = .undecided
             await planFollowUp()
             throw AudioPlayerError(sounding: error)
         }
-        line.begin(track)
-        line.failuresInARow = 0
+        main.begin(track)
+        main.failuresInARow = 0
         await discardDeferred()
         await withdrawPrepared()
         if goesOn, state == .paused { await resumeForNewTrack() }
@@ -300,14 +292,14 @@ extension AudioPlayerService {
     /// Tells everybody about the new current track and prepares the one that follows.
     func settle(on track: OpenTrack) async {
         if track.stop.isRepeat {
-            repeatCount += 1
-            post(.repeated(count: repeatCount))
+            queue.repeatCount += 1
+            post(.repeated(count: queue.repeatCount))
         }
         postTrack(track.info)
         postBeginning(of: track.item.id)
         if state != .paused { setState(.playing) }
         positionJumped()
-        if sleepTimer != nil { await planOverlayStops() }
+        if settings.sleep.isSet { await planOverlayStops() }
         await planFollowUp()
     }
 }

@@ -7,7 +7,7 @@ extension AudioPlayerService {
     ///
     /// - Parameter provider: Is asked for every URL that is opened from now on; `nil` for none.
     public func setTrackSources(_ provider: (any TrackSourceProvider)?) async {
-        await serially { trackSources = provider }
+        await serially { queue.trackSources = provider }
     }
 
     /// Opens a deck for a call that waits for it.
@@ -16,11 +16,11 @@ extension AudioPlayerService {
     ///   - url: What to open.
     ///   - purpose: What it is for.
     /// - Throws: ``AudioPlayerError``, or `CancellationError` when the caller was cancelled or the player was stopped.
-    func openDeck(_ url: URL, for purpose: OpeningPurpose) async throws -> DeckInfo {
-        if purpose == .main, isStopWaiting { throw CancellationError() }
-        let opening = DeckOpening(url, from: trackSources, in: engine, isClip: purpose != .main)
-        openings[purpose] = opening
-        defer { openings[purpose] = nil }
+    func openDeck(_ url: URL, for purpose: DeckOpening.Purpose) async throws -> DeckInfo {
+        if purpose == .main, commands.isStopWaiting { throw CancellationError() }
+        let opening = DeckOpening(url, from: queue.trackSources, in: engine, isClip: purpose != .main)
+        commands.began(opening, for: purpose)
+        defer { commands.endedOpening(for: purpose) }
         do {
             let info = try await opening.wait()
             if purpose == .main { await applyReplayGain(to: info.id, info.track) }
@@ -30,16 +30,6 @@ extension AudioPlayerService {
         } catch {
             throw AudioPlayerError(error, playing: url)
         }
-    }
-
-    /// Ends the opening that a call waits for.
-    func interruptOpening(for purpose: OpeningPurpose) {
-        openings[purpose]?.abandon()
-    }
-
-    /// Ends the openings that calls wait for on every overlay.
-    func interruptOverlayOpenings() {
-        for case (.overlay, let opening) in openings { opening.abandon() }
     }
 
     /// Opens the first track on a route that can be opened; the others are reported. After
@@ -69,11 +59,11 @@ extension AudioPlayerService {
     /// - Parameter route: The indices to try.
     /// - Throws: As ``openFirst(on:of:)``.
     func obtain(_ route: PlaylistRoute) async throws -> OpenTrack {
-        guard let first = route.first, var track = line.prepared, track.item.id == playlist[first.index].id else {
-            return try await openFirst(on: route, of: playlist)
+        guard let first = route.first, var track = main.prepared, track.item.id == queue.playlist[first.index].id else {
+            return try await openFirst(on: route, of: queue.playlist)
         }
         await decide(.undecided)
-        line.prepared = nil
+        main.prepared = nil
         track.stop = first
         return track
     }

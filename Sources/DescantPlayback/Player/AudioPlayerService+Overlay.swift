@@ -24,8 +24,8 @@ extension AudioPlayerService {
     ///
     /// - Parameter id: Which overlay.
     public func stopOverlay(_ id: OverlayID = .default) async {
-        interruptOpening(for: .overlay(id))
-        await overlaySerially(id) { await stopOverlayLine(id) }
+        commands.abandonOpening(for: .overlay(id))
+        await overlaySerially(id) { await stopOverlayNow(id) }
     }
 
     /// Freezes an overlay where it is: its clip, its fades, a crossfade, the delay between two passes. Harmless when it does
@@ -33,14 +33,14 @@ extension AudioPlayerService {
     ///
     /// - Parameter id: Which overlay.
     public func pauseOverlay(_ id: OverlayID = .default) async {
-        await overlaySerially(id) { await pauseOverlayLine(id) }
+        await overlaySerially(id) { await pauseOverlayNow(id) }
     }
 
     /// Lets a frozen overlay go on; harmless when it is not frozen.
     ///
     /// - Parameter id: Which overlay.
     public func resumeOverlay(_ id: OverlayID = .default) async {
-        await overlaySerially(id) { await resumeOverlayLine(id) }
+        await overlaySerially(id) { await resumeOverlayNow(id) }
     }
 
     /// Crossfades to another clip over ``OverlayConfiguration/crossfadeDuration``; its loops count from the beginning. A frozen
@@ -54,11 +54,11 @@ extension AudioPlayerService {
     public func replaceOverlay(url: URL, in id: OverlayID = .default) async throws {
         try await overlaySerially(id) {
             try Task.checkCancellation()
-            guard let line = overlays[id], line.isReplaceable else {
+            guard let overlay = overlays[id], overlay.isReplaceable else {
                 let present = overlays[id]?.state ?? .idle
                 throw AudioPlayerError.invalidState(current: "overlay \(present.rawValue)", attempted: "replaceOverlay")
             }
-            try await playOverlay(url, line.configuration, id)
+            try await playOverlay(url, overlay.configuration, id)
         }
     }
 
@@ -72,8 +72,8 @@ extension AudioPlayerService {
     public func setOverlayVolume(_ volume: Float, of id: OverlayID = .default) async {
         await overlaySerially(id) {
             overlays[id]?.configuration.volume = volume
-            guard let line = overlays[id], let deck = line.deck else { return }
-            await engine.setTrackGain(Double(line.configuration.volume), of: deck, ramp: 0.01)
+            guard let overlay = overlays[id], let deck = overlay.deck else { return }
+            await engine.setTrackGain(Double(overlay.configuration.volume), of: deck, ramp: 0.01)
         }
     }
 
@@ -98,10 +98,10 @@ extension AudioPlayerService {
 
     private func changeLoop(of id: OverlayID, _ change: (inout OverlayConfiguration) -> Void) async {
         await overlaySerially(id) {
-            guard var line = overlays[id], line.isReplaceable else { return }
-            change(&line.configuration)
-            overlays[id] = line
-            await engine.setLoop(line.configuration.loopPlan, on: line.layer)
+            guard var overlay = overlays[id], overlay.isReplaceable else { return }
+            change(&overlay.configuration)
+            overlays[id] = overlay
+            await engine.setLoop(overlay.configuration.loopPlan, on: overlay.layer)
         }
     }
 
@@ -121,7 +121,7 @@ extension AudioPlayerService {
 
     /// The overlays that are not idle, by name.
     public var activeOverlays: [OverlayID] {
-        overlays.filter { !$0.value.state.isIdle }.keys.sorted { $0.name < $1.name }
+        overlays.activeIDs
     }
 
     /// Every change of what an overlay is doing from now on; begins with the present state. A slow reader gets the newest
@@ -129,6 +129,6 @@ extension AudioPlayerService {
     ///
     /// - Parameter id: Which overlay; need not be active.
     public nonisolated func overlayUpdates(of id: OverlayID = .default) -> EventStream<OverlayState> {
-        overlayStates.stream(of: id)
+        hubs.overlays.stream(of: id)
     }
 }

@@ -21,7 +21,7 @@ extension AudioPlayerService {
         }
         try configuration?.validate()
         let playlist = Playlist(tracks)
-        let volumeAsked = volumeChanges
+        let volumeAsked = settings.volume.userChanges
         try await command { try await play(playlist, startingAt: index, configuration, volumeAsked: volumeAsked) }
     }
 
@@ -37,7 +37,7 @@ extension AudioPlayerService {
         } catch let error as ConfigurationError {
             throw AudioPlayerError.invalidConfiguration(error)
         }
-        let volumeAsked = volumeChanges
+        let volumeAsked = settings.volume.userChanges
         try await command {
             try await play(Playlist([url]), startingAt: 0, configuration, volumeAsked: volumeAsked)
         }
@@ -53,7 +53,7 @@ extension AudioPlayerService {
     /// - Parameter urls: The tracks.
     public func addTracksToPlaylist(_ urls: [URL]) async {
         await serially {
-            playlist.append(urls)
+            queue.playlist.append(urls)
             await playlistChanged()
         }
     }
@@ -67,10 +67,10 @@ extension AudioPlayerService {
     /// - Throws: ``AudioPlayerError/invalidPlaylistIndex(index:count:)``; nothing was changed then.
     public func insertTracksInPlaylist(_ urls: [URL], at index: Int) async throws {
         try await command {
-            guard index >= 0, index <= playlist.count else {
-                throw AudioPlayerError.invalidPlaylistIndex(index: index, count: playlist.count)
+            guard index >= 0, index <= queue.playlist.count else {
+                throw AudioPlayerError.invalidPlaylistIndex(index: index, count: queue.playlist.count)
             }
-            playlist.insert(urls, at: index)
+            queue.playlist.insert(urls, at: index)
             await playlistChanged()
         }
     }
@@ -95,11 +95,11 @@ extension AudioPlayerService {
     /// - Throws: ``AudioPlayerError/invalidPlaylistIndex(index:count:)``; nothing was changed then.
     public func moveTrackInPlaylist(from: Int, to: Int) async throws {
         try await command {
-            guard playlist.contains(from), playlist.contains(to) else {
+            guard queue.playlist.contains(from), queue.playlist.contains(to) else {
                 let wrong = min(from, to) < 0 ? min(from, to) : max(from, to)
-                throw AudioPlayerError.invalidPlaylistIndex(index: wrong, count: playlist.count)
+                throw AudioPlayerError.invalidPlaylistIndex(index: wrong, count: queue.playlist.count)
             }
-            playlist.move(from: from, to: to)
+            queue.playlist.move(from: from, to: to)
             await playlistChanged()
         }
     }
@@ -108,31 +108,31 @@ extension AudioPlayerService {
     ///
     /// Making a `URL` takes about a microsecond: for long lists ask for ``getPlaylistCount()`` and
     /// ``getTracks(in:)`` of what is to be shown.
-    public func getCurrentPlaylist() async -> [URL] { playlist.urls }
+    public func getCurrentPlaylist() async -> [URL] { queue.playlist.urls }
 
     /// How many tracks there are.
-    public func getPlaylistCount() async -> Int { playlist.count }
+    public func getPlaylistCount() async -> Int { queue.playlist.count }
 
     /// Some of the tracks, for a view of a long playlist.
     ///
     /// - Parameter range: Their indices; those outside of the playlist are left out.
     public func getTracks(in range: Range<Int>) async -> [URL] {
-        range.clamped(to: 0..<playlist.count).map { playlist[$0].url }
+        range.clamped(to: 0..<queue.playlist.count).map { queue.playlist[$0].url }
     }
 
     /// The index of the current track; 0 when the playlist is empty.
-    public func getCurrentTrackIndex() async -> Int { playlist.currentIndex }
+    public func getCurrentTrackIndex() async -> Int { queue.playlist.currentIndex }
 
     /// Whether there are no tracks.
-    public func isPlaylistEmpty() async -> Bool { playlist.isEmpty }
+    public func isPlaylistEmpty() async -> Bool { queue.playlist.isEmpty }
 
     /// Decides what happens at the natural end from now on; repetitions count from 0 again.
     ///
     /// - Parameter mode: What happens at the natural end.
     public func setRepeatMode(_ mode: RepeatMode) async {
         await serially {
-            configuration.repeatMode = mode
-            repeatCount = 0
+            settings.configuration.repeatMode = mode
+            queue.repeatCount = 0
             await planFollowUp()
         }
     }
@@ -141,47 +141,35 @@ extension AudioPlayerService {
     public func getRepeatMode() async -> RepeatMode { configuration.repeatMode }
 
     /// How many times the playlist or the track was repeated so far.
-    public func getRepeatCount() async -> Int { repeatCount }
+    public func getRepeatCount() async -> Int { queue.repeatCount }
 
     // MARK: Steps
 
     func checkIndex(_ index: Int) throws {
-        guard playlist.contains(index) else {
-            throw AudioPlayerError.invalidPlaylistIndex(index: index, count: playlist.count)
+        guard queue.playlist.contains(index) else {
+            throw AudioPlayerError.invalidPlaylistIndex(index: index, count: queue.playlist.count)
         }
     }
 
     /// Tells of an edit and decides anew what follows.
     func playlistChanged() async {
-        line.failuresInARow = 0
-        post(.playlistChanged(count: playlist.count))
+        main.failuresInARow = 0
+        post(.playlistChanged(count: queue.playlist.count))
         await planFollowUp()
     }
 
     func removeTrack(at index: Int) async {
-        let removed = playlist[index].id
-        playlist.remove(at: index)
-        line.failuresInARow = 0
-        post(.playlistChanged(count: playlist.count))
-        if line.deferred?.item.id == removed { await discardDeferred() }
+        let removed = queue.playlist[index].id
+        queue.playlist.remove(at: index)
+        main.failuresInARow = 0
+        post(.playlistChanged(count: queue.playlist.count))
+        if main.deferred?.item.id == removed { await discardDeferred() }
         // A track that a person has asked for, and that waits for the end of a crossfade, comes in any case.
-        if line.current?.item.id == removed, state.isActive, line.deferred == nil {
+        if main.current?.item.id == removed, state.isActive, main.deferred == nil {
             await leaveRemovedTrack()
         } else {
             await planFollowUp()
         }
-    }
-
-    /// A playlist in the order in which the player is to play it.
-    ///
-    /// - Parameters:
-    ///   - tracks: The playlist.
-    ///   - index: The track to begin with; `nil` for the first or a drawn one.
-    func ordered(_ tracks: Playlist, startingAt index: Int?) -> Playlist {
-        var tracks = tracks
-        if let index { tracks.select(index) }
-        if let shuffleSeed { tracks.shuffle(seed: shuffleSeed, beginningWith: index) }
-        return tracks
     }
 
     /// Opens a playlist's first playable track, and only then lets it take the place of what there was.
@@ -190,13 +178,13 @@ extension AudioPlayerService {
     ///   - tracks: The playlist.
     ///   - index: The track to begin with; `nil` for the first or a drawn one.
     ///   - chosen: How to play; `nil` for the present configuration.
-    ///   - volumeAsked: ``volumeChanges`` at the time of the call: a volume that was set later is the newer wish.
+    ///   - volumeAsked: ``MasterVolume/userChanges`` at the time of the call: a volume that was set later is the newer wish.
     private func play(
         _ tracks: Playlist, startingAt index: Int?, _ chosen: PlayerConfiguration?, volumeAsked: UInt64
     ) async throws {
         let before = state
-        var tracks = ordered(tracks, startingAt: index)
-        if line.current == nil { setState(.preparing) }
+        var tracks = queue.ordered(tracks, startingAt: index)
+        if main.current == nil { setState(.preparing) }
         do {
             let track = try await openFirst(on: tracks.route(startingAt: tracks.currentIndex), of: tracks)
             try await start(track, as: chosen, volumeAsked: volumeAsked)
@@ -206,10 +194,10 @@ extension AudioPlayerService {
                 setState(.preparing)
             }
             tracks.select(track.index)
-            playlist = tracks
+            queue.playlist = tracks
             post(.playlistChanged(count: tracks.count))
-            if let chosen { configuration = chosen.playing(at: masterVolume) }
-            repeatCount = 0
+            if let chosen { settings.configuration = chosen.playing(at: settings.volume.level) }
+            queue.repeatCount = 0
             await settle(on: track)
         } catch {
             setState(before)
@@ -219,23 +207,23 @@ extension AudioPlayerService {
 
     /// Starts a loaded playlist's first track at the volume chosen with it, unless that was changed since it was asked for.
     private func start(_ track: OpenTrack, as chosen: PlayerConfiguration?, volumeAsked: UInt64) async throws {
-        let settings = chosen ?? configuration
-        let volumeBefore = masterVolume
-        let setsVolume = chosen != nil && volumeChanges == volumeAsked
-        if setsVolume { await setMasterVolume(Double(settings.volumeFloat)) }
+        let chosenSettings = chosen ?? configuration
+        let volumeBefore = settings.volume.level
+        let setsVolume = chosen != nil && settings.volume.userChanges == volumeAsked
+        if setsVolume { await setMasterVolume(Double(chosenSettings.volumeFloat)) }
         do {
-            try await start(track, entry: settings.startEntry, resumes: true, mixes: settings.mixWithOthers)
+            try await start(track, entry: chosenSettings.startEntry, resumes: true, mixes: chosenSettings.mixWithOthers)
         } catch {
-            if setsVolume, volumeChanges == volumeAsked { await setMasterVolume(volumeBefore) }
+            if setsVolume, settings.volume.userChanges == volumeAsked { await setMasterVolume(volumeBefore) }
             throw error
         }
     }
 
     /// Goes on after the track being played was removed.
     func leaveRemovedTrack() async {
-        guard !playlist.isEmpty else { return await stopMain(fade: nil, then: .finished) }
+        guard !queue.playlist.isEmpty else { return await stopMain(fade: nil, then: .finished) }
         do {
-            let track = try await obtain(playlist.route(startingAt: playlist.currentIndex))
+            let track = try await obtain(queue.playlist.route(startingAt: queue.playlist.currentIndex))
             try await change(to: track, over: configuration.crossfadeDuration)
         } catch let error as AudioPlayerError {
             await fail(error)

@@ -12,8 +12,7 @@ extension AudioPlayerService: AudioSessionClient {
     public func pauseForSession(_ cause: AudioSessionCause) async -> InterruptionToken? {
         let isSounding =
             state == .playing || state == .preparing || soundingEffects > 0
-            || overlays.values.contains { $0.state == .playing || $0.state == .crossfading }
-            || openingOverlays.contains { overlays[$0]?.state != .paused }
+            || overlays.isSounding
         guard isSounding else { return nil }
         logger.record(
             LogRecord(
@@ -26,7 +25,7 @@ extension AudioPlayerService: AudioSessionClient {
     ///
     /// - Parameter mark: What ``pauseForSession(_:)`` returned.
     public func resumeForSession(_ mark: InterruptionToken) async {
-        guard mark.commands == userCommandCount else { return }
+        guard mark.commands == commands.userCommandCount else { return }
         logger.record(
             LogRecord(
                 "engine.play",
@@ -39,7 +38,7 @@ extension AudioPlayerService: AudioSessionClient {
     /// - Parameter gain: Linear, 0…1.
     /// - Returns: Always `true`.
     public func setSessionGain(_ gain: Double) async -> Bool {
-        sessionGain = gain
+        settings.volume.sessionGain = gain
         await applyVolume()
         return true
     }
@@ -67,12 +66,12 @@ extension AudioPlayerService: AudioSessionClient {
     func deactivateSession(_ reason: String) async { await session?.deactivate(for: sessionClient, reason: reason) }
 
     func setMasterVolume(_ volume: Double) async {
-        masterVolume = volume
+        settings.volume.level = volume
         await applyVolume()
     }
 
     /// Brings the mix to the volume that was set and that the session allows.
     func applyVolume() async {
-        await engine.setMasterVolume(masterVolume * sessionGain)
+        await engine.setMasterVolume(settings.volume.gain)
     }
 }

@@ -69,3 +69,11 @@ final class DeckOpening: Sendable {
         return isFirst
     }
 }
+
+extension DeckOpening {
+    /// The layer that a deck is opened for.
+    enum Purpose: Hashable, Sendable {
+        case main
+        case overlay(OverlayID)
+    }
+}

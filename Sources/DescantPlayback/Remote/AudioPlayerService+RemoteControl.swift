@@ -12,17 +12,17 @@ extension AudioPlayerService {
     public func connectRemoteControl(
         _ remote: any RemoteControlPort, options: RemoteControlOptions = RemoteControlOptions()
     ) async {
-        let former = remoteBridge
+        let former = self.remote.bridge
         let bridge = RemoteControlBridge(player: self, remote: remote, options: options)
-        remoteBridge = bridge
+        self.remote.bridge = bridge
         await former?.close()
         await bridge.start()
     }
 
     /// Shows this player on no remote control any more.
     public func disconnectRemoteControl() async {
-        let bridge = remoteBridge
-        remoteBridge = nil
+        let bridge = remote.bridge
+        remote.bridge = nil
         await bridge?.close()
     }
 
@@ -48,7 +48,7 @@ extension AudioPlayerService {
         case .setRate(let rate): try await setRate(rate.clamped(to: 0.5...3))
         case .setVolume(let volume): await setVolume(Float(volume))
         case .setRepeat(let mode): await setRepeatByRemote(mode)
-        case .setShuffle(let isOn): if isOn != (shuffleSeed != nil) { await setShuffle(isOn) }
+        case .setShuffle(let isOn): if isOn != (queue.shuffleSeed != nil) { await setShuffle(isOn) }
         case .open(let url): try await openByRemote(url)
         case .addTrack(let url, let predecessor, let isCurrent):
             let item = try await addByRemote(url, after: predecessor)
@@ -73,8 +73,8 @@ extension AudioPlayerService {
             try await resume()
             await resumeAll()
         case .idle, .finished, .failed:
-            guard !playlist.isEmpty else { return }
-            try await jumpToTrack(at: playlist.currentIndex)
+            guard !queue.playlist.isEmpty else { return }
+            try await jumpToTrack(at: queue.playlist.currentIndex)
         }
     }
 
@@ -102,7 +102,7 @@ extension AudioPlayerService {
     }
 
     private func seekByRemote(to position: Double, of track: NowPlayingTrack.ID?) async throws {
-        guard state == .playing || state == .paused, position.isFinite, let current = line.current,
+        guard state == .playing || state == .paused, position.isFinite, let current = main.current,
             track == nil || track == current.item.id.remoteID
         else { return }
         try await seekWithFade(to: position, fadeDuration: 0.05)
@@ -120,7 +120,7 @@ extension AudioPlayerService {
 
     /// Adds a track behind the current one and plays it; a file that cannot be opened is not kept.
     private func openByRemote(_ url: URL) async throws {
-        let item = try await addByRemote(url, after: line.current?.item.id.remoteID ?? lastShownID)
+        let item = try await addByRemote(url, after: main.current?.item.id.remoteID ?? lastShownID)
         do {
             try await go(to: item)
         } catch {
@@ -130,7 +130,7 @@ extension AudioPlayerService {
     }
 
     private var lastShownID: NowPlayingTrack.ID? {
-        playlist.isEmpty ? nil : playlist[playlist.count - 1].id.remoteID
+        queue.playlist.isEmpty ? nil : queue.playlist[queue.playlist.count - 1].id.remoteID
     }
 
     /// Adds a track behind another one, at the end when that is gone.
@@ -138,18 +138,20 @@ extension AudioPlayerService {
         try await command {
             var index = 0
             if let predecessor {
-                let found = PlaylistItem.ID(predecessor).flatMap { playlist.index(of: $0, near: playlist.currentIndex) }
-                index = found.map { $0 + 1 } ?? playlist.count
+                let found = PlaylistItem.ID(predecessor).flatMap {
+                    queue.playlist.index(of: $0, near: queue.playlist.currentIndex)
+                }
+                index = found.map { $0 + 1 } ?? queue.playlist.count
             }
-            playlist.insert([url], at: index)
+            queue.playlist.insert([url], at: index)
             await playlistChanged()
-            return playlist[index].id
+            return queue.playlist[index].id
         }
     }
 
     private func removeByRemote(_ item: PlaylistItem.ID) async throws {
         try await command {
-            guard let index = playlist.index(of: item, near: playlist.currentIndex) else { return }
+            guard let index = queue.playlist.index(of: item, near: queue.playlist.currentIndex) else { return }
             await removeTrack(at: index)
         }
         await wait { $0.state != .fadingOut }
@@ -158,7 +160,7 @@ extension AudioPlayerService {
 
     private func go(to item: PlaylistItem.ID) async throws {
         try await command {
-            guard let index = playlist.index(of: item, near: playlist.currentIndex) else { return }
+            guard let index = queue.playlist.index(of: item, near: queue.playlist.currentIndex) else { return }
             try await jump(to: index)
         }
         await waitForDeferred()
@@ -169,12 +171,12 @@ extension AudioPlayerService {
     /// Waits until a track that was asked for within a crossfade has begun. In a pause it does not until somebody resumes, which may
     /// well be a command that comes after this one.
     private func waitForDeferred() async {
-        await wait { $0.line.deferred == nil || $0.state == .paused }
+        await wait { $0.main.deferred == nil || $0.state == .paused }
     }
 
     /// Waits until something is true that comes true with a change that is posted. Who waits may be cancelled.
     private func wait(until isReached: (isolated AudioPlayerService) -> Bool) async {
-        let changes = remoteHub.stream(buffer: .newest).numbered
+        let changes = hubs.remote.stream(buffer: .newest).numbered
         if isReached(self) { return }
         for await _ in changes where isReached(self) { return }
     }

@@ -171,12 +171,12 @@ struct AudioSessionTests {
             try await manual.advance(1)
             #expect(manual.sample(at: before + 0.9) == 0.5)
             let call = desktop.beginStream(.phone)
-            while await player.sessionGain != 0.25 { await Task.yield() }
+            while await player.settings.volume.sessionGain != 0.25 { await Task.yield() }
             try await manual.advance(1)
             #expect(manual.sample(at: before + 1.9) == 0.125)
             await player.stop(fadeDuration: 0)
             desktop.endStream(call)
-            while await player.sessionGain != 1 { await Task.yield() }
+            while await player.settings.volume.sessionGain != 1 { await Task.yield() }
         }
     }
 

@@ -1,8 +1,8 @@
 internal import DescantCore
 internal import Foundation
 
-/// The decks of the main layer as far as the player has decided about them.
-struct MainLine: Sendable {
+/// The tracks of the main layer: those that sound, and those that the engine has been told to play.
+struct MainTracks: Sendable {
     /// The track that is heard, or fades in.
     var current: OpenTrack?
     /// The tracks before it whose end was not reported yet.
