@@ -97,8 +97,8 @@ public final class AudioEnvironment: Sendable {
         let gstreamer = GStreamerDecks { [networkAccess] in networkAccess.withLock { $0 } }
         let converters = GstSampleConverterFactory()
         let decks = DeckProviderChain(
-            chooser: RegistryDecoders(registry: plugins), fallback: gstreamer, describer: gstreamer,
-            converters: converters, tempo: GstTempoChangerFactory(), limits: plugins.limits)
+            plugins: plugins, fallback: gstreamer, describer: gstreamer, converters: converters,
+            tempo: GstTempoChangerFactory())
         let sink = try GStreamerMixOutput(
             format: format, destination: output, blockFrames: blockDuration.map { Int(format.frames(in: $0)) })
         return Mixer(

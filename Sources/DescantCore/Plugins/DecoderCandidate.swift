@@ -17,6 +17,18 @@ public struct DecoderCandidate: Sendable {
     /// - Throws: ``PluginError``, or whatever the plugin throws.
     public func makeDecoder() throws -> sending any DecoderPort { try registry.makeDecoder(provider) }
 
+    /// The name in reports of overdue calls: the bundle's, or the decoder's own when it is built in.
+    package var providerName: String { plugin ?? identifier }
+
+    /// Takes the decoder's bundle out of use until the process ends, after a call into it has exceeded its limit.
+    ///
+    /// - Parameters:
+    ///   - operation: The call that did not return.
+    ///   - seconds: The limit.
+    package func retire(operation: String, seconds: Double) {
+        registry.retire(providerName, operation: operation, seconds: seconds)
+    }
+
     /// Whether the file's content, and not only its name, speaks for the decoder.
     package var recognisesContent: Bool { score >= .content }
 

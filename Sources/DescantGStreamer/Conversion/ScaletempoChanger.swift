@@ -1,6 +1,6 @@
 internal import CGStreamer
-internal import DescantCore
-internal import DescantMixing
+package import DescantCore
+package import DescantMixing
 
 /// GStreamer's scaletempo, driven by the caller's thread: a buffer is pushed in, and what comes out is there on return.
 final class ScaletempoChanger: TempoChanger {
@@ -125,4 +125,20 @@ private func stretchedFramesArrive(
         collector.samples.append(contentsOf: UnsafeBufferPointer(start: start, count: count))
     }
     return GST_FLOW_OK
+}
+
+/// Makes tempo changers on GStreamer's scaletempo.
+package struct GstTempoChangerFactory: TempoChangerFactory {
+    /// Creates a factory; any number can exist.
+    package init() {}
+
+    /// A changer for one stream at one speed.
+    ///
+    /// - Throws: `CoreError.unsupported` when the element is missing, `CoreError.invalidArgument` for an impossible rate.
+    package func makeTempoChanger(format: PCMFormat, rate: Double) throws -> any TempoChanger {
+        guard (0.1...10).contains(rate) else {
+            throw CoreError.invalidArgument("a speed of \(rate); 0.1 to 10 are possible")
+        }
+        return try ScaletempoChanger(format: format, rate: rate)
+    }
 }

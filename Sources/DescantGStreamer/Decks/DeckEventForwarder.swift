@@ -3,37 +3,38 @@ internal import DescantMixing
 internal import Dispatch
 internal import Synchronization
 
-/// Passes on what becomes known of a deck after it was opened.
+/// Forwards changes of an open deck: tags, length, a network buffer that fills.
 final class DeckEventForwarder: Sendable {
     private weak let deck: PlaybinDeck?
     private let material: ResolvedSource
     private let shape: PlaybinPipeline.SourceShape
-    private let news: @Sendable (DeckEvent) -> Void
+    private let onEvent: @Sendable (DeckEvent) -> Void
     private let lastTrack: Mutex<TrackInfo>
     /// The share reported last while the listener waits; `nil` while nobody does.
     private let lastPercent = Mutex<Int?>(nil)
 
     private init(
         deck: PlaybinDeck, material: ResolvedSource, shape: PlaybinPipeline.SourceShape, track: TrackInfo,
-        news: @escaping @Sendable (DeckEvent) -> Void
+        onEvent: @escaping @Sendable (DeckEvent) -> Void
     ) {
         self.deck = deck
         self.material = material
         self.shape = shape
-        self.news = news
+        self.onEvent = onEvent
         lastTrack = Mutex(track)
     }
 
-    /// Reports to `news` from now on, for as long as the deck is open.
+    /// Reports to `onEvent` from now on, for as long as the deck is open.
     static func attach(
         to deck: PlaybinDeck, material: ResolvedSource, shape: PlaybinPipeline.SourceShape, first: TrackDescription,
-        news: @escaping @Sendable (DeckEvent) -> Void
+        onEvent: @escaping @Sendable (DeckEvent) -> Void
     ) {
-        let desk = DeckEventForwarder(deck: deck, material: material, shape: shape, track: first.track, news: news)
-        deck.pipeline.monitor.observe { event, _ in desk.happened(event) }
+        let forwarder = DeckEventForwarder(
+            deck: deck, material: material, shape: shape, track: first.track, onEvent: onEvent)
+        deck.pipeline.monitor.observe { event, _ in forwarder.receive(event) }
     }
 
-    private func happened(_ event: PlaybinMonitor.Event) {
+    private func receive(_ event: PlaybinMonitor.Event) {
         switch event {
         case .tagsChanged, .durationChanged: deck?.pipeline.queue.async { [self] in review() }
         case .buffering(let percent): reportBuffering(percent)
@@ -41,14 +42,14 @@ final class DeckEventForwarder: Sendable {
         }
     }
 
-    /// Only a buffer that keeps the listener waiting is news, and only how it grows.
+    /// Reports a buffer only while the listener waits for it, and only when it has grown.
     private func reportBuffering(_ percent: Int) {
         let isWaiting = deck?.isRefilling == true && percent < 100
         let isNew = lastPercent.withLock { last in
             defer { last = isWaiting ? max(percent, last ?? 0) : nil }
             return isWaiting ? percent > last ?? -1 : last != nil
         }
-        if isNew { news(.buffering(percent: isWaiting ? percent : 100)) }
+        if isNew { onEvent(.buffering(percent: isWaiting ? percent : 100)) }
     }
 
     private func review() {
@@ -59,6 +60,6 @@ final class DeckEventForwarder: Sendable {
             defer { last = description.track }
             return last != description.track
         }
-        if isNew { news(.trackInfoChanged(description.track)) }
+        if isNew { onEvent(.trackInfoChanged(description.track)) }
     }
 }

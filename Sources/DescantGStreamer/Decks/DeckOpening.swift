@@ -33,7 +33,7 @@ final class DeckOpening: Sendable {
     private let channels: Int?
     private let looks: [Double]
     private let timeLimit: Double
-    private let news: @Sendable (DeckEvent) -> Void
+    private let onEvent: @Sendable (DeckEvent) -> Void
     private let state = Mutex(State())
 
     private static let preparation = "descant.deck.preparation"
@@ -46,16 +46,16 @@ final class DeckOpening: Sendable {
     ///   - access: How a network source is reached.
     ///   - channels: The channels that the deck delivers; `nil` for the source's own.
     ///   - looks: Seconds before each look at a pipeline that has neither sound nor error; the last is repeated.
-    ///   - news: Receives what becomes known later.
+    ///   - onEvent: Receives what becomes known later.
     init(
         _ source: AudioSource, access: @escaping @Sendable () -> NetworkAccess, channels: Int?,
-        looks: [Double] = DeckOpening.looks, news: @escaping @Sendable (DeckEvent) -> Void
+        looks: [Double] = DeckOpening.looks, onEvent: @escaping @Sendable (DeckEvent) -> Void
     ) {
         self.source = source
         self.access = access
         self.channels = channels
         self.looks = looks
-        self.news = news
+        self.onEvent = onEvent
         if case .url(let url) = source, !url.isFileURL {
             timeLimit = GStreamerDecks.networkTimeLimit
         } else {
@@ -319,7 +319,7 @@ extension DeckOpening {
             track: candidate.description.track, decoder: "gstreamer",
             decoderReason: "GStreamer decodes everything that no plugin takes")
         DeckEventForwarder.attach(
-            to: candidate.deck, material: found, shape: candidate.shape, first: candidate.description, news: news)
+            to: candidate.deck, material: found, shape: candidate.shape, first: candidate.description, onEvent: onEvent)
         resolve(.success(opened), winner: pipeline)
     }
 

@@ -110,8 +110,8 @@ package protocol DeckProvider: Sendable {
     /// - Parameters:
     ///   - source: What to open.
     ///   - mix: The shape of the mix; the deck delivers its channels.
-    ///   - news: Receives what becomes known later; called on any thread, must not block.
+    ///   - onEvent: Receives what becomes known later; called on any thread, must not block.
     /// - Throws: `CoreError` naming the source.
-    func open(_ source: AudioSource, mix: PCMFormat, news: @escaping @Sendable (DeckEvent) -> Void) async throws
+    func open(_ source: AudioSource, mix: PCMFormat, onEvent: @escaping @Sendable (DeckEvent) -> Void) async throws
         -> OpenedDeck
 }

@@ -81,7 +81,8 @@ extension Mixer {
     }
 
     private func open(_ source: AudioSource, as id: DeckID) async throws -> OpenedDeck {
-        let opened = try await provider.open(source, mix: mixFormat) { [weak self] news in self?.receive(news, from: id)
+        let opened = try await provider.open(source, mix: mixFormat) { [weak self] event in
+            self?.receive(event, from: id)
         }
         let rates = PCMFormat.supportedSampleRates
         guard rates.contains(opened.deck.sampleRate) else {
@@ -126,9 +127,9 @@ extension Mixer {
         record.standby?.close()
     }
 
-    private func receive(_ news: DeckEvent, from deck: DeckID) {
+    private func receive(_ event: DeckEvent, from deck: DeckID) {
         let kind: MixEvent.Kind =
-            switch news {
+            switch event {
             case .trackInfoChanged(let info): .trackInfoChanged(deck, info)
             case .buffering(let percent): .buffering(deck, percent: percent)
             case .overdue(let plugin, let operation, let seconds):

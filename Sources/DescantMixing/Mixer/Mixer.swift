@@ -83,7 +83,7 @@ package final class Mixer: MixingEngine {
         }
         let main = Layer(id: mainLayer, role: .main, mix: output.format, waits: output.isOffline)
         state.withLock { $0.layers = [main] }
-        output.connect(source: MixerPort(self)) { [weak self] news in self?.receive(news) }
+        output.connect(source: MixerPort(self)) { [weak self] event in self?.receive(event) }
     }
 
     package var capabilities: EngineCapabilities {
@@ -119,9 +119,9 @@ package final class Mixer: MixingEngine {
         if layer.id == mainLayer { updateMediaState(events) }
     }
 
-    private func receive(_ news: OutputEvent) {
+    private func receive(_ event: OutputEvent) {
         let frame = renderedFrame.withLock { $0 }
-        switch news {
+        switch event {
         case .lost(let reason):
             state.withLock { $0.isOutputLost = true }
             eventHub.post(MixEvent(frame: output.heardFrame, layer: nil, kind: .outputLost(reason: reason)))

@@ -65,7 +65,7 @@ import Testing
     }
 
     /// A short file is read in one go, and looks as if it were given up until it is decoded. Whoever starts it again then
-    /// makes an error of it, or takes what the run before has reported for news.
+    /// makes an error of it, or takes what the previous run has reported as new.
     @Test(arguments: [
         FixtureFormat.vorbis(quality: 5), .opus(kilobitsPerSecond: 96), .aac(kilobitsPerSecond: 128), .wav(.int16),
     ])

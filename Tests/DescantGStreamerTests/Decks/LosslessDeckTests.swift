@@ -19,7 +19,7 @@ struct LosslessDeckTests {
             .noise(seed: 3, amplitude: 0.9), frames: 100_003, sampleRate: sampleRate, channels: 2, depth: kind.1)
         let url = try FixtureEncoder().make(signal, as: kind.0, named: "noise", in: directory)
         let opened = try await GStreamerDecks().open(
-            .url(url), mix: PCMFormat(sampleRate: 48_000, channels: 2), news: { _ in })
+            .url(url), mix: PCMFormat(sampleRate: 48_000, channels: 2), onEvent: { _ in })
         defer { opened.deck.close() }
         #expect(opened.deck.sampleRate == sampleRate)
         #expect(opened.deck.frameCount == 100_003)
@@ -37,7 +37,7 @@ struct LosslessDeckTests {
         for format in [FixtureFormat.flac(bits: 16), .wav(.int16)] {
             let url = try FixtureEncoder().make(signal, as: format, named: "noise", in: directory)
             let opened = try await GStreamerDecks().open(
-                .url(url), mix: PCMFormat(sampleRate: 48_000, channels: 2), news: { _ in })
+                .url(url), mix: PCMFormat(sampleRate: 48_000, channels: 2), onEvent: { _ in })
             defer { opened.deck.close() }
             opened.deck.seek(toFrame: Int64(frame))
             let outcome = try DeckDrain.read(opened.deck, channels: 2)

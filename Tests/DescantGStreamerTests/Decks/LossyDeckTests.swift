@@ -22,7 +22,7 @@ struct LossyDeckTests {
     }
 
     private func open(_ url: URL) async throws -> OpenedDeck {
-        try await GStreamerDecks().open(.url(url), mix: PCMFormat(sampleRate: 48_000, channels: 2), news: { _ in })
+        try await GStreamerDecks().open(.url(url), mix: PCMFormat(sampleRate: 48_000, channels: 2), onEvent: { _ in })
     }
 
     @Test(arguments: formats)

@@ -74,8 +74,8 @@ import Testing
         #expect(all.failure == nil, "\(String(describing: all.failure))")
         #expect((all.samples == fixture.samples) == true)
         #expect(count.next() > 6)
-        #expect(await fixture.news.endsFull(), "\(fixture.news.percentages)")
-        #expect(fixture.news.percentages.contains(0))
+        #expect(await fixture.events.endsFull(), "\(fixture.events.percentages)")
+        #expect(fixture.events.percentages.contains(0))
     }
 
     @Test func aCutIsMendedWithoutRanges() async throws {
@@ -192,7 +192,7 @@ import Testing
         let rest = try DeckDrain.read(opened.deck, channels: 2)
         #expect(rest.failure == nil)
         #expect((rest.samples == fixture.samples.slice(frames..<480_000)) == true)
-        #expect(await fixture.news.endsFull(), "\(fixture.news.percentages)")
+        #expect(await fixture.events.endsFull(), "\(fixture.events.percentages)")
     }
 }
 

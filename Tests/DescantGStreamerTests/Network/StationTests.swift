@@ -45,7 +45,7 @@ import Testing
         #expect(heard.samples.frameCount == 1_200_000)
         #expect(heard.endPosition == 1_200_000)
         #expect(server.requests.count >= 3)
-        let titles = [opened.track.title] + fixture.news.titles
+        let titles = [opened.track.title] + fixture.events.titles
         #expect(titles.contains("The first - Alpha") && titles.contains("The second - Beta"), "\(titles)")
         // What is heard is the station's sound, again after every loss.
         let found = Alignment(

@@ -2,26 +2,26 @@ import DescantCore
 import DescantMixing
 import Synchronization
 
-/// Keeps what an output reports, and lets a test wait for a piece of news.
+/// Keeps what an output reports, and lets a test wait for an event.
 final class EventRecorder: Sendable {
-    private let news = EventHub<OutputEvent>()
+    private let hub = EventHub<OutputEvent>()
     private let recorded = Mutex<[OutputEvent]>([])
 
     var all: [OutputEvent] { recorded.withLock { $0 } }
 
     func receive(_ item: OutputEvent) {
         recorded.withLock { $0.append(item) }
-        news.post(item)
+        hub.post(item)
     }
 
-    var stream: AsyncStream<Numbered<OutputEvent>> { news.stream(buffer: .bounded(10_000)).numbered }
+    var stream: AsyncStream<Numbered<OutputEvent>> { hub.stream(buffer: .bounded(10_000)).numbered }
 
     var lossCount: Int {
         all.filter { if case .lost = $0 { true } else { false } }.count
     }
 }
 
-/// Waits for the first piece of news that a closure takes, with a generous limit.
+/// Waits for the first event that a closure accepts, with a generous limit.
 func first<Value: Sendable>(
     in stream: AsyncStream<Numbered<OutputEvent>>, limit seconds: Double = 30,
     where take: @escaping @Sendable (OutputEvent) -> Value?
@@ -37,7 +37,7 @@ func first<Value: Sendable>(
         }
         defer { group.cancelAll() }
         guard let value = try await group.next() ?? nil else {
-            throw CoreError.ioError("the awaited news did not come within \(seconds) s")
+            throw CoreError.ioError("the awaited event did not come within \(seconds) s")
         }
         return value
     }

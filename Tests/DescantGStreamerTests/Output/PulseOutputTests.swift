@@ -23,11 +23,11 @@ struct PulseOutputTests {
     }
 
     private func makeOutput(
-        _ source: ScriptedMixSource, _ news: EventRecorder, latency: Double = 0.1
+        _ source: ScriptedMixSource, _ events: EventRecorder, latency: Double = 0.1
     ) throws -> GStreamerMixOutput {
         let output = try GStreamerMixOutput(
             format: stereo, destination: .pulse(latency: latency, server: server.address))
-        output.connect(source: source, news: news.receive)
+        output.connect(source: source, onEvent: events.receive)
         return output
     }
 
@@ -43,8 +43,8 @@ struct PulseOutputTests {
         // A busy server, or its recorder, may drop a few milliseconds anywhere; once more then.
         for _ in 0..<6 where runs.count != 1 || runs[0].length != Int(rendered) {
             let source = rampSource()
-            let news = EventRecorder()
-            let output = try makeOutput(source, news, latency: 0.5)
+            let events = EventRecorder()
+            let output = try makeOutput(source, events, latency: 0.5)
             let recording = try await MonitorRecording(of: PrivatePulseServer.defaultSink, on: server)
             try await output.start()
             try await recording.wait(frames: recording.frameCount + 96_000)
@@ -53,7 +53,7 @@ struct PulseOutputTests {
             #expect(output.heardFrame == rendered)
             try await recording.wait(frames: recording.frameCount + 24_000)
             await output.shutdown()
-            #expect(news.lossCount == 0)
+            #expect(events.lossCount == 0)
             runs = heardRuns(await recording.stop())
         }
         #expect(runs.count == 1)
@@ -88,9 +88,9 @@ struct PulseOutputTests {
 
     private func dieAndReturn() async throws -> Gap {
         let source = rampSource()
-        let news = EventRecorder()
-        let output = try makeOutput(source, news, latency: 0.5)
-        let stream = news.stream
+        let events = EventRecorder()
+        let output = try makeOutput(source, events, latency: 0.5)
+        let stream = events.stream
         let before = try await MonitorRecording(of: PrivatePulseServer.defaultSink, on: server)
         try await output.start()
         try await before.wait(frames: before.frameCount + 72_000)
@@ -99,7 +99,7 @@ struct PulseOutputTests {
         #expect(reason.contains(server.address))
         let lostAt = output.heardFrame
         let heardBefore = heardRuns(await before.stop())
-        let restored = news.stream
+        let restored = events.stream
         try server.start()
         let after = try await MonitorRecording(of: PrivatePulseServer.defaultSink, on: server)
         _ = try await first(in: restored) { if case .restored = $0 { true } else { nil } }
@@ -107,7 +107,7 @@ struct PulseOutputTests {
         #expect(output.heardFrame > lostAt)
         await output.shutdown()
         let heardAfter = heardRuns(await after.stop())
-        #expect(news.lossCount == 1)
+        #expect(events.lossCount == 1)
         guard case .source(let start)? = heardAfter.first?.kind else {
             throw CoreError.invalidState("nothing was heard after the server returned: \(heardAfter)")
         }
@@ -128,9 +128,9 @@ struct PulseOutputTests {
     /// - Returns: Where the listener was when the server went, and what was heard when it was back.
     private func suspendWhileLost() async throws -> (lostAt: Int64, runs: [RampRun]) {
         let source = rampSource()
-        let news = EventRecorder()
-        let output = try makeOutput(source, news)
-        let stream = news.stream
+        let events = EventRecorder()
+        let output = try makeOutput(source, events)
+        let stream = events.stream
         try await output.start()
         let recording = try await MonitorRecording(of: PrivatePulseServer.defaultSink, on: server)
         try await recording.wait(frames: recording.frameCount + 24_000)
@@ -142,7 +142,7 @@ struct PulseOutputTests {
         #expect(source.renderedFrames == rendered)
         try server.start()
         let after = try await MonitorRecording(of: PrivatePulseServer.defaultSink, on: server)
-        let restored = news.stream
+        let restored = events.stream
         try await output.start()
         _ = try await first(in: restored) { if case .restored = $0 { true } else { nil } }
         try await after.wait(frames: after.frameCount + 24_000)
@@ -152,9 +152,9 @@ struct PulseOutputTests {
 
     @Test("An engine that is dropped while its server is away tries no more, and leaves nothing behind")
     func droppedWhileLost() async throws {
-        let news = EventRecorder()
-        let stream = news.stream
-        var output: GStreamerMixOutput? = try makeOutput(rampSource(), news)
+        let events = EventRecorder()
+        let stream = events.stream
+        var output: GStreamerMixOutput? = try makeOutput(rampSource(), events)
         weak let dropped = output
         try await output?.start()
         server.kill()
@@ -179,9 +179,9 @@ struct PulseOutputTests {
     @Test("A frozen server is noticed, keeps nobody waiting, and gets its sound when it is back")
     func frozenServer() async throws {
         let source = rampSource()
-        let news = EventRecorder()
-        let output = try makeOutput(source, news)
-        let stream = news.stream
+        let events = EventRecorder()
+        let output = try makeOutput(source, events)
+        let stream = events.stream
         try await output.start()
         let recording = try await MonitorRecording(of: PrivatePulseServer.defaultSink, on: server)
         try await recording.wait(frames: recording.frameCount + 24_000)
@@ -196,7 +196,7 @@ struct PulseOutputTests {
         #expect(clock.now() - called < 1_000_000_000)
         _ = try await first(in: stream) { if case .lost(let reason) = $0 { reason } else { nil } }
         let rendered = source.renderedFrames
-        let restored = news.stream
+        let restored = events.stream
         server.thaw()
         _ = try await first(in: restored) { if case .restored = $0 { true } else { nil } }
         try await recording.wait(frames: recording.frameCount + 48_000)
@@ -206,8 +206,8 @@ struct PulseOutputTests {
 
     @Test("Stopping does not wait for a frozen server")
     func stoppingWhileFrozen() async throws {
-        let news = EventRecorder()
-        let output = try makeOutput(rampSource(), news)
+        let events = EventRecorder()
+        let output = try makeOutput(rampSource(), events)
         try await output.start()
         server.freeze()
         await output.suspend()
@@ -252,8 +252,8 @@ struct PulseOutputTests {
 
     private func switchDevice() async throws -> Move {
         let source = rampSource()
-        let news = EventRecorder()
-        let output = try makeOutput(source, news, latency: 0.5)
+        let events = EventRecorder()
+        let output = try makeOutput(source, events, latency: 0.5)
         let devices = try await output.devices()
         #expect(Set(devices.map(\.identifier)) == [PrivatePulseServer.defaultSink, PrivatePulseServer.otherSink])
         #expect(devices.filter(\.isDefault).map(\.identifier) == [PrivatePulseServer.defaultSink])
@@ -261,7 +261,7 @@ struct PulseOutputTests {
         let headphones = try await MonitorRecording(of: PrivatePulseServer.otherSink, on: server)
         try await output.start()
         try await speakers.wait(frames: speakers.frameCount + 48_000)
-        let stream = news.stream
+        let stream = events.stream
         try await output.selectDevice(PrivatePulseServer.otherSink)
         let device = try await first(in: stream) { if case .deviceChanged(let name) = $0 { name } else { nil } }
         #expect(device == PrivatePulseServer.otherSink)
@@ -270,16 +270,16 @@ struct PulseOutputTests {
         let rendered = source.renderedFrames
         try await headphones.wait(frames: headphones.frameCount + 24_000)
         await output.shutdown()
-        #expect(news.lossCount == 0)
+        #expect(events.lossCount == 0)
         return Move(
             first: heardRuns(await speakers.stop()), second: heardRuns(await headphones.stop()), rendered: rendered)
     }
 
     @Test("A stream that follows the default moves with it")
     func followsDefault() async throws {
-        let news = EventRecorder()
-        let output = try makeOutput(rampSource(), news)
-        let stream = news.stream
+        let events = EventRecorder()
+        let output = try makeOutput(rampSource(), events)
+        let stream = events.stream
         try await output.start()
         // The device that is known first is no change.
         let limit = ContinuousClock.now + .seconds(20)
@@ -293,12 +293,12 @@ struct PulseOutputTests {
 
     @Test("A device that is not there is refused, and sound goes on")
     func unknownDevice() async throws {
-        let news = EventRecorder()
-        let output = try makeOutput(rampSource(), news)
+        let events = EventRecorder()
+        let output = try makeOutput(rampSource(), events)
         try await output.start()
         let error = await #expect(throws: CoreError.self) { try await output.selectDevice("moon") }
         #expect(error?.code == "notFound")
-        #expect(news.lossCount == 0)
+        #expect(events.lossCount == 0)
         await output.shutdown()
     }
 

@@ -20,12 +20,12 @@ struct RealTimeOutputTests {
     @Test("The heard position runs with the clock, never backwards, and close behind what is rendered")
     func heardPosition() async throws {
         let source = toneSource()
-        let news = EventRecorder()
+        let events = EventRecorder()
         let output = try GStreamerMixOutput(format: stereo, destination: .null)
-        output.connect(source: source, news: news.receive)
+        output.connect(source: source, onEvent: events.receive)
         #expect(output.heardFrame == 0)
         output.setMetering(levels: true, tap: false)
-        let stream = news.stream
+        let stream = events.stream
         var last: Int64 = 0
         var maximumLead: Int64 = 0
         let began = MonotonicClock().now()
@@ -44,7 +44,7 @@ struct RealTimeOutputTests {
         #expect(heard <= elapsed)
         // A hundred times what it usually is: only a queue without a limit would reach it.
         #expect(maximumLead < 144_000)
-        #expect(news.lossCount == 0)
+        #expect(events.lossCount == 0)
         await output.shutdown()
     }
 
@@ -192,14 +192,14 @@ struct RealTimeOutputTests {
     func stateFollowsToAnotherDevice() async throws {
         let server = try PrivatePulseServer()
         let source = loudSource()
-        let news = EventRecorder()
+        let events = EventRecorder()
         let output = try GStreamerMixOutput(
             format: stereo, destination: .pulse(latency: 0.5, server: server.address))
-        output.connect(source: source, news: news.receive)
+        output.connect(source: source, onEvent: events.receive)
         output.setEqualizer(Self.bass)
         output.setMetering(levels: false, tap: true)
         for device in [PrivatePulseServer.otherSink, PrivatePulseServer.defaultSink, nil] {
-            let stream = news.stream
+            let stream = events.stream
             let present = source.renderedFrames
             try await output.start()
             _ = try await first(in: stream) { event in
@@ -211,7 +211,7 @@ struct RealTimeOutputTests {
         let undisturbed = try await renderUndisturbed(frames: source.renderedFrames)
         var tapped = 0
         var changed: [Int64] = []
-        for case .tapped(let block) in news.all {
+        for case .tapped(let block) in events.all {
             let place = Int(block.frame) * 2
             if block.samples[...] != undisturbed[place..<place + block.samples.count] { changed.append(block.frame) }
             tapped += block.samples.count / 2
@@ -222,18 +222,18 @@ struct RealTimeOutputTests {
 
     @Test("Levels and the tap tell what is rendered, only while they are wanted")
     func metering() async throws {
-        let news = EventRecorder()
+        let events = EventRecorder()
         let source = ScriptedMixSource(layers: [.init(1) { frame, channel in channel == 0 ? 0.5 : -0.25 }])
         let output = try GStreamerMixOutput(format: stereo, destination: .discard)
-        output.connect(source: source, news: news.receive)
+        output.connect(source: source, onEvent: events.receive)
         _ = try await output.advance(frames: 48_000)
-        #expect(news.all.isEmpty)
+        #expect(events.all.isEmpty)
         output.setMetering(levels: true, tap: true)
         _ = try await output.advance(frames: 48_000)
         try await output.finish()
         var tapped: [PCMBlock] = []
         var readings: [LevelReading.Meter] = []
-        for item in news.all {
+        for item in events.all {
             if case .tapped(let block) = item { tapped.append(block) }
             if case .levels(_, let meter) = item { readings.append(meter) }
         }

@@ -4,7 +4,7 @@ import DescantTesting
 import Foundation
 import Synchronization
 
-/// Copies the first channel to as many as are wanted.
+/// Copies the first channel to every output channel.
 struct SpreadingConverters: SampleConverterFactory {
     final class Spreading: SampleConverter {
         let latency = 0
@@ -31,7 +31,7 @@ struct SpreadingConverters: SampleConverterFactory {
     }
 }
 
-/// Takes every second frame for double speed: not for listening, but exact.
+/// Keeps one frame of `rate`, so that results are exact.
 struct SkippingTempo: TempoChangerFactory {
     final class Skipping: TempoChanger {
         private let channels: Int
@@ -60,43 +60,64 @@ struct SkippingTempo: TempoChangerFactory {
 
 /// A chain over decoders in memory, with what it needs around it.
 struct ChainFixture {
+    /// A file that exists, so that the registry offers decoders for it.
+    static let file: URL = {
+        let folder = FileManager.default.temporaryDirectory.appendingPathComponent("descant-chain-\(getpid())")
+        let file = folder.appendingPathComponent("ramp.mem")
+        try? FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+        try? Data("ramp".utf8).write(to: file)
+        return file
+    }()
+
     let chain: DeckProviderChain
     let fallback = MemoryDecks()
-    let news = DeckEventLog()
-    let retired = RetirementLog()
-    let url = URL(fileURLWithPath: "/music/ramp.mem")
+    let events = DeckEventLog()
+    let url = ChainFixture.file
 
     init(
         _ decoders: [(String, any DecoderPort & Sendable)], limits: CallLimits = CallLimits(),
-        recognised: Set<String> = [], describer: (any TrackDescriber)? = nil, descriptionGrace: Double = 60
+        recognised: Set<String> = [], describer: (any TrackDescriber)? = nil, descriptionLimit: Double = 60
     ) {
-        let choices = decoders.map { [retired] name, decoder in
-            DecoderChoice(
-                identifier: name, plugin: "org.example.\(name)", reason: "\(name) was first",
-                recognisesContent: recognised.contains(name)
-            ) {
-                decoder
-            } retire: { operation, _ in
-                retired.add("\(name) \(operation)")
-            }
+        let plugins = PluginRegistry(searchPath: [], limits: limits)
+        for (name, decoder) in decoders {
+            let score: ProbeScore = recognised.contains(name) ? .content : .fileExtension
+            plugins.register(
+                .decoder(name, fileTypes: [PluginFileType(extensions: ["mem"])]) { _ in
+                    ScoredDecoder(decoder, score: score)
+                })
         }
         chain = DeckProviderChain(
-            chooser: Choices(list: choices), fallback: fallback, describer: describer,
-            converters: SpreadingConverters(), tempo: SkippingTempo(), limits: limits,
-            descriptionGrace: descriptionGrace)
-    }
-
-    struct Choices: DecoderChooser {
-        let list: [DecoderChoice]
-        func choices(
-            for url: URL, overdue: @Sendable (_ plugin: String, _ operation: String, _ seconds: Double) -> Void
-        ) throws -> [DecoderChoice] { list }
+            plugins: plugins, fallback: fallback, describer: describer, converters: SpreadingConverters(),
+            tempo: SkippingTempo(), descriptionLimit: descriptionLimit)
     }
 
     func open(_ source: AudioSource? = nil, channels: Int = 2) async throws -> OpenedDeck {
-        try await chain.open(source ?? .url(url), mix: PCMFormat(sampleRate: 48_000, channels: channels)) { [news] in
-            news.add($0)
+        try await chain.open(source ?? .url(url), mix: PCMFormat(sampleRate: 48_000, channels: channels)) { [events] in
+            events.add($0)
         }
+    }
+}
+
+/// A decoder that gives every file the same score.
+private final class ScoredDecoder: DecoderPort, DecoderProbe {
+    private let decoder: any DecoderPort
+    private let score: ProbeScore
+
+    init(_ decoder: any DecoderPort, score: ProbeScore) {
+        self.decoder = decoder
+        self.score = score
+    }
+
+    func score(_ input: ProbeInput) -> ProbeScore { score }
+    func open(url: URL) throws -> DecodeHandle { try decoder.open(url: url) }
+    func seek(_ handle: DecodeHandle, toSeconds seconds: Double) throws {
+        try decoder.seek(handle, toSeconds: seconds)
+    }
+    func info(_ handle: DecodeHandle) throws -> StreamInfo { try decoder.info(handle) }
+    func close(_ handle: DecodeHandle) { decoder.close(handle) }
+
+    func read(_ handle: DecodeHandle, into buffer: UnsafeMutablePointer<Float>, maxFrames: Int) throws -> Int {
+        try decoder.read(handle, into: buffer, maxFrames: maxFrames)
     }
 }
 
@@ -109,16 +130,7 @@ extension CallLimits {
     }
 }
 
-/// Keeps which decoders are not to be asked again.
-final class RetirementLog: Sendable {
-    private let items = Mutex<[String]>([])
-
-    func add(_ item: String) { items.withLock { $0.append(item) } }
-
-    var all: [String] { items.withLock { $0 } }
-}
-
-/// Keeps the news of decks.
+/// Keeps the events of decks.
 final class DeckEventLog: Sendable {
     private let items = Mutex<[DeckEvent]>([])
     private let signal = AsyncStream<DeckEvent>.makeStream()
@@ -130,7 +142,7 @@ final class DeckEventLog: Sendable {
 
     var all: [DeckEvent] { items.withLock { $0 } }
 
-    /// Waits for the next news.
+    /// Waits for the next event.
     func next() async -> DeckEvent? {
         for await item in signal.stream { return item }
         return nil
