@@ -7,7 +7,7 @@ import Foundation
 enum SmallFile: String, CaseIterable {
     case wave, aiff, flac, mp3, xing, adts, aac, alac, vorbis, opus, ape
 
-    static let seconds = 0.1
+    static let seconds = 0.05
 
     /// Whether the headers announce the exact length.
     var hasLength: Bool {

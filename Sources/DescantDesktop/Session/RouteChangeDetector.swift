@@ -1,15 +1,14 @@
 internal import DescantCore
 
-/// Tells why a route changed.
+/// Detects changes of the route, and their reasons.
 ///
-/// A server reports a change in pieces, and not every server in the same order: the stream moves, the default changes, the
-/// device goes. So what happened a moment ago counts as a cause.
+/// A server reports one change as several, in an order that differs between servers: the stream moves, the default changes,
+/// the device goes. An event of the last ``memory`` nanoseconds therefore counts as a cause.
 struct RouteChangeDetector: Sendable {
-    /// How long ago a cause may lie, in nanoseconds.
+    /// The maximum age of a cause, in nanoseconds.
     static let memory: UInt64 = 500_000_000
 
-    /// The sink that servers have while there is no other, after a restart for instance. Nobody listens to it, so nothing is
-    /// lost when it goes.
+    /// The sink of servers without a device, for instance after a restart. It has no listener, so its removal is no cause.
     private static let placeholder = "auto_null"
 
     private var route: AudioRoute
@@ -20,23 +19,25 @@ struct RouteChangeDetector: Sendable {
     private var defaultSink: String?
     private var defaultChangedAt: UInt64?
 
-    /// Begins with what is there.
-    init(_ picture: ServerSnapshot) {
-        route = picture.route ?? AudioRoute()
-        reachable = picture.reachableDevices
-        defaultSink = picture.defaultSink
+    /// Creates a detector with the state before the first change.
+    init(_ snapshot: ServerSnapshot) {
+        route = snapshot.route ?? AudioRoute()
+        reachable = snapshot.reachableDevices
+        defaultSink = snapshot.defaultSink
     }
 
-    /// The route that was settled on last.
+    /// The route after the last change.
     var present: AudioRoute { route }
 
-    /// Looks at a new picture.
+    /// Takes in a new snapshot.
     ///
-    /// - Parameter now: The time, in nanoseconds.
+    /// - Parameters:
+    ///   - snapshot: The state of the server.
+    ///   - now: The time, in nanoseconds.
     /// - Returns: The new route and why, when there is something to report.
-    mutating func judge(_ picture: ServerSnapshot, now: UInt64) -> (AudioRoute, AudioRoute.Change)? {
-        note(picture, now: now)
-        guard let new = picture.route else { return nil }
+    mutating func update(with snapshot: ServerSnapshot, now: UInt64) -> (AudioRoute, AudioRoute.Change)? {
+        note(snapshot, now: now)
+        guard let new = snapshot.route else { return nil }
         guard new != route else { return lateDeparture(now: now) }
         let reason = reason(for: new, now: now)
         previousOutputs = reason == .oldDeviceUnavailable ? [] : route.outputs
@@ -45,13 +46,13 @@ struct RouteChangeDetector: Sendable {
         return (new, reason)
     }
 
-    private mutating func note(_ picture: ServerSnapshot, now: UInt64) {
-        let present = picture.reachableDevices
+    private mutating func note(_ snapshot: ServerSnapshot, now: UInt64) {
+        let present = snapshot.reachableDevices
         for device in present.subtracting(reachable) { arrivals[device] = now }
         arrivals = arrivals.filter { present.contains($0.key) && isRecent($0.value, now) }
         reachable = present
-        if picture.defaultSink != defaultSink {
-            defaultSink = picture.defaultSink
+        if snapshot.defaultSink != defaultSink {
+            defaultSink = snapshot.defaultSink
             defaultChangedAt = now
         }
     }
@@ -60,11 +61,11 @@ struct RouteChangeDetector: Sendable {
         if route.outputs.contains(where: isGone) { return .oldDeviceUnavailable }
         if new.outputs.contains(where: { arrivals[$0.identifier] != nil }) { return .newDeviceAvailable }
         let followsDefault = defaultChangedAt.map { isRecent($0, now) } ?? false
-        // Of inputs, only the default is looked at.
+        // The route has no other input than the default.
         return followsDefault || new.outputs == route.outputs ? .defaultChanged : .override
     }
 
-    /// The device that was played to goes just after its sound has been moved away: that is why it was.
+    /// The change for a device that goes just after its stream has moved: its removal was the reason of the move.
     private mutating func lateDeparture(now: UInt64) -> (AudioRoute, AudioRoute.Change)? {
         guard isRecent(changedAt, now), previousOutputs.contains(where: isGone) else { return nil }
         previousOutputs = []

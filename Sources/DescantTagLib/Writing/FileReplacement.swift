@@ -3,19 +3,19 @@ internal import DescantContainers
 internal import DescantCore
 internal import Foundation
 
-/// Puts a new file in the place of an old one, in one step.
+/// Replaces a file by a new one in one step.
 ///
-/// The new file grows without a name in the same folder, is read back, gets the old one's mode, owner and attributes, is brought to
-/// the disk, and then takes the name. Until that last step the old file is untouched, and what was written vanishes with the process.
+/// The new file is written without a name into the same folder, is read back, gets the mode, owner and attributes of the old one, is
+/// synchronised with the disk, and then takes the name. Until that step the old file is unchanged, and the new one disappears with
+/// the process.
 struct FileReplacement {
     let source: SourceFile
-    /// Called before every change of the disk. When it answers no, the work ends there and the disk stays as it is, as after a
-    /// kill at this point.
+    /// Called before every change of the disk; `false` ends the work and leaves the disk as after a kill at this point.
     let goesOn: @Sendable () -> Bool
-    /// How many bytes are copied between two such calls.
+    /// The number of bytes that are copied between two calls of ``goesOn``.
     let step: Int
 
-    /// The work was ended as by a kill.
+    /// ``goesOn`` has ended the work.
     struct Ended: Error {}
 
     private var folder: String { (source.path as NSString).deletingLastPathComponent }
@@ -28,7 +28,7 @@ struct FileReplacement {
         do {
             try fill(target.descriptor, with: pieces)
             try readBack(target.descriptor)
-            try dress(target.descriptor)
+            try copyAttributes(to: target.descriptor)
             try pause()
             try check(fsync(target.descriptor))
             try checkUnchanged()
@@ -49,7 +49,7 @@ struct FileReplacement {
     private func check(_ answer: Int32) throws { if answer != 0 { throw SystemError() } }
 
     private func checkWritable() throws {
-        // A file that nobody may write is not written by root either.
+        // For root, `access` allows files without write permission too.
         if source.status.st_mode & 0o222 == 0 { throw SystemError(EACCES) }
         try check(access(source.path, W_OK))
     }
@@ -87,7 +87,7 @@ struct FileReplacement {
         }
     }
 
-    /// What the reader does not take would be lost to whoever wrote it.
+    /// Checks that the reader reads the new file.
     private func readBack(_ target: Int32) throws {
         do {
             _ = try TagLibReader.read(URL(fileURLWithPath: "/proc/self/fd/\(target)"), called: source.path)
@@ -96,8 +96,8 @@ struct FileReplacement {
         }
     }
 
-    /// Owner, mode and attributes of the old file, in this order: a new owner clears bits of the mode.
-    private func dress(_ target: Int32) throws {
+    /// Copies owner, mode and extended attributes, in this order: a change of the owner clears bits of the mode.
+    private func copyAttributes(to target: Int32) throws {
         try pause()
         var status = stat()
         try check(fstat(target, &status))
@@ -108,7 +108,7 @@ struct FileReplacement {
         try check(dtl_copy_attributes(source.descriptor, target))
     }
 
-    /// What somebody else wrote meanwhile must not be lost.
+    /// Checks that no other program has changed the file.
     private func checkUnchanged() throws {
         var now = stat()
         try check(stat(source.path, &now))
@@ -123,15 +123,15 @@ struct FileReplacement {
         let descriptor = open(folder, O_RDONLY | O_DIRECTORY | O_CLOEXEC)
         guard descriptor >= 0 else { throw SystemError() }
         defer { close(descriptor) }
-        // Not every file system knows this for folders; the file itself is on the disk.
+        // Some file systems do not support this for folders; the file itself is on the disk.
         if fsync(descriptor) != 0, errno != EINVAL, errno != EROFS { throw SystemError() }
     }
 }
 
-/// The file that will take another one's place: without a name as long as it grows, where the file system allows that.
+/// The file that replaces another one, without a name until it is complete where the file system allows that.
 struct ReplacementTarget {
     private(set) var descriptor: Int32
-    /// Its name for a moment, before it takes the other one's.
+    /// The temporary name.
     let path: String
     private var hasName = false
 
@@ -168,10 +168,10 @@ struct ReplacementTarget {
 enum Piece: Equatable {
     /// Bytes of the old file, copied as they are.
     case old(Range<Int>)
-    /// Bytes made anew.
+    /// New bytes.
     case new([UInt8])
 
-    /// How many bytes it has.
+    /// The number of bytes.
     var count: Int {
         switch self {
         case .old(let range): range.count

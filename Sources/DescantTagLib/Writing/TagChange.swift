@@ -2,26 +2,26 @@ internal import DescantContainers
 internal import DescantCore
 internal import Foundation
 
-/// What is to be written, checked, with every field as text.
+/// The fields that change, checked, and converted to text.
 struct TagChange {
-    /// What to do with pictures.
+    /// The change of the pictures.
     enum Pictures {
-        /// All of them are replaced.
+        /// Replaces all pictures.
         case all([TagPicture])
-        /// The front cover is replaced, the others stay.
+        /// Replaces the front cover, and keeps the others.
         case frontCover(TagPicture)
     }
 
-    /// The fields that change, with their values; none to remove a field.
+    /// The fields that change, with their values; a field without values is removed.
     private(set) var texts: [TagField: [String]] = [:]
     private(set) var lyrics: [LyricsLanguageVariant]?
     private(set) var pictures: Pictures?
-    /// The gains as numbers, for tags that do not keep them as text.
+    /// The gains as numbers, for tags that do not store them as text.
     private(set) var replayGain: ReplayGainTags
 
     var isEmpty: Bool { texts.isEmpty && lyrics == nil && pictures == nil }
 
-    /// The values of a field; `nil` when it stays as it is.
+    /// The new values of a field; `nil` when it does not change.
     subscript(field: TagField) -> [String]? { texts[field] }
 
     /// - Throws: `ContainerError.invalidValue` naming the field whose value cannot be written.
@@ -101,7 +101,7 @@ struct TagChange {
             pictures = .frontCover(cover)
             return
         }
-        // A bundle that was read has its front cover in both places.
+        // A bundle of the reader has its front cover in both properties.
         if !all.contains(where: { $0.data == data }) { pictures = .all(Self.replacingFrontCover(in: all, by: cover)) }
     }
 
@@ -123,12 +123,12 @@ struct TagChange {
 
     // MARK: Numbers with totals
 
-    /// "7/12" for tags that keep number and total in one text; `nil` when neither changes.
+    /// Number and total as one text, such as "7/12"; `nil` when neither changes.
     ///
     /// - Parameters:
     ///   - number: The number's field.
     ///   - total: The total's field.
-    ///   - old: What the file has.
+    ///   - old: The text in the file.
     func pair(_ number: TagField, _ total: TagField, old: String?) -> String? {
         guard self[number] != nil || self[total] != nil else { return nil }
         let known = TagText.numberAndTotal(old ?? "")
@@ -137,14 +137,14 @@ struct TagChange {
         return "\(newNumber ?? "")/\(newTotal)"
     }
 
-    /// The new year; `nil` when the file's date is within it already, so that its month and day stay.
+    /// The new year; `nil` when the date in the file is in that year, so that its month and day stay.
     func date(old: String?) -> [String]? {
         guard let year = self[.date]?.first else { return nil }
         return old.flatMap(TagText.year).map { "\($0)" } == year ? nil : [year]
     }
 }
 
-/// A field that is made of text in every kind of tag.
+/// A field that is text in every kind of tag.
 enum TagField: CaseIterable {
     case title, artist, album, albumArtist, composer, genre
     case date, track, trackTotal, disc, discTotal, bpm, comment

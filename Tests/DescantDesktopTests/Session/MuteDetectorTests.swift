@@ -3,7 +3,7 @@ import Testing
 
 @testable import DescantDesktop
 
-@Suite("Whether a server has silenced us for a call")
+@Suite("Mutes of a server during calls")
 struct MuteDetectorTests {
     private let us = ProcessName(identifier: 7, host: nil)
     private let second: UInt64 = 1_000_000_000
@@ -25,11 +25,11 @@ struct MuteDetectorTests {
     ///
     /// - Returns: After which change an interruption began (+) or ended (-).
     private func edges(_ changes: [ServerChange], step: UInt64 = 1_000_000) -> [String] {
-        var picture = ServerSnapshot(process: us)
-        var judge = MuteDetector()
+        var snapshot = ServerSnapshot(process: us)
+        var detector = MuteDetector()
         return changes.enumerated().compactMap { index, change in
-            picture.apply(change)
-            switch judge.judge(picture, now: 10 * second + UInt64(index) * step) {
+            snapshot.apply(change)
+            switch detector.update(with: snapshot, now: 10 * second + UInt64(index) * step) {
             case .interruptionBegan: return "+\(index)"
             case .interruptionEnded: return "-\(index)"
             default: return nil

@@ -4,7 +4,7 @@ import Testing
 @testable import DescantDesktop
 
 /// What real servers report in pieces and in an order of their own.
-@Suite("Why a route changed")
+@Suite("Reasons of route changes")
 struct RouteChangeDetectorTests {
     private let us = ProcessName(identifier: 7, host: nil)
     private let second: UInt64 = 1_000_000_000
@@ -20,23 +20,23 @@ struct RouteChangeDetectorTests {
                 index: 1, sink: sink, owner: us, application: "us", role: "music", isCorked: false, isMuted: false))
     }
 
-    private var picture: ServerSnapshot {
-        var picture = ServerSnapshot(process: us)
-        picture.apply(sink(1, "speakers"))
-        picture.apply(sink(2, "headphones"))
-        picture.apply(.defaults(sink: "speakers", source: nil))
-        return picture
+    private var snapshot: ServerSnapshot {
+        var snapshot = ServerSnapshot(process: us)
+        snapshot.apply(sink(1, "speakers"))
+        snapshot.apply(sink(2, "headphones"))
+        snapshot.apply(.defaults(sink: "speakers", source: nil))
+        return snapshot
     }
 
     /// Applies changes one after the other, a millisecond apart.
     ///
     /// - Returns: "reason outputs" of every report.
-    private func reports(_ picture: ServerSnapshot, _ changes: [ServerChange], step: UInt64 = 1_000_000) -> [String] {
-        var picture = picture
-        var judge = RouteChangeDetector(picture)
+    private func reports(_ snapshot: ServerSnapshot, _ changes: [ServerChange], step: UInt64 = 1_000_000) -> [String] {
+        var snapshot = snapshot
+        var detector = RouteChangeDetector(snapshot)
         return changes.enumerated().compactMap { index, change in
-            picture.apply(change)
-            return judge.judge(picture, now: 10 * second + UInt64(index) * step).map { route, reason in
+            snapshot.apply(change)
+            return detector.update(with: snapshot, now: 10 * second + UInt64(index) * step).map { route, reason in
                 "\(reason) \(route.outputs.map(\.identifier).joined(separator: ","))"
             }
         }
@@ -44,43 +44,43 @@ struct RouteChangeDetectorTests {
 
     @Test("The device goes first, then our stream is somewhere else")
     func goneThenMoved() {
-        var picture = picture
-        picture.apply(ourStream(on: 2))
-        #expect(reports(picture, [.sinkRemoved(2), ourStream(on: 1)]) == ["oldDeviceUnavailable speakers"])
+        var snapshot = snapshot
+        snapshot.apply(ourStream(on: 2))
+        #expect(reports(snapshot, [.sinkRemoved(2), ourStream(on: 1)]) == ["oldDeviceUnavailable speakers"])
     }
 
     @Test("Our stream is moved first, then the device goes")
     func movedThenGone() {
-        var picture = picture
-        picture.apply(ourStream(on: 2))
+        var snapshot = snapshot
+        snapshot.apply(ourStream(on: 2))
         let changes = [ourStream(on: 1), .sinkRemoved(2)]
-        #expect(reports(picture, changes) == ["override speakers", "oldDeviceUnavailable speakers"])
+        #expect(reports(snapshot, changes) == ["override speakers", "oldDeviceUnavailable speakers"])
         #expect(
-            reports(picture, changes, step: 2 * second) == ["override speakers"],
+            reports(snapshot, changes, step: 2 * second) == ["override speakers"],
             "a device that goes long after is none of our business")
     }
 
     @Test("A move through a sink that nobody knows is reported by its end only")
     func phantomSink() {
-        var picture = picture
-        picture.apply(ourStream(on: 1))
+        var snapshot = snapshot
+        snapshot.apply(ourStream(on: 1))
         let changes: [ServerChange] = [
             ourStream(on: 99), .defaults(sink: "@DEFAULT_SINK@", source: nil), ourStream(on: 1),
             .defaults(sink: "speakers", source: nil),
         ]
-        #expect(reports(picture, changes) == [])
+        #expect(reports(snapshot, changes) == [])
     }
 
     @Test("The default changes, and our stream with it or alone")
     func defaultChanges() {
-        var picture = picture
+        var snapshot = snapshot
         #expect(
-            reports(picture, [.defaults(sink: "headphones", source: nil)]) == ["defaultChanged headphones"])
-        picture.apply(ourStream(on: 1))
+            reports(snapshot, [.defaults(sink: "headphones", source: nil)]) == ["defaultChanged headphones"])
+        snapshot.apply(ourStream(on: 1))
         let together = [ServerChange.defaults(sink: "headphones", source: nil), ourStream(on: 2)]
-        #expect(reports(picture, together) == ["defaultChanged headphones"])
-        #expect(reports(picture, together, step: 2 * second) == ["override headphones"])
-        #expect(reports(picture, [ourStream(on: 2)]) == ["override headphones"])
+        #expect(reports(snapshot, together) == ["defaultChanged headphones"])
+        #expect(reports(snapshot, together, step: 2 * second) == ["override headphones"])
+        #expect(reports(snapshot, [ourStream(on: 2)]) == ["override headphones"])
     }
 
     @Test("Headphones are pulled out of a device that has a loudspeaker too")
@@ -92,38 +92,38 @@ struct RouteChangeDetectorTests {
             ]
             return sink(1, "card", ports: ports, active: active)
         }
-        var picture = ServerSnapshot(process: us)
-        picture.apply(card(plugged: true, active: "headphones"))
-        picture.apply(.defaults(sink: "card", source: nil))
-        #expect(picture.route?.outputs == [AudioDevice("card#headphones", name: "card, Headphones")])
-        #expect(reports(picture, [card(plugged: true, active: "speaker")]) == ["override card#speaker"])
+        var snapshot = ServerSnapshot(process: us)
+        snapshot.apply(card(plugged: true, active: "headphones"))
+        snapshot.apply(.defaults(sink: "card", source: nil))
+        #expect(snapshot.route?.outputs == [AudioDevice("card#headphones", name: "card, Headphones")])
+        #expect(reports(snapshot, [card(plugged: true, active: "speaker")]) == ["override card#speaker"])
         let pulled = card(plugged: false, active: "speaker")
-        #expect(reports(picture, [pulled]) == ["oldDeviceUnavailable card#speaker"])
+        #expect(reports(snapshot, [pulled]) == ["oldDeviceUnavailable card#speaker"])
         #expect(
-            reports(picture, [pulled, card(plugged: true, active: "headphones")])
+            reports(snapshot, [pulled, card(plugged: true, active: "headphones")])
                 == ["oldDeviceUnavailable card#speaker", "newDeviceAvailable card#headphones"])
     }
 
     @Test("Without any sink there is nowhere to play")
     func noSinks() {
         let changes: [ServerChange] = [.sinkRemoved(1), .sinkRemoved(2), .defaults(sink: nil, source: nil)]
-        #expect(reports(picture, changes) == ["oldDeviceUnavailable "])
+        #expect(reports(snapshot, changes) == ["oldDeviceUnavailable "])
     }
 
     @Test("The sink that stands in while there is no other is not missed")
     func placeholder() {
-        var picture = ServerSnapshot(process: us)
-        picture.apply(sink(9, "auto_null"))
-        picture.apply(.defaults(sink: "auto_null", source: nil))
+        var snapshot = ServerSnapshot(process: us)
+        snapshot.apply(sink(9, "auto_null"))
+        snapshot.apply(.defaults(sink: "auto_null", source: nil))
         let changes: [ServerChange] = [
             sink(1, "speakers"), .sinkRemoved(9), .defaults(sink: "speakers", source: nil),
         ]
-        #expect(reports(picture, changes) == ["newDeviceAvailable speakers"])
+        #expect(reports(snapshot, changes) == ["newDeviceAvailable speakers"])
     }
 
     @Test("Another microphone is a change of the default, a monitor is none")
     func inputs() {
-        #expect(reports(picture, [.defaults(sink: "speakers", source: "microphone")]) == ["defaultChanged speakers"])
-        #expect(reports(picture, [.defaults(sink: "speakers", source: "speakers.monitor")]) == [])
+        #expect(reports(snapshot, [.defaults(sink: "speakers", source: "microphone")]) == ["defaultChanged speakers"])
+        #expect(reports(snapshot, [.defaults(sink: "speakers", source: "speakers.monitor")]) == [])
     }
 }

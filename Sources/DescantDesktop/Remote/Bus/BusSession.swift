@@ -1,7 +1,7 @@
 internal import CGio
 internal import DescantCore
 
-/// A short visit to a bus, with one time limit for all that is done there, whatever the bus and those on it do.
+/// A short connection to a bus, with one time limit for all calls.
 final class BusSession: Sendable {
     private let thread: BusThread
     private let connection: BusConnection
@@ -14,14 +14,14 @@ final class BusSession: Sendable {
         self.deadline = deadline
     }
 
-    /// Connects.
+    /// Connects to a bus.
     ///
     /// - Parameters:
-    ///   - address: Where the bus is.
-    ///   - limit: How long the visit takes at most, in seconds.
+    ///   - address: The address of the bus.
+    ///   - limit: The maximum duration of the session, in seconds.
     /// - Throws: `CoreError` when the bus does not answer in time, or refuses.
-    static func begin(at address: String, limit: Double) async throws -> BusSession {
-        let thread = BusThread(name: "descant-bus-visit")
+    static func open(at address: String, limit: Double) async throws -> BusSession {
+        let thread = BusThread(name: "descant-bus-session")
         let cancellable = BusCancellable()
         let deadline = MonotonicClock().now() + UInt64(limit * 1e9)
         let connection = try await withCheckedThrowingContinuation { continuation in
@@ -30,7 +30,7 @@ final class BusSession: Sendable {
                 BusConnection.open(address, cancellable: cancellable) { opened in
                     result.resolve(opened)
                     if case .failure = opened { return thread.stop() }
-                    // Nobody waits for it any more.
+                    // The caller has its error already.
                     if cancellable.isCancelled { thread.stop() }
                 }
                 thread.post(after: limit) {
@@ -42,17 +42,17 @@ final class BusSession: Sendable {
         return BusSession(connection, on: thread, until: deadline)
     }
 
-    /// Hangs up without waiting. Call it once, after the last answer.
-    func end() {
+    /// Closes the connection without waiting. Call it once, after the last answer.
+    func close() {
         let stop = Promise<Void> { [thread] in thread.stop() }
         connection.close { stop.resolve(()) }
-        // What a frozen bus does not take is not waited for.
+        // A frozen bus does not answer.
         thread.post(after: 1) { stop.resolve(()) }
     }
 
     /// Calls a method.
     ///
-    /// - Throws: ``BusError`` when it fails, or has not been answered by the end of the visit.
+    /// - Throws: ``BusError`` when it fails, or has no answer at the end of the time limit.
     func call(
         _ destination: String, _ path: String, _ interface: String, _ method: String, _ arguments: [BusValue] = []
     ) async throws -> [BusValue] {
@@ -74,9 +74,9 @@ final class BusSession: Sendable {
         try await call("org.freedesktop.DBus", "/org/freedesktop/DBus", "org.freedesktop.DBus", method, arguments)
     }
 
-    /// The process that somebody on the bus belongs to, as the bus numbers processes.
+    /// The process that owns a name, as the bus numbers processes.
     ///
-    /// - Parameter name: A name on the bus; `nil` for this visitor.
+    /// - Parameter name: A name on the bus; `nil` for this connection.
     func process(of name: String? = nil) async throws -> UInt32 {
         let answer = try await bus("GetConnectionUnixProcessID", [.string(name ?? connection.uniqueName)])
         guard let process = answer.first?.uint32, process > 0 else { throw BusError.failed("unknown process") }

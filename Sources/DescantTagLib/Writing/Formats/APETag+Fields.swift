@@ -39,14 +39,14 @@ extension APETag {
         replace([name.uppercased()] + aliases, by: text.map { Item(name: name, value: Array($0.utf8)) })
     }
 
-    /// Puts an item in the place of others, whatever the case of their names.
+    /// Replaces the items of some names, compared without case.
     private mutating func replace(_ names: [String], by item: Item?) {
         let place = items.firstIndex { names.contains($0.name.uppercased()) } ?? items.count
         items.removeAll { names.contains($0.name.uppercased()) }
         if let item { items.insert(item, at: min(place, items.count)) }
     }
 
-    /// This kind of tag has places for a front and a back cover.
+    /// APE tags hold a front and a back cover.
     private mutating func apply(_ change: TagChange.Pictures) {
         switch change {
         case .frontCover(let cover): setCover("Cover Art (Front)", cover)

@@ -1,7 +1,7 @@
 internal import DescantContainers
 internal import DescantCore
 
-/// Edits FLAC files: a list of metadata blocks before the frames.
+/// Edits the metadata blocks of FLAC files.
 struct FLACEditor {
     private struct Block {
         var kind: UInt8
@@ -14,7 +14,7 @@ struct FLACEditor {
     ///
     /// - Parameters:
     ///   - file: The file.
-    ///   - start: Where "fLaC" lies.
+    ///   - start: The offset of "fLaC".
     ///   - change: What to write.
     static func pieces(of file: SourceFile, from start: Int, change: TagChange) throws -> [Piece] {
         let (blocks, end) = try blocks(of: file, from: start + 4)
@@ -22,7 +22,7 @@ struct FLACEditor {
         let room = end - start - 4
         let needed = changed.filter { $0.kind != Kind.padding }.reduce(0) { $0 + 4 + $1.bytes.count }
         changed.removeAll { $0.kind == Kind.padding }
-        // As long as it fits, the sound stays where it is.
+        // Padding takes up the difference, so that the sound stays where it is.
         let rest = room - needed
         if rest >= 4, rest - 4 <= 0xFF_FFFF {
             changed.append(Block(kind: Kind.padding, bytes: [UInt8](repeating: 0, count: rest - 4)))
@@ -84,7 +84,7 @@ struct FLACEditor {
     }
 }
 
-/// A picture as FLAC keeps it, RFC 9639, 8.8.
+/// The picture block of FLAC (RFC 9639, section 8.8).
 enum FLACPicture {
     static func bytes(_ picture: TagPicture) -> [UInt8] {
         let type = Array((picture.mimeType ?? "").utf8)

@@ -1,15 +1,15 @@
 internal import CTagLibShim
 internal import DescantContainers
 
-/// Edits files that carry tags before and behind their sound: MP3, AAC (ADTS) and True Audio with ID3v2 in front, Monkey's Audio,
-/// WavPack and Musepack with APE at the end. ID3v1 and APE tags that are there are kept in step.
+/// Edits files with tags before and behind their sound: MP3, AAC (ADTS) and True Audio with ID3v2 in front, Monkey's Audio,
+/// WavPack and Musepack with APE at the end. Existing ID3v1 and APE tags are updated.
 struct FrontAndBackEditor {
     /// The pieces of the changed file.
     ///
     /// - Parameters:
     ///   - file: The file.
     ///   - change: What to write.
-    ///   - usesAPE: Whether the format keeps its tags as APE; else as ID3v2.
+    ///   - usesAPE: Whether the tags of the format are APE, not ID3v2.
     static func pieces(of file: SourceFile, change: TagChange, usesAPE: Bool) throws -> [Piece] {
         let frontCount = ID3v2Header(try file.bytes(at: 0, count: ID3v2Header.size))?.standardSize ?? 0
         guard frontCount <= file.byteCount else {
@@ -43,13 +43,13 @@ struct FrontAndBackEditor {
     }
 }
 
-/// The 128 bytes of ID3v1 at the end of a file. They are kept in step with what is written elsewhere, and never added.
+/// The 128 bytes of ID3v1 at the end of a file. An existing block is updated, and none is added.
 struct ID3v1Block {
     static let count = 128
 
     private(set) var bytes: [UInt8]
 
-    /// - Returns: `nil` when the bytes are no such block.
+    /// Reads a block; `nil` for other bytes.
     init?(_ bytes: [UInt8]) {
         guard bytes.count == Self.count, bytes.starts(with: Array("TAG".utf8)) else { return nil }
         self.bytes = bytes

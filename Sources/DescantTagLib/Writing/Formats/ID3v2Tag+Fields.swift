@@ -1,9 +1,9 @@
 internal import DescantContainers
 internal import DescantCore
 
-/// Fields as frames.
+/// Fields as frames. Frames of other fields stay byte by byte.
 extension ID3v2Tag {
-    /// Names of text frames, by version.
+    /// The names of text frames in version 2.2 and in later ones.
     private static let textFrames: [TagField: (v2: String, v3: String)] = [
         .title: ("TT2", "TIT2"), .artist: ("TP1", "TPE1"), .album: ("TAL", "TALB"), .albumArtist: ("TP2", "TPE2"),
         .composer: ("TCM", "TCOM"), .genre: ("TCO", "TCON"), .bpm: ("TBP", "TBPM"), .titleSort: ("TST", "TSOT"),
@@ -11,7 +11,7 @@ extension ID3v2Tag {
         .composerSort: ("TSC", "TSOC"),
     ]
 
-    /// Names of texts that users add.
+    /// The descriptions of user-defined text frames.
     private static let userTexts: [TagField: String] = [
         .trackGain: "REPLAYGAIN_TRACK_GAIN", .trackPeak: "REPLAYGAIN_TRACK_PEAK",
         .albumGain: "REPLAYGAIN_ALBUM_GAIN", .albumPeak: "REPLAYGAIN_ALBUM_PEAK",
@@ -22,7 +22,7 @@ extension ID3v2Tag {
 
     private func name(_ v2: String, _ v3: String) -> String { version == 2 ? v2 : v3 }
 
-    /// Changes what is to change and leaves every other frame as it is.
+    /// Applies the changes.
     mutating func apply(_ change: TagChange) throws(ContainerError) {
         for field in TagField.allCases {
             if let names = Self.textFrames[field], let values = change[field] {
@@ -42,7 +42,7 @@ extension ID3v2Tag {
 
     // MARK: Texts
 
-    /// Puts frames in the place of others, or at the end.
+    /// Replaces frames, or appends the new ones.
     private mutating func replace(with new: [ID3v2Frame], where isOld: (ID3v2Frame) -> Bool) {
         let place = frames.firstIndex(where: isOld) ?? frames.count
         frames.removeAll(where: isOld)
@@ -81,14 +81,14 @@ extension ID3v2Tag {
 
     // MARK: Languages
 
-    /// Encoding, language, description and text.
+    /// The content of a frame of encoding, language, description and text.
     private func languageContent(_ language: String, _ description: String, _ text: String) -> [UInt8] {
         let encoding = ID3Text.encoding(for: [description, text], version: version)
         return [encoding] + Array(language.utf8) + ID3Text.bytes(description, encoding: encoding, isClosed: true)
             + ID3Text.bytes(text, encoding: encoding, isClosed: false)
     }
 
-    /// The comment without a description; others are remarks of programs.
+    /// Replaces the comment without a description; programs store their own data in the others.
     private mutating func setComment(_ comment: String) {
         let id = name("COM", "COMM")
         let version = version

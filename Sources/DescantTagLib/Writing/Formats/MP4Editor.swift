@@ -1,7 +1,7 @@
 internal import DescantContainers
 
-/// Edits MP4 files: the item list inside the movie atom. What lies behind that atom moves when it grows, and the places that the
-/// atom names move with it.
+/// Edits the item list in the movie atom of MP4 files. When the atom grows, the bytes behind it move, and the offsets of the sound in
+/// the atom change.
 struct MP4Editor {
     let file: SourceFile
 
@@ -54,7 +54,7 @@ struct MP4Editor {
 
     // MARK: The item list
 
-    /// Changes the list at moov/udta/meta/ilst and makes the atoms on the way to it.
+    /// Changes the list at moov/udta/meta/ilst, and creates missing atoms of the path.
     private static func edit(_ movie: inout [MP4EditableAtom], _ change: TagChange) throws(ContainerError) {
         let userData = movie.firstIndex { $0.name == "udta" }
         var user =
@@ -62,7 +62,7 @@ struct MP4Editor {
             ?? []
         let place = user.firstIndex { $0.name == "meta" }
         let content = place.map { user[$0].content } ?? newMeta
-        // The four bytes of version and flags are missing in files of QuickTime.
+        // QuickTime files lack the four bytes of version and flags.
         let skipped = content.count >= 8 && String(latin1: content[4..<8]) == "hdlr" ? 0 : min(4, content.count)
         var meta = try MP4EditableAtom.list(in: content[skipped...])
         let listPlace = meta.firstIndex { $0.name == "ilst" }
@@ -79,21 +79,21 @@ struct MP4Editor {
         if let userData { movie[userData] = newUser } else { movie.append(newUser) }
     }
 
-    /// Version and flags, and the handler that says that an item list follows.
+    /// Version, flags, and the handler of item lists.
     private static let newMeta: [UInt8] = {
         let handler = [UInt8](repeating: 0, count: 8) + Array("mdirappl".utf8) + [UInt8](repeating: 0, count: 9)
         return [0, 0, 0, 0] + .number(handler.count + 8, bytes: 4, .big) + Array("hdlr".utf8) + handler
     }()
 }
 
-/// The places of sound in a file, as the movie atom names them.
+/// The offsets of the sound in a movie atom.
 enum MP4Offsets {
-    /// Moves every place behind a byte.
+    /// Moves all offsets behind a byte.
     ///
     /// - Parameters:
     ///   - movie: The children of the movie atom.
-    ///   - limit: What lies before this byte stays.
-    ///   - shift: How far.
+    ///   - limit: Lower offsets stay.
+    ///   - shift: The number of bytes to add.
     static func move(_ movie: inout [MP4EditableAtom], beyond limit: Int, by shift: Int) throws(ContainerError) {
         try walk(&movie, ["trak", "mdia", "minf", "stbl"][...], limit, shift)
     }
@@ -119,7 +119,7 @@ enum MP4Offsets {
         var reader = ByteReader(table)
         _ = try reader.take(4)
         let count = try reader.number(4, .big)
-        guard count <= reader.remaining / width else { throw .damaged("a table of places is cut off") }
+        guard count <= reader.remaining / width else { throw .damaged("a table of offsets is cut off") }
         var patched = Array(table.prefix(8))
         patched.reserveCapacity(table.count)
         for _ in 0..<count {

@@ -1,7 +1,7 @@
 internal import DescantContainers
 internal import DescantCore
 
-/// The items of an `ilst` atom, kept byte by byte where they do not change.
+/// The items of an `ilst` atom. Unchanged items stay byte by byte.
 struct MP4ItemList {
     private(set) var items: [MP4EditableAtom]
 
@@ -20,7 +20,7 @@ struct MP4ItemList {
         .artistID: "MusicBrainz Artist Id", .albumArtistID: "MusicBrainz Album Artist Id",
     ]
 
-    /// Types of values: text, pictures, whole numbers, and what the item's name says.
+    /// The type numbers of values; the name of the item implies the type of an `implicit` one.
     private enum Kind: Int {
         case implicit = 0
         case utf8 = 1
@@ -40,7 +40,7 @@ struct MP4ItemList {
                 try setFree(name, values)
             }
         }
-        // The genre as a number would stand beside the new one.
+        // A numeric genre would remain beside the new one.
         if change[.genre] != nil { items.removeAll { $0.name == "gnre" } }
         let day = try value("\u{A9}day").map { String(decoding: $0, as: UTF8.self) }
         if let date = change.date(old: day) {
@@ -63,7 +63,7 @@ struct MP4ItemList {
         MP4EditableAtom(name: "data", content: .number(kind.rawValue, bytes: 4, .big) + [0, 0, 0, 0] + value)
     }
 
-    /// Puts an item with some values in the place of others.
+    /// Replaces the items of some names by one of the first name.
     private mutating func set(_ names: [String], _ values: [MP4EditableAtom]) throws(ContainerError) {
         let place = items.firstIndex { names.contains($0.name) } ?? items.count
         items.removeAll { names.contains($0.name) }

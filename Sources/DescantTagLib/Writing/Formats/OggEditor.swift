@@ -2,13 +2,13 @@ internal import DescantContainers
 
 /// Edits Ogg Vorbis and Opus files: the second packet of the stream holds the comments.
 struct OggEditor {
-    /// What the packets of a codec are.
+    /// The codec of the stream.
     private enum Codec {
         case vorbis, opus
 
-        /// How many packets come before the sound.
+        /// The number of packets before the sound.
         var headerCount: Int { self == .vorbis ? 3 : 2 }
-        /// What the comment packet begins with.
+        /// The first bytes of the comment packet.
         var signature: [UInt8] { self == .vorbis ? Array("\u{3}vorbis".utf8) : Array("OpusTags".utf8) }
 
         init(_ first: [UInt8]) throws {

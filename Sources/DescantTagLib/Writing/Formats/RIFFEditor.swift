@@ -1,6 +1,6 @@
 internal import DescantContainers
 
-/// Edits WAVE and AIFF files: an ID3v2 tag in a chunk of its own, and the RIFF INFO fields that are there.
+/// Edits WAVE and AIFF files: an ID3v2 tag in a chunk of its own, and the existing RIFF INFO fields.
 struct RIFFEditor {
     let file: SourceFile
     let header: RIFFHeader
@@ -47,7 +47,7 @@ struct RIFFEditor {
     private func chunks() throws -> ([RIFFChunk], end: Int) {
         let end = 8 + header.contentSize
         guard header.contentSize >= 4, end <= file.size else {
-            throw ContainerError.unsupported("its header does not tell how long it is")
+            throw ContainerError.unsupported("its header does not give its length")
         }
         var (chunks, position): ([RIFFChunk], Int64) = ([], RIFFHeader.size)
         while position + 8 <= end, let chunk = try RIFFChunk(file, at: position, order) {
@@ -65,7 +65,7 @@ struct RIFFEditor {
     }
 }
 
-/// The INFO list of a WAVE file. Fields that are there are kept in step with the ID3v2 tag; none are added.
+/// The INFO list of a WAVE file. Existing fields are updated, and none are added.
 struct InfoList {
     private var fields: [(name: String, content: [UInt8])] = []
 

@@ -15,11 +15,11 @@ extension VorbisComment {
         .artistID: ["MUSICBRAINZ_ARTISTID"], .albumArtistID: ["MUSICBRAINZ_ALBUMARTISTID"],
     ]
 
-    /// Changes everything but pictures.
+    /// Applies all changes except pictures.
     ///
     /// - Parameters:
     ///   - change: What to write.
-    ///   - usesR128: Whether gains are kept as Opus keeps them.
+    ///   - usesR128: Whether gains are stored as in Opus, relative to -23 LUFS.
     mutating func apply(_ change: TagChange, usesR128: Bool = false) {
         for field in TagField.allCases {
             guard let names = Self.names[field], let values = change[field] else { continue }
@@ -37,7 +37,7 @@ extension VorbisComment {
         if let lyrics = change.lyrics { set(["LYRICS", "UNSYNCEDLYRICS"], lyrics.map(\.text)) }
     }
 
-    /// A total has a line of its own, unless the file has it behind a slash.
+    /// A total has its own line, unless the file stores it behind a slash.
     private mutating func applyPair(
         _ change: TagChange, _ number: TagField, _ total: TagField, _ numberNames: [String], _ totalNames: [String]
     ) {
@@ -51,7 +51,7 @@ extension VorbisComment {
         if let values = change[total], !hasSlash || hasLine { set(totalNames, values) }
     }
 
-    /// RFC 7845, 5.2.1: 1/256 dB relative to -23 LUFS, and no ReplayGain beside it.
+    /// Sets gains in 1/256 dB relative to -23 LUFS, and removes ReplayGain lines (RFC 7845, section 5.2.1).
     private mutating func applyR128(_ loudness: ReplayGainTags) {
         for (part, gain) in [("TRACK", loudness.trackGain), ("ALBUM", loudness.albumGain)] {
             guard let gain else { continue }
@@ -64,7 +64,7 @@ extension VorbisComment {
 
     private static let pictureName = "METADATA_BLOCK_PICTURE"
 
-    /// Changes the pictures of an Ogg file, which lie among the comments.
+    /// Changes the pictures of an Ogg file, which are comments.
     mutating func applyPictures(_ change: TagChange.Pictures) {
         switch change {
         case .all(let pictures): set([Self.pictureName, "COVERART", "COVERARTMIME"], pictures.map(Self.text))
@@ -80,7 +80,7 @@ extension VorbisComment {
     }
 
     private static func isFrontCover(_ line: [UInt8]) -> Bool {
-        // Eight characters are the six bytes in which the kind lies.
+        // Eight characters are six bytes, which hold the kind.
         guard let head = Data(base64Encoded: Data(line.dropFirst(pictureName.utf8.count + 1).prefix(8))) else {
             return false
         }
