@@ -11,11 +11,11 @@ internal import Foundation
 struct FileReplacement {
     let source: SourceFile
     /// Called before every change of the disk; `false` ends the work and leaves the disk as after a kill at this point.
-    let goesOn: @Sendable () -> Bool
-    /// The number of bytes that are copied between two calls of ``goesOn``.
+    let mayContinue: @Sendable () -> Bool
+    /// The number of bytes that are copied between two calls of ``mayContinue``.
     let step: Int
 
-    /// ``goesOn`` has ended the work.
+    /// ``mayContinue`` has ended the work.
     struct Ended: Error {}
 
     private var folder: String { (source.path as NSString).deletingLastPathComponent }
@@ -44,7 +44,7 @@ struct FileReplacement {
         try syncFolder()
     }
 
-    private func pause() throws { if !goesOn() { throw Ended() } }
+    private func pause() throws { if !mayContinue() { throw Ended() } }
 
     private func check(_ answer: Int32) throws { if answer != 0 { throw SystemError() } }
 

@@ -28,7 +28,7 @@ public final class TagLibWriter: TagWriterPort, Sendable {
     public static let identifier = "taglib"
 
     private let step: Int
-    private let goesOn: @Sendable () -> Bool
+    private let mayContinue: @Sendable () -> Bool
 
     /// Creates a writer.
     public convenience init() { self.init(step: 8 << 20) { true } }
@@ -36,11 +36,11 @@ public final class TagLibWriter: TagWriterPort, Sendable {
     /// Creates a writer for tests that stops as if killed.
     ///
     /// - Parameters:
-    ///   - step: The number of bytes that are written between two calls of `goesOn`.
-    ///   - goesOn: Called before every change of the disk; `false` ends the work and leaves the disk as it is.
-    package init(step: Int, goesOn: @escaping @Sendable () -> Bool) {
+    ///   - step: The number of bytes that are written between two calls of `mayContinue`.
+    ///   - mayContinue: Called before every change of the disk; `false` ends the work and leaves the disk as it is.
+    package init(step: Int, mayContinue: @escaping @Sendable () -> Bool) {
         self.step = step
-        self.goesOn = goesOn
+        self.mayContinue = mayContinue
     }
 
     /// Writes the fields that are not `nil`.
@@ -61,7 +61,7 @@ public final class TagLibWriter: TagWriterPort, Sendable {
             // Files that the reader refuses are not changed.
             _ = try TagLibReader().read(url: url)
             let pieces = try container.pieces(of: file, change: change)
-            try FileReplacement(source: file, goesOn: goesOn, step: step).write(pieces)
+            try FileReplacement(source: file, mayContinue: mayContinue, step: step).write(pieces)
         } catch let error as ContainerError {
             throw Self.error(error, url.path)
         } catch let error as SystemError {
