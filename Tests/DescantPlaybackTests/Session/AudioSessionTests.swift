@@ -217,7 +217,7 @@ struct AudioSessionTests {
         #expect(manual.sample(at: 2.9) == 0.125)
         try await controller.selectEngine("other")
         desktop.endStream(call)
-        while await controller.sessionGain != 1 { await Task.yield() }
+        while await controller.gain.level != 1 { await Task.yield() }
         try await controller.selectEngine(engine.identifier)
         try await manual.advance(1)
         #expect(manual.sample(at: 3.9) == 0.5)
