@@ -13,7 +13,7 @@ import Testing
         pace.note(seconds: 0, of: 1, epoch: pace.epoch)
         #expect(pace.seconds(of: 0) == guess)
         #expect(pace.seconds(of: 1) == 0)
-        #expect(pace.place(at: guess / 2)?.segment == 0)
+        #expect(pace.cursor(at: guess / 2)?.segment == 0)
         pace.note(seconds: 1.1, of: 0, epoch: pace.epoch)
         #expect(abs(pace.seconds(of: 2) - 1.2) < 1e-9)
         #expect(!pace.isExact)

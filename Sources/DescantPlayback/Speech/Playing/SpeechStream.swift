@@ -25,7 +25,7 @@ final class SpeechStream: PCMSource {
         /// The line's frame that is read next.
         var frame: Int64 = 0
         var cues: [PCMCue] = []
-        var meanings: [UInt64: SpeechCue] = [:]
+        var speechCues: [UInt64: SpeechCue] = [:]
         var log = SpeechStreamLog()
         /// Pieces whose length is not noted yet.
         var unmeasured: [(piece: SpokenPiece, clip: SpeechClip)] = []
@@ -54,8 +54,8 @@ final class SpeechStream: PCMSource {
     let frameCount: Int64? = nil
     /// The speed of everything in the line, relative to the voice's normal one.
     let rate: Double
-    private let copy: SharedScript
-    private let studio: SynthesisScheduler
+    private let script: SharedScript
+    private let scheduler: SynthesisScheduler
     private let settings: SpeechSettings
     /// When it began, as the script counts what it forgets.
     private let epoch: UInt64
@@ -68,15 +68,17 @@ final class SpeechStream: PCMSource {
     ///
     /// - Parameters:
     ///   - first: The first sound, of which the sample rate is known, the frame to begin with, and what comes before it.
-    ///   - copy: What is spoken.
+    ///   - script: The text.
     ///   - settings: How it is spoken.
-    init(_ first: FirstSound, name: String, copy: SharedScript, studio: SynthesisScheduler, settings: SpeechSettings) {
+    init(
+        _ first: FirstSound, name: String, script: SharedScript, scheduler: SynthesisScheduler, settings: SpeechSettings
+    ) {
         self.name = name
-        self.copy = copy
-        self.studio = studio
+        self.script = script
+        self.scheduler = scheduler
         self.settings = settings
         rate = settings.rate
-        epoch = copy.withScript { $0.pace.epoch }
+        epoch = script.withScript { $0.durations.epoch }
         format = PCMFormat(sampleRate: max(1, first.clip.sampleRate), channels: 1)
         state = Mutex(State(nextSegment: first.piece.segment))
         state.withLock { state in
@@ -103,13 +105,13 @@ final class SpeechStream: PCMSource {
             state.isAbandoned = true
             if state.ending == nil { state.ending = .abandoned }
         }
-        studio.signal.raise()
+        scheduler.signal.raise()
     }
 
     /// Ends it behind the segment that sounds, as speech goes on elsewhere.
     func outdate() {
         state.withLock { $0.isOutdated = true }
-        studio.signal.raise()
+        scheduler.signal.raise()
     }
 
     /// Why reading has ended; `nil` before.
@@ -142,10 +144,10 @@ final class SpeechStream: PCMSource {
 
     /// What the cues of this line up to one stand for, in order; each is told once. One that was noted when its frame had left
     /// already comes with the next.
-    func takeMeanings(through last: UInt64) -> [SpeechCue] {
+    func takeSpeechCues(through last: UInt64) -> [SpeechCue] {
         state.withLock { state in
-            let cues = state.meanings.keys.filter { $0 <= last }.sorted()
-            return cues.compactMap { state.meanings.removeValue(forKey: $0) }
+            let cues = state.speechCues.keys.filter { $0 <= last }.sorted()
+            return cues.compactMap { state.speechCues.removeValue(forKey: $0) }
         }
     }
 
@@ -153,7 +155,7 @@ final class SpeechStream: PCMSource {
 
     func read(into buffer: UnsafeMutablePointer<Float>, maxFrames: Int) throws -> Int {
         while true {
-            let seen = studio.signal.raises
+            let seen = scheduler.signal.raises
             measure()
             guard let next = try prepare() else { return 0 }
             switch next {
@@ -165,7 +167,7 @@ final class SpeechStream: PCMSource {
                 if state.withLock({ $0.current.map { $0.clip.end != nil && isOver($0) } ?? true }) { continue }
             case .again: continue
             }
-            studio.signal.wait(after: seen)
+            scheduler.signal.wait(after: seen)
         }
     }
 
@@ -222,7 +224,7 @@ final class SpeechStream: PCMSource {
             let hasSounded = state.frame > done.start.line
             addCue(.segmentEnded(done.piece, done.clip), at: state.frame - 1, &state)
             let segment = done.piece.segment
-            let seconds = hasSounded ? copy.withScript { $0.pace.pause(behind: segment) } / rate : 0
+            let seconds = hasSounded ? script.withScript { $0.durations.pause(behind: segment) } / rate : 0
             beginPause(of: seconds, behind: segment, &state)
             return state.pauseLeft > 0 ? .pause : .again
         }
@@ -251,11 +253,11 @@ final class SpeechStream: PCMSource {
             finish(.script)
             return nil
         }
-        let clip = studio.clip(for: piece.request)
-        let seen = studio.signal.raises
+        let clip = scheduler.clip(for: piece.request)
+        let seen = scheduler.signal.raises
         if clip.sampleRate == 0, clip.end == nil {
             prefetch(window)
-            studio.signal.wait(after: seen)
+            scheduler.signal.wait(after: seen)
             return state.withLock { $0.isAbandoned } ? nil : .again
         }
         if clip.sampleRate != 0, clip.sampleRate != format.sampleRate {
@@ -289,7 +291,7 @@ final class SpeechStream: PCMSource {
 
     /// The pieces of some segments.
     private func upcoming(from segment: Int, count: Int) -> [SpokenPiece] {
-        copy.withScript { [settings, capabilities = studio.capabilities] script in
+        script.withScript { [settings, capabilities = scheduler.capabilities] script in
             let last = min(script.segments.count, segment + count)
             guard segment < last else { return [] }
             return (segment..<last).map { SpokenPiece($0, in: script, settings: settings, capabilities: capabilities) }
@@ -298,7 +300,7 @@ final class SpeechStream: PCMSource {
 
     /// Has the sound of the next segments made.
     private func prefetch(_ pieces: [SpokenPiece]) {
-        let clips = pieces.map { ($0, studio.clip(for: $0.request)) }
+        let clips = pieces.map { ($0, scheduler.clip(for: $0.request)) }
         state.withLock { state in
             for (piece, clip) in clips where !state.unmeasured.contains(where: { $0.piece.segment == piece.segment }) {
                 state.unmeasured.append((piece, clip))
@@ -324,7 +326,7 @@ final class SpeechStream: PCMSource {
             }
         }
         guard !measured.isEmpty else { return }
-        copy.withScript { script in
+        script.withScript { script in
             for (segment, seconds) in measured { script.note(seconds: seconds, of: segment, epoch: epoch) }
         }
     }
@@ -397,9 +399,9 @@ final class SpeechStream: PCMSource {
         }
     }
 
-    private func addCue(_ meaning: SpeechCue, at frame: Int64, _ state: inout State) {
+    private func addCue(_ cue: SpeechCue, at frame: Int64, _ state: inout State) {
         let number = Self.lastCue.wrappingAdd(1, ordering: .relaxed).newValue
         state.cues.append(PCMCue(frame: max(0, frame), number: number))
-        state.meanings[number] = meaning
+        state.speechCues[number] = cue
     }
 }

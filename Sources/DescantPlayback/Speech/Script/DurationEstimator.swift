@@ -81,7 +81,7 @@ struct DurationEstimator: Sendable {
     var total: Double { start(of: entries.count) }
 
     /// The place at a moment; `nil` at the end.
-    func place(at seconds: Double) -> TextCursor? {
+    func cursor(at seconds: Double) -> TextCursor? {
         var start = 0.0
         for segment in entries.indices {
             let length = self.seconds(of: segment)

@@ -6,7 +6,7 @@ struct SpeechScript: Sendable {
     private(set) var bytes: [UInt8] = []
     private(set) var segments: [TextSegment] = []
     private(set) var utterances: [SpeechUtterance] = []
-    private(set) var pace = DurationEstimator()
+    private(set) var durations = DurationEstimator()
     /// The index of every utterance's first segment.
     private var firstSegments: [Int] = []
     private var nextNumber = 0
@@ -24,14 +24,14 @@ struct SpeechScript: Sendable {
         firstSegments.append(segments.count)
         if let last = segments.indices.last {
             segments[last].boundary = .paragraph
-            pace.setLastBoundary(.paragraph)
+            durations.setLastBoundary(.paragraph)
         }
         for var segment in segmenter.segments(of: text) {
             let weight = DurationEstimator.weight(
                 of: bytes[start + segment.utf8Range.lowerBound..<start + segment.utf8Range.upperBound])
             segment.utf8Range = start + segment.utf8Range.lowerBound..<start + segment.utf8Range.upperBound
             segments.append(segment)
-            pace.append(weight: weight, boundary: segment.boundary)
+            durations.append(weight: weight, boundary: segment.boundary)
         }
         let utterance = SpeechUtterance(number: nextNumber, utf8Range: start..<bytes.count, language: language)
         nextNumber += 1
@@ -39,17 +39,17 @@ struct SpeechScript: Sendable {
         return utterance
     }
 
-    mutating func forgetDurations(pauses: SpeechPauses) { pace.reset(pauses: pauses, after: pace.epoch) }
+    mutating func forgetDurations(pauses: SpeechPauses) { durations.reset(pauses: pauses, after: durations.epoch) }
 
     /// Begins without a text.
     mutating func forgetText(pauses: SpeechPauses) {
-        let epoch = pace.epoch
+        let epoch = durations.epoch
         self = SpeechScript()
-        pace.reset(pauses: pauses, after: epoch)
+        durations.reset(pauses: pauses, after: epoch)
     }
 
     mutating func note(seconds: Double, of segment: Int, epoch: UInt64) {
-        pace.note(seconds: seconds, of: segment, epoch: epoch)
+        durations.note(seconds: seconds, of: segment, epoch: epoch)
     }
 
     /// The text of a place.

@@ -119,7 +119,8 @@ public final class SpeechTracks: TrackSourceProvider {
             try Task.checkCancellation()
             if case .failed(let error)? = clip.end { throw error }
             guard clip.isComplete else { throw CoreError.invalidState("\(identifier): the synthesizer was shut down") }
-            append(clip, of: piece, pause: script.pace.pause(behind: segment), rate: track.settings.rate, to: &sound)
+            append(
+                clip, of: piece, pause: script.durations.pause(behind: segment), rate: track.settings.rate, to: &sound)
         }
         guard sound.sampleRate > 0 else {
             throw CoreError.unsupported("\(identifier): the voice has no sound for anything in the text")
