@@ -1,6 +1,6 @@
 internal import DescantCore
 
-/// The ports that a controller uses, its fixed settings, and its identity for the audio session.
+/// The ports that a controller uses, its fixed settings, and its membership of the audio session.
 struct ControllerPorts: Sendable {
     let catalog: any EngineCatalog
     let session: AudioSessionCoordinator?
@@ -9,7 +9,7 @@ struct ControllerPorts: Sendable {
     let configuration: AudioSessionConfiguration?
     let clock: any ClockPort
     let logger: any LoggerPort
-    let sessionClient = AudioSessionClientID()
+    let sessionMember = AudioSessionMember()
 }
 
 /// The event hubs of a controller.

@@ -3,7 +3,7 @@ internal import Foundation
 
 /// Choosing and making engines.
 extension MediaPlaybackController {
-    /// Does what the policy wants at launch: makes the selected engine, or nothing. A failure is told by ``updates`` and tried
+    /// Does what the policy wants at launch: makes the selected engine, or nothing. A failure is in ``updates``, and the engine is tried
     /// again by the first play.
     public func launch() async {
         await serially {
@@ -111,7 +111,7 @@ extension MediaPlaybackController {
         if let previous { engines.forgetContent(of: previous) }
         status.activity = pauses ? .paused : .idle
         if plays, previous != nil {
-            // What plays again, or why it does not, is told by it.
+            // `begin` publishes the result.
             try? await begin(reason: "switchFailed")
         } else {
             await session?.deactivate(for: sessionClient, reason: "switchFailed")

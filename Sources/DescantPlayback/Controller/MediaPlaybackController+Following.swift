@@ -1,7 +1,7 @@
 internal import DescantCore
 internal import Foundation
 
-/// What engines do by themselves, and the log of what they are told to do.
+/// The states that engines report, and the log of the calls to them.
 extension MediaPlaybackController {
     /// Follows an engine's state. The subscriptions exist before the engine is used.
     func watch(_ engine: any MediaEngine, as identifier: String) -> [Task<Void, Never>] {
@@ -16,14 +16,14 @@ extension MediaPlaybackController {
 
     private func heard(_ state: EngineState, from identifier: String) async {
         await serially {
-            // What was told may be over: a command came after it.
+            // A later command can have changed the state already.
             guard let engine = engines[identifier], await engine.engineState == state else { return }
             let isRepeated = engines.state(of: identifier) == state
             note(state, of: engine, as: identifier)
             guard identifier == engines.selected else { return }
             let told = publications.begun
             await follow(state, of: engine)
-            // Told again: the track, its length or the volume of a player elsewhere has changed.
+            // Told again: the track, its length or the volume of a remote player has changed.
             if isRepeated, told == publications.begun, engine is any EngineTrackReporting { await publish() }
         }
     }
@@ -50,7 +50,7 @@ extension MediaPlaybackController {
             post(.finished)
             await setActivity(.finished)
         case .idle where activity == .playing || activity == .paused || activity == .buffering:
-            // Somebody else has stopped it.
+            // It was stopped outside this controller.
             await session?.deactivate(for: sessionClient, reason: "stop")
             post(.stopped)
             await setActivity(.idle)
@@ -79,7 +79,7 @@ extension MediaPlaybackController {
                 do {
                     try await clock.sleep(until: deadline)
                 } catch {
-                    return  // It is back, or nobody wants it any more.
+                    return  // The server is back, or playing has ended.
                 }
                 await self?.giveUpServer(reason)
             })

@@ -2,28 +2,28 @@ internal import DescantCore
 internal import Foundation
 
 /// The controller as a client of the audio session.
-extension MediaPlaybackController {
+extension MediaPlaybackController: AudioSessionPlayer {
     /// The selected engine, for the session's log.
-    public var sessionName: String { engines.selected ?? "none" }
+    var sessionName: String { engines.selected ?? "none" }
 
     /// Pauses what plays here.
     ///
     /// - Parameter cause: Why.
     /// - Returns: What ``resumeForSession(_:)`` takes; `nil` when nothing was played.
-    public func pauseForSession(_ cause: AudioSessionCause) async -> InterruptionToken? {
+    func pauseForSession(_ cause: AudioSessionCause) async -> InterruptionToken? {
         await serially {
             guard await pauseEngine(reason: cause.description, cause: cause) else { return nil }
             return InterruptionToken(commands: commands.carriedOut)
         }
     }
 
-    /// Goes on, unless somebody gave a command since.
+    /// Resumes, unless a user command came since.
     ///
-    /// - Parameter mark: What ``pauseForSession(_:)`` returned.
-    public func resumeForSession(_ mark: InterruptionToken) async {
+    /// - Parameter token: What ``pauseForSession(_:)`` returned.
+    func resumeForSession(_ token: InterruptionToken) async {
         await serially {
-            guard mark.commands == commands.carriedOut, activity == .paused else { return }
-            // Why it does not go on is told by `updates` and the log.
+            guard token.commands == commands.carriedOut, activity == .paused else { return }
+            // `updates` and the log say why it does not resume.
             try? await begin(reason: "interruptionEnded")
         }
     }
@@ -32,7 +32,7 @@ extension MediaPlaybackController {
     ///
     /// - Parameter gain: Linear, 0…1.
     /// - Returns: Whether it has one.
-    public func setSessionGain(_ gain: Double) async -> Bool {
+    func setSessionGain(_ gain: Double) async -> Bool {
         await serially {
             let isAble = selectedEngine is any MixingEngine
             self.gain.level = isAble ? gain : 1
@@ -55,7 +55,7 @@ extension MediaPlaybackController {
     /// Notes where playing stands still.
     ///
     /// - Parameter reason: What the server or the system said.
-    public func sessionServerLost(_ reason: String) async {
+    func sessionServerLost(_ reason: String) async {
         await serially {
             guard outage.position != nil || activity == .playing || activity == .buffering else {
                 return await publish()
@@ -68,7 +68,7 @@ extension MediaPlaybackController {
     }
 
     /// Goes on where playing stood still. Engines that wait for the server by themselves are left alone.
-    public func sessionServerRestored() async {
+    func sessionServerRestored() async {
         await serially {
             outage.stopTimer()
             guard let lost = outage.position, let engine = selectedEngine else { return await publish() }
@@ -84,7 +84,7 @@ extension MediaPlaybackController {
                 engines.forgetContent(of: engine.identifier)
                 media.pending = lost
                 status.activity = .paused
-                // Why it does not go on is told by `updates` and the log.
+                // `updates` and the log say why it does not resume.
                 guard (try? await begin(reason: "serverRestored")) != nil else { return }
             }
             post(.outputRestored)

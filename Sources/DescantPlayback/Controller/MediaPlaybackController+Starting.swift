@@ -70,7 +70,8 @@ extension MediaPlaybackController {
     private func tryStart(_ engine: any MediaEngine, reason: String, attempt: String, isLast: Bool) async throws {
         try Task.checkCancellation()
         if let session, !engine.capabilities.contains(.remote) {
-            try await session.activate(for: self, as: sessionConfiguration, reason: reason, attempt: attempt)
+            try await session.activate(
+                for: ports.sessionMember, as: sessionConfiguration, reason: reason, attempt: attempt)
         }
         try await call(
             engine, "play", fields: [.reason: .open(reason), .attemptId: .open(attempt)],
@@ -159,7 +160,7 @@ extension MediaPlaybackController {
 
     // MARK: Failure
 
-    /// Tells everybody what went wrong, and who could play instead.
+    /// Publishes an error and an engine that could play instead.
     func fail(_ error: any Error, of engine: String) async {
         status.message = "\(error)"
         await session?.deactivate(for: sessionClient, reason: "failed")

@@ -5,12 +5,12 @@ internal import Foundation
 ///
 /// The controller makes engines when they are needed, carries content, position and rate from one to the next, owns their part
 /// of the audio session, and says what is going on: ``updates`` for views and remote controls, ``events`` for what happened, and a
-/// structured log for whoever has to find out why. An engine that was not selected is never made, and its bundle never loaded.
+/// structured log for diagnosis. An engine that was not selected is never made, and its bundle never loaded.
 ///
 /// Calls from any number of tasks are carried out one after the other in the order of their arrival; ``pause()``, ``stop()``,
 /// ``stopAll()``, ``loadContent(_:sections:)`` and ``selectEngine(_:)`` end a start that is still being tried, which then throws
 /// `CancellationError`.
-public actor MediaPlaybackController: AudioSessionClient {
+public actor MediaPlaybackController {
     let ports: ControllerPorts
     nonisolated let hubs = ControllerHubs()
 
@@ -43,6 +43,7 @@ public actor MediaPlaybackController: AudioSessionClient {
         ports = ControllerPorts(
             catalog: catalog, session: session, selection: selection, policy: policy, configuration: configuration,
             clock: clock, logger: logger)
+        ports.sessionMember.connect(self)
     }
 
     deinit {
@@ -62,7 +63,7 @@ public actor MediaPlaybackController: AudioSessionClient {
     public nonisolated var policy: EngineInitializationPolicy { ports.policy }
 
     /// The controller's identity for the audio session.
-    public nonisolated var sessionClient: AudioSessionClientID { ports.sessionClient }
+    public nonisolated var sessionClient: AudioSessionClientID { ports.sessionMember.sessionClient }
 
     var content: MediaContent? { media.content }
     var rate: Double { media.rate }
@@ -129,7 +130,7 @@ public actor MediaPlaybackController: AudioSessionClient {
         await publish()
     }
 
-    /// Tells everybody what the state is now.
+    /// Publishes the present state.
     func publish() async {
         let number = publications.begin()
         let state = await state

@@ -30,7 +30,7 @@ struct SoundEffectCache: Sendable {
 
     /// Keeps a clip; returns the decks that are not needed any more.
     mutating func keep(_ deck: DeckID, of url: URL) -> [DeckID] {
-        // Somebody else may have opened the same clip meanwhile.
+        // Another call can have opened the same clip meanwhile.
         guard use(url) == nil else { return [deck] }
         clips.append((url, deck))
         guard clips.count > Self.capacity else { return [] }
@@ -61,4 +61,16 @@ struct SoundEffectCache: Sendable {
         voices.removeAll { $0.layer == layer }
         return true
     }
+}
+
+/// A layer for sound effects, and the effect that sounds on it.
+struct EffectVoice: Sendable {
+    let layer: LayerID
+    /// The effect that sounds or is about to; `nil` while the layer is free.
+    var effect: SoundEffect?
+    /// Its deck, from its start on.
+    var deck: DeckID?
+    /// Whether the engine has the deck: a layer that is silent then has played it to its end.
+    var isStarted = false
+    var isPaused = false
 }

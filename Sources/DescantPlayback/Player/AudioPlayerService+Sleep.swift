@@ -4,7 +4,7 @@ public import Foundation
 extension AudioPlayerService {
     /// Lets the player fade out and finish later. Overlays and effects end with it.
     ///
-    /// The time is counted in frames of the main line, so the fade begins at the very frame. A timer that is set already is
+    /// The time is counted in frames of the main layer, so the fade begins at the very frame. A timer that is set already is
     /// replaced; stopping the player cancels it.
     ///
     /// - Parameters:
@@ -62,8 +62,8 @@ extension AudioPlayerService {
         await planOverlayStops()
     }
 
-    /// Lets the overlays fall asleep at the same frame as the main line, as long as both go on; whatever is left then ends as soon
-    /// as the player hears of it. Called whenever one of them begins to play, freezes or goes on.
+    /// Plans the overlays' stops at the frame of the main layer's, as long as both play; the rest ends as soon
+    /// as the player receives the event. Called whenever one of them begins to play, pauses or resumes.
     func planOverlayStops() async {
         for overlay in overlays.all { await planStop(of: overlay) }
     }
@@ -78,7 +78,7 @@ extension AudioPlayerService {
         await engine.planStop(plan, of: overlay.layer)
     }
 
-    /// The engine has begun to fade the main line out because its time was up.
+    /// The engine has begun to fade the main layer out because its time was up.
     func plannedStopBegan(frames: Int64, at frame: Int64) async {
         // A player that was started again meanwhile does not fall asleep.
         let activity = await engine.status(of: engine.mainLayer).activity
@@ -89,7 +89,7 @@ extension AudioPlayerService {
         if state == .playing || state == .preparing { setState(.fadingOut) }
     }
 
-    /// Ends the timer and everything beside the main line.
+    /// Ends the timer and everything beside the main layer.
     func fallAsleep(at frame: Int64? = nil) {
         settings.sleep.end()
         post(.sleepTimerEnded, at: frame)
@@ -100,4 +100,12 @@ extension AudioPlayerService {
             await self?.stopEffects(fadeDuration: fade)
         }
     }
+}
+
+/// When a player falls asleep.
+public enum SleepTimer: Sendable, Hashable {
+    /// After so many seconds that were heard; time stands still while the player is paused or has nothing to play.
+    case after(TimeInterval)
+    /// At the natural end of the track that is being played; nothing follows it.
+    case endOfTrack
 }

@@ -109,7 +109,7 @@ extension AudioPlayerService {
         await setMasterVolume(Double(volume))
     }
 
-    /// Sets the speed of the main line; pitch is kept.
+    /// Sets the speed of the main layer; pitch is kept.
     ///
     /// - Parameter rate: 0.5…3, 1 is normal.
     /// - Throws: ``AudioPlayerError/invalidConfiguration(_:)`` outside the range; nothing was changed then.
@@ -153,7 +153,7 @@ extension AudioPlayerService {
     /// The ramp that keeps a pause from clicking, in seconds.
     static var pauseRamp: TimeInterval { 0.01 }
 
-    /// Ends the main line: with a fade while it sounds, otherwise at once.
+    /// Ends the main layer: with a fade while it sounds, otherwise at once.
     ///
     /// - Parameters:
     ///   - fade: Length of the fade in seconds; `nil` for the configuration's.
@@ -177,7 +177,7 @@ extension AudioPlayerService {
         }
     }
 
-    /// Ends the main line for want of anything that can be played.
+    /// Ends the main layer because nothing can be played.
     func fail(_ error: AudioPlayerError) async {
         await discardDeferred()
         await withdrawPrepared()

@@ -47,6 +47,7 @@ public actor AudioPlayerService {
         ports = PlayerPorts(engine: engine, clock: clock, logger: logger, session: session)
         settings = PlayerSettings(changes: hubs.remote)
         queue = PlayQueue(changes: hubs.remote)
+        ports.sessionMember.connect(self)
     }
 
     deinit {
@@ -65,7 +66,7 @@ public actor AudioPlayerService {
 
     // MARK: One after the other
 
-    /// Runs an operation on the main line when all earlier ones are done.
+    /// Runs an operation on the main layer when all earlier ones are done.
     func serially<Value, Failure: Error>(
         _ operation: () async throws(Failure) -> Value
     ) async throws(Failure) -> Value {
@@ -75,7 +76,7 @@ public actor AudioPlayerService {
         }
     }
 
-    /// Runs an operation that stops the main line. Earlier ones are ended instead of waited for when they open a file, or are about to.
+    /// Runs an operation that stops the main layer. Earlier ones are ended instead of waited for when they open a file, or are about to.
     func stopping<Value>(_ operation: () async -> Value) async -> Value {
         commands.stopWaits()
         return await serially {
@@ -94,10 +95,10 @@ public actor AudioPlayerService {
         }
     }
 
-    /// Makes sure that events of effects are heard of before the first one sounds.
+    /// Subscribes to the engine's events before the first effect sounds.
     func prepareEffects() async { listen() }
 
-    /// Runs a caller's operation on the main line, unless the caller was cancelled while it waited.
+    /// Runs a caller's operation on the main layer, unless the caller was cancelled while it waited.
     func command<Value>(_ operation: () async throws -> Value) async throws -> Value {
         try await serially {
             try Task.checkCancellation()
@@ -128,7 +129,7 @@ public actor AudioPlayerService {
     nonisolated var session: AudioSessionCoordinator? { ports.session }
 
     /// The player's identity for the audio session.
-    public nonisolated var sessionClient: AudioSessionClientID { ports.sessionClient }
+    public nonisolated var sessionClient: AudioSessionClientID { ports.sessionMember.sessionClient }
 
     /// What the player is doing.
     public var state: PlayerState { hubs.state.snapshot ?? .idle }
@@ -156,26 +157,26 @@ public actor AudioPlayerService {
         hubs.post(kind, at: frame)
     }
 
-    /// Tells everybody about an error that no call can throw.
+    /// Posts an error that no call can throw.
     func report(_ error: AudioPlayerError, at frame: Int64? = nil) {
         logger.error("player: \(error)")
         post(.error(error), at: frame)
     }
 
-    /// Tells everybody about a track that cannot be played.
+    /// Posts the error of a track that cannot be played.
     func report(_ error: AudioPlayerError, of url: URL, at frame: Int64? = nil) {
         logger.warn("player: skipped a track: \(error)")
         post(.trackFailed(url, error), at: frame)
     }
 }
 
-/// The ports that a player uses, and its identity for the audio session.
+/// The ports that a player uses, and its membership of the audio session.
 struct PlayerPorts: Sendable {
     let engine: any MixingEngine
     let clock: any ClockPort
     let logger: any LoggerPort
     let session: AudioSessionCoordinator?
-    let sessionClient = AudioSessionClientID()
+    let sessionMember = AudioSessionMember()
 }
 
 /// The tasks that follow a player's engine.

@@ -40,7 +40,7 @@ public actor AudioSessionCoordinator {
     var lossReason: String?
     /// Other players that were asked to pause.
     var pausedPlayers: [String] = []
-    /// The state that was last told.
+    /// The state that was published last.
     var toldState = AudioSessionState.inactive
 
     nonisolated let statusHub = EventHub(
@@ -194,7 +194,7 @@ public actor AudioSessionCoordinator {
                 return await endIfEmpty(nil, reason)
             }
             let member = members.remove(at: index)
-            interruption?.marks.removeAll { $0.client == client }
+            interruption?.paused.removeAll { $0.client == client }
             giveBackGain(of: member)
             await endIfEmpty(member, reason)
         }
@@ -261,7 +261,7 @@ public actor AudioSessionCoordinator {
         }
     }
 
-    /// Tells everybody what the session is like now.
+    /// Publishes the present state of the session.
     func tell() {
         toldState = state
         statusHub.post(

@@ -11,3 +11,15 @@ public struct AudioSessionStatus: Sendable, Hashable {
     /// The names of the clients that play or have paused.
     public var clients: [String]
 }
+
+/// What a session is doing.
+public enum AudioSessionState: String, Sendable, Hashable, Codable {
+    /// No client plays.
+    case inactive
+    /// A client plays or has paused.
+    case active
+    /// Something with precedence sounds.
+    case interrupted
+    /// The sound server is away.
+    case serverLost
+}

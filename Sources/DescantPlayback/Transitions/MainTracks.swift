@@ -9,14 +9,14 @@ struct MainTracks: Sendable {
     var outgoing: [OpenTrack] = []
     /// The track whose end was reported last.
     var lastEnded: OpenTrack?
-    /// The track that the engine has been told to go on with.
+    /// The track that the engine plays next.
     var prepared: OpenTrack?
     /// The last prepared track that was taken back: the engine may have begun it in the same instant.
     var withdrawn: OpenTrack?
     /// A track that starts as soon as the running crossfade is over.
     var deferred: OpenTrack?
 
-    /// What the engine was told about the end of the current track.
+    /// The follow-up that the engine has for the end of the current track.
     var decided = FollowUp.undecided
     /// Why nothing follows although tracks are left: none of them can be opened.
     var followUpError: AudioPlayerError?
@@ -65,7 +65,7 @@ struct MainTracks: Sendable {
         arriveUnheard(at: position)
     }
 
-    /// Notes that the last seek must have arrived: nothing that told of it will come any more.
+    /// Notes that the last seek must have arrived: its event was lost.
     mutating func arriveUnheard(at position: TimeInterval) {
         seekTarget = nil
         shownPosition = position
@@ -99,4 +99,19 @@ struct MainTracks: Sendable {
         if prepared?.deck == deck { prepared?.info = info }
         if deferred?.deck == deck { deferred?.info = info }
     }
+}
+
+/// An item of the playlist with the deck that plays it.
+struct OpenTrack: Sendable {
+    /// What is played.
+    var item: PlaylistItem
+    /// Where the item was when it was opened, and what the way to it means.
+    var stop: PlaylistRoute.Stop
+    /// The engine's deck.
+    var deck: DeckID
+    /// Title, duration and tags.
+    var info: TrackInfo
+
+    /// Where the item was when it was opened.
+    var index: Int { stop.index }
 }

@@ -119,7 +119,7 @@ extension SpeechEngine {
         }
     }
 
-    /// Whoever owns the mixer has stopped the layer.
+    /// The owner of the mixer has stopped the layer.
     func wasStopped() {
         abandon()
         desiredState = .stopped
@@ -141,7 +141,7 @@ extension SpeechEngine {
         do {
             try await begin(at: cursor)
         } catch {
-            // `begin` has told it by the state.
+            // `begin` has posted the failed state.
             logger.debug("\(identifier): speech broke off: \(error)")
         }
     }

@@ -53,7 +53,7 @@ extension SpeechEngine {
         return position.anchor + seconds * stream.rate
     }
 
-    /// The stream that is heard, and how far; `nil` before it is. Behind its end it is heard to the end until that is told.
+    /// The stream that is heard, and how far; `nil` before it is. After its end the position stays there until the end is reported.
     private func streamMoment() async -> (stream: SpeechStream, seconds: Double)? {
         guard !jumps.isBeginning, !output.isPrimed, let stream = output.stream, let deck = output.deck,
             let layer = output.layer
@@ -91,5 +91,23 @@ extension SpeechEngine {
             script.segments.indices.contains(segment) ? script.durations.seconds(of: segment) : 0
         }
         return max(0, length - elapsed)
+    }
+}
+
+/// The engine as controllers and remote controls see it: sentence by sentence.
+extension SpeechEngine: ReadingEngine {
+    /// Tells where each sentence begins, in UTF-8 bytes of the whole text, when it begins to be heard.
+    public nonisolated var sentenceUpdates: EventStream<Int> { hubs.sentences.stream(buffer: .bounded(64)) }
+
+    /// The sentence that is heard, or is to be heard next; `nil` without a text and behind its last sentence.
+    public var currentSentence: String? {
+        get async {
+            let offset = await utf8Offset
+            return script.withScript { script in
+                script.segment(at: offset).map {
+                    script.string(script.sentenceRange(from: script.sentenceStart(of: $0)))
+                }
+            }
+        }
     }
 }

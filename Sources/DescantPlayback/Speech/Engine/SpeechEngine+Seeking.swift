@@ -2,7 +2,7 @@ public import DescantCore
 internal import Foundation
 
 extension SpeechEngine {
-    /// A sentence that was heard for longer than this begins anew at ``previousSentence()``, in seconds at the rate 1.
+    /// A sentence that was heard for longer than this restarts at ``previousSentence()``, in seconds at the rate 1.
     private static let restartLimit = 1.0
 
     /// Moves to a position; frozen speech stays frozen.

@@ -5,7 +5,7 @@ extension SpeechEngine {
     /// How long ``play()`` waits for the first sound of a slow synthesizer, in seconds.
     private static let patience = 0.08
 
-    /// Speaks from the present position; begins anew when everything was heard.
+    /// Speaks from the present position, or from the beginning when everything was heard.
     ///
     /// Returns when the first sound is due, or after 80 ms when the synthesizer takes longer: the state is `buffering` then. For a
     /// mixer that renders offline it waits in any case.
@@ -33,7 +33,7 @@ extension SpeechEngine {
         logCall("pause", engineState)
         guard engineState == .playing || engineState == .buffering else { return }
         desiredState = .paused
-        // At once: whoever plays again while the mixer is asked goes on, and is not taken for somebody who never paused.
+        // At once, so that a `play()` during the mixer's call resumes.
         setState(.paused)
         await commandQueue.run {
             guard desiredState == .paused, let layer = output.layer else { return }
@@ -128,7 +128,7 @@ extension SpeechEngine {
 
     // MARK: Beginning
 
-    /// Begins anew at a place: speaks there, or stays frozen there.
+    /// Restarts at a place: speaks there, or stays paused there.
     ///
     /// - Throws: What went wrong before the first sound, as far as it is known in time.
     func begin(at cursor: TextCursor) async throws {
@@ -195,7 +195,7 @@ extension SpeechEngine {
     /// The first sound from a place on; `nil` when the jump is obsolete or there is none.
     private func firstSound(_ jump: UInt64, from cursor: TextCursor) async throws -> SpeechStream.FirstSound? {
         if case .sound(let piece, let clip, let frame) = cursor.offset {
-            // The sentences that were to follow are made anew as they are wanted now.
+            // The following sentences are synthesized with the present settings.
             let following = upcoming(from: .start(of: cursor.segment + 1), count: ahead)
             scheduler.keepOnly([piece.request] + following.map(\.request))
             return SpeechStream.FirstSound(piece: piece, clip: clip, frame: frame)
@@ -262,7 +262,7 @@ extension SpeechEngine {
         if let unplayed { await mixer.closeDeck(unplayed) }
         // A frozen layer with an old deck stays frozen with the new one.
         let isFrozen = await isLayerFrozen
-        // Whoever wishes to hear it must not find it frozen.
+        // Speech that is to be heard must not stay paused.
         if isFrozen, desiredState == .speaking, let layer = output.layer {
             await mixer.stop(layer, fade: 0, curve: .linear)
         }
@@ -296,7 +296,7 @@ extension SpeechEngine {
 
     /// Speech has failed; it can be begun again where it broke off.
     ///
-    /// - Returns: The error for whoever waits.
+    /// - Returns: The error for the caller.
     @discardableResult
     func fail(_ error: any Error) async -> CoreError {
         let error = error as? CoreError ?? .ioError(underlying: error)
@@ -314,12 +314,12 @@ extension SpeechEngine {
 
     // MARK: Log
 
-    /// Logs what the engine is told, and what it is doing.
+    /// Logs a call and the state of the engine.
     func logCall(_ action: String, _ state: EngineState) {
         logger.record(LogRecord("speech.\(action)", fields: fields(state).merging([.action: .open(action)]) { $1 }))
     }
 
-    /// Logs what has become of the speech. Before the state is told, so that whoever follows it is later in the log.
+    /// Logs a change of speech. Called before the state is posted, so that readers of the state log after it.
     func logCallback(
         _ name: String, _ state: EngineState, level: LogLevel = .info, _ more: [LogField: LogValue] = [:]
     ) {

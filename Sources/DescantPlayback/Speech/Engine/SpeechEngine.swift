@@ -74,7 +74,7 @@ public actor SpeechEngine: EngineProgressReporting {
     /// What the engine is doing.
     public var engineState: EngineState { hubs.state.snapshot ?? .idle }
 
-    /// The layer of the mixer that speaks; others can be made to make way for it.
+    /// The layer of the mixer that speaks; others can be ducked under it.
     public var layer: LayerID {
         get async {
             if let layer = output.layer { return layer }
@@ -112,7 +112,7 @@ public actor SpeechEngine: EngineProgressReporting {
         guard case .text(let text, let language) = content else {
             throw CoreError.unsupported("\(identifier) speaks text; a URL needs an engine that plays sound")
         }
-        // Whoever plays while the layer is stopped begins the text that is forgotten here.
+        // A `play()` while the layer is stopped would begin the text that is forgotten here.
         repeat { await halt() } while desiredState != .stopped
         script.withScript { $0.forgetText(pauses: settings.pauses) }
         add(text, language: language)
@@ -189,14 +189,14 @@ public actor SpeechEngine: EngineProgressReporting {
         hubs.events.post(SpeechEvent(frame: frame, kind: .warning(warning)))
     }
 
-    /// Loads what the voice needs while nobody waits for it.
+    /// Loads the voice in advance.
     private func prepareVoice() {
         let request = SpeechRequest(
             text: "", voice: settings.voice, language: settings.language, rate: 1, pitch: 1)
         let synthesizer = scheduler.synthesizer
         logger.record(LogRecord("speech.prepare", level: .debug, fields: [.engine: .open(identifier)]))
         Task {
-            // An error is told when the voice is to be heard.
+            // An error is reported when the voice is to be heard.
             try? await synthesizer.prepare(request)
         }
     }

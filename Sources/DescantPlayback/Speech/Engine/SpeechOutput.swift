@@ -63,7 +63,7 @@ struct SpeechOutput {
         return unplayed
     }
 
-    /// Ends the stream from before a jump; its last events are still told.
+    /// Ends the stream from before a jump; its last cues are still reported.
     mutating func abandonOldStream() {
         stream?.abandon()
         stream = nil

@@ -7,7 +7,7 @@ final class SpeechClip: Sendable {
     enum End: Sendable {
         case complete
         case failed(CoreError)
-        /// Nobody wants it any more.
+        /// It is not needed any more.
         case cancelled
     }
 

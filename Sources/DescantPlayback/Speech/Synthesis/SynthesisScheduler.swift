@@ -4,7 +4,7 @@ internal import Synchronization
 
 /// Has requests spoken by a synthesizer, as many at a time as it can, and keeps what was made.
 ///
-/// What fails is tried again before anybody hears of it. Any thread; never waits.
+/// A failed request is tried again before it is reported. Any thread; never waits.
 final class SynthesisScheduler: Sendable {
     private struct Job {
         let clip: SpeechClip
@@ -204,5 +204,43 @@ final class SynthesisScheduler: Sendable {
         _ name: String, _ level: LogLevel, _ request: SpeechRequest, _ number: UInt64, _ error: CoreError
     ) {
         record(name, level, request, number, [.errorCode: .open(error.code), .errorMessage: .open(error.message)])
+    }
+}
+
+/// The clips that were made last, up to a number of bytes. The key is all that decides on the sound: text, voice, language, rate
+/// and pitch.
+struct SpeechClipCache {
+    private let limit: Int
+    private var clips: [SpeechRequest: (clip: SpeechClip, bytes: Int, used: UInt64)] = [:]
+    private var uses: UInt64 = 0
+    /// The bytes that are kept.
+    private(set) var byteCount = 0
+
+    init(limit: Int) { self.limit = max(0, limit) }
+
+    /// A clip, which counts as used.
+    mutating func clip(for request: SpeechRequest) -> SpeechClip? {
+        guard let clip = clips[request]?.clip else { return nil }
+        uses += 1
+        clips[request]?.used = uses
+        return clip
+    }
+
+    /// Keeps a clip, and forgets those that were not used for the longest time.
+    mutating func insert(_ clip: SpeechClip) {
+        let bytes = clip.byteCount
+        guard bytes <= limit, clips[clip.request] == nil else { return }
+        uses += 1
+        clips[clip.request] = (clip, bytes, uses)
+        byteCount += bytes
+        while byteCount > limit, let oldest = clips.min(by: { $0.value.used < $1.value.used }) {
+            clips[oldest.key] = nil
+            byteCount -= oldest.value.bytes
+        }
+    }
+
+    mutating func removeAll() {
+        clips = [:]
+        byteCount = 0
     }
 }
