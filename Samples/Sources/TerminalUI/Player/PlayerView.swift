@@ -156,7 +156,7 @@ public struct PlayerView {
     }
 
     private func drawFooter(_ state: AppState, on screen: inout Screen, width: Int) {
-        if let notice = state.notice, screen.height >= 6 {
+        if let notice = state.notices.newest, screen.height >= 6 {
             let style: TextStyle =
                 switch notice.severity {
                 case .information: .dim

@@ -1,10 +1,10 @@
 public import Foundation
 public import Observation
 
-/// The state of the reader: what views render. Changed only by the reader's updates and by intents.
+/// The state of the reader, which views render.
 @MainActor
 @Observable
-public final class ReaderState {
+public final class ReaderState: InteractiveState {
     /// What is read.
     public let book: Book
     /// What the reader does.
@@ -27,14 +27,12 @@ public final class ReaderState {
     public private(set) var rate: Double
     /// The volume, 0…1.
     public private(set) var volume = 1.0
-    /// The messages, the newest last; the oldest go when there are more than a hundred.
-    public private(set) var notices: [Notice] = []
-    /// How many messages there were in all.
-    public private(set) var noticeCount = 0
+    /// The messages.
+    public package(set) var notices: NoticeLog
     /// Whether the keys are shown.
     public private(set) var showsHelp = false
     /// Whether the app is to end.
-    public private(set) var isDone = false
+    public package(set) var isDone = false
 
     private let reader: any ReaderControlling
 
@@ -53,15 +51,11 @@ public final class ReaderState {
         reader: any ReaderControlling, book: Book, place: Int = 0, rate: Double = 1, notices: [Notice] = []
     ) {
         self.reader = reader
-        self.notices = notices
-        noticeCount = notices.count
+        self.notices = NoticeLog(notices)
         self.book = book
         self.place = place
         self.rate = rate
     }
-
-    /// The newest message.
-    public var notice: Notice? { notices.last }
 
     /// The sentence that is heard, or to be heard next; `nil` behind the last one.
     public var sentence: Range<Int>? { book.sentenceIndex(at: place).map { book.sentences[$0] } }
@@ -75,33 +69,16 @@ public final class ReaderState {
     /// Seconds that are left at the present speed; `nil` while unknown.
     public var remaining: TimeInterval? { duration.map { max(0, $0 - position) / max(0.01, rate) } }
 
-    /// Follows the reader's updates until they end.
-    public func follow() async {
-        for await update in reader.updates { apply(update) }
-        isDone = true
-    }
+    package var updates: AsyncStream<ReaderUpdate> { reader.updates }
 
-    /// Does what a person asked for; a refusal becomes a notice.
-    ///
-    /// - Parameter intent: What the person wants.
-    public func send(_ intent: ReaderIntent) async {
-        do {
-            try await perform(intent)
-        } catch {
-            add(Notice(.warning, "\(error)"))
-        }
-    }
-
-    private func perform(_ intent: ReaderIntent) async throws {
+    package func perform(_ intent: ReaderIntent) async throws {
         switch intent {
         case .togglePause: try await reader.togglePause()
         case .move(let step, let forward): try await reader.move(by: step, forward: forward)
         case .changeRate(let difference):
-            // Rounded, so that steps up and down meet again.
-            let wanted = ((rate + difference) * 100).rounded() / 100
-            try await reader.setRate(min(Self.rates.upperBound, max(Self.rates.lowerBound, wanted)))
+            try await reader.setRate(Self.step(rate, by: difference, within: Self.rates))
         case .changeVolume(let difference):
-            volume = (min(1, max(0, volume + difference)) * 100).rounded() / 100
+            volume = Self.step(volume, by: difference, within: 0...1)
             await reader.setVolume(volume)
         case .nextEngine: try await reader.useNextEngine()
         case .nextVoice: try await reader.useNextVoice()
@@ -110,13 +87,7 @@ public final class ReaderState {
         }
     }
 
-    private func add(_ notice: Notice) {
-        notices.append(notice)
-        noticeCount += 1
-        if notices.count > 100 { notices.removeFirst() }
-    }
-
-    private func apply(_ update: ReaderUpdate) {
+    package func apply(_ update: ReaderUpdate) {
         switch update {
         case .activity(let activity): self.activity = activity
         case .place(let place, let word):
@@ -130,8 +101,28 @@ public final class ReaderState {
             self.engine = engine
             self.voice = voice
         case .rate(let rate): self.rate = rate
-        case .notice(let notice): add(notice)
+        case .notice(let notice): notices.add(notice)
         case .finished: isDone = true
         }
     }
+}
+
+/// What a person wants of a reader, as views report it.
+public enum ReaderIntent: AppIntent {
+    /// Pause or go on.
+    case togglePause
+    /// Move in the text.
+    case move(ReaderStep, forward: Bool)
+    /// Change the speed by a difference.
+    case changeRate(Double)
+    /// Change the volume by a difference, in 0…1.
+    case changeVolume(Double)
+    /// Go on with the next engine.
+    case nextEngine
+    /// Go on with the next voice.
+    case nextVoice
+    /// Show the keys or hide them.
+    case toggleHelp
+    /// End the program.
+    case quit
 }

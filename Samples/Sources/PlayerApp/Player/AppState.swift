@@ -1,10 +1,10 @@
 public import Foundation
 public import Observation
 
-/// The state of the player app: what views render. Changed only by the player's updates and by intents.
+/// The state of the player app, which views render.
 @MainActor
 @Observable
-public final class AppState {
+public final class AppState: InteractiveState {
     /// The playlist.
     public private(set) var entries: [PlaylistEntry]
     /// The present track's place in the playlist; `nil` before the first one sounds.
@@ -25,14 +25,12 @@ public final class AppState {
     public private(set) var crossfade: CrossfadeProgress?
     /// The overlay; `nil` when there is none.
     public private(set) var overlay: OverlayStatus?
-    /// The messages, the newest last; the oldest go when there are more than a hundred.
-    public private(set) var notices: [Notice] = []
-    /// How many messages there were in all.
-    public private(set) var noticeCount = 0
+    /// The messages.
+    public package(set) var notices = NoticeLog()
     /// Whether the keys are shown.
     public private(set) var showsHelp = false
     /// Whether the app is to end.
-    public private(set) var isDone = false
+    public package(set) var isDone = false
     /// Where sound goes and how tracks follow, for the heading: "gstreamer · PulseAudio".
     public let heading: String
 
@@ -52,41 +50,22 @@ public final class AppState {
         self.heading = heading
     }
 
-    /// The newest message.
-    public var notice: Notice? { notices.last }
-
     /// The present track.
     public var current: PlaylistEntry? {
         guard let currentIndex, entries.indices.contains(currentIndex) else { return nil }
         return entries[currentIndex]
     }
 
-    /// Follows the player's updates until they end.
-    public func follow() async {
-        for await update in player.updates { apply(update) }
-        isDone = true
-    }
+    package var updates: AsyncStream<PlayerUpdate> { player.updates }
 
-    /// Does what a person asked for; a refusal becomes a notice.
-    ///
-    /// - Parameter intent: What the person wants.
-    public func send(_ intent: PlayerIntent) async {
-        do {
-            try await perform(intent)
-        } catch {
-            add(Notice(.warning, "\(error)"))
-        }
-    }
-
-    private func perform(_ intent: PlayerIntent) async throws {
+    package func perform(_ intent: PlayerIntent) async throws {
         switch intent {
         case .togglePause: try await player.togglePause()
         case .seek(let seconds): try await player.seek(by: seconds)
         case .next: try await player.next()
         case .previous: try await player.previous()
         case .changeVolume(let difference):
-            // Rounded to whole percents, so that steps up and down meet again.
-            volume = (min(1, max(0, volume + difference)) * 100).rounded() / 100
+            volume = Self.step(volume, by: difference, within: 0...1)
             await player.setVolume(volume)
         case .toggleOverlay: try await player.toggleOverlay()
         case .moveSelection(let lines): selectedIndex = min(max(0, selectedIndex + lines), max(0, entries.count - 1))
@@ -96,13 +75,7 @@ public final class AppState {
         }
     }
 
-    private func add(_ notice: Notice) {
-        notices.append(notice)
-        noticeCount += 1
-        if notices.count > 100 { notices.removeFirst() }
-    }
-
-    private func apply(_ update: PlayerUpdate) {
+    package func apply(_ update: PlayerUpdate) {
         switch update {
         case .activity(let activity): self.activity = activity
         case .track(let index):
@@ -126,8 +99,32 @@ public final class AppState {
         case .crossfadeRemaining(let seconds): crossfade?.remaining = seconds
         case .overlay(let status): overlay = status
         case .volume(let volume): self.volume = volume
-        case .notice(let notice): add(notice)
+        case .notice(let notice): notices.add(notice)
         case .finished: isDone = true
         }
     }
+}
+
+/// What a person wants, as views report it.
+public enum PlayerIntent: AppIntent {
+    /// Pause or go on.
+    case togglePause
+    /// Move within the track by seconds.
+    case seek(TimeInterval)
+    /// The next track.
+    case next
+    /// The previous track.
+    case previous
+    /// Change the volume by a difference, in 0…1.
+    case changeVolume(Double)
+    /// Pause the overlay or let it go on.
+    case toggleOverlay
+    /// Move the selection in the playlist by lines.
+    case moveSelection(Int)
+    /// Play the selected track.
+    case playSelection
+    /// Show the keys or hide them.
+    case toggleHelp
+    /// Leave.
+    case quit
 }

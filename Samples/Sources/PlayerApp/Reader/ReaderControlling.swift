@@ -1,3 +1,5 @@
+public import Foundation
+
 /// A reader of books aloud, as the application sees it. The integration layer implements it on the library's controller; tests
 /// on a fake.
 ///
@@ -42,4 +44,32 @@ public protocol ReaderControlling: Sendable {
 
     /// Stops, keeps the place and releases the device; the updates end.
     func stop() async
+}
+
+/// Something that changed in a reader.
+public enum ReaderUpdate: Sendable, Equatable {
+    /// What the reader does.
+    case activity(PlayerActivity)
+    /// What is heard, or to be heard next: the place in the book, and the word if one sounds.
+    case place(Int, word: Range<Int>?)
+    /// Seconds at the normal speed from the beginning; the duration is `nil` while unknown.
+    case time(TimeInterval, duration: TimeInterval?, isEstimated: Bool)
+    /// Who reads.
+    case voice(engine: String, voice: String?)
+    /// The speed; 1 is normal.
+    case rate(Double)
+    /// Something that a person should read.
+    case notice(Notice)
+    /// Nothing follows any more.
+    case finished
+}
+
+/// How far a person moves in a book.
+public enum ReaderStep: Sendable, Hashable {
+    /// From sentence to sentence.
+    case sentence
+    /// From paragraph to paragraph.
+    case paragraph
+    /// From chapter to chapter.
+    case chapter
 }
