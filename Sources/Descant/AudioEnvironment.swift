@@ -123,3 +123,12 @@ public final class AudioEnvironment: Sendable {
             engine: try makeEngine(output: output), clock: clock, logger: logger, session: session(for: output))
     }
 }
+
+/// Network settings that an environment and its engines share.
+final class SharedNetworkAccess: Sendable {
+    private let access = Mutex(NetworkAccess())
+
+    func withLock<Result: Sendable>(_ body: (inout NetworkAccess) -> Result) -> Result {
+        access.withLock { body(&$0) }
+    }
+}

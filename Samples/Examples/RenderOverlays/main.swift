@@ -13,7 +13,7 @@ try await player.loadPlaylist([music])
 try await player.startOverlay(url: rain, configuration: .ambient, as: "rain")
 try await player.startOverlay(url: bell, configuration: .bell(times: 3, interval: 2), as: "bell")
 
-// The music makes way for the bell by 9 dB and comes back after it.
+// The music is 9 dB lower while the bell sounds.
 await player.setDucking(Ducking(amount: 9, attack: 0.1, hold: 0.2, release: 0.5), under: [.overlay("bell")])
 
 // A chime that is ready in memory sounds in the next block, over itself if need be.

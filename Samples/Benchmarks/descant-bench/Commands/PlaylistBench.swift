@@ -2,7 +2,7 @@ internal import CPlaybinPeer
 internal import Descant
 internal import Foundation
 
-/// What a playlist of a length costs: loading it, each edit of it, and its memory. No file is opened.
+/// The cost of a playlist: loading, each edit, and memory. No file is opened.
 struct PlaylistBench {
     private let count: Int
     private static let rounds = 200

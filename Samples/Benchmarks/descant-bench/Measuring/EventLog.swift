@@ -1,7 +1,7 @@
 internal import Descant
 internal import Synchronization
 
-/// Waits for what happens on the engine's main layer.
+/// Waits for the next event of the engine's main layer.
 final class EventLog: Sendable {
     private let events = Mutex<[MixEvent]>([])
     private let task: Mutex<Task<Void, Never>?> = Mutex(nil)

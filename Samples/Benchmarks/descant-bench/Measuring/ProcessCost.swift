@@ -1,7 +1,7 @@
 internal import Foundation
 internal import Glibc
 
-/// What a program takes of the machine.
+/// The memory and processor time of a program.
 struct ProcessCost {
     /// Time of processors, of threads and of helpers that have ended, in seconds.
     let seconds: Double

@@ -2,7 +2,7 @@ internal import Descant
 internal import DescantTesting
 internal import Synchronization
 
-/// A ramp whose every frame tells its own index, so that a recording shows what is missing.
+/// A ramp in which every frame holds its own index, so that a recording shows which frames are missing.
 final class RampSource: PCMSource {
     let name = "ramp"
     let format = PCMFormat(sampleRate: 48_000, channels: 2)

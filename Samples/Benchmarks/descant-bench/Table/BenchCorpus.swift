@@ -28,7 +28,7 @@ struct BenchCorpus {
     }
 
     func remove() {
-        // They lie in the system's temporary folder: what cannot be removed now goes with it.
+        // The system cleans its temporary folder.
         try? FileManager.default.removeItem(at: folder)
     }
 

@@ -46,7 +46,7 @@ final class MPVControl {
         return Double(BenchOutput.now - called) / 1e3
     }
 
-    /// What mpv holds in memory.
+    /// The memory of mpv.
     var residentBytes: Int {
         let text =
             (try? String(contentsOfFile: "/proc/\(child.process.processIdentifier)/statm", encoding: .utf8)) ?? ""

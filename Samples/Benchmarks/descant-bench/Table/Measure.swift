@@ -6,11 +6,11 @@ struct Measure: Sendable {
         let figure: @Sendable () async throws -> Double
     }
 
-    /// What `--check` demands.
+    /// The ratios that `--check` demands.
     enum Demand: Sendable {
         /// Descant beats or equals this peer.
         case peer(String)
-        /// Descant's figure is at most so many times this peer's where less is better, else at least so many times.
+        /// The maximum ratio of Descant's figure to that of this peer where less is better, else the minimum ratio.
         case times(Double, String)
         /// Descant's figure is not greater.
         case atMost(Double)

@@ -11,7 +11,7 @@ public final class AppState: InteractiveState {
     public private(set) var currentIndex: Int?
     /// The line that keys act on.
     public private(set) var selectedIndex = 0
-    /// What the player does.
+    /// The player's activity.
     public private(set) var activity = PlayerActivity.idle
     /// Seconds heard of the present track.
     public private(set) var position: TimeInterval = 0
@@ -105,9 +105,9 @@ public final class AppState: InteractiveState {
     }
 }
 
-/// What a person wants, as views report it.
+/// A command of a person to the player.
 public enum PlayerIntent: AppIntent {
-    /// Pause or go on.
+    /// Pauses or resumes.
     case togglePause
     /// Move within the track by seconds.
     case seek(TimeInterval)

@@ -2,10 +2,10 @@ public import Foundation
 
 /// The player as the application sees it. The integration layer implements it on the library's service; tests on a fake.
 ///
-/// Methods may be called from any thread and return when the player has taken the command. What follows from it arrives
+/// Methods may be called from any thread and return when the player has accepted the command. Its effects arrive
 /// in ``updates``.
 public protocol PlayerControlling: Sendable {
-    /// What happens in the player; one reader. Ends after ``PlayerUpdate/finished``.
+    /// The changes of the player, for one reader. Ends after ``PlayerUpdate/finished``.
     var updates: AsyncStream<PlayerUpdate> { get }
 
     /// Begins with the first playable track.
@@ -13,7 +13,7 @@ public protocol PlayerControlling: Sendable {
     /// - Throws: An error whose description names what is wrong and the remedy.
     func start() async throws
 
-    /// Pauses what plays and resumes what is paused.
+    /// Pauses or resumes playback.
     ///
     /// - Throws: An error with its reason, for instance inside a transition that cannot be paused.
     func togglePause() async throws
@@ -45,7 +45,7 @@ public protocol PlayerControlling: Sendable {
     /// - Parameter volume: 0…1.
     func setVolume(_ volume: Double) async
 
-    /// Pauses what the overlay plays and resumes it.
+    /// Pauses or resumes the overlay.
     ///
     /// - Throws: An error with its reason; also when there is no overlay.
     func toggleOverlay() async throws

@@ -18,17 +18,17 @@ public enum PlayerUpdate: Sendable, Equatable {
     case crossfade(CrossfadeProgress?)
     /// Seconds that are left of the running crossfade.
     case crossfadeRemaining(TimeInterval)
-    /// What the overlay does; `nil` when there is none.
+    /// The overlay's state; `nil` when there is none.
     case overlay(OverlayStatus?)
     /// The volume, 0…1.
     case volume(Double)
-    /// Something that a person should read.
+    /// A message to the person.
     case notice(Notice)
-    /// Nothing follows any more.
+    /// The last update.
     case finished
 }
 
-/// What the player does, in the words that views show.
+/// The player's activity, with the words that views show.
 public enum PlayerActivity: String, Sendable, Equatable {
     /// Nothing is loaded.
     case idle
@@ -85,7 +85,7 @@ public struct CrossfadeProgress: Sendable, Equatable {
     public var share: Double { duration > 0 ? min(1, max(0, 1 - remaining / duration)) : 1 }
 }
 
-/// What the overlay does, for a person.
+/// The overlay's state, for views.
 public struct OverlayStatus: Sendable, Equatable {
     /// The sound's name.
     public var name: String

@@ -12,7 +12,7 @@ public struct Book: Sendable, Equatable {
         /// Creates a chapter.
         ///
         /// - Parameters:
-        ///   - title: What a person sees.
+        ///   - title: The title.
         ///   - start: The place.
         public init(title: String, start: Int) {
             self.title = title
@@ -30,7 +30,7 @@ public struct Book: Sendable, Equatable {
     public let paragraphs: [Range<Int>]
     /// Which paragraphs are headings.
     public let headings: Set<Int>
-    /// The sentences in their order. What lies between them is not spoken.
+    /// The sentences in their order. The text between them is not spoken.
     public let sentences: [Range<Int>]
     /// The chapters in their order; may be none.
     public let chapters: [Chapter]
@@ -42,7 +42,7 @@ public struct Book: Sendable, Equatable {
     /// Creates a book.
     ///
     /// - Parameters:
-    ///   - title: What a person calls it.
+    ///   - title: The title.
     ///   - language: Its language as a BCP 47 tag.
     ///   - text: Everything that is read aloud.
     ///   - paragraphs: The paragraphs in their order, each within the text.
@@ -77,7 +77,7 @@ public struct Book: Sendable, Equatable {
     /// The length of the text.
     public var length: Int { bytes.count }
 
-    /// The text of a place; what lies outside the book is left out.
+    /// Returns the text of a range, clamped to the book.
     ///
     /// - Parameter range: The place.
     public func string(_ range: Range<Int>) -> String {
@@ -89,7 +89,7 @@ public struct Book: Sendable, Equatable {
     /// - Parameter place: The place.
     public func paragraph(at place: Int) -> Int { max(0, Self.count(paragraphs) { $0.lowerBound <= place } - 1) }
 
-    /// The index of the sentence that a place lies in, or of the next one; `nil` behind the last one.
+    /// Returns the index of the sentence that a place lies in, or of the next one; `nil` after the last one.
     ///
     /// - Parameter place: The place.
     public func sentenceIndex(at place: Int) -> Int? {

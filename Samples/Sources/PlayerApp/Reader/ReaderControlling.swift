@@ -3,12 +3,12 @@ public import Foundation
 /// A reader of books aloud, as the application sees it. The integration layer implements it on the library's controller; tests
 /// on a fake.
 ///
-/// Methods may be called from any thread and return when the command was taken. What follows from it arrives in ``updates``.
+/// Methods may be called from any thread and return when the command was accepted. Its effects arrive in ``updates``.
 public protocol ReaderControlling: Sendable {
-    /// What happens; one reader. Ends after ``ReaderUpdate/finished``.
+    /// The changes of the reader, for one reader of the stream. Ends after ``ReaderUpdate/finished``.
     var updates: AsyncStream<ReaderUpdate> { get }
 
-    /// Pauses what is read and goes on with what is paused.
+    /// Pauses or resumes the reading.
     ///
     /// - Throws: An error with its reason.
     func togglePause() async throws
@@ -16,8 +16,8 @@ public protocol ReaderControlling: Sendable {
     /// Moves in the text.
     ///
     /// - Parameters:
-    ///   - step: By what.
-    ///   - forward: Whether to what follows; backwards otherwise.
+    ///   - step: The unit.
+    ///   - forward: Whether forward; backward otherwise.
     /// - Throws: An error with its reason.
     func move(by step: ReaderStep, forward: Bool) async throws
 
@@ -48,19 +48,19 @@ public protocol ReaderControlling: Sendable {
 
 /// Something that changed in a reader.
 public enum ReaderUpdate: Sendable, Equatable {
-    /// What the reader does.
+    /// The reader's activity.
     case activity(PlayerActivity)
-    /// What is heard, or to be heard next: the place in the book, and the word if one sounds.
+    /// The place that is heard, or heard next, and the word if one sounds.
     case place(Int, word: Range<Int>?)
     /// Seconds at the normal speed from the beginning; the duration is `nil` while unknown.
     case time(TimeInterval, duration: TimeInterval?, isEstimated: Bool)
-    /// Who reads.
+    /// The engine that reads.
     case voice(engine: String, voice: String?)
     /// The speed; 1 is normal.
     case rate(Double)
-    /// Something that a person should read.
+    /// A message to the person.
     case notice(Notice)
-    /// Nothing follows any more.
+    /// The last update.
     case finished
 }
 

@@ -5,11 +5,11 @@ public import Observation
 @MainActor
 @Observable
 public final class ReaderState: InteractiveState {
-    /// What is read.
+    /// The book.
     public let book: Book
-    /// What the reader does.
+    /// The reader's activity.
     public private(set) var activity = PlayerActivity.idle
-    /// What is heard, or to be heard next.
+    /// The place that is heard, or heard next.
     public private(set) var place: Int
     /// The word that sounds.
     public private(set) var word: Range<Int>?
@@ -19,7 +19,7 @@ public final class ReaderState: InteractiveState {
     public private(set) var duration: TimeInterval?
     /// Whether the duration may still change.
     public private(set) var isEstimated = true
-    /// Who reads.
+    /// The engine that reads.
     public private(set) var engine = ""
     /// The engine's voice; `nil` for its own choice.
     public private(set) var voice: String?
@@ -42,11 +42,11 @@ public final class ReaderState: InteractiveState {
     /// Creates the state.
     ///
     /// - Parameters:
-    ///   - reader: Who reads.
-    ///   - book: What is read.
+    ///   - reader: The reader.
+    ///   - book: The book.
     ///   - place: Where it begins.
     ///   - rate: The speed at the start.
-    ///   - notices: What is to be said at the start.
+    ///   - notices: The first messages.
     public init(
         reader: any ReaderControlling, book: Book, place: Int = 0, rate: Double = 1, notices: [Notice] = []
     ) {
@@ -57,7 +57,7 @@ public final class ReaderState: InteractiveState {
         self.rate = rate
     }
 
-    /// The sentence that is heard, or to be heard next; `nil` behind the last one.
+    /// The sentence that is heard, or heard next; `nil` after the last one.
     public var sentence: Range<Int>? { book.sentenceIndex(at: place).map { book.sentences[$0] } }
 
     /// The chapter's title; `nil` before the first one.
@@ -107,9 +107,9 @@ public final class ReaderState: InteractiveState {
     }
 }
 
-/// What a person wants of a reader, as views report it.
+/// A command of a person to a reader.
 public enum ReaderIntent: AppIntent {
-    /// Pause or go on.
+    /// Pauses or resumes.
     case togglePause
     /// Move in the text.
     case move(ReaderStep, forward: Bool)
@@ -117,9 +117,9 @@ public enum ReaderIntent: AppIntent {
     case changeRate(Double)
     /// Change the volume by a difference, in 0…1.
     case changeVolume(Double)
-    /// Go on with the next engine.
+    /// Continues with the next engine.
     case nextEngine
-    /// Go on with the next voice.
+    /// Continues with the next voice.
     case nextVoice
     /// Show the keys or hide them.
     case toggleHelp

@@ -25,7 +25,7 @@ public struct Screen: Sendable, Equatable {
         rows = Array(repeating: Array(repeating: .blank, count: self.width), count: self.height)
     }
 
-    /// Writes text; what lies outside the screen or beyond a limit is clipped by columns.
+    /// Writes text, clipped by columns to the screen and to a limit.
     ///
     /// - Parameters:
     ///   - text: A text; control characters are shown as spaces.

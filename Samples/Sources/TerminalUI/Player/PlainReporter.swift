@@ -15,7 +15,7 @@ public final class PlainReporter {
     /// Creates a reporter.
     ///
     /// - Parameters:
-    ///   - state: What to report.
+    ///   - state: The state to report.
     ///   - write: Takes one line, without its line break.
     public init(state: AppState, write: @escaping (String) -> Void) {
         self.state = state

@@ -17,7 +17,7 @@ public struct PlayerView {
     /// Draws the state.
     ///
     /// - Parameters:
-    ///   - state: What to show.
+    ///   - state: The state to show.
     ///   - screen: An empty screen.
     public func draw(_ state: AppState, on screen: inout Screen) {
         let width = max(1, screen.width - 2 * margin)

@@ -1,7 +1,7 @@
 internal import Observation
 public import PlayerApp
 
-/// Reports what is read as lines, a sentence each: for pipes, logs and terminals that cannot show more.
+/// Writes each sentence as a line when it is read, for pipes, logs and plain terminals.
 @MainActor
 public final class PlainReader {
     private let state: ReaderState
@@ -16,7 +16,7 @@ public final class PlainReader {
     /// Creates a reporter.
     ///
     /// - Parameters:
-    ///   - state: What to report.
+    ///   - state: The state to report.
     ///   - write: Takes a line of the text, without its line break; an error ends the reading.
     ///   - note: Takes a line about the reading.
     public init(

@@ -20,7 +20,7 @@ public final class ReaderView {
     /// Draws the state.
     ///
     /// - Parameters:
-    ///   - state: What to show.
+    ///   - state: The state to show.
     ///   - screen: An empty screen.
     public func draw(_ state: ReaderState, on screen: inout Screen) {
         let margin = screen.width >= 40 ? 2 : 0

@@ -2,7 +2,7 @@ import Descant
 import Foundation
 
 // snippet
-/// Reads a text aloud over whatever the player plays, which makes way for the voice.
+/// Reads a text aloud over the music, which is lowered while the voice sounds.
 func readAloud(_ text: String, over player: AudioPlayerService, on mixer: any MixingEngine) async throws {
     let synthesizer = try AudioEnvironment.shared.plugins.makeSpeechSynthesizer("espeak")
     let voice = SpeechEngine(identifier: "espeak", synthesizer: synthesizer, mixer: mixer)

@@ -1,7 +1,7 @@
 internal import Descant
 internal import Foundation
 
-/// How soon, how fast and at what cost text is spoken.
+/// Latency, speed and cost of speech.
 struct SpeechBench {
     private let kind: String
     private let engines: [String]
@@ -46,7 +46,7 @@ struct SpeechBench {
         let seconds = try await spoken(synthesizer, sentences: SpeechTexts.pageLength)
         let time = (ContinuousClock.now - begun) / .seconds(1)
         let memory = ProcessCost.memoryWithHelpers
-        // A helper's time is told when it has ended.
+        // The kernel reports a helper's time after it has ended.
         await synthesizer.shutdown()
         let used = ProcessCost.now
         Report.line(

@@ -16,7 +16,7 @@ enum Listing {
         if items.count > limit { Console.show(more()) }
     }
 
-    /// Writes what was done with an item as a line, or as JSON with the item under a key.
+    /// Writes the result of a change of an item as a line, or as JSON with the item under a key.
     static func show(done: String, _ item: MediaItem, as key: String, json: Bool) {
         if json { return Console.show(.object(["done": .string(done), key: item.json])) }
         Console.show("\(item.name): \(done)")
@@ -74,7 +74,7 @@ enum Listing {
         return word.prefix(1).uppercased() + word.dropFirst()
     }
 
-    /// What a queue plays in one line.
+    /// Returns the state of a queue in one line.
     static func line(_ queue: PlayerQueue, position: Double) -> String {
         let head = "\(queue.displayName): \(queue.state.rawValue)"
         guard let item = queue.currentItem else {
