@@ -11,11 +11,12 @@ let environment = AudioEnvironment.shared
 let voice = SpeechEngine(
     identifier: name, synthesizer: try environment.plugins.makeSpeechSynthesizer(name),
     mixer: try environment.makeEngine())
-let events = voice.events
+// A stream of numbered events subscribes at once, so that the first word is not missed.
+let events = voice.events.numbered
 try await voice.loadContent(.text(text, language: "en"))
 try await voice.play()
 reading: for await event in events {
-    switch event.kind {
+    switch event.event.kind {
     case .word(let range, _): print(String(decoding: Array(text.utf8)[range], as: UTF8.self))
     case .warning(let warning): print("not spoken: \(warning.message)")
     case .finished: break reading
