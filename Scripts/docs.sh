@@ -1,10 +1,10 @@
 #!/usr/bin/env bash
-# Builds the documentation into build/docs, and that of the Music Assistant client into build/docs-music-assistant: warnings are
-# errors, and the public API is documented.
+# Builds the documentation into build/docs, and that of the Music Assistant client into build/docs-music-assistant. Warnings are
+# errors, and undocumented public symbols fail.
 source "$(dirname "$0")/env.sh"
 
 modules=(Descant DescantCore DescantDesktop DescantGStreamer DescantPlayback DescantTagLib DescantTesting)
-# The least share of documented public symbols, in percent. The core, which plugin authors write against, has no gap.
+# The minimum share of documented public symbols, in percent. The core is the API of plugin authors and has no gap.
 coverage() { [[ $1 == DescantCore ]] && echo 100 || echo 95; }
 
 swift_in . build -c debug --product Descant

@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# Builds the engine for Music Assistant players and writes its bundle; apart from the other plugins, as SwiftNIO takes
-# minutes to build. `descant` has to be built already.
+# Builds the engine for Music Assistant players and writes its bundle. It is apart from the other plugins because SwiftNIO
+# takes minutes to build. `descant` has to be built already.
 #
 #   music-assistant-engine.sh CONFIGURATION FOLDER
 source "$(dirname "$0")/env.sh"

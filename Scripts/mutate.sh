@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# Plays damaged files by the thousand: each is opened, described, rendered and tagged in a process that may fail.
+# Opens, describes, renders and tags thousands of damaged files, in child processes that may crash.
 #
 #   mutate.sh [COUNT [FIRST]]      for instance: mutate.sh 100000
 #
