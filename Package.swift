@@ -23,6 +23,7 @@ let package = Package(
         .library(
             name: "Descant", type: .dynamic,
             targets: ["Descant", "DescantCore", "DescantPlayback", "DescantTesting"]),
+        .library(name: "DescantTestSupport", targets: ["DescantTestSupport"]),
         .library(name: "MusicAssistantKit", targets: ["MusicAssistantKit"]),
         .library(name: "MusicAssistantTLS", targets: ["MusicAssistantTLS"]),
     ],
@@ -72,8 +73,11 @@ let package = Package(
             ],
             swiftSettings: strict),
         .target(
-            name: "DescantTesting", dependencies: ["CDescant", "DescantCore", "DescantMixing", "DescantPlayback"],
+            name: "DescantTesting", dependencies: ["DescantCore", "DescantMixing", "DescantPlayback"],
             swiftSettings: strict),
+
+        // Servers and tools for tests. It imports nothing of Descant, so a test may link it beside libDescant.so.
+        .target(name: "DescantTestSupport", swiftSettings: strict),
 
         // The Music Assistant client. It imports nothing of Descant.
         .target(
@@ -101,11 +105,13 @@ let package = Package(
             name: "DescantGStreamerTests",
             dependencies: [
                 "DescantContainers", "DescantCore", "DescantMixing", "DescantGStreamer", "DescantTesting",
+                "DescantTestSupport",
             ]),
         .testTarget(
             name: "DescantDesktopTests",
             dependencies: [
                 "CGio", "Descant", "DescantCore", "DescantDesktop", "DescantPlayback", "DescantTesting",
+                "DescantTestSupport",
                 .product(name: "Logging", package: "swift-log"),
             ]),
         .testTarget(

@@ -10,6 +10,7 @@ let strict: [SwiftSetting] = [
     .enableUpcomingFeature("MemberImportVisibility"),
 ]
 let descant = Target.Dependency.product(name: "Descant", package: "descant")
+let support = Target.Dependency.product(name: "DescantTestSupport", package: "descant")
 let arguments = Target.Dependency.product(name: "ArgumentParser", package: "swift-argument-parser")
 
 func example(_ name: String, path: String? = nil) -> Target {
@@ -65,13 +66,14 @@ let package = Package(
             providers: [.apt(["libtag1-dev"])]),
         .target(name: "CTagPeer", dependencies: ["CTagLibBench"], path: "Benchmarks/CTagPeer"),
         .executableTarget(
-            name: "descant-bench", dependencies: ["CPlaybinPeer", "CTagPeer", descant],
+            name: "descant-bench", dependencies: ["CPlaybinPeer", "CTagPeer", descant, support],
             path: "Benchmarks/descant-bench",
             swiftSettings: strict),
 
         // Thousands of damaged files through the same calls; see Scripts/mutate.sh.
         .executableTarget(
-            name: "MutationRun", dependencies: ["PlayerIntegration", "PlayerApp", descant], path: "Tests/MutationRun"),
+            name: "MutationRun", dependencies: ["PlayerIntegration", "PlayerApp", descant, support],
+            path: "Tests/MutationRun"),
 
         .testTarget(name: "AudioMeasurementTests", dependencies: ["AudioMeasurement"]),
         .testTarget(name: "DemoMusicTests", dependencies: ["DemoMusic", "AudioMeasurement"]),
@@ -84,7 +86,7 @@ let package = Package(
             dependencies: [
                 descant, "Player", "RenderMix", "RenderOverlays", "RenderLoudness", "SpeechReader",
             ]),
-        .testTarget(name: "CommandLineTests", dependencies: ["AudioMeasurement", "descant", "descant-bench", descant]),
+        .testTarget(name: "CommandLineTests", dependencies: ["AudioMeasurement", "descant", "descant-bench", descant, support]),
     ],
     swiftLanguageModes: [.v6],
     cxxLanguageStandard: .cxx17

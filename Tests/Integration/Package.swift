@@ -4,6 +4,7 @@ import PackageDescription
 // Tests of the library as an outsider sees it: a package of its own, one shared libDescant.so, real bundles.
 
 let descant: Target.Dependency = .product(name: "Descant", package: "descant")
+let support: Target.Dependency = .product(name: "DescantTestSupport", package: "descant")
 
 /// Libraries that the tests bundle, damage and load; products so that they are built beside the tests.
 let fixtures = [
@@ -36,12 +37,13 @@ let package = Package(
             name: "FixtureRogue", dependencies: [descant, "FixtureRogueStart"], path: "Fixtures/Plugins/FixtureRogue"),
         .executableTarget(name: "RogueHost", dependencies: [descant], path: "Fixtures/RogueHost"),
         .target(name: "FixtureOldSherpa", path: "Fixtures/Plugins/FixtureOldSherpa"),
-        .testTarget(name: "PluginTests", dependencies: [descant, "RogueHost"], path: "PluginTests"),
+        .testTarget(name: "PluginTests", dependencies: [descant, support, "RogueHost"], path: "PluginTests"),
         .executableTarget(name: "EngineStorm", dependencies: [descant], path: "Fixtures/EngineStorm"),
         .target(name: "AllocationCounter", path: "Fixtures/AllocationCounter"),
         .testTarget(
-            name: "EngineTests", dependencies: [descant, "EngineStorm", "AllocationCounter"], path: "EngineTests"),
-        .testTarget(name: "SessionTests", dependencies: [descant], path: "SessionTests"),
+            name: "EngineTests", dependencies: [descant, support, "EngineStorm", "AllocationCounter"],
+            path: "EngineTests"),
+        .testTarget(name: "SessionTests", dependencies: [descant, support], path: "SessionTests"),
 
         // What the guides show, compiled and run. The programs that they show are in Samples/Examples.
         .target(name: "PortsClient", dependencies: [descant], path: "Examples/PortsClient"),

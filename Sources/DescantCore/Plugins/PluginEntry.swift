@@ -5,22 +5,22 @@ internal import Glibc
 // Raise the ABI number in every name here whenever the plugin API changes incompatibly (Scripts/check-abi.sh tells).
 
 #if compiler(>=6.6)
-    #error("This Swift release is not known yet: add a PluginEntry for it.")
+#error("This Swift release is not known yet: add a PluginEntry for it.")
 #elseif compiler(>=6.5)
-    /// What a plugin's two C functions call.
-    public enum PluginEntry_abi3_swift6_5 {}
-    /// What a plugin's two C functions call.
-    public typealias PluginEntry = PluginEntry_abi3_swift6_5
+/// What a plugin's two C functions call.
+public enum PluginEntry_abi3_swift6_5 {}
+/// What a plugin's two C functions call.
+public typealias PluginEntry = PluginEntry_abi3_swift6_5
 #elseif compiler(>=6.4)
-    /// What a plugin's two C functions call.
-    public enum PluginEntry_abi3_swift6_4 {}
-    /// What a plugin's two C functions call.
-    public typealias PluginEntry = PluginEntry_abi3_swift6_4
+/// What a plugin's two C functions call.
+public enum PluginEntry_abi3_swift6_4 {}
+/// What a plugin's two C functions call.
+public typealias PluginEntry = PluginEntry_abi3_swift6_4
 #else
-    /// What a plugin's two C functions call.
-    public enum PluginEntry_abi3_swift6_3 {}
-    /// What a plugin's two C functions call.
-    public typealias PluginEntry = PluginEntry_abi3_swift6_3
+/// What a plugin's two C functions call.
+public enum PluginEntry_abi3_swift6_3 {}
+/// What a plugin's two C functions call.
+public typealias PluginEntry = PluginEntry_abi3_swift6_3
 #endif
 
 /// The two calls; the whole entry point of a plugin is

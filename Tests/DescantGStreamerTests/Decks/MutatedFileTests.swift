@@ -1,6 +1,7 @@
 import DescantCore
 import DescantGStreamer
 import DescantMixing
+import DescantTestSupport
 import DescantTesting
 import Foundation
 import Testing
@@ -19,7 +20,8 @@ import Testing
         let directory = try TemporaryDirectory()
         let file = try FixtureEncoder().make(.noise(seconds: 1), as: format, named: "sound", in: directory)
         let original = try Data(contentsOf: file)
-        var mutator = FileMutator(seed: UInt64(format.fileExtension.utf8.reduce(7) { $0 * 31 + Int($1) }))
+        var mutator = FileMutator(
+            SeededGenerator(seed: UInt64(format.fileExtension.utf8.reduce(7) { $0 * 31 + Int($1) })))
         let count = MutationCount.share(usual: 25, of: Self.formats.count + 4)
         try await play(mutator.mutate(original), format, in: directory)
         var before: ProcessUsage?
@@ -71,7 +73,7 @@ import Testing
     func areRenderedAtAnotherRate(file: CodedFile) async throws {
         let directory = try TemporaryDirectory()
         let original = try Data(contentsOf: file.encode(seconds: 1, in: directory.url))
-        var mutator = FileMutator(seed: UInt64(file.name.utf8.reduce(11) { $0 * 31 + Int($1) }))
+        var mutator = FileMutator(SeededGenerator(seed: UInt64(file.name.utf8.reduce(11) { $0 * 31 + Int($1) })))
         for _ in 0..<MutationCount.share(usual: 4, of: Self.coded.count) {
             let data = mutator.mutate(original)
             try await render(data, "damaged.\(file.fileExtension)", in: directory)

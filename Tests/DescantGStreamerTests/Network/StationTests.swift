@@ -1,6 +1,7 @@
 import DescantCore
 import DescantGStreamer
 import DescantMixing
+import DescantTestSupport
 import DescantTesting
 import Foundation
 import Testing

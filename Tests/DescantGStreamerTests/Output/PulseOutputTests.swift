@@ -1,5 +1,6 @@
 import DescantCore
 import DescantMixing
+import DescantTestSupport
 import DescantTesting
 import Foundation
 import Synchronization
@@ -11,7 +12,7 @@ import Testing
 /// doubled shows.
 @Suite("PulseAudio output", .serialized)
 struct PulseOutputTests {
-    let stereo = MonitorRecording.format
+    let stereo = PCMFormat(sampleRate: 48_000, channels: 2)
     let server: PrivatePulseServer
 
     init() throws { server = try PrivatePulseServer() }
@@ -54,7 +55,7 @@ struct PulseOutputTests {
             try await recording.wait(frames: recording.frameCount + 24_000)
             await output.shutdown()
             #expect(events.lossCount == 0)
-            runs = heardRuns(await recording.stop())
+            runs = heardRuns(SampleBuffer(stereo: await recording.stop()))
         }
         #expect(runs.count == 1)
         #expect(runs.first?.kind == .source(0))
@@ -98,7 +99,7 @@ struct PulseOutputTests {
         let reason = try await first(in: stream) { if case .lost(let reason) = $0 { reason } else { nil } }
         #expect(reason.contains(server.address))
         let lostAt = output.heardFrame
-        let heardBefore = heardRuns(await before.stop())
+        let heardBefore = heardRuns(SampleBuffer(stereo: await before.stop()))
         let restored = events.stream
         try server.start()
         let after = try await MonitorRecording(of: PrivatePulseServer.defaultSink, on: server)
@@ -106,7 +107,7 @@ struct PulseOutputTests {
         try await after.wait(frames: after.frameCount + 48_000)
         #expect(output.heardFrame > lostAt)
         await output.shutdown()
-        let heardAfter = heardRuns(await after.stop())
+        let heardAfter = heardRuns(SampleBuffer(stereo: await after.stop()))
         #expect(events.lossCount == 1)
         guard case .source(let start)? = heardAfter.first?.kind else {
             throw CoreError.invalidState("nothing was heard after the server returned: \(heardAfter)")
@@ -147,7 +148,7 @@ struct PulseOutputTests {
         _ = try await first(in: restored) { if case .restored = $0 { true } else { nil } }
         try await after.wait(frames: after.frameCount + 24_000)
         await output.shutdown()
-        return (heard, heardRuns(await after.stop()))
+        return (heard, heardRuns(SampleBuffer(stereo: await after.stop())))
     }
 
     @Test("An engine that is dropped while its server is away tries no more, and leaves nothing behind")
@@ -272,7 +273,8 @@ struct PulseOutputTests {
         await output.shutdown()
         #expect(events.lossCount == 0)
         return Move(
-            first: heardRuns(await speakers.stop()), second: heardRuns(await headphones.stop()), rendered: rendered)
+            first: heardRuns(SampleBuffer(stereo: await speakers.stop())),
+            second: heardRuns(SampleBuffer(stereo: await headphones.stop())), rendered: rendered)
     }
 
     @Test("A stream that follows the default moves with it")

@@ -1,5 +1,6 @@
 import DescantCore
 import DescantMixing
+import DescantTestSupport
 import DescantTesting
 import Foundation
 import Synchronization

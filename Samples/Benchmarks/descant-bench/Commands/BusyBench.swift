@@ -1,4 +1,5 @@
 internal import Descant
+internal import DescantTestSupport
 internal import DescantTesting
 internal import Foundation
 
@@ -31,7 +32,7 @@ struct BusyBench {
         }
         try await recording.wait(frames: recording.frameCount + 24_000)
         await engine.shutdown()
-        report(await recording.stop(), frames: frames, starved: starved)
+        report(SampleBuffer(stereo: await recording.stop()), frames: frames, starved: starved)
     }
 
     /// An underrun is heard as a silence inside the ramp; frames can also be dropped without one.

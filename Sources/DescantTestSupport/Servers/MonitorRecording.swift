@@ -1,6 +1,6 @@
-public import DescantCore
 internal import Foundation
 internal import Glibc
+internal import Synchronization
 
 /// What a sink of a ``PrivatePulseServer`` or ``PrivatePipeWireServer`` plays, recorded from its monitor: the sound that a
 /// listener would hear.
@@ -8,9 +8,6 @@ internal import Glibc
 /// Mostly it is what was played bit for bit. On a busy machine a server may drop some 20 ms; a test that asks for exact
 /// samples should try a second time.
 public final class MonitorRecording: Sendable {
-    /// The shape of the recording: 48 kHz stereo, the sinks' own.
-    public static let format = PCMFormat(sampleRate: 48_000, channels: 2)
-
     private let recorder: Process
     private let recorded = RecordedBytes()
 
@@ -19,7 +16,7 @@ public final class MonitorRecording: Sendable {
     /// - Parameters:
     ///   - sink: The sink's name.
     ///   - server: Where it is.
-    /// - Throws: `CoreError.unsupported` when parec is not installed, `CoreError.ioError` when nothing comes.
+    /// - Throws: `TestSupportError.notInstalled` when parec is not installed, `TestSupportError.failed` when nothing comes.
     public convenience init(of sink: String, on server: PrivatePulseServer) async throws {
         try await self.init(of: sink, at: server.address)
     }
@@ -41,7 +38,7 @@ public final class MonitorRecording: Sendable {
         recorder.standardInput = FileHandle.nullDevice
         recorder.standardOutput = pipe
         recorder.standardError = FileHandle.nullDevice
-        do { try recorder.run() } catch { throw CoreError.ioError("parec did not start: \(error)") }
+        do { try recorder.run() } catch { throw TestSupportError.failed("parec did not start: \(error)") }
         Self.read(pipe.fileHandleForReading, into: recorded)
         try await wait(frames: 1)
     }
@@ -56,36 +53,26 @@ public final class MonitorRecording: Sendable {
     /// - Parameters:
     ///   - frames: Counted from the recording's beginning.
     ///   - seconds: The longest wait.
-    /// - Throws: `CoreError.ioError` when they do not come in time, or the recorder ends before.
+    /// - Throws: `TestSupportError.failed` when they do not come in time, or the recorder ends before.
     public func wait(frames: Int, limit seconds: Double = 60) async throws {
-        let progress = recorded.progress
-        let isThere = await withTaskGroup(of: Bool.self) { group in
-            group.addTask {
-                for await count in progress.stream(buffer: .newest) where count >= frames { return true }
-                return false
-            }
-            group.addTask {
-                let clock = MonotonicClock()
-                // Cancelled as soon as the frames are there.
-                try? await clock.sleep(until: clock.now() + UInt64(seconds * 1e9))
-                return false
-            }
-            defer { group.cancelAll() }
-            return await group.next() ?? false
+        let deadline = ContinuousClock.now + .seconds(seconds)
+        while frameCount < frames, !recorded.isComplete.load(ordering: .acquiring), ContinuousClock.now < deadline {
+            try await Task.sleep(for: .milliseconds(1))
         }
-        guard isThere || frameCount >= frames else {
-            throw CoreError.ioError("the recording has \(frameCount) frames, \(frames) were awaited for \(seconds) s")
+        guard frameCount >= frames else {
+            throw TestSupportError.failed(
+                "the recording has \(frameCount) frames, \(frames) were awaited for \(seconds) s")
         }
     }
 
     /// Ends the recording.
     ///
-    /// - Returns: Everything that was recorded.
-    public func stop() async -> SampleBuffer {
+    /// - Returns: Everything that was recorded: interleaved stereo samples at 48 kHz, the format of the sinks.
+    public func stop() async -> [Float] {
         end()
-        // The reader ends the stream of progress when the recorder has closed its pipe.
-        for await _ in recorded.progress.stream(buffer: .newest) {}
-        return SampleBuffer(format: Self.format, samples: recorded.samples)
+        // The recorder is killed, so its pipe ends soon, and a cancelled task has to wait for that as well.
+        while !recorded.isComplete.load(ordering: .acquiring) { try? await Task.sleep(for: .milliseconds(1)) }
+        return recorded.samples
     }
 
     /// Not a request to end: the recorder has inherited a signal mask, in which Dispatch's threads block requests.
@@ -94,9 +81,32 @@ public final class MonitorRecording: Sendable {
     private static func read(_ handle: FileHandle, into recorded: RecordedBytes) {
         let thread = Thread {
             while case let data = handle.nextBytes(), !data.isEmpty { recorded.append(data) }
-            recorded.progress.finish()
+            recorded.isComplete.store(true, ordering: .releasing)
         }
         thread.name = "descant-recording"
         thread.start()
+    }
+}
+
+/// The bytes that a recorder has written.
+private final class RecordedBytes: Sendable {
+    /// Whether the recorder has closed its pipe.
+    let isComplete = Atomic(false)
+    private let bytes = Mutex(Data())
+
+    /// Stereo frames of Float32.
+    var frameCount: Int { bytes.withLock { $0.count / 8 } }
+
+    /// The samples, without an incomplete last one.
+    var samples: [Float] {
+        let recorded = bytes.withLock { $0 }
+        return [Float](unsafeUninitializedCapacity: recorded.count / 4) { memory, count in
+            recorded.copyBytes(to: UnsafeMutableRawBufferPointer(memory), count: recorded.count / 4 * 4)
+            count = recorded.count / 4
+        }
+    }
+
+    func append(_ data: Data) {
+        bytes.withLock { $0.append(data) }
     }
 }

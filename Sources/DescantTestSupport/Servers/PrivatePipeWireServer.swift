@@ -1,4 +1,3 @@
-internal import DescantCore
 internal import Foundation
 internal import Synchronization
 
@@ -19,15 +18,15 @@ public final class PrivatePipeWireServer: Sendable {
     /// What the server sees, and what a person or another program can do to it.
     public var control: ServerControl { ServerControl(address: address) }
 
-    private let folder: TemporaryDirectory
+    private let folder: ServerFolder
     private let processes = Mutex<[DaemonProcess]>([])
 
     /// Starts a server and waits until it answers.
     ///
-    /// - Throws: `CoreError.unsupported` naming the package of a program that is not installed, `CoreError.ioError` when a
+    /// - Throws: `TestSupportError.notInstalled` naming the package of a program that is not installed, `TestSupportError.failed` when a
     ///   program does not start or answer.
     public init() throws {
-        folder = try TemporaryDirectory(label: "descant-pipewire", holdsSockets: true)
+        folder = try ServerFolder(label: "descant-pipewire")
         address = "unix:\(folder.url.path)/pulse/native"
         try start()
     }
@@ -102,13 +101,12 @@ public final class PrivatePipeWireServer: Sendable {
 
     /// Calls a client until it gets an answer.
     private func wait(for name: String, _ arguments: [String]) throws {
-        let clock = MonotonicClock()
-        let deadline = clock.now() + 20_000_000_000
+        let deadline = ContinuousClock.now + .seconds(20)
         var reason = "a program of it ended"
-        while clock.now() < deadline, processes.withLock({ $0.allSatisfy(\.isRunning) }) {
+        while ContinuousClock.now < deadline, processes.withLock({ $0.allSatisfy(\.isRunning) }) {
             // A client takes a few milliseconds to find nobody there, so this is no busy loop.
             do { return try call(name, arguments) } catch { reason = "\(error)" }
         }
-        throw CoreError.ioError("PipeWire did not become ready: \(reason)")
+        throw TestSupportError.failed("PipeWire did not become ready: \(reason)")
     }
 }

@@ -1,5 +1,4 @@
 public import Foundation
-internal import DescantCore
 internal import Glibc
 internal import Synchronization
 
@@ -25,7 +24,7 @@ public final class LoopbackWebServer: Sendable {
     /// Begins to listen.
     ///
     /// - Parameter respond: Decides about every answer.
-    /// - Throws: `CoreError.ioError` when no port can be had.
+    /// - Throws: `TestSupportError.failed` when no port can be had.
     public init(_ respond: @escaping Responder) throws {
         self.respond = respond
         listener = socket(AF_INET, Int32(SOCK_STREAM.rawValue), 0)
@@ -41,7 +40,7 @@ public final class LoopbackWebServer: Sendable {
         }
         port = Int(UInt16(bigEndian: address.sin_port))
         guard isListening else {
-            throw CoreError.ioError("no port for a web server: \(String(cString: strerror(errno)))")
+            throw TestSupportError.failed("no port for a web server: \(String(cString: strerror(errno)))")
         }
         let thread = Thread { [weak self, listener] in
             while case let connection = accept(listener, nil, nil), connection >= 0 {

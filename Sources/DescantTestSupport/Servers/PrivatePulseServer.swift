@@ -1,4 +1,3 @@
-internal import DescantCore
 internal import Foundation
 internal import Glibc
 internal import Synchronization
@@ -19,18 +18,18 @@ public final class PrivatePulseServer: Sendable {
     /// What the server sees, and what a person or another program can do to it.
     public var control: ServerControl { ServerControl(address: address) }
 
-    private let folder: TemporaryDirectory
+    private let folder: ServerFolder
     private let modules: [String]
     private let process = Mutex<DaemonProcess?>(nil)
 
     /// Starts a server and waits until it answers.
     ///
     /// - Parameter modules: Modules that it has besides, with their arguments, such as `module-role-cork`.
-    /// - Throws: `CoreError.unsupported` when PulseAudio is not installed, `CoreError.ioError` with the server's log when
+    /// - Throws: `TestSupportError.notInstalled` when PulseAudio is not installed, `TestSupportError.failed` with the server's log when
     ///   it does not start.
     public init(modules: [String] = []) throws {
         self.modules = modules
-        folder = try TemporaryDirectory(label: "descant-pulse", holdsSockets: true)
+        folder = try ServerFolder(label: "descant-pulse")
         address = "unix:\(folder.url.path)/native"
         try start()
     }
@@ -70,18 +69,17 @@ public final class PrivatePulseServer: Sendable {
     /// Sends new streams, and those that follow the default, to a sink.
     ///
     /// - Parameter sink: ``defaultSink`` or ``otherSink``.
-    /// - Throws: `CoreError.ioError` when the server refuses.
+    /// - Throws: `TestSupportError.failed` when the server refuses.
     public func setDefaultSink(_ sink: String) throws { try control.setDefaultSink(sink) }
 
     private func waitUntilReady(_ server: DaemonProcess) throws {
-        let clock = MonotonicClock()
-        let deadline = clock.now() + 20_000_000_000
-        while clock.now() < deadline, server.isRunning {
+        let deadline = ContinuousClock.now + .seconds(20)
+        while ContinuousClock.now < deadline, server.isRunning {
             // pactl takes a few milliseconds to find nobody there, so this is no busy loop.
             if (try? control.streams()) != nil { return }
         }
         let log = (try? String(contentsOf: folder.file("log"), encoding: .utf8)) ?? "no log"
-        throw CoreError.ioError("pulseaudio did not become ready: \(log.suffix(2_000))")
+        throw TestSupportError.failed("pulseaudio did not become ready: \(log.suffix(2_000))")
     }
 
     private var script: String {

@@ -3,13 +3,13 @@ public import Foundation
 /// Damages files as disks, networks and attackers do, the same way for the same seed.
 ///
 /// Whatever it makes, a decoder must end in order: with sound, or with an error that names the file.
-public struct FileMutator: Sendable {
-    private var generator: SeededGenerator
+public struct FileMutator<Generator: RandomNumberGenerator & Sendable>: Sendable {
+    private var generator: Generator
 
     /// Creates a mutator.
     ///
-    /// - Parameter seed: Other seeds damage in other places.
-    public init(seed: UInt64) { generator = SeededGenerator(seed: seed) }
+    /// - Parameter generator: Decides what is damaged; one with a seed damages the same places in every run.
+    public init(_ generator: Generator) { self.generator = generator }
 
     /// Damages a file in one to three ways.
     ///

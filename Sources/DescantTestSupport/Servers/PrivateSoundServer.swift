@@ -1,9 +1,8 @@
-public import DescantCore
 internal import Synchronization
 
 /// A private sound server of either kind, for tests that hold on both. It begins with ``PrivatePulseServer/defaultSink`` as its
 /// default.
-public final class PrivateSoundServer: AudioSessionBench {
+public final class PrivateSoundServer: Sendable {
     /// Which program serves.
     public enum Kind: String, CaseIterable, Sendable {
         /// PulseAudio.
@@ -25,7 +24,7 @@ public final class PrivateSoundServer: AudioSessionBench {
     /// - Parameters:
     ///   - kind: Which program serves.
     ///   - modules: Modules that PulseAudio has besides, with their arguments, such as `module-role-cork`.
-    /// - Throws: `CoreError.unsupported` naming the package of a program that is not installed, `CoreError.ioError` when a
+    /// - Throws: `TestSupportError.notInstalled` naming the package of a program that is not installed, `TestSupportError.failed` when a
     ///   program does not start or answer.
     public init(_ kind: Kind, modules: [String] = []) throws {
         switch kind {
@@ -62,15 +61,17 @@ public final class PrivateSoundServer: AudioSessionBench {
     /// Lets a frozen server go on.
     public func thaw() { pulse?.thaw() }
 
-    // MARK: The bench of the session's contract
+    // MARK: Other programs and devices
 
-    /// Lets another program play.
-    public func startOther(_ role: AudioRole) throws {
+    /// Starts another program that plays.
+    ///
+    /// - Parameter role: The `media.role` of its stream, such as `music` or `phone`.
+    public func startOther(role: String) throws {
         let other = try ForeignPlayer(on: address, role: role)
         others.withLock { $0.append(other) }
     }
 
-    /// Ends what ``startOther(_:)`` has begun.
+    /// Ends what ``startOther(role:)`` has begun.
     public func stopOthers() { others.withLock { $0 = [] } }
 
     /// Makes a new device the default, so that it can be taken away.

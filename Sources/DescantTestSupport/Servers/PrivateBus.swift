@@ -1,4 +1,3 @@
-internal import DescantCore
 internal import Foundation
 internal import Glibc
 internal import Synchronization
@@ -8,14 +7,14 @@ public final class PrivateBus: Sendable {
     /// The address, as `DBUS_SESSION_BUS_ADDRESS` takes it; the same after a restart.
     public let address: String
 
-    private let folder: TemporaryDirectory
+    private let folder: ServerFolder
     private let process = Mutex<DaemonProcess?>(nil)
 
     /// Starts a bus and waits until it answers.
     ///
-    /// - Throws: `CoreError.unsupported` when dbus-daemon is not installed, `CoreError.ioError` when it does not start.
+    /// - Throws: `TestSupportError.notInstalled` when dbus-daemon is not installed, `TestSupportError.failed` when it does not start.
     public init() throws {
-        folder = try TemporaryDirectory(label: "descant-bus", holdsSockets: true)
+        folder = try ServerFolder(label: "descant-bus")
         address = "unix:path=\(folder.url.path)/bus"
         try start()
     }
@@ -50,17 +49,16 @@ public final class PrivateBus: Sendable {
     public func thaw() { process.withLock { $0?.signal(SIGCONT) } }
 
     private func waitUntilReady(_ daemon: DaemonProcess) throws {
-        let clock = MonotonicClock()
-        let deadline = clock.now() + 20_000_000_000
+        let deadline = ContinuousClock.now + .seconds(20)
         let ask = ExternalTool(name: "dbus-send", package: "dbus")
-        while clock.now() < deadline, daemon.isRunning {
+        while ContinuousClock.now < deadline, daemon.isRunning {
             // dbus-send takes a few milliseconds to find nobody there, so this is no busy loop.
             let arguments = [
                 "--bus=\(address)", "--print-reply", "--dest=org.freedesktop.DBus", "/", "org.freedesktop.DBus.GetId",
             ]
             if (try? ask.run(arguments, log: folder)) != nil { return }
         }
-        throw CoreError.ioError("dbus-daemon did not become ready at \(address)")
+        throw TestSupportError.failed("dbus-daemon did not become ready at \(address)")
     }
 
     private var configuration: String {

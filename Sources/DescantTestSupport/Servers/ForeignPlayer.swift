@@ -1,4 +1,3 @@
-public import DescantCore
 internal import Foundation
 internal import Synchronization
 
@@ -15,9 +14,9 @@ public final class ForeignPlayer: Sendable {
     /// - Parameters:
     ///   - address: The server's address, as `PULSE_SERVER` takes it.
     ///   - name: What it calls itself.
-    ///   - role: What its stream is for; `nil` for a program that does not say.
-    /// - Throws: `CoreError.unsupported` when pacat is not installed, `CoreError.ioError` when it does not start.
-    public init(on address: String, name: String = "another player", role: AudioRole? = nil) throws {
+    ///   - role: The `media.role` of its stream, such as `music` or `phone`; `nil` for none.
+    /// - Throws: `TestSupportError.notInstalled` when pacat is not installed, `TestSupportError.failed` when it does not start.
+    public init(on address: String, name: String = "another player", role: String? = nil) throws {
         let tool = try ExternalTool(name: "pacat", package: "pulseaudio-utils").locate()
         let purpose = role.map { ["--property=media.role=\($0)"] } ?? []
         let arguments =

@@ -1,9 +1,9 @@
-internal import DescantCore
-public import DescantPlayback
-public import Foundation
+import DescantCore
+import DescantPlayback
+import Foundation
 
 /// Plays a ``ParityVector`` on real or fake ports.
-public struct ParityRunner: Sendable {
+struct ParityRunner: Sendable {
     private let makeService: @Sendable () throws -> DefaultPlaybackService
     private let locate: @Sendable (String, ParityVector.Fixture) throws -> URL
     private let keepsTime: Bool
@@ -17,7 +17,7 @@ public struct ParityRunner: Sendable {
     ///   - keepsTime: Whether the output keeps the time; cases that need that are left out otherwise.
     ///   - locate: Provides the file of a fixture.
     ///   - makeService: Makes a service for every case.
-    public init(
+    init(
         keepsTime: Bool, locate: @escaping @Sendable (String, ParityVector.Fixture) throws -> URL,
         makeService: @escaping @Sendable () throws -> DefaultPlaybackService
     ) {
@@ -31,17 +31,17 @@ public struct ParityRunner: Sendable {
     /// - Parameter vector: What to run.
     /// - Returns: What did not hold; empty for ports that keep parity.
     /// - Throws: When a service or a fixture cannot be made.
-    public func findings(of vector: ParityVector) async throws -> [ContractFinding] {
-        var collector = FindingCollector()
+    func findings(of vector: ParityVector) async throws -> [String] {
+        var collector = ParityFindings()
         collector.expectEqual(vector.version, 1, "\(vector.name): the form of the vector is known")
         for test in vector.testCases where keepsTime || test.realTime != true {
             try await run(test, of: vector, into: &collector)
         }
-        return collector.findings
+        return collector.all
     }
 
     private func run(
-        _ test: ParityVector.TestCase, of vector: ParityVector, into collector: inout FindingCollector
+        _ test: ParityVector.TestCase, of vector: ParityVector, into collector: inout ParityFindings
     ) async throws {
         let service = try makeService()
         defer { service.stop() }
@@ -146,7 +146,7 @@ public struct ParityRunner: Sendable {
 
     private func check(
         _ assertion: ParityVector.Assertion, _ service: DefaultPlaybackService, errors: [Int: CoreError],
-        frame: Double, _ place: String, into collector: inout FindingCollector
+        frame: Double, _ place: String, into collector: inout ParityFindings
     ) {
         let tolerance = (assertion.tolerance ?? 0) + frame
         switch assertion.type {
@@ -190,4 +190,17 @@ public struct ParityRunner: Sendable {
 struct ParityFormError: Error, CustomStringConvertible {
     var message: String
     var description: String { message }
+}
+
+/// The assertions that did not hold.
+struct ParityFindings {
+    private(set) var all: [String] = []
+
+    mutating func expect(_ condition: Bool, _ rule: String, seen: @autoclosure () -> String) {
+        if !condition { all.append("\(rule): \(seen())") }
+    }
+
+    mutating func expectEqual<Value: Equatable>(_ value: Value, _ expected: Value, _ rule: String) {
+        expect(value == expected, rule, seen: "\(value) instead of \(expected)")
+    }
 }

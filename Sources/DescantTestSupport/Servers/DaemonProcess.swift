@@ -1,5 +1,3 @@
-internal import CDescant
-internal import DescantCore
 internal import Foundation
 internal import Glibc
 
@@ -13,7 +11,7 @@ struct DaemonProcess: Sendable {
 
     /// Starts a program with standard input and output at /dev/null.
     ///
-    /// - Throws: `CoreError.ioError` naming the program.
+    /// - Throws: `TestSupportError.failed` naming the program.
     init(_ path: String, _ arguments: [String], environment: [String: String]) throws {
         var actions = posix_spawn_file_actions_t()
         posix_spawn_file_actions_init(&actions)
@@ -23,16 +21,25 @@ struct DaemonProcess: Sendable {
         }
         // An inherited descriptor may be the one by which the end of another child is seen: that end would then be seen only
         // with the daemon's, and never while it is frozen.
-        _ = descant_spawn_close_from(&actions, 3)
+        try Self.closeDescriptors(from: 3, &actions)
         let argv = ([path] + arguments).map { strdup($0) } + [nil]
         let envp = environment.map { strdup("\($0.key)=\($0.value)") } + [nil]
         defer { (argv + envp).forEach { free($0) } }
         var identifier = pid_t()
         let status = posix_spawn(&identifier, path, &actions, nil, argv, envp)
         guard status == 0 else {
-            throw CoreError.ioError("\(path) did not start: \(String(cString: strerror(status)))")
+            throw TestSupportError.failed("\(path) did not start: \(String(cString: strerror(status)))")
         }
         self.identifier = identifier
+    }
+
+    /// The function is newer than the Glibc module.
+    private static func closeDescriptors(from first: Int32, _ actions: inout posix_spawn_file_actions_t) throws {
+        typealias Function = @convention(c) (UnsafeMutablePointer<posix_spawn_file_actions_t>, Int32) -> Int32
+        guard let address = dlsym(nil, "posix_spawn_file_actions_addclosefrom_np") else {
+            throw TestSupportError.failed("glibc 2.34 or newer is needed")
+        }
+        _ = unsafeBitCast(address, to: Function.self)(&actions, first)
     }
 
     /// Whether it still runs.

@@ -1,4 +1,3 @@
-internal import DescantCore
 internal import Foundation
 
 /// Changes a private sound server as a person or another program would, and asks it what it sees.
@@ -31,22 +30,21 @@ public struct ServerControl: Sendable {
     ///
     /// PipeWire answers before its session manager has decided, which may not know a new sink yet: it is told until it agrees.
     ///
-    /// - Throws: `CoreError.ioError` when the server refuses, or has another default for 20 s.
+    /// - Throws: `TestSupportError.failed` when the server refuses, or has another default for 20 s.
     public func setDefaultSink(_ sink: String) throws {
-        let clock = MonotonicClock()
-        let deadline = clock.now() + 20_000_000_000
+        let deadline = ContinuousClock.now + .seconds(20)
         repeat {
             try run(["set-default-sink", sink])
             if try defaultSink() == sink { return }
-        } while clock.now() < deadline
-        throw CoreError.ioError("\(address) does not make \(sink) its default")
+        } while ContinuousClock.now < deadline
+        throw TestSupportError.failed("\(address) does not make \(sink) its default")
     }
 
     /// Plugs a sink in: one that plays to nowhere.
     ///
     /// - Parameter name: Its name.
     /// - Returns: A number for ``remove(_:)``.
-    /// - Throws: `CoreError.ioError` when the server refuses.
+    /// - Throws: `TestSupportError.failed` when the server refuses.
     public func addSink(_ name: String) throws -> Int {
         try load(["module-null-sink", "sink_name=\(name)", "rate=48000", "channels=2"])
     }
@@ -55,23 +53,23 @@ public struct ServerControl: Sendable {
     ///
     /// - Parameter module: Its name and its arguments.
     /// - Returns: A number for ``remove(_:)``.
-    /// - Throws: `CoreError.ioError` when the server refuses.
+    /// - Throws: `TestSupportError.failed` when the server refuses.
     public func load(_ module: [String]) throws -> Int {
         let answer = String(decoding: try run(["load-module"] + module), as: UTF8.self)
         guard let number = Int(answer.trimmingCharacters(in: .whitespacesAndNewlines)) else {
-            throw CoreError.ioError("load-module \(module) answered \(answer)")
+            throw TestSupportError.failed("load-module \(module) answered \(answer)")
         }
         return number
     }
 
     /// Takes a sink or another module away.
     ///
-    /// - Throws: `CoreError.ioError` when the server refuses.
+    /// - Throws: `TestSupportError.failed` when the server refuses.
     public func remove(_ module: Int) throws { try run(["unload-module", String(module)]) }
 
     /// Mutes a stream, or lets it sound again, as a person does with a mixer program.
     ///
-    /// - Throws: `CoreError.ioError` when the server refuses.
+    /// - Throws: `TestSupportError.failed` when the server refuses.
     public func setMuted(_ isMuted: Bool, stream: UInt32) throws {
         try run(["set-sink-input-mute", String(stream), isMuted ? "1" : "0"])
     }
@@ -80,14 +78,14 @@ public struct ServerControl: Sendable {
 
     /// The name of the sink that new streams go to.
     ///
-    /// - Throws: `CoreError.ioError` when the server does not answer.
+    /// - Throws: `TestSupportError.failed` when the server does not answer.
     public func defaultSink() throws -> String {
         String(decoding: try run(["get-default-sink"]), as: UTF8.self).trimmingCharacters(in: .whitespacesAndNewlines)
     }
 
     /// The streams that the server has, paused ones included.
     ///
-    /// - Throws: `CoreError.ioError` when the server does not answer.
+    /// - Throws: `TestSupportError.failed` when the server does not answer.
     public func streams() throws -> [Stream] {
         try list("sink-inputs").map { entry in
             let properties = entry["properties"] as? [String: Any] ?? [:]
@@ -100,7 +98,7 @@ public struct ServerControl: Sendable {
 
     /// How many connections a process has to the server.
     ///
-    /// - Throws: `CoreError.ioError` when the server does not answer.
+    /// - Throws: `TestSupportError.failed` when the server does not answer.
     public func connectionCount(of process: Int32) throws -> Int {
         try list("clients").count { entry in
             Self.process(of: entry["properties"] as? [String: Any] ?? [:]) == process
@@ -114,14 +112,14 @@ public struct ServerControl: Sendable {
     private func list(_ things: String) throws -> [[String: Any]] {
         let answer = try run(["--format=json", "list", things])
         guard let list = try JSONSerialization.jsonObject(with: answer) as? [[String: Any]] else {
-            throw CoreError.ioError("pactl list \(things) answered \(String(decoding: answer, as: UTF8.self))")
+            throw TestSupportError.failed("pactl list \(things) answered \(String(decoding: answer, as: UTF8.self))")
         }
         return list
     }
 
     @discardableResult
     private func run(_ arguments: [String]) throws -> Data {
-        let folder = try TemporaryDirectory(label: "descant-pactl")
+        let folder = try ServerFolder(label: "descant-pactl")
         try ExternalTool(name: "pactl", package: "pulseaudio-utils")
             .run(["--server=\(address)"] + arguments, log: folder)
         return try Data(contentsOf: folder.file("pactl.log"))
