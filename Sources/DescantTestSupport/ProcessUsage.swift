@@ -1,13 +1,13 @@
 internal import Foundation
 
-/// What the running process holds at a moment.
+/// The memory and descriptors of the running process at one time.
 public struct ProcessUsage: Sendable, Hashable {
     /// Bytes in main memory.
     public let residentBytes: Int
     /// Open descriptors.
     public let descriptors: Int
 
-    /// Looks at the process.
+    /// Measures the running process.
     ///
     /// - Throws: What reading `/proc` throws.
     public init() throws {

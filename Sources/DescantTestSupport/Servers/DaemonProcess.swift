@@ -3,10 +3,10 @@ internal import Glibc
 
 /// A child process that may close all descriptors it inherits, as daemons do.
 ///
-/// Foundation's `Process` takes that for the child's end and then waits for the real one on the thread that all its
+/// Foundation's `Process` mistakes that for the end of the child, and then waits for the real end on the thread that all its
 /// processes share.
 struct DaemonProcess: Sendable {
-    /// Its number.
+    /// The process identifier.
     let identifier: pid_t
 
     /// Starts a program with standard input and output at /dev/null.
@@ -42,7 +42,7 @@ struct DaemonProcess: Sendable {
         _ = unsafeBitCast(address, to: Function.self)(&actions, first)
     }
 
-    /// Whether it still runs.
+    /// Whether the process still runs.
     var isRunning: Bool {
         var information = siginfo_t()
         let found = waitid(P_PID, id_t(identifier), &information, WEXITED | WNOHANG | WNOWAIT)
@@ -51,7 +51,7 @@ struct DaemonProcess: Sendable {
 
     func signal(_ number: Int32) { _ = kill(identifier, number) }
 
-    /// Ends it at once and waits until it is gone; call it once.
+    /// Kills the process and waits for its end; call it once.
     func end() {
         signal(SIGKILL)
         var status: Int32 = 0

@@ -9,11 +9,11 @@ public final class ForeignPlayer: Sendable {
 
     private let process: Mutex<DaemonProcess?>
 
-    /// Starts the program. It connects by and by: wait for what the server tells of it.
+    /// Starts the program. It connects later: wait until the server lists its stream.
     ///
     /// - Parameters:
     ///   - address: The server's address, as `PULSE_SERVER` takes it.
-    ///   - name: What it calls itself.
+    ///   - name: The name of the client and of its stream.
     ///   - role: The `media.role` of its stream, such as `music` or `phone`; `nil` for none.
     /// - Throws: `TestSupportError.notInstalled` when pacat is not installed, `TestSupportError.failed` when it does not start.
     public init(on address: String, name: String = "another player", role: String? = nil) throws {

@@ -2,10 +2,10 @@ public import Foundation
 internal import Glibc
 internal import Synchronization
 
-/// A web server on the loopback interface that answers as a test tells it to: whole files and ranges, redirections,
+/// A web server on the loopback interface whose answers a test chooses: whole files and ranges, redirections,
 /// refusals, cut and stalled connections, wrong lengths.
 public final class LoopbackWebServer: Sendable {
-    /// Decides about an answer, on the thread of the connection.
+    /// Returns the answer to a request; called on the thread of the connection.
     public typealias Responder = @Sendable (WebRequest) -> WebAnswer
 
     /// The port, chosen by the system.
@@ -21,10 +21,10 @@ public final class LoopbackWebServer: Sendable {
     private let state = Mutex(State())
     private let respond: Responder
 
-    /// Begins to listen.
+    /// Creates a server that listens on a port of 127.0.0.1.
     ///
-    /// - Parameter respond: Decides about every answer.
-    /// - Throws: `TestSupportError.failed` when no port can be had.
+    /// - Parameter respond: Returns the answer to a request; called on the thread of the connection.
+    /// - Throws: `TestSupportError.failed` when no port is free.
     public init(_ respond: @escaping Responder) throws {
         self.respond = respond
         listener = socket(AF_INET, Int32(SOCK_STREAM.rawValue), 0)
@@ -67,10 +67,10 @@ public final class LoopbackWebServer: Sendable {
         return URL(string: "http://\(name)\(host):\(port)\(path)") ?? URL(fileURLWithPath: path)
     }
 
-    /// Everything that was asked for up to now.
+    /// The requests so far, in the order of arrival.
     public var requests: [WebRequest] { state.withLock { $0.requests } }
 
-    /// Ends every connection and takes no more.
+    /// Closes every connection and accepts no more.
     public func stop() {
         shutdown(listener, Int32(SHUT_RDWR))
         state.withLock { state in
@@ -92,7 +92,7 @@ public final class LoopbackWebServer: Sendable {
         thread.start()
     }
 
-    /// Closed while the number is known to be ours, so that `stop()` never userCommandCount somebody else's.
+    /// Closes under the lock: after `close` the descriptor may belong to another file, which `stop()` must not shut down.
     private func end(_ connection: Int32) {
         state.withLock { state in
             state.connections.remove(connection)
@@ -144,7 +144,7 @@ public final class LoopbackWebServer: Sendable {
         return nil
     }
 
-    /// Keeps silent until the client goes away.
+    /// Sends nothing until the client closes the connection.
     private static func waitForEnd(of connection: Int32) -> Bool {
         var byte: UInt8 = 0
         while recv(connection, &byte, 1, 0) > 0 {}

@@ -2,16 +2,16 @@ internal import Foundation
 internal import Glibc
 internal import Synchronization
 
-/// What a sink of a ``PrivatePulseServer`` or ``PrivatePipeWireServer`` plays, recorded from its monitor: the sound that a
-/// listener would hear.
+/// A recording from the monitor of a sink of a ``PrivatePulseServer`` or ``PrivatePipeWireServer``: the sound that a listener
+/// would hear.
 ///
-/// Mostly it is what was played bit for bit. On a busy machine a server may drop some 20 ms; a test that asks for exact
+/// It is usually bit-exact. On a busy machine a server may drop some 20 ms; a test that asks for exact
 /// samples should try a second time.
 public final class MonitorRecording: Sendable {
     private let recorder: Process
     private let recorded = RecordedBytes()
 
-    /// Begins to record and waits for the first frames.
+    /// Starts to record and waits for the first frames.
     ///
     /// - Parameters:
     ///   - sink: The sink's name.
@@ -45,7 +45,7 @@ public final class MonitorRecording: Sendable {
 
     deinit { end() }
 
-    /// How many frames were recorded up to now.
+    /// The number of frames recorded so far.
     public var frameCount: Int { recorded.frameCount }
 
     /// Waits until so many frames are recorded.

@@ -2,7 +2,7 @@ internal import Foundation
 internal import Glibc
 internal import Synchronization
 
-/// A message bus (D-Bus) of a test's own: in a temporary directory, without the user's services.
+/// A message bus (D-Bus) in a temporary directory, without the user's services.
 public final class PrivateBus: Sendable {
     /// The address, as `DBUS_SESSION_BUS_ADDRESS` takes it; the same after a restart.
     public let address: String
@@ -52,7 +52,7 @@ public final class PrivateBus: Sendable {
         let deadline = ContinuousClock.now + .seconds(20)
         let ask = ExternalTool(name: "dbus-send", package: "dbus")
         while ContinuousClock.now < deadline, daemon.isRunning {
-            // dbus-send takes a few milliseconds to find nobody there, so this is no busy loop.
+            // A failing dbus-send takes a few milliseconds, so this is not a busy loop.
             let arguments = [
                 "--bus=\(address)", "--print-reply", "--dest=org.freedesktop.DBus", "/", "org.freedesktop.DBus.GetId",
             ]

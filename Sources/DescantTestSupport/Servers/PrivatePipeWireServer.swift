@@ -1,8 +1,8 @@
 internal import Foundation
 internal import Synchronization
 
-/// A PipeWire of a test's own, answering as a PulseAudio server: two null sinks in a temporary directory, with a session
-/// manager and a bus of their own, no hardware, no user's settings.
+/// A PipeWire server with its PulseAudio service in a temporary directory: two null sinks, a session manager and a bus of its
+/// own, no hardware, no user's settings.
 ///
 /// What is played to a sink can be recorded from its monitor with ``MonitorRecording``. PipeWire drops some milliseconds more
 /// often than PulseAudio does: judge order and level there, and prove exactness elsewhere.
@@ -104,7 +104,7 @@ public final class PrivatePipeWireServer: Sendable {
         let deadline = ContinuousClock.now + .seconds(20)
         var reason = "a program of it ended"
         while ContinuousClock.now < deadline, processes.withLock({ $0.allSatisfy(\.isRunning) }) {
-            // A client takes a few milliseconds to find nobody there, so this is no busy loop.
+            // A failing client takes a few milliseconds, so this is not a busy loop.
             do { return try call(name, arguments) } catch { reason = "\(error)" }
         }
         throw TestSupportError.failed("PipeWire did not become ready: \(reason)")

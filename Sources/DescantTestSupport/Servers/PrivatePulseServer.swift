@@ -2,7 +2,7 @@ internal import Foundation
 internal import Glibc
 internal import Synchronization
 
-/// A PulseAudio server of a test's own: two null sinks in a temporary directory, no hardware, no bus, no user's settings.
+/// A PulseAudio server in a temporary directory: two null sinks, no hardware, no bus, no user's settings.
 ///
 /// The sinks run with `norewinds=1`, without which PulseAudio's null sink loses the beginning of what is played. What is
 /// played to a sink can be recorded from its monitor with ``MonitorRecording``.
@@ -75,7 +75,7 @@ public final class PrivatePulseServer: Sendable {
     private func waitUntilReady(_ server: DaemonProcess) throws {
         let deadline = ContinuousClock.now + .seconds(20)
         while ContinuousClock.now < deadline, server.isRunning {
-            // pactl takes a few milliseconds to find nobody there, so this is no busy loop.
+            // A failing pactl takes a few milliseconds, so this is not a busy loop.
             if (try? control.streams()) != nil { return }
         }
         let log = (try? String(contentsOf: folder.file("log"), encoding: .utf8)) ?? "no log"

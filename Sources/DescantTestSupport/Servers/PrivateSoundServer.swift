@@ -1,6 +1,6 @@
 internal import Synchronization
 
-/// A private sound server of either kind, for tests that hold on both. It begins with ``PrivatePulseServer/defaultSink`` as its
+/// A private sound server of either kind, for tests that run on both. It starts with ``PrivatePulseServer/defaultSink`` as its
 /// default.
 public final class PrivateSoundServer: Sendable {
     /// Which program serves.
@@ -71,7 +71,7 @@ public final class PrivateSoundServer: Sendable {
         others.withLock { $0.append(other) }
     }
 
-    /// Ends what ``startOther(role:)`` has begun.
+    /// Ends the programs of ``startOther(role:)``.
     public func stopOthers() { others.withLock { $0 = [] } }
 
     /// Makes a new device the default, so that it can be taken away.
@@ -81,7 +81,7 @@ public final class PrivateSoundServer: Sendable {
         try control.setDefaultSink("bluetooth")
     }
 
-    /// Takes the device of ``changeDefaultDevice()`` away.
+    /// Removes the device of ``changeDefaultDevice()``.
     public func removeDevice() throws {
         if let module = addedDevice.withLock({ $0 }) { try control.remove(module) }
     }

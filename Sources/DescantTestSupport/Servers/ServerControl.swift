@@ -1,6 +1,6 @@
 internal import Foundation
 
-/// Changes a private sound server as a person or another program would, and asks it what it sees.
+/// Changes a private sound server as a user or another program would, and reads its state.
 public struct ServerControl: Sendable {
     /// A stream as the server lists it.
     public struct Stream: Sendable, Hashable {
@@ -40,7 +40,7 @@ public struct ServerControl: Sendable {
         throw TestSupportError.failed("\(address) does not make \(sink) its default")
     }
 
-    /// Plugs a sink in: one that plays to nowhere.
+    /// Adds a null sink.
     ///
     /// - Parameter name: Its name.
     /// - Returns: A number for ``remove(_:)``.

@@ -1,8 +1,9 @@
 public import Foundation
+internal import Synchronization
 
-/// What ``LoopbackWebServer`` says to a request, and how it misbehaves.
+/// The answer of a ``LoopbackWebServer`` to one request, including the faults of the connection.
 public struct WebAnswer: Sendable {
-    /// What happens to a connection.
+    /// The end of an answer.
     public enum Ending: Sendable {
         /// The whole body is sent, and the connection takes the next request.
         case complete
@@ -24,14 +25,14 @@ public struct WebAnswer: Sendable {
     public var status: Int
     /// Headers beside `Content-Length`.
     public var headers: [String: String]
-    /// What follows the headers.
+    /// The bytes after the headers.
     public var body: Data
-    /// What `Content-Length` says; `nil` leaves it out, as radio stations do.
+    /// The value of `Content-Length`; `nil` leaves the header out, as radio stations do.
     public var announcedLength: Int?
     /// What happens to the connection.
     public var ending: Ending
 
-    /// Describes an answer whose length is told truly.
+    /// Creates an answer whose `Content-Length` is the length of the body.
     ///
     /// - Parameters:
     ///   - status: The HTTP status.
@@ -46,7 +47,7 @@ public struct WebAnswer: Sendable {
         announcedLength = body.count
     }
 
-    /// A file, or the part of it that was asked for.
+    /// Returns an answer with a file, or with the requested part of it.
     ///
     /// - Parameters:
     ///   - content: The whole file.
@@ -79,5 +80,55 @@ public struct WebAnswer: Sendable {
         lines += headers.map { "\($0.key): \($0.value)" }
         if let announcedLength { lines.append("Content-Length: \(announcedLength)") }
         return Data((lines + ["", ""]).joined(separator: "\r\n").utf8)
+    }
+}
+
+/// A request that a ``LoopbackWebServer`` received.
+public struct WebRequest: Sendable, Hashable {
+    /// `GET` or `HEAD`, as a rule.
+    public let method: String
+    /// The path with its query, from the first slash on.
+    public let path: String
+    /// The headers; names in lower case.
+    public let headers: [String: String]
+
+    /// The first byte of the requested range; `nil` for the whole file.
+    public var rangeStart: Int? {
+        guard let range = headers["range"], range.hasPrefix("bytes=") else { return nil }
+        return Int(range.dropFirst(6).prefix { $0.isNumber })
+    }
+
+    /// Parses the text of a request; `nil` when it is not HTTP.
+    init?(_ text: String) {
+        let lines = text.split(separator: "\r\n", omittingEmptySubsequences: true)
+        guard let words = lines.first?.split(separator: " "), words.count == 3 else { return nil }
+        method = String(words[0])
+        path = String(words[1])
+        var headers: [String: String] = [:]
+        for line in lines.dropFirst() {
+            let parts = line.split(separator: ":", maxSplits: 1, omittingEmptySubsequences: false)
+            guard parts.count == 2 else { continue }
+            headers[parts[0].lowercased()] = String(parts[1].drop { $0 == " " })
+        }
+        self.headers = headers
+    }
+}
+
+/// Holds an answer of ``LoopbackWebServer`` back until a test opens it.
+public final class WebGate: Sendable {
+    private let isOpen = Atomic(false)
+
+    /// Creates a closed gate.
+    public init() {}
+
+    /// Opens the gate for good.
+    public func open() { isOpen.store(true, ordering: .releasing) }
+
+    /// Waits until the gate is open, at most a minute.
+    func pass() {
+        let deadline = ContinuousClock.now + .seconds(60)
+        while !isOpen.load(ordering: .acquiring), ContinuousClock.now < deadline {
+            Thread.sleep(forTimeInterval: 0.001)
+        }
     }
 }

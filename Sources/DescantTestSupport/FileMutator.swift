@@ -1,8 +1,8 @@
 public import Foundation
 
-/// Damages files as disks, networks and attackers do, the same way for the same seed.
+/// Damages files as disks, networks and attackers do.
 ///
-/// Whatever it makes, a decoder must end in order: with sound, or with an error that names the file.
+/// A decoder must render each result or fail with an error that names the file.
 public struct FileMutator<Generator: RandomNumberGenerator & Sendable>: Sendable {
     private var generator: Generator
 
@@ -43,11 +43,29 @@ public struct FileMutator<Generator: RandomNumberGenerator & Sendable>: Sendable
         }
     }
 
-    /// Sets what may be a length or a count in the header to the maximum or least number there is.
+    /// Sets 2, 4 or 8 bytes of the header, which may be a length or a count, to the maximum or minimum.
     private mutating func enlarge(_ bytes: inout [UInt8]) {
         let size = [2, 4, 8].randomElement(using: &generator) ?? 4
         let place = Int.random(in: 0..<max(1, min(bytes.count, 200) - size), using: &generator)
         let value: UInt8 = [0, 0x7f, 0x80, 0xff].randomElement(using: &generator) ?? 0xff
         for index in place..<min(bytes.count, place + size) { bytes[index] = value }
     }
+}
+
+/// The number of damaged files that a test makes.
+public enum MutationCount {
+    /// Returns the share of one test in `DESCANT_MUTATIONS`, or the usual number when that is not set.
+    ///
+    /// - Parameters:
+    ///   - usual: The number without the variable.
+    ///   - parts: The number of tests that share the variable's number.
+    public static func share(usual: Int, of parts: Int) -> Int {
+        guard let text = ProcessInfo.processInfo.environment["DESCANT_MUTATIONS"], let count = Int(text) else {
+            return usual
+        }
+        return max(1, (count + parts - 1) / parts)
+    }
+
+    /// Whether `DESCANT_MUTATIONS` is set; tests then check memory and descriptors, which needs a process of their own.
+    public static var isLong: Bool { ProcessInfo.processInfo.environment["DESCANT_MUTATIONS"] != nil }
 }
