@@ -106,9 +106,9 @@ extension AudioEnvironment {
 
     /// Offers the built-in reader and writer under the name `taglib`, beside those of bundles.
     static func registerTags(in plugins: PluginRegistry) {
-        let types = [PluginFileType(extensions: TagReading.fileExtensions.sorted())]
-        plugins.register(.tagReader(TagLibReader.identifier, fileTypes: types) { _ in TagLibReader() })
-        plugins.register(.tagWriter(TagLibWriter.identifier, fileTypes: types) { _ in TagLibWriter() })
+        let extensions = TagReading.fileExtensions.sorted()
+        plugins.register(.tagReader(TagLibReader.identifier, extensions: extensions) { TagLibReader() })
+        plugins.register(.tagWriter(TagLibWriter.identifier, extensions: extensions) { TagLibWriter() })
     }
 }
 

@@ -13,7 +13,7 @@ final class PluginBundle: Sendable {
         /// It was refused before any of its code ran.
         case refused(PluginError)
         /// It runs in this process.
-        case loaded(any DescantPlugin)
+        case loaded(LoadedPlugin)
         /// It was loaded, but no plugin came of it; nothing can be tried again in this process.
         case failed(PluginError)
     }
@@ -52,7 +52,7 @@ final class PluginBundle: Sendable {
     /// - Throws: ``PluginError``: why there is no plugin.
     func plugin(
         limit: Double, prepare: @escaping @Sendable (PluginManifest) -> Void = { _ in }
-    ) throws -> any DescantPlugin {
+    ) throws -> LoadedPlugin {
         if let plugin = try present() { return plugin }
         let work = loading.withLock { loading in
             if let running = loading, !running.isOver { return running }
@@ -67,7 +67,7 @@ final class PluginBundle: Sendable {
     }
 
     /// The plugin that runs already; `nil` when nothing is known against loading it.
-    private func present() throws -> (any DescantPlugin)? {
+    private func present() throws -> LoadedPlugin? {
         switch state {
         case .loaded(let plugin): return plugin
         case .refused(let error), .failed(let error): throw error

@@ -23,7 +23,7 @@ enum PluginLoader {
     /// - Throws: ``Failure``.
     static func load(
         _ path: String, manifest: PluginManifest, files: CheckedFiles, limit: Double, _ progress: PluginLoading
-    ) throws -> any DescantPlugin {
+    ) throws -> LoadedPlugin {
         var ranCode = false
         do {
             let (embedded, entry) = try LoaderGate.pass(path, limit: limit) {
@@ -88,7 +88,7 @@ enum PluginLoader {
         return try PluginManifest(json: Data(bytes: text, count: strlen(text)), path: path)
     }
 
-    private static func create(_ entry: UnsafeMutableRawPointer, identifier: String) throws -> any DescantPlugin {
+    private static func create(_ entry: UnsafeMutableRawPointer, identifier: String) throws -> LoadedPlugin {
         typealias Function = @convention(c) (UnsafeMutableRawPointer) -> Int32
         let function: Function = unsafeBitCast(entry, to: Function.self)
         let receiver = PluginReceiver()
@@ -115,10 +115,16 @@ enum PluginLoader {
             ("id", beside.id, inside.id), ("name", beside.name, inside.name),
             ("version", beside.version, inside.version), ("license", beside.license, inside.license),
             ("isolation", beside.isolation ?? "none", inside.isolation ?? "none"),
-            ("provides", "\(beside.provides)", "\(inside.provides)"),
+            ("provides", try text(beside.provides), try text(inside.provides)),
         ]
         for (field, beside, inside) in fields where beside != inside {
             throw PluginError.manifestMismatch(path: path, field: field, beside: beside, inside: inside)
         }
+    }
+
+    private static func text(_ provisions: [PluginProvision]) throws -> String {
+        let encoder = JSONEncoder()
+        encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
+        return String(decoding: try encoder.encode(provisions), as: UTF8.self)
     }
 }

@@ -63,10 +63,9 @@ public final class PluginRegistry: Sendable {
     ///
     /// Of several with one identifier the first registered wins, and the host's own win over bundles.
     ///
-    /// - Parameter provider: What to offer.
-    public func register(_ provider: BuiltInProvider) {
-        let registered = RegisteredProvider(provider.provision, origin: .host(provider))
-        state.withLock { $0.builtIn.append(registered) }
+    /// - Parameter provision: What to offer.
+    public func register(_ provision: PluginProvision) {
+        state.withLock { $0.builtIn.append(RegisteredProvider(provision)) }
     }
 
     /// Reads the manifests of every bundle on the search path.
@@ -109,11 +108,9 @@ public final class PluginRegistry: Sendable {
         state.withLock { state in
             let known = state.provided
             state.provided = bundles.flatMap { bundle in
-                let present = known.filter {
-                    if case .bundle(let other) = $0.origin { other === bundle } else { false }
-                }
+                let present = known.filter { $0.bundle === bundle }
                 guard present.isEmpty else { return present }
-                return bundle.manifest.provides.map { RegisteredProvider($0, origin: .bundle(bundle)) }
+                return bundle.manifest.provides.map { RegisteredProvider($0, bundle: bundle) }
             }
             state.bundles = bundles
             state.refusals = refusals
@@ -180,11 +177,15 @@ public final class PluginRegistry: Sendable {
         preparation.withLock { $0 = work }
     }
 
-    /// A bundle's plugin; loads it when that has not happened.
+    /// Returns what makes a provider's objects; loads the bundle on the first call.
     ///
     /// - Throws: ``PluginError``.
-    func plugin(of bundle: PluginBundle) throws -> any DescantPlugin {
-        try bundle.plugin(limit: limits.load, prepare: preparation.withLock { $0 })
+    func factory(of provider: RegisteredProvider) throws -> PluginProvision.Factory {
+        let provision = provider.provision
+        guard let bundle = provider.bundle else { return provision.factory }
+        let plugin = try bundle.plugin(limit: limits.load, prepare: preparation.withLock { $0 })
+        let match = plugin.provides.first { $0.kind == provision.kind && $0.identifier == provision.identifier }
+        return match?.factory ?? PluginProvision.Factory()
     }
 
     /// Notes that a call into a bundle's plugin has exceeded its limit: the bundle is not asked again in this process.
@@ -260,16 +261,6 @@ extension PluginBundle {
         switch state {
         case .refused(let error), .failed(let error): error
         case .unread, .checked, .loaded: nil
-        }
-    }
-}
-
-extension RegisteredProvider {
-    /// Whether nothing is known against it.
-    var isUsable: Bool {
-        switch origin {
-        case .bundle(let bundle): bundle.failure == nil
-        case .host: true
         }
     }
 }

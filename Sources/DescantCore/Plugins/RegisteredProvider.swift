@@ -4,11 +4,6 @@ internal import Synchronization
 
 /// One provision in a registry, from a bundle or from the host, with what is needed to make and rank it.
 final class RegisteredProvider: Sendable {
-    enum Origin: Sendable {
-        case bundle(PluginBundle)
-        case host(BuiltInProvider)
-    }
-
     /// Whether the decoder judges files itself.
     enum Judgement: Sendable {
         case unknown
@@ -26,34 +21,31 @@ final class RegisteredProvider: Sendable {
     }
 
     let provision: PluginProvision
-    let origin: Origin
+    /// The bundle that provides it; `nil` for the host's own.
+    let bundle: PluginBundle?
     /// Where the judging decoder is asked.
     let judging = DispatchQueue(label: "descant.plugin.score", qos: .userInitiated)
     private let known = Mutex(Judgement.unknown)
 
-    init(_ provision: PluginProvision, origin: Origin) {
+    init(_ provision: PluginProvision, bundle: PluginBundle? = nil) {
         self.provision = provision
-        self.origin = origin
+        self.bundle = bundle
     }
 
     /// The bundle's identifier; `nil` for the host's own.
-    var plugin: String? {
-        switch origin {
-        case .bundle(let bundle): bundle.manifest.id
-        case .host: nil
-        }
-    }
+    var plugin: String? { bundle?.manifest.id }
 
     /// "flac of org.descant.flac".
     var name: String { plugin.map { "\(provision.identifier) of \($0)" } ?? "\(provision.identifier), built in" }
 
     /// The folder that a context names; the host's own have the folder of the core's library.
     var folder: URL {
-        switch origin {
-        case .bundle(let bundle): URL(fileURLWithPath: bundle.path, isDirectory: true)
-        case .host: URL(fileURLWithPath: HostImage.path).deletingLastPathComponent()
-        }
+        bundle.map { URL(fileURLWithPath: $0.path, isDirectory: true) }
+            ?? URL(fileURLWithPath: HostImage.path).deletingLastPathComponent()
     }
+
+    /// Whether its bundle was not found unusable.
+    var isUsable: Bool { bundle?.failure == nil }
 
     /// Whether the decoder judges files itself.
     var judgement: Judgement { known.withLock { $0 } }

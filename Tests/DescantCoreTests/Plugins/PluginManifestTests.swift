@@ -18,9 +18,7 @@ import Testing
             manifest
                 == PluginManifest(
                     id: "org.example.x", name: "X", version: "1", license: "MIT",
-                    provides: [
-                        PluginProvision(kind: .decoder, identifier: "x", fileTypes: [PluginFileType(extensions: ["x"])])
-                    ]))
+                    provides: [.decoder("x", extensions: ["x"]) { throw CoreError.unsupported("not made") }]))
     }
 
     @Test func everyFieldComesBack() throws {
