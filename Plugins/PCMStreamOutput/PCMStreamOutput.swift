@@ -1,4 +1,5 @@
 internal import Descant
+internal import Foundation
 internal import Glibc
 
 /// Sends interleaved Float32 samples, little endian, to a TCP server, which has to know rate and channels. Every start is a
@@ -141,4 +142,23 @@ final class PCMStreamOutput: AudioOutputPort {
     private func failure(_ what: String, _ code: Int32) -> CoreError {
         .ioError("\(target) \(what): \(String(cString: strerror(code))) (error \(code)); is the receiver running?")
     }
+}
+
+/// The address of a receiver.
+struct StreamTarget: CustomStringConvertible {
+    let host: String
+    let port: String
+
+    /// Reads "tcp://host:port".
+    init(_ text: String) throws {
+        let text = text.trimmingCharacters(in: .whitespacesAndNewlines)
+        guard let parts = URLComponents(string: text), parts.scheme == "tcp", let host = parts.host, !host.isEmpty,
+            let port = parts.port, (1...65_535).contains(port), parts.path.isEmpty
+        else { throw CoreError.invalidArgument("\"\(text)\" is not an address such as tcp://192.168.1.20:4953") }
+        // An IPv6 address stands in brackets.
+        self.host = host.hasPrefix("[") ? String(host.dropFirst().dropLast()) : host
+        self.port = String(port)
+    }
+
+    var description: String { "tcp://\(host):\(port)" }
 }

@@ -6,11 +6,12 @@ struct SherpaPlugin: DescantPlugin {
         id: "org.descant.sherpa", name: "sherpa-onnx speech", version: "1.0.0", license: "Apache-2.0",
         provides: [
             .speechSynthesizer("sherpa", capabilities: ["neural voices", "estimated word marks"]) { context in
-                let place = SherpaPlaces()
-                let library = try SherpaLibrary(candidates: place.libraries)
+                let searchPath = SherpaSearchPath()
+                let library = try SherpaLibrary(candidates: searchPath.libraries)
                 let probe = SherpaProbe(
                     program: context.bundleURL.appending(path: SherpaProbe.fileName), library: library.path)
-                return SherpaSynthesizer(library: library, probe: probe, models: place.models, logger: context.logger)
+                return SherpaSynthesizer(
+                    library: library, probe: probe, models: searchPath.models, logger: context.logger)
             }
         ])
 }

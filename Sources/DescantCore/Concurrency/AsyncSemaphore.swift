@@ -1,6 +1,6 @@
 internal import Synchronization
 
-/// Lets only so many operations run at a time; later ones wait in the order of arrival.
+/// Limits the number of concurrent operations; further ones wait in the order of arrival.
 package final class AsyncSemaphore: Sendable {
     private struct State {
         var running = 0
@@ -10,10 +10,10 @@ package final class AsyncSemaphore: Sendable {
     private let limit: Int
     private let state = Mutex(State())
 
-    /// - Parameter limit: How many may run at a time, 1 or more.
+    /// - Parameter limit: The maximum number of concurrent operations, 1 or more.
     package init(limit: Int) { self.limit = limit }
 
-    /// Starts an operation as soon as there is room. Each start is followed by one call of ``release()``.
+    /// Starts an operation as soon as the limit allows. The operation calls ``release()`` once at its end.
     ///
     /// - Parameter start: Called on this thread, or on that of the ``release()`` that made room; must not block.
     package func acquire(_ start: @escaping @Sendable () -> Void) {

@@ -2,8 +2,8 @@ internal import Synchronization
 
 /// Runs asynchronous operations one at a time, in the order of arrival.
 ///
-/// An actor alone does not do that: while one of its methods is suspended, others run. An operation that is waiting is not
-/// ended by cancellation; it checks for it itself.
+/// An actor alone does not: its other methods run while one is suspended. Cancellation does not remove a waiting operation;
+/// the operation checks for it itself.
 package final class AsyncSerialQueue: Sendable {
     private struct State {
         var isBusy = false
@@ -16,7 +16,7 @@ package final class AsyncSerialQueue: Sendable {
 
     package init() {}
 
-    /// Runs an operation when all earlier ones are done, on the caller's actor. Does not suspend when none is running.
+    /// Runs an operation after all earlier ones, on the caller's actor. Does not suspend when none is running.
     package func run<Value, Failure: Error>(
         isolation: isolated (any Actor)? = #isolation, _ operation: () async throws(Failure) -> Value
     ) async throws(Failure) -> Value {
@@ -25,7 +25,7 @@ package final class AsyncSerialQueue: Sendable {
         return try await operation()
     }
 
-    /// Whether nothing ran; the queue is busy from here on.
+    /// Marks the queue as busy; returns whether it was free.
     private func begin() -> Bool {
         state.withLock { state in
             defer { state.isBusy = true }

@@ -1,9 +1,9 @@
 internal import Glibc
 
-/// A counter that only grows, and that threads wait on; the *event count* of lock-free algorithms.
+/// A counter that threads can wait on; known as an *event count*.
 ///
-/// A waiting thread reads ``raises``, looks at the state that it waits for, and then blocks in ``wait(after:deadline:)``: a
-/// change in between is not lost. Raising takes a short lock, so streaming threads may do it. A real-time thread only reads.
+/// A waiting thread reads ``raises``, then the state, and then blocks in ``wait(after:deadline:)``: a change in between is
+/// not lost. Raising takes a short lock, so streaming threads may do it. A real-time thread only reads.
 package final class EventCount: @unchecked Sendable {
     // Safe to share: both pointers never change, and `count` is touched only while the mutex is held.
     private let mutex = UnsafeMutablePointer<pthread_mutex_t>.allocate(capacity: 1)
@@ -27,14 +27,14 @@ package final class EventCount: @unchecked Sendable {
         mutex.deallocate()
     }
 
-    /// How often it was raised; to be read before looking at the state that a wait is about.
+    /// The number of calls of ``raise()``. Read it before the state that a wait is for.
     package var raises: UInt64 {
         pthread_mutex_lock(mutex)
         defer { pthread_mutex_unlock(mutex) }
         return count
     }
 
-    /// Wakes whoever waits.
+    /// Increments the count and wakes all waiting threads.
     package func raise() {
         pthread_mutex_lock(mutex)
         count &+= 1
@@ -45,7 +45,7 @@ package final class EventCount: @unchecked Sendable {
     /// Blocks the thread until the count is higher than `seen`, or until the deadline.
     ///
     /// - Parameters:
-    ///   - seen: What ``raises`` was before the state was looked at.
+    ///   - seen: The value of ``raises`` before the state was read.
     ///   - deadline: Nanoseconds on the monotonic clock; without one, the wait has no limit.
     /// - Returns: Whether it was raised.
     @discardableResult
@@ -60,7 +60,7 @@ package final class EventCount: @unchecked Sendable {
         return true
     }
 
-    /// As ``wait(after:deadline:)``, with a limit in seconds from now on. Limits above 2^30 s (34 years) count as that.
+    /// Blocks the thread until the count is higher than `seen`, or for a number of seconds, at most 2^30 (34 years).
     package func wait(after seen: UInt64, limit seconds: Double) -> Bool {
         wait(after: seen, deadline: Self.deadline(in: seconds))
     }

@@ -1,7 +1,7 @@
 internal import Dispatch
 internal import Synchronization
 
-/// A call took longer than its limit and may still be running.
+/// A call exceeded its limit and may still be running.
 package struct TimeoutError: Error, CustomStringConvertible {
     /// The limit, in seconds.
     package let seconds: Double
@@ -9,9 +9,9 @@ package struct TimeoutError: Error, CustomStringConvertible {
     package var description: String { "no result within \(seconds) s" }
 }
 
-/// Runs an operation and waits for its result only so long.
+/// Runs an operation and waits for its result up to a limit.
 ///
-/// The operation is not cancelled when its time is up: what hangs cannot be ended, only left behind.
+/// The operation is not cancelled at the limit: it goes on, and `late` receives its result.
 ///
 /// - Parameters:
 ///   - seconds: The limit.
@@ -31,11 +31,11 @@ package func withTimeout<Value: Sendable>(
     return try await outcome.value.get()
 }
 
-/// Runs a call that may block on a queue of its own, and waits for its result only so long.
+/// Runs a blocking call on a queue of its own, and waits for its result up to a limit.
 ///
 /// - Parameters:
 ///   - seconds: The limit.
-///   - label: What debuggers call the queue.
+///   - label: The name of the queue in a debugger.
 /// - Throws: ``TimeoutError``, or what the call throws in time.
 package func withTimeout<Value: Sendable>(
     _ seconds: Double, on label: String, _ call: @escaping @Sendable () throws -> Value
@@ -46,7 +46,7 @@ package func withTimeout<Value: Sendable>(
     return try await outcome.value.get()
 }
 
-/// Runs a call that may hang, and blocks the present thread until its result is there or its time is up.
+/// Runs a call that may hang, and blocks the calling thread until its result or the limit.
 ///
 /// - Parameters:
 ///   - seconds: The limit, from now on: waiting for a queue that is busy counts.
@@ -66,15 +66,15 @@ func blockingWithTimeout<Value>(
     return try outcome.value(within: seconds)
 }
 
-/// The result of one call, or that nobody waits for it any more.
+/// The result of one call, claimed either by the call or by the expired limit.
 private final class BlockingOutcome<Value>: @unchecked Sendable {
     // Safe: `result` is written once by the call's thread before the count is raised, and read once by the waiting
-    // thread after it. `isSettled` decides which of the two keeps the value.
+    // thread after it. The side that sets `isSettled` first decides: an expired limit leaves the value to the call.
     private let isSettled = Atomic(false)
     private let isThere = EventCount()
     private var result: Result<Value, any Error>?
 
-    /// Hands over the result; `false` when nobody waits any more.
+    /// Stores the result; returns `false` when the limit has expired.
     func finish(_ result: Result<Value, any Error>) -> Bool {
         self.result = result
         guard !isSettled.exchange(true, ordering: .acquiringAndReleasing) else {

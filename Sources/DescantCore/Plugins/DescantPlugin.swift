@@ -1,12 +1,12 @@
 public import Foundation
 
-/// What a host lends to a plugin.
+/// The host's services for a plugin.
 public struct PluginContext: Sendable {
-    /// Where the plugin logs.
+    /// The logger for the plugin.
     public let logger: any LoggerPort
     /// The host's clock.
     public let clock: any ClockPort
-    /// The bundle's folder, with whatever files lie beside the library.
+    /// The bundle's folder, which holds the files beside the library.
     public let bundleURL: URL
     /// The host's mixer, for engines that make PCM; `nil` where a host has none.
     public let mixer: (any MixingEngine)?

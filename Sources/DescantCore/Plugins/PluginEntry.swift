@@ -7,19 +7,19 @@ internal import Glibc
 #if compiler(>=6.6)
 #error("This Swift release is not known yet: add a PluginEntry for it.")
 #elseif compiler(>=6.5)
-/// What a plugin's two C functions call.
+/// The functions behind a plugin's two C entry points.
 public enum PluginEntry_abi4_swift6_5 {}
-/// What a plugin's two C functions call.
+/// The functions behind a plugin's two C entry points.
 public typealias PluginEntry = PluginEntry_abi4_swift6_5
 #elseif compiler(>=6.4)
-/// What a plugin's two C functions call.
+/// The functions behind a plugin's two C entry points.
 public enum PluginEntry_abi4_swift6_4 {}
-/// What a plugin's two C functions call.
+/// The functions behind a plugin's two C entry points.
 public typealias PluginEntry = PluginEntry_abi4_swift6_4
 #else
-/// What a plugin's two C functions call.
+/// The functions behind a plugin's two C entry points.
 public enum PluginEntry_abi4_swift6_3 {}
-/// What a plugin's two C functions call.
+/// The functions behind a plugin's two C entry points.
 public typealias PluginEntry = PluginEntry_abi4_swift6_3
 #endif
 
@@ -69,7 +69,7 @@ extension PluginEntry {
     }
 }
 
-/// Where an entry point leaves its result; lives on one thread, for the length of one call.
+/// Receives the result of an entry point; used on one thread during one call.
 final class PluginReceiver {
     var result: Result<LoadedPlugin, any Error>?
 }

@@ -1,6 +1,6 @@
 internal import Dispatch
 
-/// Making what was asked for by identifier. Each call makes a new object and may load a bundle first.
+/// Making objects by identifier. Each call makes a new object and may load a bundle first.
 ///
 /// When the first provider of an identifier cannot be loaded, the next one is tried; the first one's reason reaches
 /// the caller when none is left.
@@ -8,7 +8,7 @@ extension PluginRegistry {
     /// Makes an engine.
     ///
     /// - Parameters:
-    ///   - identifier: As the manifest or the host calls it.
+    ///   - identifier: The identifier in a manifest or of a provision of the host's own.
     ///   - mixer: The host's mixer, which the engine plays through when it makes PCM.
     /// - Throws: ``PluginError``, or whatever the plugin throws.
     public func makeEngine(_ identifier: String, mixer: (any MixingEngine)? = nil) throws -> any MediaEngine {
@@ -17,7 +17,7 @@ extension PluginRegistry {
 
     /// Makes a decoder.
     ///
-    /// - Parameter identifier: As the manifest or the host calls it.
+    /// - Parameter identifier: The identifier in a manifest or of a provision of the host's own.
     /// - Throws: ``PluginError``, or whatever the plugin throws.
     public func makeDecoder(_ identifier: String) throws -> sending any DecoderPort {
         try first(.decoder, identifier) { try makeDecoder($0) }
@@ -25,7 +25,7 @@ extension PluginRegistry {
 
     /// Makes a speech synthesizer.
     ///
-    /// - Parameter identifier: As the manifest or the host calls it.
+    /// - Parameter identifier: The identifier in a manifest or of a provision of the host's own.
     /// - Throws: ``PluginError``, or whatever the plugin throws.
     public func makeSpeechSynthesizer(_ identifier: String) throws -> any SpeechSynthesizer {
         try first(.speech, identifier) { try make($0, \.speech) }
@@ -33,7 +33,7 @@ extension PluginRegistry {
 
     /// Makes a tag reader.
     ///
-    /// - Parameter identifier: As the manifest or the host calls it.
+    /// - Parameter identifier: The identifier in a manifest or of a provision of the host's own.
     /// - Throws: ``PluginError``, or whatever the plugin throws.
     public func makeTagReader(_ identifier: String) throws -> sending any TagReaderPort {
         try first(.tagReader, identifier) { try make($0, \.tagReader) }
@@ -41,7 +41,7 @@ extension PluginRegistry {
 
     /// Makes a tag writer.
     ///
-    /// - Parameter identifier: As the manifest or the host calls it.
+    /// - Parameter identifier: The identifier in a manifest or of a provision of the host's own.
     /// - Throws: ``PluginError``, or whatever the plugin throws.
     public func makeTagWriter(_ identifier: String) throws -> sending any TagWriterPort {
         try first(.tagWriter, identifier) { try make($0, \.tagWriter) }
@@ -49,7 +49,7 @@ extension PluginRegistry {
 
     /// Makes an output.
     ///
-    /// - Parameter identifier: As the manifest or the host calls it.
+    /// - Parameter identifier: The identifier in a manifest or of a provision of the host's own.
     /// - Throws: ``PluginError``, or whatever the plugin throws.
     public func makeOutput(_ identifier: String) throws -> sending any AudioOutputPort {
         try first(.output, identifier) { try make($0, \.output) }
@@ -79,7 +79,7 @@ extension PluginRegistry {
         return try limited(provider, "make", limits.make) { try make(context) }
     }
 
-    /// Calls a provider's code on another thread; one that exceeds its limit is not asked again.
+    /// Calls a provider's code on another thread; a provider that exceeds the limit is not used again.
     ///
     /// - Throws: ``PluginError/overdue(identifier:operation:seconds:)``, or what the call throws.
     func limited<Value>(

@@ -53,7 +53,7 @@ final class CallWatch: Sendable {
             call.isReported = true
             state.call = call
             state.isScheduled = false
-            return ((call.operation, seconds), nil)
+            return ((call.operation, call.limit), nil)
         }
         if let overdue { report(overdue.0, overdue.1) }
         if let next { scheduleCheck(after: next) }

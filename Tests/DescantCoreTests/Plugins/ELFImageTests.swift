@@ -33,7 +33,7 @@ import Testing
     @Test(arguments: [
         "", "\u{7f}EL", "\u{7f}ELF", "some text that is longer than a header, or at least as long as one is",
     ])
-    func whatIsNoLibrary(_ text: String) {
+    func invalidLibrariesAreRefused(_ text: String) {
         #expect(throws: ELFImage.Problem.self) { _ = try ELFImage(Data(text.utf8)) }
     }
 
@@ -85,7 +85,7 @@ import Testing
     }
 
     /// Wild numbers in headers and tables end in an answer or a problem, never in a trap or a long search.
-    @Test func mutationsEndInOrder() throws {
+    @Test func mutationsDoNotTrap() throws {
         let original = try Self.library()
         var generator = SeededGenerator(seed: 5)
         let dynamic = try #require(
@@ -114,7 +114,7 @@ import Testing
     }
 
     /// A million symbols that all have one long name would be terabytes of text.
-    @Test func namesOutOfProportionAreRefused() throws {
+    @Test func namesBeyondTheLimitAreRefused() throws {
         #expect(try ELFImage(Forgery(symbols: 3, nameLength: 10).data).defined == [String(repeating: "n", count: 10)])
         #expect(throws: ELFImage.Problem.self) { _ = try ELFImage(Forgery(symbols: 60_000, nameLength: 60_000).data) }
     }

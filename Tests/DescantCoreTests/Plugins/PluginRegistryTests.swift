@@ -28,7 +28,7 @@ import Testing
         return bundle
     }
 
-    @Test func aHostWithItsOwnCopyOfTheCoreLearnsIt() throws {
+    @Test func aHostWithItsOwnCopyOfTheCoreIsRefused() throws {
         let bundle = try bundle("x", in: folder.url)
         let registry = PluginRegistry(searchPath: [folder.url])
         registry.scan()
@@ -81,7 +81,7 @@ import Testing
             ])
     }
 
-    @Test func whatTheHostOffers() throws {
+    @Test func aHostRegistersProvisions() throws {
         let registry = PluginRegistry(searchPath: [])
         registry.register(.decoder("one", extensions: ["x"]) { MemoryDecoder() })
         registry.register(.decoder("one") { throw CoreError.unsupported("the second") })
@@ -134,7 +134,7 @@ import Testing
         return registry
     }
 
-    @Test func anOpenThatHangsIsGivenUpAndTheNextDecoderTried() throws {
+    @Test func anOpenBeyondItsLimitIsAbandonedAndTheNextDecoderTried() throws {
         let file = try folder.write(Data("ABCD".utf8), to: "a.abc")
         let gate = DispatchSemaphore(value: 0)
         defer { gate.signal() }
@@ -145,7 +145,7 @@ import Testing
         #expect(opened.reason.contains("its open did not come back within 0.1 s"))
     }
 
-    @Test func whatWasRecognisedAndRefusedIsNotOpenedByOthers() throws {
+    @Test func onlyDecodersThatRecogniseTheContentFollowADecodeError() throws {
         let file = try folder.write(Data("ABCD".utf8), to: "a.abc")
         let damaged = registry(first: Opener(.decodeError("bad block")))
         #expect(throws: CoreError.decodeError("first: bad block")) { _ = try damaged.open(file) }
