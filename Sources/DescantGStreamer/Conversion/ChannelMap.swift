@@ -1,11 +1,12 @@
 internal import CGStreamer
 
-/// How the channels of a decoded stream come to those of a deck.
+/// Maps the channels of a decoded stream to those of a deck.
 ///
-/// The one place where channels are ordered and folded. GStreamer 1.22 refuses streams without a channel mask, remixes 5.1 with
-/// side speakers to 5.1 with rear speakers, and plays the bass channel in stereo at the level of a front channel.
+/// All channel reordering and downmixing is done here. GStreamer 1.22 refuses streams without a channel mask, remixes
+/// 5.1 with side speakers to 5.1 with rear speakers, and plays the LFE channel in stereo at the level of a front
+/// channel.
 struct ChannelMap: Sendable, Equatable {
-    /// One input channel that sounds in one output channel.
+    /// The gain of one input channel in one output channel.
     private struct Route: Sendable, Equatable {
         var input: Int
         var output: Int
@@ -17,28 +18,29 @@ struct ChannelMap: Sendable, Equatable {
     /// Channels of the deck.
     let outputs: Int
     private let routes: [Route]
-    /// Whether samples are copied as they are.
+    /// Whether samples are copied unchanged.
     let isIdentity: Bool
 
     /// Keeps a number of channels in their order.
     init(channels: Int) { self.init((0..<channels).map { Route(input: $0, output: $0, gain: 1) }, channels, channels) }
 
     /// - Parameters:
-    ///   - speakers: The loudspeaker of every input channel; those without a place stand in the order of WAVE files.
+    ///   - speakers: The loudspeaker of every input channel. Without positions, the channels have the order of WAVE
+    ///     files.
     ///   - outputs: 1…8 channels in the order of WAVE files.
     init(speakers: [GstAudioChannelPosition], outputs: Int) {
-        let hasPlaces = speakers.allSatisfy { $0.rawValue >= 0 || $0 == GST_AUDIO_CHANNEL_POSITION_MONO }
-        let places = hasPlaces ? speakers : Self.speakers(channels: speakers.count)
-        let room = Room(Self.speakers(channels: outputs), beside: places)
+        let hasPositions = speakers.allSatisfy { $0.rawValue >= 0 || $0 == GST_AUDIO_CHANNEL_POSITION_MONO }
+        let positions = hasPositions ? speakers : Self.speakers(channels: speakers.count)
+        let layout = SpeakerLayout(Self.speakers(channels: outputs), beside: positions)
         var routes: [Route] = []
-        for (input, speaker) in places.enumerated() {
-            for (target, gain) in room.targets(of: speaker) {
-                for (output, place) in room.speakers.enumerated() where place == target {
+        for (input, speaker) in positions.enumerated() {
+            for (target, gain) in layout.targets(of: speaker) {
+                for (output, position) in layout.speakers.enumerated() where position == target {
                     routes.append(Route(input: input, output: output, gain: gain))
                 }
             }
         }
-        // No output may pass full scale when all inputs are at full scale; all keep their balance.
+        // No output exceeds full scale when all inputs are at full scale; the balance of the channels is kept.
         let maximum =
             (0..<outputs).map { output in
                 routes.filter { $0.output == output }.reduce(0) { $0 + $1.gain }
@@ -55,15 +57,15 @@ struct ChannelMap: Sendable, Equatable {
             inputs == outputs && routes == (0..<inputs).map { Route(input: $0, output: $0, gain: 1) }
     }
 
-    /// The same for a stream whose channels stand in another order.
+    /// The same map for a stream whose channels have another order.
     ///
-    /// - Parameter order: For every channel in its right place, where it stands.
+    /// - Parameter order: For every channel in WAVE order, its index in the stream.
     func reading(order: [Int]) -> ChannelMap {
         ChannelMap(
             routes.map { Route(input: order[$0.input], output: $0.output, gain: $0.gain) }, inputs, outputs)
     }
 
-    /// Brings interleaved frames over.
+    /// Maps interleaved frames.
     func apply(_ source: UnsafePointer<Float>, to target: UnsafeMutablePointer<Float>, frames: Int) {
         if isIdentity { return target.update(from: source, count: frames * inputs) }
         target.update(repeating: 0, count: frames * outputs)
@@ -77,7 +79,7 @@ struct ChannelMap: Sendable, Equatable {
         }
     }
 
-    /// The loudspeakers of so many channels in the order of WAVE files; without a place beyond 8.
+    /// The loudspeakers of a number of channels in the order of WAVE files; more than 8 channels have no positions.
     static func speakers(channels: Int) -> [GstAudioChannelPosition] {
         if channels == 1 { return [GST_AUDIO_CHANNEL_POSITION_MONO] }
         guard channels <= 8 else {
@@ -88,8 +90,8 @@ struct ChannelMap: Sendable, Equatable {
     }
 }
 
-/// The loudspeakers of an output, and where what belongs to others is played.
-private struct Room {
+/// The loudspeakers of an output, and the downmix of channels for which it has none.
+private struct SpeakerLayout {
     typealias Target = (speaker: GstAudioChannelPosition, gain: Float)
 
     let speakers: [GstAudioChannelPosition]
@@ -111,7 +113,7 @@ private struct Room {
 
     private func has(_ speaker: GstAudioChannelPosition) -> Bool { speakers.contains(speaker) }
 
-    /// Where a channel is played; nowhere when it is a bass channel that has no loudspeaker of its own.
+    /// The loudspeakers that play a channel; none for an LFE channel without a loudspeaker of its own.
     func targets(of speaker: GstAudioChannelPosition) -> [Target] {
         if has(speaker) { return [(speaker, 1)] }
         switch speaker {
@@ -119,7 +121,7 @@ private struct Room {
             if has(Self.center) { return [(Self.center, 1)] }
             return [(Self.fronts.0, 1), (Self.fronts.1, 1)]
         case GST_AUDIO_CHANNEL_POSITION_NONE:
-            // More than 8 channels without places: each in every loudspeaker.
+            // More than 8 channels without positions: each in every loudspeaker.
             return speakers.map { (speaker: $0, gain: Float(1)) }
         case GST_AUDIO_CHANNEL_POSITION_LFE1, GST_AUDIO_CHANNEL_POSITION_LFE2: return []
         default: break
@@ -147,7 +149,7 @@ private struct Room {
         }
     }
 
-    /// One side of a surround pair: in the other pair when there is one, else in front.
+    /// One side of a surround pair: in the other surround pair, otherwise in front.
     private func surround(
         _ side: KeyPath<(GstAudioChannelPosition, GstAudioChannelPosition), GstAudioChannelPosition>,
         other: (GstAudioChannelPosition, GstAudioChannelPosition)

@@ -2,27 +2,27 @@ internal import DescantContainers
 internal import Foundation
 internal import Synchronization
 
-/// Encoded bytes that an appsrc asks for, one request at a time.
+/// Encoded bytes for an appsrc, one request at a time.
 protocol ByteStream: AnyObject, Sendable {
     /// The length in bytes; `nil` when unknown.
     var size: Int64? { get }
 
-    /// Whether reading may jump.
+    /// Whether reads may start at any offset.
     var isSeekable: Bool { get }
 
-    /// The next reading begins at this offset; called on a streaming thread, must not wait.
+    /// Sets the offset of the next read. Called on a streaming thread; must not wait.
     func move(to offset: Int64)
 
-    /// The next bytes; called on a streaming thread, which may be held until they are there.
+    /// Reads the next bytes. Called on a streaming thread; may block until they are there.
     ///
-    /// - Parameter count: How many; fewer come only at the end.
+    /// - Parameter count: The number of bytes; fewer are returned at the end only.
     /// - Returns: The bytes; empty at the end, after an error and after ``cancel()``.
     func next(_ count: Int) -> [UInt8]
 
-    /// Ends whatever ``next(_:)`` waits for.
+    /// Ends a wait of ``next(_:)``.
     func cancel()
 
-    /// Whether ``next(_:)`` waits for code of the host.
+    /// Whether ``next(_:)`` waits for the host.
     var isAwaitingHost: Bool { get }
 }
 
@@ -30,7 +30,7 @@ extension ByteStream {
     var isAwaitingHost: Bool { false }
 }
 
-/// Feeds a local file, for those that GStreamer must not read as they are.
+/// The bytes of a local file, for files that have to be patched.
 final class FileByteStream: ByteStream {
     let isSeekable = true
     private let file: Mutex<(bytes: FileBytes, offset: Int64)>
@@ -56,7 +56,7 @@ final class FileByteStream: ByteStream {
     func cancel() {}
 }
 
-/// Feeds a file that lies in memory.
+/// The bytes of a file in memory.
 final class MemoryByteStream: ByteStream {
     let isSeekable = true
     private let data: Data
@@ -81,27 +81,27 @@ final class MemoryByteStream: ByteStream {
     func cancel() {}
 }
 
-/// A feed in which some bytes are replaced by others.
+/// A byte stream with some bytes replaced.
 final class PatchedByteStream: ByteStream {
-    private let feed: any ByteStream
+    private let base: any ByteStream
     private let state = Mutex((offset: Int64(0), patches: [BytePatch]()))
 
-    init(_ feed: any ByteStream) { self.feed = feed }
+    init(_ base: any ByteStream) { self.base = base }
 
-    var size: Int64? { feed.size }
+    var size: Int64? { base.size }
 
-    var isSeekable: Bool { feed.isSeekable }
+    var isSeekable: Bool { base.isSeekable }
 
-    /// Sets what is replaced from now on.
+    /// Sets the replacements from the next read on.
     func patch(_ patches: [BytePatch]) { state.withLock { $0.patches = patches } }
 
     func move(to offset: Int64) {
         state.withLock { $0.offset = offset }
-        feed.move(to: offset)
+        base.move(to: offset)
     }
 
     func next(_ count: Int) -> [UInt8] {
-        var bytes = feed.next(count)
+        var bytes = base.next(count)
         state.withLock { state in
             for patch in state.patches { patch.apply(to: &bytes, at: state.offset) }
             state.offset += Int64(bytes.count)
@@ -109,7 +109,7 @@ final class PatchedByteStream: ByteStream {
         return bytes
     }
 
-    func cancel() { feed.cancel() }
+    func cancel() { base.cancel() }
 
-    var isAwaitingHost: Bool { feed.isAwaitingHost }
+    var isAwaitingHost: Bool { base.isAwaitingHost }
 }

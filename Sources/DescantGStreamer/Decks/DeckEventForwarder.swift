@@ -6,19 +6,19 @@ internal import Synchronization
 /// Forwards changes of an open deck: tags, length, a network buffer that fills.
 final class DeckEventForwarder: Sendable {
     private weak let deck: PlaybinDeck?
-    private let material: ResolvedSource
+    private let resolved: ResolvedSource
     private let shape: PlaybinPipeline.SourceShape
     private let onEvent: @Sendable (DeckEvent) -> Void
     private let lastTrack: Mutex<TrackInfo>
-    /// The share reported last while the listener waits; `nil` while nobody does.
+    /// The percentage reported last while the listener waits; `nil` otherwise.
     private let lastPercent = Mutex<Int?>(nil)
 
     private init(
-        deck: PlaybinDeck, material: ResolvedSource, shape: PlaybinPipeline.SourceShape, track: TrackInfo,
+        deck: PlaybinDeck, resolved: ResolvedSource, shape: PlaybinPipeline.SourceShape, track: TrackInfo,
         onEvent: @escaping @Sendable (DeckEvent) -> Void
     ) {
         self.deck = deck
-        self.material = material
+        self.resolved = resolved
         self.shape = shape
         self.onEvent = onEvent
         lastTrack = Mutex(track)
@@ -26,11 +26,11 @@ final class DeckEventForwarder: Sendable {
 
     /// Reports to `onEvent` from now on, for as long as the deck is open.
     static func attach(
-        to deck: PlaybinDeck, material: ResolvedSource, shape: PlaybinPipeline.SourceShape, first: TrackDescription,
+        to deck: PlaybinDeck, resolved: ResolvedSource, shape: PlaybinPipeline.SourceShape, first: TrackDescription,
         onEvent: @escaping @Sendable (DeckEvent) -> Void
     ) {
         let forwarder = DeckEventForwarder(
-            deck: deck, material: material, shape: shape, track: first.track, onEvent: onEvent)
+            deck: deck, resolved: resolved, shape: shape, track: first.track, onEvent: onEvent)
         deck.pipeline.monitor.observe { event, _ in forwarder.receive(event) }
     }
 
@@ -54,7 +54,7 @@ final class DeckEventForwarder: Sendable {
 
     private func review() {
         guard let deck else { return }
-        let description = TrackDescription(material: material, pipeline: deck.pipeline, shape: shape)
+        let description = TrackDescription(resolved: resolved, pipeline: deck.pipeline, shape: shape)
         if let frames = description.length.frames { deck.updateLength(frames: frames) }
         let isNew = lastTrack.withLock { last in
             defer { last = description.track }

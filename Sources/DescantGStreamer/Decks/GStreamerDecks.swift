@@ -7,16 +7,16 @@ internal import Foundation
 
 /// Opens files, streams and encoded bytes as decks on GStreamer.
 package struct GStreamerDecks: DeckProvider {
-    /// The longest that opening a local source may take, in seconds.
+    /// The time limit for opening a local source, in seconds.
     package static let localTimeLimit = 10.0
-    /// The longest that opening a network source may take, in seconds.
+    /// The time limit for opening a network source, in seconds.
     package static let networkTimeLimit = 7.0
 
     private let access: @Sendable () -> NetworkAccess
 
     /// Creates a provider; any number can exist.
     ///
-    /// - Parameter access: What is sent to servers, asked for at every opening.
+    /// - Parameter access: The credentials and headers for servers, read at every opening.
     package init(access: @escaping @Sendable () -> NetworkAccess = { NetworkAccess() }) { self.access = access }
 
     /// Opens a source and waits for its first frame.
@@ -33,9 +33,9 @@ package struct GStreamerDecks: DeckProvider {
 }
 
 extension GStreamerDecks: TrackDescriber {
-    /// Title, tags and codec of a source: read from a FLAC file itself, otherwise found by opening it for a moment.
+    /// Title, tags and codec of a source: from a FLAC file's own header, otherwise by opening the source for a moment.
     ///
-    /// - Throws: What opening throws.
+    /// - Throws: The errors of opening.
     package func describe(_ source: AudioSource) async throws -> TrackInfo {
         if case .url(let url) = source, url.isFileURL, let file = FileBytes(path: url.path) {
             try GStreamerRuntime.start()
@@ -49,37 +49,38 @@ extension GStreamerDecks: TrackDescriber {
 }
 
 extension GStreamerDecks {
-    /// Elements that the usual formats need.
+    /// The elements of the usual formats.
     private static let usualElements = [
         "typefind", "decodebin", "uridecodebin", "filesrc", "flacparse", "flacdec", "wavparse", "mpegaudioparse",
         "mpg123audiodec", "id3demux", "oggdemux", "vorbisdec", "opusdec", "opusparse", "multiqueue",
         "streamsynchronizer",
     ]
 
-    /// Loads the elements that the usual formats need, some 40 ms of one core once in a process.
+    /// Loads the elements of the usual formats, in some 40 ms of one core, once in a process.
     ///
-    /// Before a foreign library is loaded: when one of its C constructors hangs, the dynamic linker loads nothing any more, and
-    /// GStreamer could open only what it has elements for.
+    /// Called before a foreign library is loaded: when one of its C constructors hangs, the dynamic linker cannot load
+    /// anything any more, and GStreamer could open only files whose elements are loaded.
     package static func loadElements() {
         guard (try? GStreamerRuntime.start()) != nil else { return }
         (usualElements + rarerElements).forEach(GStreamerRuntime.load)
-        // These are no elements: they look at a file's first bytes.
+        // Type finders, which examine a file's first bytes, are not elements.
         if let typeFinders = gst_plugin_load_by_name("typefindfunctions") {
             gst_object_unref(UnsafeMutableRawPointer(typeFinders))
         }
     }
 
-    /// Elements for other formats and for other rates and channels, but for those of libav, which take 200 ms to load.
+    /// The elements of other formats, and for other rates and channels. Those of libav are not among them: they take
+    /// 200 ms to load.
     private static let rarerElements = [
         "playbin", "appsink", "audioconvert", "audioresample", "scaletempo", "volume", "audiomixer", "qtdemux",
         "aacparse",
         "matroskademux", "aiffparse", "wavpackparse", "wavpackdec", "apedemux", "icydemux", "giosrc", "souphttpsrc",
     ]
 
-    /// Loads what the first open would have to load: GStreamer itself, playbin and the decoders of the usual formats.
+    /// Loads GStreamer, playbin and the decoders of the usual formats in advance of the first open.
     ///
-    /// Takes some 100 ms of one core once in a process. A component that is missing is left out; the open that needs it
-    /// says so.
+    /// Takes some 100 ms of one core, once in a process. A missing component is skipped; the open that needs it reports
+    /// it.
     package func prewarm() async {
         await withCheckedContinuation { (continuation: CheckedContinuation<Void, Never>) in
             DispatchQueue.global(qos: .utility).async {
@@ -88,7 +89,7 @@ extension GStreamerDecks {
             }
         }
         let silence = AudioSource.data(Self.silentWAV, name: "silence.wav")
-        // Only the loading matters, not the sound.
+        // Only for the loading; the deck is not used.
         if let opened = try? await open(silence, mix: PCMFormat(sampleRate: 48_000, channels: 2), onEvent: { _ in }) {
             opened.deck.close()
         }

@@ -4,21 +4,22 @@ internal import DescantContainers
 internal import DescantCore
 internal import Synchronization
 
-/// Refuses streams on which elements of GStreamer 1.22 end the process or never end.
+/// Refuses streams that make elements of GStreamer 1.22 crash or run for ever.
 ///
-/// A Vorbis stream whose sample rate is 2^31 or more is a division by zero in vorbisdec. A tag whose size does not fit into
-/// 32 bits together with its own header fails an assertion in id3demux and apedemux. speexdec decodes as many frames from a packet as the
-/// header claims, up to 2^32, and cannot be stopped meanwhile. Every packet passes here before the
-/// element sees it, so files, memory, host bytes, servers and the later parts of chained files are all covered.
+/// A Vorbis sample rate of 2^31 or more is a division by zero in vorbisdec. A tag whose size exceeds 32 bits together
+/// with its own header fails an assertion in id3demux and apedemux. speexdec decodes as many frames from a packet as the
+/// header claims, up to 2^32, and cannot be stopped meanwhile. Every packet passes a probe before the element, so all kinds
+/// of sources and the later links of chained files are checked.
 final class HeaderGuard: Sendable {
-    /// Hears why a stream is refused, in words that follow its name; called once for each refused pad, on a streaming thread.
+    /// Receives the reason of a refusal, a text that follows the source's name. Called once for each refused pad, on a
+    /// streaming thread.
     typealias Refusal = @Sendable (String) -> Void
 
     private let refuse: Refusal
 
     private init(_ refuse: @escaping Refusal) { self.refuse = refuse }
 
-    /// Watches everything that a playbin makes from now on.
+    /// Checks the input of every element that a playbin adds from now on.
     static func install(on playbin: GStreamerElement, _ refuse: @escaping Refusal) {
         let data = Unmanaged.passRetained(HeaderGuard(refuse)).toOpaque()
         let receive: @convention(c) (gpointer?, gpointer?, UnsafeMutablePointer<GstElement>?, gpointer?) -> Void =
@@ -40,11 +41,11 @@ final class HeaderGuard: Sendable {
     }
 }
 
-/// A kind of header that is looked at, and what is wrong with one.
+/// A kind of header that is checked.
 enum GuardedHeader {
     case vorbis, speex, id3, ape
 
-    /// The header that an element is sensitive to; `nil` for most elements.
+    /// The kind of header to check before an element; `nil` for most elements.
     init?(element: String) {
         switch element {
         case "vorbisdec": self = .vorbis
@@ -55,10 +56,10 @@ enum GuardedHeader {
         }
     }
 
-    /// Bytes from the beginning that are looked at.
+    /// The bytes from the beginning that are checked.
     static let length = 80
 
-    /// Why bytes must not reach the element, in words that follow the source's name; `nil` for harmless ones.
+    /// The reason to refuse a header, a text that follows the source's name; `nil` for a harmless one.
     func problem(in bytes: [UInt8]) -> String? {
         switch self {
         case .vorbis:
@@ -86,7 +87,7 @@ enum GuardedHeader {
     /// The highest number of Speex frames in a packet; encoders write 1 to 10.
     private static let speexFrameLimit: UInt32 = 256
 
-    /// Why a sample rate is not played; `nil` for one that is.
+    /// The reason to refuse a sample rate; `nil` for a supported one.
     static func problem(ofRate rate: Int) -> String? {
         let rates = PCMFormat.supportedSampleRates
         return rates.contains(rate)
@@ -94,11 +95,11 @@ enum GuardedHeader {
     }
 
     private static func impossibleTag(_ kind: String) -> String {
-        "has a damaged \(kind) tag, which claims to be larger than 4 GiB; remove the tag or write it anew"
+        "has a damaged \(kind) tag, which claims to be larger than 4 GiB; remove the tag or write it again"
     }
 }
 
-/// What stands before one element.
+/// The pad probe before one element.
 private final class HeaderProbe: Sendable {
     private let header: GuardedHeader
     private let refuse: HeaderGuard.Refusal
@@ -109,7 +110,7 @@ private final class HeaderProbe: Sendable {
         self.refuse = refuse
     }
 
-    /// Whether a buffer may pass. Nothing does behind a header that was refused.
+    /// Whether a buffer may pass. After a refusal, none does.
     func mayPass(_ buffer: UnsafeMutablePointer<GstBuffer>) -> Bool {
         var bytes = [UInt8](repeating: 0, count: GuardedHeader.length)
         let count = gst_buffer_extract(buffer, 0, &bytes, gsize(bytes.count))
@@ -122,7 +123,7 @@ private final class HeaderProbe: Sendable {
         return !isOver
     }
 
-    /// Whether caps may pass: they may bring a stream's header packets along.
+    /// Whether caps may pass: they may contain a stream's header packets.
     func mayPass(_ event: UnsafeMutablePointer<GstEvent>) -> Bool {
         guard event.pointee.type == GST_EVENT_CAPS else { return true }
         var caps: UnsafeMutablePointer<GstCaps>?
@@ -140,15 +141,15 @@ private final class HeaderProbe: Sendable {
     }
 }
 
-/// Stops a demuxer that goes on reading behind the end of the file.
+/// Stops a demuxer that keeps reading behind the end of the file.
 ///
-/// The demuxers of libav 59 (gst-libav 1.22) repeat such a read for ever: that of IFF with every DSDIFF file, that of TTA with a file
-/// that announces more frames than it has.
+/// Demuxers of libav 59 (gst-libav 1.22) repeat such a read for ever: that of IFF with every DSDIFF file, that of TTA
+/// with a file that announces more frames than it has.
 private final class EndOfFileGuard: Sendable {
     private let refuse: HeaderGuard.Refusal
     private let reads = Atomic(0)
 
-    /// Reads behind the end, without one before it, that count as endless. A demuxer that ends has made 1 to 3 of them.
+    /// The number of successive reads behind the end that counts as endless. Demuxers that end make 1 to 3.
     private static let limit = 1_000
 
     private init(_ refuse: @escaping HeaderGuard.Refusal) { self.refuse = refuse }
@@ -161,7 +162,7 @@ private final class EndOfFileGuard: Sendable {
         gst_object_unref(pad)
     }
 
-    /// Whether a read may go on; the demuxer's thread sleeps until the pipeline stops when it may not.
+    /// Whether a read may continue. Otherwise the demuxer's thread is blocked until the pipeline stops.
     func mayRead(at offset: UInt64, _ pad: UnsafeMutablePointer<GstPad>) -> Bool {
         var size: gint64 = -1
         guard gst_pad_peer_query_duration(pad, GST_FORMAT_BYTES, &size) != 0, size >= 0, offset >= UInt64(size) else {

@@ -2,25 +2,25 @@ internal import CGStreamer
 internal import CGStreamerShim
 internal import DescantCore
 
-/// Settings of the element that reads from a network.
+/// The settings of a network source.
 struct NetworkSource: Sendable {
-    /// What is sent.
+    /// The request to send.
     var request: NetworkRequest
-    /// Seconds without an answer after which a server counts as silent. GStreamer's own default is 15.
+    /// The time limit for an answer in seconds. GStreamer's default is 15.
     var timeLimit: Double
-    /// Whether no more is read ahead than the start of playback needs.
+    /// Whether the source reads ahead only as much as the start of playback needs.
     var readsAheadLittle = false
 
-    /// Bytes that are read ahead then; GStreamer's own limit is 2 MB.
+    /// The bytes read ahead then; GStreamer's default limit is 2 MB.
     static let littleAhead = 64 << 10
 
-    /// Prepares the source that playbin made; called before it runs.
+    /// Configures playbin's source element; called before it runs.
     func configure(_ source: UnsafeMutablePointer<GstElement>) {
         let object = UnsafeMutableRawPointer(source).assumingMemoryBound(to: GObject.self)
         guard descant_gst_has_property(source, "timeout") != 0 else { return }
         gst_util_set_object_arg(object, "timeout", String(Int(timeLimit.rounded(.up))))
         guard descant_gst_has_property(source, "automatic-redirect") != 0 else { return }
-        // Followed by us, so that headers and credentials do not go along to another host.
+        // Redirections are followed here, so that headers and credentials are not sent to another host.
         gst_util_set_object_arg(object, "automatic-redirect", "false")
         var headers = request.headers
         let agent = headers.keys.first { $0.lowercased() == "user-agent" }.flatMap { headers.removeValue(forKey: $0) }
@@ -36,16 +36,16 @@ struct NetworkSource: Sendable {
     }
 }
 
-/// What a web server said before its data.
+/// The header of a web server's response.
 struct HTTPResponse: Sendable {
-    /// The status; 200 for a whole file, 206 for a part.
+    /// The HTTP status; 200 for a whole file, 206 for a part.
     let status: Int
-    /// Where a redirection leads.
+    /// The target of a redirection.
     let location: String?
-    /// Whether it is a radio station, which has no end of its own.
+    /// Whether the source is a radio station, which has no end.
     let isStation: Bool
 
-    /// Reads the message that GStreamer's source posts; `nil` for every other element message.
+    /// Parses the message of GStreamer's HTTP source; `nil` for other element messages.
     init?(parsing message: UnsafeMutablePointer<GstMessage>) {
         guard let structure = gst_message_get_structure(message), gst_structure_has_name(structure, "http-headers") != 0
         else { return nil }

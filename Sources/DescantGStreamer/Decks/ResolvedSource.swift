@@ -4,29 +4,29 @@ internal import DescantCore
 internal import Foundation
 internal import Glibc
 
-/// A source in the form that playbin takes: an address, and who feeds it when it is not an address of its own.
+/// A source in the form that playbin takes: a URI, and a byte stream when Descant has to feed it.
 struct ResolvedSource: Sendable {
-    typealias FeedMaker = @Sendable (@escaping @Sendable (any Error) -> Void) -> any ByteStream
+    typealias StreamMaker = @Sendable (@escaping @Sendable (any Error) -> Void) -> any ByteStream
 
     /// What errors call it.
     var name: String
     /// The title when no tag gives one.
     var fallbackTitle: String
     var uri: String
-    /// The length as the headers tell it; `nil` when they do not.
+    /// The length from the headers; `nil` when they have none.
     var exactLength: ExactLength?
-    /// Makes what feeds the pipeline; `nil` for an address that GStreamer reads itself.
-    var makeFeed: FeedMaker?
-    /// How it is fetched; `nil` for everything that is not on the web.
+    /// Makes the byte stream of the pipeline; `nil` for a URI that GStreamer reads itself.
+    var makeStream: StreamMaker?
+    /// The network settings; `nil` for sources that are not on the web.
     var network: NetworkSource?
 
-    /// Looks at a source.
+    /// Resolves a source.
     ///
     /// - Parameters:
     ///   - source: What to play.
-    ///   - access: What is sent to servers.
-    ///   - address: Where a server says that the source is now.
-    /// - Throws: `CoreError` for a file that is missing or cannot hold sound, and for PCM, which needs no decoder.
+    ///   - access: The credentials and headers for servers.
+    ///   - address: The target of a redirection.
+    /// - Throws: `CoreError` for a file that is missing or cannot hold sound, and for PCM, which has no encoding.
     init(_ source: AudioSource, access: NetworkAccess, address: URL? = nil) throws {
         name = source.name
         fallbackTitle = URL(fileURLWithPath: source.name).deletingPathExtension().lastPathComponent
@@ -35,8 +35,8 @@ struct ResolvedSource: Sendable {
             try LocalFileCheck.check(path: url.path)
             exactLength = FileBytes(path: url.path).flatMap { ExactLength.read($0) }
             if exactLength?.patches.isEmpty == false {
-                uri = Self.fedURI
-                makeFeed = Self.fileFeed(url.path)
+                uri = Self.appSourceURI
+                makeStream = Self.fileStream(url.path)
             } else {
                 uri = try Self.uri(ofPath: url.path)
             }
@@ -48,16 +48,16 @@ struct ResolvedSource: Sendable {
             }
         case .data(let data, let name):
             guard !data.isEmpty else { throw CoreError.decodeError("\(name) is empty (0 bytes)") }
-            uri = Self.fedURI
-            makeFeed = { _ in MemoryByteStream(data) }
+            uri = Self.appSourceURI
+            makeStream = { _ in MemoryByteStream(data) }
         case .bytes(let bytes):
-            uri = Self.fedURI
-            makeFeed = { ByteSourcePump(bytes, onFailure: $0) }
+            uri = Self.appSourceURI
+            makeStream = { ByteSourcePump(bytes, onFailure: $0) }
         case .pcm(let pcm): throw CoreError.unsupported("\(pcm.name) is PCM, which needs no decoder")
         }
     }
 
-    private static func fileFeed(_ path: String) -> FeedMaker {
+    private static func fileStream(_ path: String) -> StreamMaker {
         { report in
             if let bytes = FileBytes(path: path) { return FileByteStream(bytes) }
             report(CoreError.ioError("\(path) cannot be opened any more"))
@@ -65,8 +65,8 @@ struct ResolvedSource: Sendable {
         }
     }
 
-    /// The address for which playbin makes an appsrc.
-    private static let fedURI = "appsrc://"
+    /// The URI for which playbin makes an appsrc.
+    private static let appSourceURI = "appsrc://"
 
     private static func uri(ofPath path: String) throws -> String {
         guard let uri = gst_filename_to_uri(path, nil) else {
@@ -77,9 +77,9 @@ struct ResolvedSource: Sendable {
     }
 }
 
-/// Looks at a local file before GStreamer does, because GStreamer words every one of these cases as "could not open".
-enum LocalFileCheck {
-    /// Throws when a path cannot hold sound.
+/// Checks a local file before GStreamer opens it: GStreamer reports all these cases as "could not open".
+private enum LocalFileCheck {
+    /// Checks that a path is a readable file that is not empty.
     ///
     /// - Throws: `CoreError.notFound`, `.ioError` for a directory, without permission or on a failing device,
     ///   `.decodeError` for an empty file.

@@ -14,14 +14,14 @@ final class DecoderStream: Sendable {
     private let deck: Mutex<any Deck>
     private let clock = MonotonicClock()
 
-    /// Frames that are passed over at a time.
+    /// The frames that are skipped at a time.
     private static let skippedAtOnce = 16_384
 
     /// Opens a file and waits for its first frame.
     init(url: URL, network: NetworkAccess, logger: any LoggerPort) throws {
         let opened = try Self.open(url, network)
         let format = opened.sourceFormat
-        // A depth is only told of codecs that keep every bit.
+        // Only lossless codecs have a bit depth.
         let isLossy = opened.track.format.bitDepth == nil
         access = StreamAccess(
             url: url, hasExactLength: opened.deck.isFrameCountExact, sampleRate: format.sampleRate, isLossy: isLossy)
@@ -61,7 +61,7 @@ final class DecoderStream: Sendable {
                     "\(name) gave nothing at \(seconds(at: read.position)) s within \(Int(GStreamerDecoder.timeLimit)) s, the limit"
                 )
             case .truncated(let error), .failed(let error):
-                // What was decoded before is to be heard; the next call throws.
+                // The frames before the error are returned; the next call throws.
                 if written > 0 { return written }
                 throw error
             }
@@ -74,7 +74,7 @@ final class DecoderStream: Sendable {
         }
         let frame = Int64((seconds * info.sampleRate).rounded())
         let present = deck.withLock { $0 }
-        // The end is known without decoding up to it.
+        // A seek to the end needs no decoding.
         if seconds == info.duration, let end = present.frameCount { return present.seek(toFrame: end) }
         guard access.seeking == .fromStart || seconds < access.startZone, url.isFileURL else {
             return present.seek(toFrame: frame)
@@ -96,7 +96,7 @@ final class DecoderStream: Sendable {
                 try buffer.baseAddress.map { try read(into: $0, frames: Int(min(left, Int64(Self.skippedAtOnce)))) }
                     ?? 0
             }
-            // A container may announce more than there is; behind its sound is its end.
+            // A container may announce more frames than it has.
             if count == 0 { return }
             left -= Int64(count)
         }
@@ -105,30 +105,29 @@ final class DecoderStream: Sendable {
     private func seconds(at frame: Int64) -> String { ErrorMapping.seconds(Double(frame) / info.sampleRate) }
 }
 
-/// How exact positions and length of a file are reached.
+/// The way to exact positions and the length of a file.
 struct StreamAccess {
-    /// How a place is found.
+    /// The way in which a seek is made.
     enum Seeking {
-        /// The pipeline goes there, exact to the frame.
+        /// A seek of the pipeline, exact to the frame.
         case direct
-        /// The time stamps of the container are too coarse, or its demuxer does not know the place: everything before is decoded
-        /// again and passed over.
+        /// Decoding from the start: the container's time stamps are too coarse, or its demuxer is not exact.
         case fromStart
     }
 
     var seeking: Seeking
-    /// Frames of the whole stream at the decoder's rate, where blocks were counted.
+    /// The length in frames at the decoder's rate, when the blocks were counted.
     var countedFrames: Int64?
-    /// A place nearer to the start than this, in seconds, is reached from the start: decoders of lossy formats that were moved
-    /// there remember what they decoded before.
+    /// Positions before this one, in seconds, are reached from the start: after a seek, decoders of lossy formats keep
+    /// state of what they decoded before.
     var startZone: Double
 
     /// Looks at a file.
     ///
     /// - Parameters:
-    ///   - hasExactLength: Whether its headers tell length and place exactly.
+    ///   - hasExactLength: Whether the headers give length and positions exactly.
     ///   - sampleRate: The decoder's rate.
-    ///   - isLossy: Whether a lossy codec is at work.
+    ///   - isLossy: Whether the codec is lossy.
     init(url: URL, hasExactLength: Bool, sampleRate: Int, isLossy: Bool) {
         startZone = isLossy ? 0.2 : 0
         seeking = .direct
@@ -137,18 +136,18 @@ struct StreamAccess {
         if Self.isExact(magic) { return }
         if let count = CodedFrameCount(file), sampleRate % count.sampleRate == 0 {
             countedFrames = count.frames * Int64(sampleRate / count.sampleRate)
-            // Blocks of AC-3 overlap by more than the parser allows for.
+            // AC-3 blocks overlap by more than the parser accounts for.
             seeking = magic.starts(with: [0x0B, 0x77]) ? .fromStart : .direct
             return
         }
         seeking = .fromStart
     }
 
-    /// Formats whose demuxers are exact although no header was read here.
+    /// Whether the demuxer of the format is exact although no header was read here.
     private static func isExact(_ magic: [UInt8]) -> Bool {
         let names = ["FORM", "wvpk", "TTA1"]
         if names.contains(where: { magic.starts(with: Array($0.utf8)) }) { return true }
-        // FLAC in Ogg, and the movie kinds.
+        // FLAC in Ogg, and MP4.
         let text = String(decoding: magic, as: UTF8.self)
         return magic.starts(with: Array("OggS".utf8))
             ? text.contains("FLAC") : magic.dropFirst(4).starts(with: Array("ftyp".utf8))

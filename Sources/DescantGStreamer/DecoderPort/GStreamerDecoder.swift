@@ -3,17 +3,16 @@ internal import DescantMixing
 public import Foundation
 internal import Synchronization
 
-/// Decodes whatever the installed GStreamer decodes: WAV, AIFF, FLAC, ALAC, WavPack, MP3, AAC, Vorbis, Opus and more.
+/// Decodes all formats of the installed GStreamer: WAV, AIFF, FLAC, ALAC, WavPack, MP3, AAC, Vorbis, Opus and more.
 ///
-/// Frames come at the file's own sample rate and with its own channels, in the order of WAVE files. Codec delay and padding
-/// are cut off where the file tells them, and seeks are exact to the frame, with what it takes for each format: see
-/// <doc:PlayOneFile>. Compressed sound is decoded once.
+/// Frames have the file's own sample rate and channels, in the order of WAVE files. Codec delay and padding are removed
+/// where the file states them. Seeks are exact to the frame; <doc:PlayOneFile> explains the cost for each format.
 ///
-/// Every open handle is a pipeline of its own with threads of its own, which decode a little ahead and stand still while nobody
-/// reads. Calls for one handle belong to one thread at a time; different handles are independent. No call waits for longer than
+/// Every open handle is a pipeline with threads of its own, which decode a little ahead and block while nothing is
+/// read. Calls for one handle must not overlap; different handles are independent. No call waits for longer than
 /// ``timeLimit``.
 public final class GStreamerDecoder: DecoderPort, Sendable {
-    /// The longest that a call waits for a local file, in seconds; opening an address of a network takes 7 s at most.
+    /// The time limit of a call for a local file, in seconds; opening a network address takes 7 s at most.
     public static let timeLimit = GStreamerDecks.localTimeLimit
 
     private let streams = Mutex<[DecodeHandle: DecoderStream]>([:])
@@ -23,8 +22,8 @@ public final class GStreamerDecoder: DecoderPort, Sendable {
     /// Creates a decoder; GStreamer is started by the first open.
     ///
     /// - Parameters:
-    ///   - network: What is sent to servers.
-    ///   - logger: Hears of files whose length has to be found by reading them through.
+    ///   - network: The credentials and headers for servers.
+    ///   - logger: Logs files whose length is found by reading all of them.
     public init(network: NetworkAccess = NetworkAccess(), logger: any LoggerPort = NoopLogger()) {
         self.network = network
         self.logger = logger

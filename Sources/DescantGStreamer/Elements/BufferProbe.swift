@@ -1,16 +1,16 @@
 internal import CGStreamer
 
-/// Sees every buffer that passes a pad, and may write to it.
+/// A pad probe that may write to every buffer.
 final class BufferProbe: Sendable {
     private let process: @Sendable (UnsafeMutablePointer<GstBuffer>) -> Void
 
     private init(_ process: @escaping @Sendable (UnsafeMutablePointer<GstBuffer>) -> Void) { self.process = process }
 
-    /// Calls a closure on the pad's streaming thread, for as long as the element lives.
+    /// Calls a closure for every buffer on the pad's streaming thread, as long as the element lives.
     ///
     /// - Parameters:
     ///   - pad: The pad's name: "src" or "sink".
-    ///   - element: The element that has it.
+    ///   - element: The element of the pad.
     static func attach(
         to pad: String, of element: GStreamerElement,
         _ process: @escaping @Sendable (UnsafeMutablePointer<GstBuffer>) -> Void
@@ -26,13 +26,13 @@ final class BufferProbe: Sendable {
 }
 
 extension UnsafeMutablePointer<GstBuffer> {
-    /// Whether a mixer says that all samples are zero.
+    /// Whether the gap flag says that all samples are 0.
     var isGap: Bool { pointee.mini_object.flags & GST_BUFFER_FLAG_GAP.rawValue != 0 }
 
-    /// Says that not all samples are zero.
+    /// Clears the gap flag.
     func clearGap() { pointee.mini_object.flags &= ~GST_BUFFER_FLAG_GAP.rawValue }
 
-    /// Gives the samples of a buffer that may be written to; does nothing when there is no memory.
+    /// Passes the samples of a writable buffer to a closure; does nothing when the buffer cannot be mapped.
     func withSamples(_ body: (UnsafeMutablePointer<Float>, _ count: Int) -> Void) {
         var map = GstMapInfo()
         guard gst_buffer_map(self, &map, GstMapFlags(GST_MAP_READ.rawValue | GST_MAP_WRITE.rawValue)) != 0 else {
@@ -52,7 +52,7 @@ private func bufferProbeSees(
 ) -> GstPadProbeReturn {
     guard let info, let data, let given = info.pointee.data else { return GST_PAD_PROBE_OK }
     let object = given.assumingMemoryBound(to: GstMiniObject.self)
-    // Costs nothing unless somebody else holds the buffer, which was just made.
+    // Copies the buffer only if it is shared, and it was just made.
     guard let writable = gst_mini_object_make_writable(object) else { return GST_PAD_PROBE_OK }
     let raw = UnsafeMutableRawPointer(writable)
     info.pointee.data = raw

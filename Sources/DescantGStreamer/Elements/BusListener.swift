@@ -1,9 +1,9 @@
 internal import CGStreamer
 
-/// Hands the messages of a pipeline's bus to a closure, on whatever thread posts them.
+/// Passes the messages of a pipeline's bus to a closure, on the posting thread.
 ///
-/// There is no GMainLoop and no thread for the bus. The closure must only hand values on: it runs on streaming threads,
-/// inside state changes, and must neither change a state nor wait.
+/// There is no GMainLoop and no thread for the bus. The closure must only pass values on: it runs on streaming threads
+/// and inside state changes, and must neither change a state nor wait.
 final class BusListener: Sendable {
     typealias Handler = @Sendable (UnsafeMutablePointer<GstMessage>) -> Void
 
@@ -11,7 +11,7 @@ final class BusListener: Sendable {
 
     private init(_ handler: @escaping Handler) { self.handler = handler }
 
-    /// Listens to a pipeline's bus until the pipeline is gone or ``stop(_:)`` was called.
+    /// Listens to a pipeline's bus until the pipeline is freed or ``stop(_:)`` is called.
     ///
     /// The closure is kept alive by the bus; a message is valid only during the call.
     static func listen(to pipeline: GStreamerElement, _ handler: @escaping Handler) {
@@ -21,7 +21,7 @@ final class BusListener: Sendable {
         gst_object_unref(bus)
     }
 
-    /// Ends listening; a call that is in progress completes.
+    /// Stops listening; a call in progress completes.
     static func stop(_ pipeline: GStreamerElement) {
         guard let bus = gst_element_get_bus(pipeline.pointer) else { return }
         gst_bus_set_sync_handler(bus, busListenerDrops, nil, nil)

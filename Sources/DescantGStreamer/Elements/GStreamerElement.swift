@@ -2,10 +2,10 @@ internal import CGStreamer
 internal import CGStreamerShim
 internal import DescantCore
 
-/// One GStreamer element, kept alive by this object.
+/// A GStreamer element, with a reference of its own.
 ///
-/// Setting properties and linking belongs before the element runs; state changes and seeks may block, so they belong on
-/// a queue of the owner's, never on a streaming thread and never on an actor.
+/// Set properties and link before the element runs. State changes and seeks may block, so call them on a queue of the
+/// owner's, never on a streaming thread or an actor.
 final class GStreamerElement: @unchecked Sendable {
     // Safe to share: the pointer never changes, the reference it holds lasts as long as this object, and GStreamer's
     // elements take their own locks in every function that this target calls on them.
@@ -13,7 +13,7 @@ final class GStreamerElement: @unchecked Sendable {
 
     /// Makes an element.
     ///
-    /// - Throws: `CoreError.unsupported` naming the element and the package that brings it.
+    /// - Throws: `CoreError.unsupported` naming the element and its package.
     convenience init(_ factory: String) throws {
         try GStreamerRuntime.start()
         guard let made = gst_element_factory_make(factory, nil) else {
@@ -24,7 +24,7 @@ final class GStreamerElement: @unchecked Sendable {
         self.init(owning: made)
     }
 
-    /// Takes an element that was just made, whose reference is still floating, or shares one.
+    /// Takes ownership of a new element with a floating reference, or retains another one.
     init(owning element: UnsafeMutablePointer<GstElement>) {
         pointer = element
         gst_object_ref_sink(element)
@@ -104,7 +104,7 @@ extension GStreamerElement {
 
     /// Links elements in a row.
     ///
-    /// - Throws: `CoreError.unsupported` naming the two that do not fit.
+    /// - Throws: `CoreError.unsupported` naming the two elements that cannot be linked.
     static func link(_ elements: [GStreamerElement]) throws {
         for (upstream, downstream) in zip(elements, elements.dropFirst())
         where gst_element_link(upstream.pointer, downstream.pointer) == 0 {
@@ -113,7 +113,7 @@ extension GStreamerElement {
         }
     }
 
-    /// Gives this bin a pad that stands for a pad of one of its elements.
+    /// Adds a ghost pad for a pad of one of the bin's elements.
     ///
     /// - Throws: `CoreError.unsupported` when the element has no such pad.
     func exposePad(_ name: String, of element: GStreamerElement) throws {
@@ -130,7 +130,7 @@ extension GStreamerElement {
 // MARK: What is inside
 
 extension GStreamerElement {
-    /// The elements in this bin, however deep; those that were found so far when it changes meanwhile.
+    /// All elements in this bin and its bins; incomplete when the bin changes meanwhile.
     var descendants: [GStreamerElement] {
         guard let iterator = gst_bin_iterate_recurse(self.as(GstBin.self)) else { return [] }
         defer { gst_iterator_free(iterator) }
@@ -146,12 +146,12 @@ extension GStreamerElement {
         return found
     }
 
-    /// Whether the element reads its source with a thread of its own, and has stopped that.
+    /// Whether the element's own reading thread has stopped.
     var isReadingPaused: Bool {
         guard let pad = gst_element_get_static_pad(pointer, "sink") else { return false }
         defer { gst_object_unref(pad) }
         guard gst_pad_get_task_state(pad) == GST_TASK_PAUSED else { return false }
-        // typefind and demuxers of tags rest for good when what comes behind them pulls through them.
+        // typefind and tag demuxers pause their threads when the next element pulls through them.
         guard let source = gst_element_get_static_pad(pointer, "src") else { return true }
         defer { gst_object_unref(source) }
         return source.pointee.mode != GST_PAD_MODE_PULL
@@ -161,7 +161,7 @@ extension GStreamerElement {
 // MARK: Running
 
 extension GStreamerElement {
-    /// Asks for a state; may block, so call it on a queue of the owner's.
+    /// Requests a state; may block, so call it on a queue of the owner's.
     ///
     /// - Returns: Whether GStreamer accepted; the change itself may complete later.
     @discardableResult

@@ -2,15 +2,15 @@ internal import CGStreamer
 
 /// Text of GStreamer caps for the PCM of Descant: Float32, little endian, interleaved.
 enum RawAudioCaps {
-    /// Whatever channels and sample rate the source has.
+    /// Any channels and sample rate.
     static let anyShape = "audio/x-raw,format=F32LE,layout=interleaved"
 
-    /// Whatever channels the source has, in their own places, which are in the order of WAVE files in all of GStreamer.
+    /// Any channels, at their own positions; GStreamer orders them as WAVE files do.
     static func text(sampleRate: Int) -> String { "\(anyShape),rate=\(sampleRate)" }
 
     /// - Parameters:
     ///   - channels: 1…8, in the order of WAVE files.
-    ///   - sampleRate: In Hz; `nil` leaves it to the source.
+    ///   - sampleRate: In Hz; `nil` for any.
     static func text(channels: Int, sampleRate: Int?) -> String {
         var text = "\(anyShape),channels=\(channels)"
         if let sampleRate { text += ",rate=\(sampleRate)" }
@@ -19,7 +19,7 @@ enum RawAudioCaps {
         return text
     }
 
-    /// The positions that Descant's channels stand for, in GStreamer's numbering (side pairs are its bits 10 and 11).
+    /// The channel mask of Descant's channels, in GStreamer's numbering (side pairs are bits 10 and 11).
     static func mask(channels: Int) -> UInt64 {
         switch channels {
         case 1: 0x4  // FC

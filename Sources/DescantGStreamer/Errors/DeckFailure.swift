@@ -1,33 +1,33 @@
 internal import CGStreamer
 internal import CGStreamerShim
 
-/// Why a pipeline gives nothing more.
+/// The reason why a pipeline delivers no more samples.
 enum DeckFailure: Sendable {
     /// An element of GStreamer reported an error.
     case stream(StreamFailure)
     /// The host's bytes could not be read.
     case source(any Error)
-    /// The stream is not played, for a reason in words that follow the source's name.
+    /// The stream is refused; the text follows the source's name.
     case refused(String)
 }
 
 /// The first error that a pipeline posted, as values.
 struct StreamFailure: Sendable {
-    /// What the element said.
+    /// The element's error.
     let error: GStreamerErrorText
-    /// The element's technical text; empty when there is none.
+    /// The element's debug text; may be empty.
     let debug: String
-    /// Whether the element that reads the source reported it.
+    /// Whether the source element reported the error.
     let isFromSource: Bool
-    /// What playbin found that it has no element for, if that was reported before.
+    /// The codecs for which playbin found no element before.
     var missing: [MissingCodec] = []
-    /// What the web server answered last, if there is one.
+    /// The HTTP status of the last response, if there is one.
     var status: Int?
 
-    /// Whether the source could not be read any more, as when a connection is lost.
+    /// Whether the source could not be read, as after the loss of a connection.
     var isLostConnection: Bool { isFromSource || error.domain == "gst-resource-error-quark" }
 
-    /// Takes an error message apart; `nil` for one that says nothing about the sound.
+    /// Parses an error message; `nil` for one without effect on the sound.
     init?(parsing message: UnsafeMutablePointer<GstMessage>) {
         var raw: UnsafeMutablePointer<GError>?
         var debugText: UnsafeMutablePointer<CChar>?
@@ -37,7 +37,7 @@ struct StreamFailure: Sendable {
         isFromSource = String(cString: descant_gst_message_source(message)) == "source"
         debug = debugText.map { String(cString: $0) } ?? ""
         self.error = error
-        // playbin complains when the sink that was given to it has no volume property; ours has none on purpose.
+        // playbin reports that the sink has no volume property, which is intended.
         if error.message.contains("No volume control found") { return nil }
     }
 }

@@ -1,13 +1,13 @@
 internal import DescantCore
 internal import Synchronization
 
-/// The clock of an output without a device: says when a frame is due and which one is being played.
+/// The clock of an output without a device: the time at which a frame is due, and the frame that is due now.
 ///
-/// Frames are due at the sample rate, counted from the first one, and anew from the first one after a rest.
+/// Frames are due at the sample rate, counted from the first frame, and again from the first frame after a sleep.
 final class FramePacer: Sendable {
     private struct Anchor {
         var frame: Int64
-        /// When the frame is due, on the monotonic clock.
+        /// The time at which the frame is due, on the monotonic clock.
         var time: UInt64
     }
 
@@ -16,7 +16,7 @@ final class FramePacer: Sendable {
 
     init(sampleRate: Int) { self.sampleRate = sampleRate }
 
-    /// Nanoseconds until a frame is due, negative when it is late. The first frame that is asked for is due now.
+    /// Nanoseconds until a frame is due; negative when it is late. The frame of the first call is due now.
     func nanoseconds(until frame: Int64) -> Int64 {
         let now = MonotonicClock().now()
         return anchor.withLock { anchor in
@@ -26,7 +26,7 @@ final class FramePacer: Sendable {
         }
     }
 
-    /// Goes on after a rest: a frame whose time has passed meanwhile is due now.
+    /// Continues after a sleep: a frame whose time has passed is due now.
     func resume(at frame: Int64) {
         let now = MonotonicClock().now()
         anchor.withLock { anchor in
@@ -35,7 +35,7 @@ final class FramePacer: Sendable {
         }
     }
 
-    /// The frame that is due now; `nil` before the first one. Goes on during a rest.
+    /// The frame that is due now; `nil` before the first one. Advances during a sleep, too.
     var frame: Int64? {
         let now = MonotonicClock().now()
         return anchor.withLock { anchor in

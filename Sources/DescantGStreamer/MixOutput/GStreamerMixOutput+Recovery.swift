@@ -6,9 +6,9 @@ internal import Synchronization
 // MARK: Losing the device
 
 extension GStreamerMixOutput {
-    /// The destination failed after it had started.
+    /// Handles a failure of the destination after the start.
     ///
-    /// - Parameter time: When, on the monotonic clock.
+    /// - Parameter time: The time of the failure on the monotonic clock.
     func receive(_ error: CoreError, from session: OutputSession, at time: UInt64) {
         let isDevice = session.plan.destination.isDevice
         let isPresent = state.withLock { state in
@@ -30,13 +30,13 @@ extension GStreamerMixOutput {
         recover()
     }
 
-    /// Tries to get the device back until that succeeds or nobody wants it any more: an output that is dropped meanwhile is
-    /// not kept for it.
+    /// Reopens the device repeatedly until that succeeds or the device is no longer needed. The task does not keep the
+    /// output alive.
     private func recover() {
         Task { [weak self] in
             var delay = 0.2
             while true {
-                // Only a cancelled task wakes early, and nobody cancels this one.
+                // The sleep throws only when the task is cancelled, and this task is never cancelled.
                 try? await Task.sleep(for: .seconds(delay))
                 guard let isOver = await self?.attemptRecovery(), !isOver else { return }
                 delay = min(1, delay * 1.5)
@@ -44,18 +44,18 @@ extension GStreamerMixOutput {
         }
     }
 
-    /// - Returns: Whether there is nothing more to do.
+    /// - Returns: Whether no further attempt is needed.
     private func attemptRecovery() async -> Bool {
         await operations.run {
             guard case .lost = state.withLock({ $0.phase }) else { return true }
-            // While the server is away every attempt fails; the next one follows.
+            // Attempts fail while the server is away; the next one follows.
             return (try? await open(limit: 3)) != nil
         }
     }
 
     // MARK: Watching the device
 
-    /// Watches the device of a session that has just started.
+    /// Watches the device of a started session.
     func watch(_ session: OutputSession) {
         CurrentDevice.watch(session.sink) { [weak self, weak session] in
             guard let self, let session else { return }
@@ -78,7 +78,7 @@ extension GStreamerMixOutput {
         }
     }
 
-    /// Reports a device that the server has moved the stream to.
+    /// Reports a change of the device.
     private func checkDevice(of session: OutputSession) {
         session.readDeviceName { [weak self, weak session] name in
             guard let self, let session, self.isRunning(session) else { return }
@@ -125,17 +125,17 @@ extension GStreamerMixOutput {
                 if case .running(let session) = state.phase { return session }
                 return nil
             }
-            // Otherwise the next start, or the next attempt after a loss, takes the new device.
+            // Otherwise the next start, or the next attempt after a loss, opens the new device.
             guard let session else { return }
-            // A stream that plays there already is only told to stay.
+            // A stream that plays there already is only bound to the device.
             if let target, await session.stay(on: target, limit: 1) { return }
             try await reopen(session, insteadOf: destination)
         }
     }
 
-    /// Plays what was not heard, and all that follows, on the device that was chosen; on the old one when that fails.
+    /// Continues playback on the chosen device, from the first unheard frame on; on the old device when that fails.
     ///
-    /// PulseAudio can move a stream itself, but drops what the old device had taken of it.
+    /// PulseAudio can move a stream itself, but drops the sound in the old device's buffer.
     private func reopen(_ session: OutputSession, insteadOf old: OutputDestination) async throws(CoreError) {
         await retire(session, waiting: 1)
         do throws(CoreError) {
@@ -160,13 +160,13 @@ extension GStreamerMixOutput {
     }
 }
 
-/// Notices that a position has stopped moving: a sound server that hangs says nothing.
-struct StallDetector {
+/// Detects that a position has stopped: a sound server that hangs reports no error.
+private struct StallDetector {
     private let limit: UInt64
     private var position: Int64?
     private var since: UInt64 = 0
 
-    /// - Parameter seconds: How long a position may stand still.
+    /// - Parameter seconds: The maximum time without movement.
     init(limit seconds: Double) { limit = UInt64(seconds * 1e9) }
 
     /// - Parameter time: Nanoseconds on the monotonic clock.

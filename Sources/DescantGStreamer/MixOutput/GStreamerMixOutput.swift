@@ -6,17 +6,17 @@ internal import Synchronization
 
 /// Sums the layers of a mix with GStreamer and plays or stores the result.
 ///
-/// One pipeline at a time: a feed for each active layer, audiomixer, limiter and meters, master volume, sink. It exists
-/// only while the device is in use; see ``OutputSession``.
+/// One pipeline at a time: an appsrc for each active layer, audiomixer, limiter and meters, master volume, sink. It
+/// exists only while the device is in use; see ``OutputSession``.
 package final class GStreamerMixOutput: MixOutput {
-    /// What the output is doing.
+    /// The state of the output.
     enum Phase {
-        /// Nothing is acquired; what was rendered and not heard waits.
+        /// No device is acquired; unheard blocks are kept.
         case idle
         /// A pipeline is being started.
         case starting(OutputSession)
         case running(OutputSession)
-        /// The device went away; a task tries to get it back.
+        /// The device went away; a task tries to reopen it.
         case lost
         /// A file or a receiver failed.
         case failed(CoreError)
@@ -27,7 +27,7 @@ package final class GStreamerMixOutput: MixOutput {
     struct State {
         var phase = Phase.idle
         var destination: OutputDestination
-        /// Whether `lost` was reported and `restored` was not.
+        /// Whether `lost` was reported without a later `restored`.
         var isLossReported = false
         var deviceName: String?
     }
@@ -44,10 +44,10 @@ package final class GStreamerMixOutput: MixOutput {
     /// Prepares an output; nothing is acquired before ``start()``.
     ///
     /// - Parameters:
-    ///   - format: The shape of the mix: 1…8 channels, 1…768000 Hz.
+    ///   - format: The format of the mix: 1…8 channels, 1…768000 Hz.
     ///   - destination: Where it goes.
     ///   - applicationName: The name that a sound server shows for the stream.
-    ///   - blockFrames: How many frames are rendered at a time; `nil` takes the destination's usual length.
+    ///   - blockFrames: The frames per block; `nil` for the destination's usual length.
     /// - Throws: `CoreError.invalidArgument` for a format outside the ranges.
     package init(
         format: PCMFormat, destination: OutputDestination,
@@ -66,8 +66,8 @@ package final class GStreamerMixOutput: MixOutput {
         if !isOffline { _ = Self.loadElements }
     }
 
-    /// Loads GStreamer and what every output consists of, once in a process and behind the caller: most of what a first start
-    /// would wait for. What is missing is reported by the start.
+    /// Loads GStreamer and the elements of every output, once in a process and in the background: most of the time of a
+    /// first start. The start reports missing elements.
     private static let loadElements: Void = DispatchQueue.global(qos: .userInitiated).async {
         guard (try? GStreamerRuntime.start()) != nil else { return }
         for element in ["appsrc", "audiomixer", "volume", "fakesink"] { GStreamerRuntime.load(element) }
@@ -83,24 +83,24 @@ package final class GStreamerMixOutput: MixOutput {
     }
 
     package func connect(source: any MixSource, onEvent: @escaping @Sendable (OutputEvent) -> Void) {
-        shared.ledger.book.withLock { $0.source = source }
+        shared.timeline.state.withLock { $0.source = source }
         shared.setReceiver(onEvent)
     }
 
     // MARK: Settings
 
     package var heardFrame: Int64 {
-        isOffline ? shared.ledger.nextFrame : shared.heard.update(limit: shared.ledger.nextFrame)
+        isOffline ? shared.timeline.nextFrame : shared.heard.update(limit: shared.timeline.nextFrame)
     }
 
     package func setVolume(_ volume: Double) { shared.settings.requestVolume(min(1, max(0, volume))) }
 
     package func setEqualizer(_ settings: EqualizerSettings) {
-        shared.settings.setEqualizer(settings, from: shared.ledger.nextFrame)
+        shared.settings.setEqualizer(settings, from: shared.timeline.nextFrame)
     }
 
     package func setLimiter(enabled: Bool) {
-        shared.settings.setLimiter(enabled: enabled, from: shared.ledger.nextFrame)
+        shared.settings.setLimiter(enabled: enabled, from: shared.timeline.nextFrame)
     }
 
     package func setMetering(levels: Bool, tap: Bool) {
@@ -160,7 +160,7 @@ package final class GStreamerMixOutput: MixOutput {
             }
             if let session { await retire(session, waiting: 2) }
             shared.setReceiver(nil)
-            shared.ledger.book.withLock { $0 = RenderTimeline.Book() }
+            shared.timeline.state.withLock { $0 = RenderTimeline.State() }
         }
     }
 
@@ -180,16 +180,16 @@ package final class GStreamerMixOutput: MixOutput {
         return rendered
     }
 
-    /// How many frames the file can still take.
+    /// The frames for which the file has room.
     private var roomInFile: Int64 {
         let maximum = state.withLock { $0.destination }.maximumLength(channels: format.channels)
-        return maximum.map { $0 - shared.ledger.nextFrame } ?? Int64.max
+        return maximum.map { $0 - shared.timeline.nextFrame } ?? Int64.max
     }
 
     private var fullFile: CoreError {
         .ioError(
             "\(state.withLock { $0.destination.file?.path } ?? "the WAVE file") has reached the 4 GiB that a WAVE file can "
-                + "hold, after \(Int(format.seconds(of: shared.ledger.nextFrame))) s; write FLAC or bare samples instead"
+                + "hold, after \(Int(format.seconds(of: shared.timeline.nextFrame))) s; write FLAC or bare samples instead"
         )
     }
 
@@ -212,7 +212,7 @@ package final class GStreamerMixOutput: MixOutput {
 // MARK: Pipelines
 
 extension GStreamerMixOutput {
-    /// Builds a pipeline that begins where the listener is, and starts it. Called within ``operations``.
+    /// Builds a pipeline that begins at the heard frame, and starts it. Called within ``operations``.
     func open(limit seconds: Double) async throws(CoreError) {
         let session = try makeSession()
         let before: Phase? = state.withLock { state in
@@ -258,16 +258,16 @@ extension GStreamerMixOutput {
     private func makeSession() throws(CoreError) -> OutputSession {
         let destination = state.withLock { $0.destination }
         do {
-            return try shared.ledger.book.withLock { book in
+            return try shared.timeline.state.withLock { timeline in
                 let heard = shared.heard.known
-                let replay = isOffline ? [] : book.history.spans(from: heard, frameBytes: format.frameBytes)
-                let past = book.history.spans(from: .min, frameBytes: format.frameBytes)
-                if let gain = shared.settings.takeRequestedVolume() { setInitialVolume(gain, in: &book) }
+                let replay = isOffline ? [] : timeline.history.spans(from: heard, frameBytes: format.frameBytes)
+                let past = timeline.history.spans(from: .min, frameBytes: format.frameBytes)
+                if let gain = shared.settings.takeRequestedVolume() { setInitialVolume(gain, in: &timeline) }
                 let plan = SessionPlan(
                     format: format, destination: destination, blockFrames: blockFrames,
-                    epochFrame: replay.first?.frame ?? book.nextFrame, applicationName: applicationName)
+                    epochFrame: replay.first?.frame ?? timeline.nextFrame, applicationName: applicationName)
                 let session = try OutputSession(
-                    plan: plan, shared: shared, past: past, replay: replay, volume: book.volume
+                    plan: plan, shared: shared, past: past, replay: replay, volume: timeline.volume
                 ) { [weak self] session, error, time in self?.receive(error, from: session, at: time) }
                 if !isOffline { session.leadHeardPosition() }
                 return session
@@ -279,28 +279,28 @@ extension GStreamerMixOutput {
         }
     }
 
-    /// A gain that was asked for while nothing was rendered holds from the next frame on, without a ramp.
-    private func setInitialVolume(_ gain: Double, in book: inout RenderTimeline.Book) {
-        if book.nextFrame == 0 {
-            book.volume = GainEnvelope(gain: gain)
+    /// Applies a gain that was set while nothing was rendered, from the next frame on and without a ramp.
+    private func setInitialVolume(_ gain: Double, in timeline: inout RenderTimeline.State) {
+        if timeline.nextFrame == 0 {
+            timeline.volume = GainEnvelope(gain: gain)
         } else {
-            book.volume.ramp(to: gain, from: book.nextFrame, over: 1)
+            timeline.volume.ramp(to: gain, from: timeline.nextFrame, over: 1)
         }
     }
 
-    /// Releases a pipeline; what it rendered and nobody heard stays in the ledger.
+    /// Releases a pipeline; its unheard blocks stay in the timeline.
     func retire(_ session: OutputSession, waiting seconds: Double) async {
         _ = heardFrame
         shared.heard.hold()
         await session.close(waiting: seconds)
     }
 
-    /// Ends a start that hangs, so that stopping does not wait for it.
+    /// Cancels a start that hangs, so that a shutdown does not wait for it.
     private func abandonStart() {
         if case .starting(let session) = state.withLock({ $0.phase }) { session.abandonStart() }
     }
 
-    /// The device buffer, and time for a server that is busy.
+    /// The length of the device buffer, and 1 s for a busy server.
     private var drainLimit: Double {
         if case .pulse(_, let latency, _) = state.withLock({ $0.destination }) { return latency + 1 }
         return 2

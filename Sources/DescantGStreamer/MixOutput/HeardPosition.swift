@@ -2,33 +2,35 @@ internal import CGStreamer
 internal import DescantCore
 internal import Synchronization
 
-/// How far the listener is: the device's position on the output's timeline, never decreasing.
+/// The heard position: the device's position on the output's timeline. Never decreases.
 final class HeardPosition: Sendable {
     private struct State {
-        /// Asks the device for its position on the output's timeline.
+        /// Reads the device's position on the output's timeline.
         var device: (@Sendable () -> Int64?)?
         var frame: Int64 = 0
-        /// The last frame that was rendered when the position was asked for.
+        /// The first frame that was not rendered when the position was read.
         var limit: Int64 = 0
-        /// When `frame` was asked for, on the monotonic clock.
+        /// The time at which `frame` was read, on the monotonic clock.
         var time: UInt64 = 0
     }
 
-    /// In nanoseconds; a device that was not asked for longer may have hung.
+    /// The maximum extrapolation of a failed device's position, in nanoseconds. A device without a newer position may
+    /// have hung.
     private static let maximumExtrapolation: UInt64 = 30_000_000
     private let state = Mutex(State())
-    /// Held while a device is asked, so that none is asked while it is being closed: PulseAudio's client would abort.
+    /// Held while a position is read, so that no device is read while it is being closed: PulseAudio's client would
+    /// abort.
     private let inquiry = Mutex(())
     private let sampleRate: Int
 
     init(sampleRate: Int) { self.sampleRate = sampleRate }
 
-    /// The last known position, without asking the device.
+    /// The last known position, without a query of the device.
     var known: Int64 { state.withLock { $0.frame } }
 
-    /// Asks the device where it is.
+    /// Reads the device's position.
     ///
-    /// - Parameter limit: The first frame that was not rendered; no position lies after it.
+    /// - Parameter limit: The first frame that was not rendered; the maximum position.
     func update(limit: Int64) -> Int64 {
         inquiry.withLock { _ in
             guard let played = state.withLock({ $0.device })?() else { return known }
@@ -55,10 +57,9 @@ final class HeardPosition: Sendable {
     /// Follows the clock of an output without a device.
     func follow(_ pacer: FramePacer) { state.withLock { $0.device = { pacer.frame } } }
 
-    /// Asks the device no more and stays where it was last; waits for an inquiry that is in progress.
+    /// Detaches the device and keeps the last position; waits for a query in progress.
     ///
-    /// - Parameter failure: When the device failed, on the monotonic clock: until then it has played on since it was last
-    ///   asked.
+    /// - Parameter failure: The time at which the device failed, on the monotonic clock; the device played until then.
     func hold(failure: UInt64? = nil) {
         inquiry.withLock { _ in
             state.withLock { state in
@@ -71,6 +72,6 @@ final class HeardPosition: Sendable {
         }
     }
 
-    /// Goes forward to a frame that is known to have been heard.
+    /// Advances to a frame that is known to have been heard.
     func reach(_ frame: Int64) { state.withLock { $0.frame = max($0.frame, frame) } }
 }

@@ -3,16 +3,16 @@ internal import DescantCore
 internal import DescantMixing
 internal import Synchronization
 
-/// Makes a volume element follow a gain line, sample by sample.
+/// Applies a gain envelope to a volume element, sample by sample.
 ///
-/// As long as the gain is constant the element's property holds it. Setting the property while sound runs would click,
-/// so the first change binds it to a control source for good.
+/// A constant gain is set as the element's property. Setting the property during playback would click, so the first
+/// change attaches a control source, which then stays.
 ///
-/// At a gain of exactly 1 an element without a binding passes buffers through untouched.
+/// At a gain of exactly 1 an element without a control source passes buffers unchanged.
 final class MasterVolume: Sendable {
     private struct Control {
         var source: UnsafeMutablePointer<GstTimedValueControlSource>?
-        /// The corners that the source has, on the output's timeline.
+        /// The points of the control source, on the output's timeline.
         var corners: [GainEnvelope.Point] = []
     }
 
@@ -39,18 +39,18 @@ final class MasterVolume: Sendable {
         }
     }
 
-    /// Follows a line that has changed from a frame on; frames before it may be in the element right now.
+    /// Applies an envelope that has changed from a frame on; earlier frames may be in the element now.
     ///
     /// - Parameters:
     ///   - line: The gain.
-    ///   - frame: The first frame where it differs; not in the pipeline yet.
+    ///   - frame: The first changed frame; not in the pipeline yet.
     ///   - passingFrame: The first frame that may still be in the element or reach it.
     func follow(_ line: GainEnvelope, from frame: Int64, passingFrame: Int64) {
         control.withLock { control in
             if control.source == nil { control.source = bind(startingWith: line.gain(at: epochFrame), to: &control) }
             guard let source = control.source else { return }
-            // The corner at the frame lies on the old line, so adding it changes nothing for frames before it; then the
-            // old line's rest can go.
+            // The point at the frame lies on the old envelope, so adding it does not affect earlier frames; then the
+            // later old points can be removed.
             let corners = line.corners(from: frame)
             set(corners[0], in: source, &control)
             for old in control.corners where old.frame > frame { unset(old, in: source, &control) }
@@ -70,8 +70,8 @@ final class MasterVolume: Sendable {
         set(GainEnvelope.Point(frame: epochFrame, gain: gain), in: source, &control)
         let binding = gst_direct_control_binding_new_absolute(element.as(GstObject.self), "volume", made)
         gst_object_add_control_binding(element.as(GstObject.self), binding)
-        // The element would find out itself only when a buffer begins with another gain, one buffer too late for a
-        // ramp that begins within the buffer.
+        // The element itself would leave passthrough mode only when a buffer begins with another gain, one buffer too
+        // late for a ramp that begins within the buffer.
         gst_base_transform_set_passthrough(element.as(GstBaseTransform.self), 0)
         return source
     }
@@ -93,7 +93,7 @@ final class MasterVolume: Sendable {
         control.corners.removeAll { $0 == corner }
     }
 
-    /// Keeps the last corner that lies at or before a frame, and all later ones.
+    /// Keeps the last point at or before a frame, and all later ones.
     private func forgetCorners(
         before frame: Int64, in source: UnsafeMutablePointer<GstTimedValueControlSource>, _ control: inout Control
     ) {

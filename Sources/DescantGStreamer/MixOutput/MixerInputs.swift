@@ -1,10 +1,10 @@
 internal import CGStreamer
 internal import DescantCore
 
-/// The mixer's inputs: a leading one that always has data and drives the rest, and one for every further layer.
+/// The mixer's inputs: a leading one that always has data and drives the others, and one for every further layer.
 ///
-/// All of them receive the same frames block by block. A layer that appears gets a feed whose first buffer lies at the
-/// block's frame; since no feed is ever ahead of another by more than the block being pushed, it is never late.
+/// All inputs receive the same frames block by block. A new layer gets an input whose first buffer is at the block's
+/// frame; it is never late, because no input is ahead of another by more than the present block.
 struct MixerInputs: Sendable {
     private let pipeline: GStreamerElement
     private let mixer: GStreamerElement
@@ -13,9 +13,9 @@ struct MixerInputs: Sendable {
     private let silence: RenderedBuffer?
     private var lead: LayerInput
     private var others: [LayerInput] = []
-    private var ending: [(feed: LayerInput, end: Int64)] = []
+    private var ending: [(input: LayerInput, end: Int64)] = []
 
-    /// Makes the leading feed.
+    /// Makes the leading input.
     ///
     /// - Throws: `CoreError.unsupported` when an element is missing.
     init(
@@ -35,95 +35,95 @@ struct MixerInputs: Sendable {
 
     func drive(_ driver: RenderDriver) { lead.drive(driver) }
 
-    /// How many feeds the mixer has, ending ones included.
+    /// The number of inputs, ending ones included.
     var count: Int { 1 + others.count + ending.count }
 
     /// Queues the same frames of every layer.
     ///
     /// - Parameters:
-    ///   - span: What to queue; follows what was queued before.
-    /// - Throws: `CoreError.unsupported` when a feed for a new layer cannot be made.
+    ///   - span: The frames to queue; they follow the queued ones.
+    /// - Throws: `CoreError.unsupported` when an input for a new layer cannot be made.
     mutating func push(_ span: RenderedSpan) throws {
-        endFeeds(absentFrom: span)
+        endInputs(absentFrom: span)
         fillLead(from: span)
         for layer in span.layers where layer.id != lead.layer {
-            if let feed = others.first(where: { $0.layer == layer.id }) {
-                push(layer.buffer, of: span, to: feed)
+            if let input = others.first(where: { $0.layer == layer.id }) {
+                push(layer.buffer, of: span, to: input)
             } else {
-                let feed = try addFeed(for: layer.id)
-                push(layer.buffer, of: span, to: feed)
-                feed.activate()
+                let input = try addInput(for: layer.id)
+                push(layer.buffer, of: span, to: input)
+                input.activate()
             }
         }
         push(span.layers.first { $0.id == lead.layer }?.buffer, of: span, to: lead)
     }
 
-    /// Ends every feed after what is queued.
+    /// Ends every input after the queued frames.
     func end() {
-        for feed in others { feed.end() }
+        for input in others { input.end() }
         lead.end()
     }
 
-    /// Takes the feeds out of the rack whose end the mixer has passed.
+    /// Takes the inputs whose end the mixer has passed.
     ///
-    /// - Parameter mixedFrame: The first frame that the mixer has not put out.
+    /// - Parameter mixedFrame: The first frame that the mixer has not output.
     mutating func takeEnded(mixedFrame: Int64) -> [LayerInput] {
         guard !ending.isEmpty else { return [] }
         defer { ending.removeAll { $0.end <= mixedFrame } }
-        return ending.filter { $0.end <= mixedFrame }.map(\.feed)
+        return ending.filter { $0.end <= mixedFrame }.map(\.input)
     }
 
-    /// Takes every feed out of the rack, when the pipeline has stopped.
+    /// Takes all inputs, when the pipeline has stopped.
     mutating func takeAll() -> [LayerInput] {
         defer {
             others = []
             ending = []
         }
-        return others + ending.map(\.feed) + [lead]
+        return others + ending.map(\.input) + [lead]
     }
 
     // MARK: Layers coming and going
 
-    private mutating func endFeeds(absentFrom span: RenderedSpan) {
+    private mutating func endInputs(absentFrom span: RenderedSpan) {
         if let layer = lead.layer, !span.layers.contains(where: { $0.id == layer }) { lead.layer = nil }
         for index in others.indices.reversed()
         where !span.layers.contains(where: { $0.id == others[index].layer }) {
-            endFeed(at: index, frame: span.frame)
+            endInput(at: index, frame: span.frame)
         }
     }
 
-    /// Lets the leading feed carry a layer rather than silence: a new one, or one of another feed, which then ends.
+    /// Moves a layer to a leading input that carries silence: a new layer, or that of another input, which then ends.
     private mutating func fillLead(from span: RenderedSpan) {
         guard lead.layer == nil, let first = span.layers.first else { return }
         let carried = others.map(\.layer)
         let chosen = span.layers.first { !carried.contains($0.id) } ?? first
-        if let index = others.firstIndex(where: { $0.layer == chosen.id }) { endFeed(at: index, frame: span.frame) }
+        if let index = others.firstIndex(where: { $0.layer == chosen.id }) { endInput(at: index, frame: span.frame) }
         lead.layer = chosen.id
     }
 
-    private mutating func endFeed(at index: Int, frame: Int64) {
-        let feed = others.remove(at: index)
-        feed.end()
-        ending.append((feed, frame))
+    private mutating func endInput(at index: Int, frame: Int64) {
+        let input = others.remove(at: index)
+        input.end()
+        ending.append((input, frame))
     }
 
-    private mutating func addFeed(for layer: LayerID) throws -> LayerInput {
-        var feed = try LayerInput(pipeline: pipeline, mixer: mixer, caps: Self.caps(of: format))
-        feed.layer = layer
-        others.append(feed)
-        return feed
+    private mutating func addInput(for layer: LayerID) throws -> LayerInput {
+        var input = try LayerInput(pipeline: pipeline, mixer: mixer, caps: Self.caps(of: format))
+        input.layer = layer
+        others.append(input)
+        return input
     }
 
     // MARK: Buffers
 
-    private func push(_ buffer: RenderedBuffer?, of span: RenderedSpan, to feed: LayerInput) {
+    private func push(_ buffer: RenderedBuffer?, of span: RenderedSpan, to input: LayerInput) {
         let bytes = span.frames * format.frameBytes
         guard let samples = buffer ?? silence?.excerpt(offset: 0, size: bytes) else { return }
         let start = time(of: span.frame)
-        feed.push(samples, isSilent: buffer == nil, time: start, duration: time(of: span.end) - start)
+        input.push(samples, isSilent: buffer == nil, time: start, duration: time(of: span.end) - start)
     }
 
-    /// A frame's time in the pipeline. Rounded up, it becomes the same frame again when the mixer rounds down.
+    /// A frame's time in the pipeline. It is rounded up, so that the mixer, which rounds down, gets the same frame.
     private func time(of frame: Int64) -> UInt64 {
         UInt64(gst_util_uint64_scale_ceil(UInt(frame - epochFrame), 1_000_000_000, UInt(format.sampleRate)))
     }
@@ -134,17 +134,17 @@ extension PCMFormat {
     var frameBytes: Int { channels * MemoryLayout<Float>.stride }
 }
 
-/// One input of the mixer: an appsrc and the mixer's pad that it feeds.
+/// One input of the mixer: an appsrc and its pad of the mixer.
 struct LayerInput: Sendable {
     private let pipeline: GStreamerElement
     private let mixer: GStreamerElement
     private let source: GStreamerElement
     private let padName: String
 
-    /// The layer that it carries at present; `nil` when it carries silence.
+    /// The layer that it carries; `nil` for silence.
     var layer: LayerID?
 
-    /// Makes a feed and links it to the mixer. In a running pipeline, `activate()` must follow.
+    /// Makes an input and links it to the mixer. In a running pipeline, `activate()` must follow.
     ///
     /// - Throws: `CoreError.unsupported` when an element is missing or refuses the link.
     init(pipeline: GStreamerElement, mixer: GStreamerElement, caps: String) throws {
@@ -156,7 +156,7 @@ struct LayerInput: Sendable {
         source.set("is-live", false)
         source.set("block", false)
         source.set("emit-signals", false)
-        // Every feed gets one buffer a block, so the queues bound each other and need no limits.
+        // Every input gets one buffer per block, so the queues bound each other and need no limits.
         for limit in ["max-bytes", "max-buffers", "max-time"] { source.set(limit, 0) }
         pipeline.add(source)
         guard let pad = gst_element_request_pad_simple(mixer.pointer, "sink_%u"),
@@ -170,27 +170,27 @@ struct LayerInput: Sendable {
         }
     }
 
-    /// Has a driver called whenever the queue is empty, on the feed's own streaming thread.
+    /// Calls a driver when the queue is empty, on the input's streaming thread.
     func drive(_ driver: RenderDriver) {
         var callbacks = GstAppSrcCallbacks()
-        callbacks.need_data = layerFeedNeedsData
+        callbacks.need_data = layerInputNeedsData
         gst_app_src_set_callbacks(
             source.as(GstAppSrc.self), &callbacks, Unmanaged.passRetained(driver).toOpaque(),
-            layerFeedReleasesDriver)
+            layerInputReleasesDriver)
     }
 
-    /// Brings a feed that was added to a running pipeline into the pipeline's state.
+    /// Sets the input's state to that of the running pipeline.
     func activate() { gst_element_sync_state_with_parent(source.pointer) }
 
     /// Queues frames.
     ///
     /// - Parameters:
-    ///   - buffer: The samples; shared, not copied.
+    ///   - buffer: The samples, which are not copied.
     ///   - isSilent: Whether the mixer may skip them.
-    ///   - time: When they sound, in nanoseconds of the pipeline.
-    ///   - duration: How long they sound, in nanoseconds.
+    ///   - time: The time at which they sound, in nanoseconds of the pipeline.
+    ///   - duration: Their duration in nanoseconds.
     func push(_ buffer: RenderedBuffer, isSilent: Bool, time: UInt64, duration: UInt64) {
-        // A buffer of its own that shares the samples: the same ones may be pushed again with another time.
+        // A new buffer that shares the samples: they may be pushed again with another time.
         guard
             let copy = gst_buffer_copy_region(
                 buffer.pointer, GstBufferCopyFlags(GST_BUFFER_COPY_MEMORY.rawValue), 0, gsize.max)
@@ -201,11 +201,11 @@ struct LayerInput: Sendable {
         gst_app_src_push_buffer(source.as(GstAppSrc.self), copy)
     }
 
-    /// Ends the feed after what is queued; the mixer goes on without it.
+    /// Ends the input after the queued frames; the mixer continues without it.
     func end() { gst_app_src_end_of_stream(source.as(GstAppSrc.self)) }
 
-    /// Takes the feed out of the pipeline; for a feed whose end the mixer has passed, or of a stopped pipeline. The
-    /// pipeline must not be changing its state, or it may wake the feed again on its way out.
+    /// Removes the input from the pipeline; for an input whose end the mixer has passed, or of a stopped pipeline. The
+    /// pipeline must not be changing its state, which could start the input again.
     func remove() {
         source.setState(GST_STATE_NULL)
         if let pad = gst_element_get_static_pad(mixer.pointer, padName) {
@@ -218,12 +218,12 @@ struct LayerInput: Sendable {
 
 // Global and nonisolated: a closure written in isolated code traps when a GStreamer thread calls it.
 
-private func layerFeedNeedsData(_ source: UnsafeMutablePointer<GstAppSrc>?, _ length: guint, _ data: gpointer?) {
+private func layerInputNeedsData(_ source: UnsafeMutablePointer<GstAppSrc>?, _ length: guint, _ data: gpointer?) {
     guard let data else { return }
-    Unmanaged<RenderDriver>.fromOpaque(data).takeUnretainedValue().feed()
+    Unmanaged<RenderDriver>.fromOpaque(data).takeUnretainedValue().pushNext()
 }
 
-private func layerFeedReleasesDriver(_ data: gpointer?) {
+private func layerInputReleasesDriver(_ data: gpointer?) {
     guard let data else { return }
     Unmanaged<RenderDriver>.fromOpaque(data).release()
 }

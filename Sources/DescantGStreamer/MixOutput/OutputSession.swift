@@ -7,32 +7,32 @@ internal import Synchronization
 
 /// One pipeline of an output, from the moment it acquires the device until it releases it.
 ///
-/// An output that loses its device, changes it, or releases it for a while, gets a new pipeline: sinks do not recover
-/// reliably, and a sink that hangs in a dead server can be left behind with everything around it.
+/// An output that loses, changes or releases its device gets a new pipeline: sinks do not recover reliably, and a sink
+/// that hangs in a dead server can be abandoned with its pipeline.
 final class OutputSession: Sendable {
     let plan: SessionPlan
     let sink: GStreamerElement
 
     private let pipeline: GStreamerElement
-    /// Changes the pipeline's state, one change after the other. May hang in a dead server, with a thread of its own.
+    /// Changes the pipeline's state. A serial queue with a thread of its own, which may hang in a dead server.
     private let control = DispatchQueue(label: "descant.output.session")
     private let driver: RenderDriver
     private let pump: CallbackPump?
     private let shared: OutputShared
-    /// `nil` once the device took sound, an error when it refused.
+    /// Resolved with `nil` when the device accepts sound, with an error when it refuses.
     private let started = Promise<CoreError?>()
-    /// `nil` once everything rendered was heard or written, an error when it could not be.
+    /// Resolved with `nil` when everything rendered was heard or written, otherwise with an error.
     private let drained = Promise<CoreError?>()
     private let released = Promise<Void>()
     private let isClosed = Atomic(false)
     private let closingError = Mutex<CoreError?>(nil)
     private let lost: @Sendable (OutputSession, CoreError, UInt64) -> Void
 
-    /// Builds the pipeline; nothing is acquired yet.
+    /// Builds the pipeline without acquiring the device.
     ///
     /// - Parameters:
-    ///   - past: What was rendered before the pipeline's first frame, as far as it is kept.
-    ///   - replay: What was rendered and not heard, from that frame on.
+    ///   - past: The kept blocks from before the pipeline's first frame.
+    ///   - replay: The unheard blocks from that frame on.
     ///   - line: The master volume.
     ///   - lost: Called when the destination fails after it started, with the time of the failure on the monotonic
     ///     clock; on a thread that may wait.
@@ -57,16 +57,16 @@ final class OutputSession: Sendable {
         let flow = [mixer, caps, volume] + chain.elements
         for element in flow { pipeline.add(element) }
         try GStreamerElement.link(flow)
-        let rack = try MixerInputs(
+        let inputs = try MixerInputs(
             pipeline: pipeline, mixer: mixer, format: plan.format, epochFrame: plan.epochFrame,
             blockFrames: plan.blockFrames)
         let master = MasterVolume(
             element: volume, epochFrame: plan.epochFrame, sampleRate: plan.format.sampleRate, line: line)
         let control = control
         driver = RenderDriver(
-            plan: plan, shared: shared, rack: rack, volume: master, replay: replay,
-            retire: { feeds in control.async { for feed in feeds { feed.remove() } } },
-            // The pipeline owns the driver by way of its elements.
+            plan: plan, shared: shared, inputs: inputs, volume: master, replay: replay,
+            retire: { ended in control.async { for input in ended { input.remove() } } },
+            // Weak, because the pipeline owns the driver through its elements.
             failed: { [weak pipeline] error in if let pipeline { Self.post(error, on: pipeline) } })
         SumProcessor(plan: plan, shared: shared, driver: driver, past: past).attach(to: caps)
         listen()
@@ -74,7 +74,8 @@ final class OutputSession: Sendable {
 
     private static func makeMixer(_ plan: SessionPlan) throws -> GStreamerElement {
         let mixer = try GStreamerElement("audiomixer")
-        // Blocks of the very length of those that are rendered: one that straddled two of them would wait for the second.
+        // The mixer's blocks have exactly the length of rendered blocks: a block across two of them would wait for the
+        // second.
         if mixer.has("output-buffer-duration-fraction") {
             mixer.set("output-buffer-duration-fraction", "\(plan.blockFrames)/\(plan.format.sampleRate)")
         } else {
@@ -85,7 +86,7 @@ final class OutputSession: Sendable {
 
     var gate: RenderGate { driver.gate }
 
-    /// Has the heard position follow this pipeline.
+    /// Connects the heard position with this pipeline.
     func leadHeardPosition() {
         if plan.isPaced {
             shared.heard.follow(driver.pacer)
@@ -96,7 +97,7 @@ final class OutputSession: Sendable {
 
     // MARK: Starting
 
-    /// Acquires the device and begins to render.
+    /// Acquires the device and starts rendering.
     ///
     /// - Parameter seconds: The longest wait.
     /// - Throws: `CoreError.ioError` naming the destination; the session must be closed then.
@@ -111,20 +112,20 @@ final class OutputSession: Sendable {
 
     private func play() {
         if let pump {
-            // An appsink that has not started gives its taker nothing but the end.
+            // Before an appsink has started, a pull returns the end of the stream.
             pipeline.setState(GST_STATE_PAUSED)
             pump.start()
         }
         switch gst_element_set_state(pipeline.pointer, GST_STATE_PLAYING) {
         case GST_STATE_CHANGE_FAILURE:
-            // The bus has told the reason before, if there is one.
+            // The bus has reported the reason before, if there is one.
             started.resolve(SinkFailure.error(text: "it cannot be opened", debug: "", destination: plan.destination))
         case GST_STATE_CHANGE_ASYNC: break
         default: started.resolve(nil)
         }
     }
 
-    /// Asks the server which device plays; an answer may take long when the server hangs.
+    /// Asks the server for the present device; the answer may take long when the server hangs.
     func readDeviceName(_ receive: @escaping @Sendable (String) -> Void) {
         control.async { [self] in
             guard !isClosed.load(ordering: .acquiring), let name = CurrentDevice.name(of: sink) else { return }
@@ -132,12 +133,12 @@ final class OutputSession: Sendable {
         }
     }
 
-    /// Binds the stream to the device that it plays to.
+    /// Binds the stream to the device that it plays on.
     ///
     /// - Parameters:
     ///   - device: The device's name.
     ///   - seconds: The longest wait.
-    /// - Returns: Whether it plays there; `false` for a sink that does not know.
+    /// - Returns: Whether the stream plays there; `false` for a sink that does not know.
     func stay(on device: String, limit seconds: Double) async -> Bool {
         guard sink.has("current-device") else { return false }
         let answer = Promise<Bool>()
@@ -149,15 +150,15 @@ final class OutputSession: Sendable {
         return await answer.value(within: seconds) ?? false
     }
 
-    /// Gives up a start that is in progress.
+    /// Cancels a start in progress.
     func abandonStart() { started.resolve(.invalidState("the output was stopped while it started")) }
 
     // MARK: Ending
 
-    /// Renders nothing more and waits until everything rendered has been heard or written.
+    /// Stops rendering and waits until everything rendered was heard or written.
     ///
     /// - Parameter seconds: The longest wait.
-    /// - Returns: An error when the destination failed or did not get through in time.
+    /// - Returns: An error when the destination failed or the limit was reached.
     func drain(limit seconds: Double) async -> CoreError? {
         gate.drain()
         let outcome = await drained.value(within: seconds)
@@ -169,10 +170,10 @@ final class OutputSession: Sendable {
         return nil
     }
 
-    /// Stops rendering and releases everything; harmless when closed.
+    /// Stops rendering and releases everything; does nothing when closed.
     ///
-    /// - Parameter seconds: How long to wait for that; after it a server that hangs is left to itself.
-    /// - Returns: An error that came up while a file was being closed.
+    /// - Parameter seconds: The longest wait; a server that hangs is then abandoned.
+    /// - Returns: An error from closing a file.
     @discardableResult
     func close(waiting seconds: Double) async -> CoreError? {
         closeBehind()
@@ -180,7 +181,7 @@ final class OutputSession: Sendable {
         return closingError.withLock { $0 }
     }
 
-    /// Like ``close(waiting:)`` for streaming threads: waits for nothing. Harmless when closed.
+    /// As ``close(waiting:)``, without waiting; for streaming threads.
     func closeBehind() {
         guard !isClosed.exchange(true, ordering: .acquiringAndReleasing) else { return }
         gate.close()
@@ -214,7 +215,7 @@ final class OutputSession: Sendable {
         if state == GST_STATE_PLAYING { driver.isPlaying.store(true, ordering: .relaxed) }
     }
 
-    /// Reports a failure of our own the way elements report theirs.
+    /// Posts an error of this output on the bus, as elements do.
     private static func post(_ error: CoreError, on pipeline: GStreamerElement) {
         guard let raised = g_error_new_literal(gst_core_error_quark(), 1, error.message) else { return }
         gst_element_post_message(
@@ -232,7 +233,7 @@ final class OutputSession: Sendable {
         drained.resolve(error)
         gate.fail(error)
         guard !isStarting else { return }
-        // Not here: the thread that reports may hold a lock of the device's.
+        // Not on this thread, which may hold a lock of the device.
         let time = MonotonicClock().now()
         DedicatedQueue.run("descant.output.loss") { self.lost(self, error, time) }
     }

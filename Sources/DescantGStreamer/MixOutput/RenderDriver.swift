@@ -3,36 +3,36 @@ internal import DescantCore
 internal import DescantMixing
 internal import Synchronization
 
-/// Renders block by block whenever the leading feed asks for data, on that feed's streaming thread.
+/// Renders a block whenever the leading input needs data, on that input's streaming thread.
 ///
-/// A new pipeline first plays what an earlier one rendered and nobody heard.
+/// A new pipeline first plays the unheard blocks of an earlier one.
 final class RenderDriver: Sendable {
     let gate: RenderGate
-    /// How many frames the mixer has put out since the pipeline began.
+    /// The frames that the mixer has output since the pipeline began.
     let mixedFrames = Atomic<Int64>(0)
-    /// Whether the pipeline has reached its playing state.
+    /// Whether the pipeline is in its playing state.
     let isPlaying = Atomic(false)
-    /// The time, for outputs without a device.
+    /// The clock of an output without a device.
     let pacer: FramePacer
-    /// For how long nothing has sounded; touched by the streaming thread only, as the next one.
+    /// The frames of silence so far. This and `hasSlept` are used by the streaming thread only.
     private let quietFrames = Atomic<Int64>(0)
-    private let hasRested = Atomic(false)
+    private let hasSlept = Atomic(false)
 
     private let plan: SessionPlan
     private let shared: OutputShared
     private let volume: MasterVolume
     private let renderer: BlockRenderer
-    private let rack: Mutex<MixerInputs?>
+    private let inputs: Mutex<MixerInputs?>
     private let replay: Mutex<[RenderedSpan]>
     private let retire: @Sendable ([LayerInput]) -> Void
     private let failed: @Sendable (CoreError) -> Void
 
     /// - Parameters:
-    ///   - replay: What to play before anything new is rendered, in reverse order.
-    ///   - retire: Called on the streaming thread with feeds that are to be removed from the pipeline.
-    ///   - failed: Called on the streaming thread when a layer cannot be fed.
+    ///   - replay: The blocks to play before new ones are rendered.
+    ///   - retire: Called on the streaming thread with inputs to remove from the pipeline.
+    ///   - failed: Called on the streaming thread when a layer gets no input.
     init(
-        plan: SessionPlan, shared: OutputShared, rack: MixerInputs, volume: MasterVolume, replay: [RenderedSpan],
+        plan: SessionPlan, shared: OutputShared, inputs: MixerInputs, volume: MasterVolume, replay: [RenderedSpan],
         retire: @escaping @Sendable ([LayerInput]) -> Void, failed: @escaping @Sendable (CoreError) -> Void
     ) {
         self.plan = plan
@@ -43,35 +43,35 @@ final class RenderDriver: Sendable {
         pacer = FramePacer(sampleRate: plan.format.sampleRate)
         gate = RenderGate(isOffline: plan.destination.isOffline)
         renderer = BlockRenderer(format: plan.format)
-        self.rack = Mutex(rack)
+        self.inputs = Mutex(inputs)
         self.replay = Mutex(replay.reversed())
     }
 
-    /// Begins to be called by the leading feed.
-    func attach() { rack.withLock { $0?.drive(self) } }
+    /// Connects the driver to the leading input.
+    func attach() { inputs.withLock { $0?.drive(self) } }
 
-    /// Lets go of the feeds once the pipeline has stopped.
+    /// Removes the inputs once the pipeline has stopped.
     func detach() {
-        let feeds = rack.withLock { rack in
-            defer { rack = nil }
-            return rack?.takeAll() ?? []
+        let all = inputs.withLock { inputs in
+            defer { inputs = nil }
+            return inputs?.takeAll() ?? []
         }
-        for feed in feeds { feed.remove() }
+        for input in all { input.remove() }
     }
 
-    /// Queues the next block. Waits only offline, for frames to be granted or for the source.
-    func feed() {
-        // The feed asks again only after it got something.
-        while !feedOnce() {}
+    /// Queues the next block. Waits until it is due; offline, until frames are granted.
+    func pushNext() {
+        // The input asks again only after it has received a buffer.
+        while !pushOnce() {}
     }
 
-    /// Queues one block; returns whether the feed got something or will never get anything more.
-    private func feedOnce() -> Bool {
+    /// Queues one block; returns whether the input received a buffer or the end.
+    private func pushOnce() -> Bool {
         switch gate.next(upTo: plan.blockFrames) {
         case .closed: return true
         case .drain:
             if plan.isPaced, !isOver() { return false }
-            rack.withLock { $0?.end() }
+            inputs.withLock { $0?.end() }
             return true
         case .frames(let frames):
             if let span = replay.withLock({ $0.popLast() }) {
@@ -88,12 +88,12 @@ final class RenderDriver: Sendable {
 
     // MARK: In time
 
-    /// Whether the next block is to be rendered; waits until then otherwise, or until something else is to be done.
+    /// Whether the next block is due; otherwise waits until then, or for an interruption.
     ///
-    /// A block is rendered when the one before it is over, or up to its own length earlier when it is shortened.
+    /// A block is due when the one before it is over, or up to its own length earlier after a wake-up.
     private func isDue() -> Bool {
-        let next = shared.ledger.nextFrame
-        if hasRested.exchange(false, ordering: .relaxed) { pacer.resume(at: next) }
+        let next = shared.timeline.nextFrame
+        if hasSlept.exchange(false, ordering: .relaxed) { pacer.resume(at: next) }
         let early = pacer.nanoseconds(until: next)
         guard early > 0 else { return true }
         guard gate.rendersEarly else {
@@ -106,70 +106,70 @@ final class RenderDriver: Sendable {
         return false
     }
 
-    /// Whether everything rendered was played; waits for a while otherwise.
+    /// Whether all rendered blocks are over; otherwise waits.
     private func isOver() -> Bool {
-        let left = pacer.nanoseconds(until: shared.ledger.nextFrame)
+        let left = pacer.nanoseconds(until: shared.timeline.nextFrame)
         if left > 0 { gate.pause(nanoseconds: left, until: .none) }
         return left <= 0
     }
 
-    /// Lets rendering rest after a while in which nothing sounded; long enough for meters to show it.
-    private func restIfQuiet(after span: RenderedSpan) {
+    /// Puts the rendering to sleep after 0.25 s of silence; long enough for meters to show it.
+    private func sleepIfSilent(after span: RenderedSpan) {
         guard plan.isPaced, span.isQuiet else { return quietFrames.store(0, ordering: .relaxed) }
         let quiet = quietFrames.add(Int64(span.frames), ordering: .relaxed).newValue
         guard quiet >= plan.format.frames(in: Self.longestSilence) else { return }
-        hasRested.store(true, ordering: .relaxed)
+        hasSlept.store(true, ordering: .relaxed)
         gate.sleep()
     }
 
-    /// How much silence is rendered before rendering rests, in seconds.
+    /// The silence that is rendered before the sleep, in seconds.
     private static let longestSilence = 0.25
 
     // MARK: Blocks
 
     private func render(_ frames: Int) -> Int {
-        shared.ledger.book.withLock { book in
-            guard !gate.isClosed, let source = book.source else { return 0 }
-            let start = book.nextFrame
+        shared.timeline.state.withLock { timeline in
+            guard !gate.isClosed, let source = timeline.source else { return 0 }
+            let start = timeline.nextFrame
             guard let span = renderer.render(source, frame: start, frames: frames) else { return 0 }
-            book.nextFrame = span.end
-            shared.ledger.publish(nextFrame: span.end)
-            keep(span, in: &book)
-            applyVolume(from: start, to: &book)
+            timeline.nextFrame = span.end
+            shared.timeline.publish(nextFrame: span.end)
+            keep(span, in: &timeline)
+            applyVolume(from: start, to: &timeline)
             push(span)
-            restIfQuiet(after: span)
+            sleepIfSilent(after: span)
             return span.frames
         }
     }
 
-    private func keep(_ span: RenderedSpan, in book: inout RenderTimeline.Book) {
+    private func keep(_ span: RenderedSpan, in timeline: inout RenderTimeline.State) {
         guard !plan.destination.isOffline else { return }
-        book.history.append(span)
-        // A pipeline that goes on here needs what its equaliser and limiter have to remember: from a block's beginning on.
+        timeline.history.append(span)
+        // A pipeline that continues here needs the blocks before it, for the state of equaliser and limiter.
         let heard = shared.heard.update(limit: span.end)
-        book.history.trim(heard: heard - Int64(2 * plan.blockFrames))
+        timeline.history.trim(heard: heard - Int64(2 * plan.blockFrames))
     }
 
-    /// Starts a ramp that was asked for at the first frame of this block, which no element has seen yet.
-    private func applyVolume(from frame: Int64, to book: inout RenderTimeline.Book) {
-        guard let gain = shared.settings.takeRequestedVolume(), gain != book.volume.final else { return }
+    /// Starts a requested ramp at the first frame of this block, which no element has processed yet.
+    private func applyVolume(from frame: Int64, to timeline: inout RenderTimeline.State) {
+        guard let gain = shared.settings.takeRequestedVolume(), gain != timeline.volume.final else { return }
         let rampFrames = max(1, plan.format.frames(in: 0.01))
-        book.volume.forget(before: plan.destination.isOffline ? mixedFrame : shared.heard.known)
-        book.volume.ramp(to: gain, from: frame, over: rampFrames)
-        volume.follow(book.volume, from: frame, passingFrame: passingFrame)
+        timeline.volume.forget(before: plan.destination.isOffline ? mixedFrame : shared.heard.known)
+        timeline.volume.ramp(to: gain, from: frame, over: rampFrames)
+        volume.follow(timeline.volume, from: frame, passingFrame: passingFrame)
     }
 
-    /// The first frame that may still be on its way through the elements behind the mixer, which counts a block before it passes
-    /// on: one block at a time.
+    /// The first frame that may still be in an element behind the mixer. The mixer's output is counted before a block
+    /// is passed on, one block at a time.
     private var passingFrame: Int64 { max(plan.epochFrame, mixedFrame - Int64(plan.blockFrames)) }
 
     private var mixedFrame: Int64 { plan.epochFrame + mixedFrames.load(ordering: .relaxed) }
 
     private func push(_ span: RenderedSpan) {
         do {
-            let ended = try rack.withLock { rack in
-                try rack?.push(span)
-                return isPlaying.load(ordering: .relaxed) ? rack?.takeEnded(mixedFrame: mixedFrame) ?? [] : []
+            let ended = try inputs.withLock { inputs in
+                try inputs?.push(span)
+                return isPlaying.load(ordering: .relaxed) ? inputs?.takeEnded(mixedFrame: mixedFrame) ?? [] : []
             }
             if !ended.isEmpty { retire(ended) }
         } catch let error as CoreError {
@@ -180,8 +180,8 @@ final class RenderDriver: Sendable {
     }
 }
 
-/// Has a source write one block straight into GStreamer buffers, one a layer.
-struct BlockRenderer {
+/// Renders a block into GStreamer buffers, one for each layer.
+private struct BlockRenderer {
     private struct Target {
         var layer: LayerID
         var buffer: UnsafeMutablePointer<GstBuffer>
@@ -192,7 +192,7 @@ struct BlockRenderer {
 
     /// Renders up to a number of frames of every active layer.
     ///
-    /// - Returns: What was rendered, numbered from `frame`; `nil` when the source gave nothing.
+    /// - Returns: The rendered span, numbered from `frame`; `nil` when the source rendered no frames.
     func render(_ source: any MixSource, frame: Int64, frames: Int) -> RenderedSpan? {
         var targets: [Target] = []
         let block = source.render(frames: frames) { layer in

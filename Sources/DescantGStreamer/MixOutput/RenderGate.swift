@@ -2,14 +2,14 @@ internal import DescantCore
 internal import DescantMixing
 internal import Synchronization
 
-/// Tells the rendering thread how far it may render, and makes it wait at the limit.
+/// Limits the rendering thread, and blocks it at the limit.
 ///
-/// In real time there is no limit. Offline every `advance` grants frames, and is told when they are rendered.
+/// In real time there is no limit. Offline every `advance` grants frames and waits until they are rendered.
 final class RenderGate: Sendable {
     enum Permit {
-        /// Render up to so many frames.
+        /// Render up to this many frames.
         case frames(Int)
-        /// Nothing more will be rendered: end the stream.
+        /// Render nothing more: end the stream.
         case drain
         /// The session is over.
         case closed
@@ -21,11 +21,11 @@ final class RenderGate: Sendable {
         var isDraining = false
         var isClosed = false
         var isRendererWaiting = false
-        /// Whether rendering rests until it is shortened.
-        var isIdle = false
-        /// Whether the next block is wanted before it is due.
+        /// Whether the rendering thread sleeps until a wake-up.
+        var isAsleep = false
+        /// Whether the next block is rendered early.
         var rendersEarly = false
-        /// Whether it was shortened since the last permit: what was rendered then cannot have known why.
+        /// Whether a wake-up came since the last permit. The block rendered then may not contain the new sound.
         var wasWoken = false
         var failure: CoreError?
         var advance: CheckedContinuation<Result<Int64, CoreError>, Never>?
@@ -38,7 +38,8 @@ final class RenderGate: Sendable {
 
     private static let unlimited = Int64.max
     private let state: Mutex<State>
-    // Not a dispatch semaphore: on Linux its limits follow the date, and setting that back would stop the sound.
+    // Not a dispatch semaphore: its time limits follow the wall clock on Linux, and setting that back would stop the
+    // sound.
     private let wakeUp = EventCount()
     private let isOffline: Bool
 
@@ -49,14 +50,14 @@ final class RenderGate: Sendable {
 
     // MARK: The rendering thread
 
-    /// Waits until rendering may go on.
+    /// Waits for a permit to render.
     func next(upTo frames: Int) -> Permit {
         while true {
             let seen = wakeUp.raises
             let permit: Permit? = state.withLock { state in
                 if state.isClosed { return .closed }
                 if state.isDraining { return .drain }
-                if state.remaining > 0, !state.isIdle {
+                if state.remaining > 0, !state.isAsleep {
                     state.wasWoken = false
                     return .frames(Int(min(Int64(frames), state.remaining)))
                 }
@@ -68,7 +69,7 @@ final class RenderGate: Sendable {
         }
     }
 
-    /// What ends a pause before its time, besides the session's end.
+    /// The event that interrupts a pause, besides the session's end.
     enum Interruption {
         case none, drain, drainOrWake
     }
@@ -88,16 +89,16 @@ final class RenderGate: Sendable {
         state.withLock { $0.isRendererWaiting = false }
     }
 
-    /// Whether the next block is wanted before it is due.
+    /// Whether the next block is rendered early.
     var rendersEarly: Bool { state.withLock { $0.rendersEarly } }
 
-    /// The next block is being rendered.
+    /// Notes that the early block is being rendered.
     func endEarlyRendering() { state.withLock { $0.rendersEarly = false } }
 
-    /// Renders nothing more until it is shortened, unless that has happened since the last permit.
-    func sleep() { state.withLock { $0.isIdle = !$0.wasWoken } }
+    /// Sleeps until the next wake-up, unless one came since the last permit.
+    func sleep() { state.withLock { $0.isAsleep = !$0.wasWoken } }
 
-    /// Counts what was rendered; 0 stops rendering until the output is driven again.
+    /// Counts rendered frames; 0 stops rendering until the output is advanced or started again.
     func consume(_ frames: Int) {
         let (advance, rendered) = state.withLock { state in
             state.rendered += Int64(frames)
@@ -112,9 +113,9 @@ final class RenderGate: Sendable {
 
     // MARK: Everybody else
 
-    /// Grants frames and waits until they are rendered or the source gave none.
+    /// Grants frames and waits until they are rendered or the source has none.
     ///
-    /// - Returns: How many were rendered.
+    /// - Returns: The number of frames rendered.
     func advance(frames: Int64) async throws(CoreError) -> Int64 {
         let result = await withCheckedContinuation { continuation in
             let refusal: CoreError? = state.withLock { state in
@@ -131,19 +132,19 @@ final class RenderGate: Sendable {
         return try result.get()
     }
 
-    /// Lets a source that had no frames be asked again.
+    /// Continues after the source had no frames.
     func resume() {
         guard !isOffline else { return }
         state.withLock { $0.remaining = Self.unlimited }
         wakeRenderer()
     }
 
-    /// Ends a rest, and has the next block rendered before it is due.
+    /// Ends a sleep, and lets the next block be rendered early.
     func wake() {
         guard !isOffline else { return }
         state.withLock { state in
             state.remaining = Self.unlimited
-            state.isIdle = false
+            state.isAsleep = false
             state.rendersEarly = true
             state.wasWoken = true
         }
@@ -158,7 +159,7 @@ final class RenderGate: Sendable {
     /// Ends rendering; a block that is being rendered is completed.
     func close() { end(with: .invalidState("the output was shut down while it rendered")) }
 
-    /// Ends rendering and tells whoever waits for it why.
+    /// Ends rendering; a waiting `advance` throws the error.
     func fail(_ error: CoreError) { end(with: error) }
 
     private func end(with error: CoreError) {

@@ -1,7 +1,7 @@
 internal import CGStreamer
 internal import DescantCore
 
-/// Some frames of every layer that was rendered for them.
+/// A rendered block: the frames of every active layer.
 struct RenderedSpan: Sendable {
     struct Layer: Sendable {
         var id: LayerID
@@ -18,61 +18,61 @@ struct RenderedSpan: Sendable {
 
     var end: Int64 { frame + Int64(frames) }
 
-    /// The part from a frame inside the span on.
+    /// The part of the span from a frame on.
     func dropping(before start: Int64, frameBytes: Int) -> RenderedSpan {
         guard start > frame else { return self }
         let skipped = Int(start - frame)
-        let rest = layers.map { layer in
+        let remaining = layers.map { layer in
             Layer(
                 id: layer.id,
                 buffer: layer.buffer?.excerpt(offset: skipped * frameBytes, size: (frames - skipped) * frameBytes))
         }
-        return RenderedSpan(frame: start, frames: frames - skipped, layers: rest)
+        return RenderedSpan(frame: start, frames: frames - skipped, layers: remaining)
     }
 }
 
-/// What was rendered and has not been heard yet: when a device goes away, it is played again on the next one.
+/// The rendered spans that were not heard yet. When a device goes away, they are played again on the next one.
 ///
-/// Spans follow each other without gaps. Keeping one costs a reference a layer.
+/// Spans follow each other without gaps. A span costs one reference per layer.
 struct RenderedHistory: Sendable {
     private var spans: [RenderedSpan] = []
     private var first = 0
 
-    /// Adds what was just rendered.
+    /// Appends a rendered span.
     mutating func append(_ span: RenderedSpan) { spans.append(span) }
 
-    /// Drops what lies entirely before a frame.
+    /// Drops spans that end before a frame.
     mutating func trim(heard frame: Int64) {
         while first < spans.count, spans[first].end <= frame { first += 1 }
-        // Moving the rest forward once in a while costs less than on every trim.
+        // Moving the other spans forward now and then costs less than on every trim.
         if first == spans.count || first > 64 {
             spans.removeFirst(first)
             first = 0
         }
     }
 
-    /// What is left from a frame on.
+    /// The spans from a frame on.
     func spans(from frame: Int64, frameBytes: Int) -> [RenderedSpan] {
         spans[first...].filter { $0.end > frame }.map { $0.dropping(before: frame, frameBytes: frameBytes) }
     }
 }
 
-/// One layer's rendered frames in a GStreamer buffer, kept alive by this object.
+/// A GStreamer buffer with one layer's rendered frames; releases it when deallocated.
 final class RenderedBuffer: @unchecked Sendable {
-    // Safe to share: the pointer never changes, the reference it holds lasts as long as this object, and nobody writes
-    // to the samples once the object exists.
+    // Safe to share: the pointer never changes, the reference lasts as long as this object, and the samples are not
+    // written to after the initialiser.
     let pointer: UnsafeMutablePointer<GstBuffer>
 
-    /// Takes over a reference.
+    /// Takes ownership of a reference.
     init(taking buffer: UnsafeMutablePointer<GstBuffer>) { pointer = buffer }
 
     deinit { gst_buffer_unref(pointer) }
 
-    /// A buffer of its own that shares the samples, for another place on a timeline.
+    /// A new buffer that shares a part of the samples.
     ///
     /// - Parameters:
     ///   - offset: The first byte to share.
-    ///   - size: How many bytes.
+    ///   - size: The number of bytes.
     func excerpt(offset: Int, size: Int) -> RenderedBuffer? {
         let flags = GstBufferCopyFlags(GST_BUFFER_COPY_MEMORY.rawValue)
         guard let copy = gst_buffer_copy_region(pointer, flags, gsize(offset), gsize(size)) else { return nil }

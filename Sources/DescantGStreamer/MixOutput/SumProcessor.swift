@@ -11,7 +11,7 @@ final class SumProcessor: Sendable {
     private let generation: Int
     private let state: Mutex<(tools: SumTools, meter: LevelMeter)>
 
-    /// - Parameter past: What was rendered before the pipeline's first frame, as far as it is kept: equaliser and limiter go on from
+    /// - Parameter past: The kept blocks from before the pipeline's first frame; equaliser and limiter continue from
     ///   there.
     init(plan: SessionPlan, shared: OutputShared, driver: RenderDriver, past: [RenderedSpan]) {
         self.plan = plan
@@ -22,8 +22,8 @@ final class SumProcessor: Sendable {
         state = Mutex((tools, LevelMeter(sampleRate: plan.format.sampleRate, channels: plan.format.channels)))
     }
 
-    /// The state before the pipeline's first frame. It is kept for the beginnings of blocks, so what was rendered between the last
-    /// of those and the first frame is put through once more.
+    /// The state before the pipeline's first frame. States are stored for the beginnings of blocks, so the frames
+    /// between the last beginning and the first frame are processed again.
     private static func resume(_ plan: SessionPlan, _ shared: OutputShared, past: [RenderedSpan]) -> (SumTools, Int) {
         let (known, generation) = shared.sums.withLock { $0.resume(at: plan.epochFrame) }
         let fresh = SumTools(
@@ -46,14 +46,14 @@ final class SumProcessor: Sendable {
         return (frame == plan.epochFrame ? tools : fresh, generation)
     }
 
-    /// Sees every buffer that leaves an element.
+    /// Processes every buffer that leaves an element.
     func attach(to element: GStreamerElement) {
         BufferProbe.attach(to: "src", of: element) { [self] buffer in process(buffer) }
     }
 
     /// Processes a buffer.
     ///
-    /// - Parameter buffer: A buffer that may be written to.
+    /// - Parameter buffer: A writable buffer.
     private func process(_ buffer: UnsafeMutablePointer<GstBuffer>) {
         let frames = Int(gst_buffer_get_size(buffer)) / plan.format.frameBytes
         let start = plan.epochFrame + driver.mixedFrames.load(ordering: .relaxed)
@@ -62,7 +62,8 @@ final class SumProcessor: Sendable {
             processSilence(frames: frames, start: start)
         } else {
             buffer.withSamples { samples, _ in
-                // What the equaliser adds after the end of a sound is not silence, whatever the mixer says of the buffer.
+                // The equaliser's tail after the end of a sound is not silence, although the mixer has flagged the
+                // buffer as a gap.
                 if process(samples, frames: frames, start: start) { buffer.clearGap() }
             }
         }
@@ -72,7 +73,7 @@ final class SumProcessor: Sendable {
         }
     }
 
-    /// Keeps what another pipeline would go on from, and drops what none will ask for.
+    /// Stores the state for a later pipeline, and drops outdated settings.
     private func keepState(before start: Int64) {
         let heard = plan.destination.isOffline ? start : shared.heard.known
         shared.settings.forget(before: min(start, heard - Int64(2 * plan.blockFrames)))
@@ -81,7 +82,7 @@ final class SumProcessor: Sendable {
         shared.sums.withLock { $0.keep(tools, before: start, by: generation, heard: heard) }
     }
 
-    /// Whether silence would not stay silence: the equaliser rings out, or its setting changes.
+    /// Whether silence must be processed: the equaliser has a tail, or its settings change.
     private func hasTail(at start: Int64) -> Bool {
         state.withLock { state in
             let setting = shared.settings.equalizer(at: start).value
@@ -89,7 +90,7 @@ final class SumProcessor: Sendable {
         }
     }
 
-    /// Processes samples in place; returns whether the equaliser was at work.
+    /// Processes samples in place; returns whether the equaliser has processed them.
     private func process(_ samples: UnsafeMutablePointer<Float>, frames: Int, start: Int64) -> Bool {
         let isEqualized = state.withLock { state in
             let isEqualized = state.tools.process(
@@ -126,7 +127,7 @@ final class SumProcessor: Sendable {
     private func isNew(_ frame: Int64) -> Bool { frame >= shared.reportedFrame.load(ordering: .relaxed) }
 }
 
-/// What works on the sum of all layers and remembers what came before.
+/// Equaliser and limiter of the sum of all layers.
 struct SumTools: Sendable {
     var equalizer: GraphicEqualizer
     var limiter: PeakLimiter
@@ -136,20 +137,20 @@ struct SumTools: Sendable {
         limiter = PeakLimiter(sampleRate: format.sampleRate, channels: format.channels)
     }
 
-    /// Equalises and limits frames in place, each with the settings of its time.
+    /// Equalises and limits frames in place, each with the settings at that frame.
     ///
     /// - Parameter start: The first frame on the output's timeline.
-    /// - Returns: Whether the equaliser was at work.
+    /// - Returns: Whether the equaliser has processed samples.
     mutating func process(
         _ samples: UnsafeMutablePointer<Float>, frames: Int, channels: Int, start: Int64, settings: MixSettings
     ) -> Bool {
         var isEqualized = false
         var done = 0
         while done < frames {
-            let (wanted, equalizerFrames) = settings.equalizer(at: start + Int64(done))
+            let (requested, equalizerFrames) = settings.equalizer(at: start + Int64(done))
             let (isLimited, limiterFrames) = settings.limiter(at: start + Int64(done))
             let part = Int(min(Int64(frames - done), equalizerFrames, limiterFrames))
-            if wanted != equalizer.settings { equalizer.set(wanted) }
+            if requested != equalizer.settings { equalizer.set(requested) }
             isEqualized = isEqualized || !equalizer.passesUntouched
             equalizer.process(samples + done * channels, frames: part)
             limiter.isEnabled = isLimited
@@ -160,20 +161,20 @@ struct SumTools: Sendable {
     }
 }
 
-/// What equaliser and limiter remembered where each of the last blocks began.
+/// The states of equaliser and limiter at the beginnings of the last blocks.
 ///
-/// A new pipeline begins where the listener is, some way before the last frame that an earlier one has equalised and limited. It
-/// goes on from the state of then, so that neither is heard to begin anew.
+/// A new pipeline begins at the heard frame, before the last frame that an earlier pipeline has processed. It continues
+/// from the state at that frame, so that no transient is heard.
 struct SumHistory: Sendable {
     private var states: [(frame: Int64, tools: SumTools)] = []
-    /// Tells the present pipeline from one that hangs and may still come to add something.
+    /// Identifies the present pipeline; states of an abandoned one are ignored.
     private var generation = 0
 
-    /// Keeps the state before a frame.
+    /// Stores the state before a frame.
     ///
     /// - Parameters:
-    ///   - generation: What ``resume(at:)`` gave to the pipeline.
-    ///   - heard: Where the listener is: of what lies before that only the last state is kept.
+    ///   - generation: The pipeline's generation, from ``resume(at:)``.
+    ///   - heard: The heard frame; of the states before it only the last is kept.
     mutating func keep(_ tools: SumTools, before frame: Int64, by generation: Int, heard: Int64) {
         guard generation == self.generation else { return }
         var copy = tools
@@ -182,7 +183,7 @@ struct SumHistory: Sendable {
         while states.count > 1, states[1].frame <= heard { states.removeFirst() }
     }
 
-    /// Goes back to a frame, for a new pipeline.
+    /// Returns to a frame, for a new pipeline.
     ///
     /// - Returns: The last state that lies at or before the frame, and the pipeline's generation.
     mutating func resume(at frame: Int64) -> (state: (frame: Int64, tools: SumTools)?, generation: Int) {
@@ -193,7 +194,7 @@ struct SumHistory: Sendable {
 }
 
 extension RenderedSpan {
-    /// Adds every layer's frames to a sum.
+    /// Adds the frames of every layer to a sum.
     ///
     /// - Parameter sum: Interleaved samples, as many as the span has.
     func add(to sum: inout [Float]) {

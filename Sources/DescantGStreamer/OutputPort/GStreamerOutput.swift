@@ -4,23 +4,23 @@ internal import DescantMixing
 public import Foundation
 internal import Synchronization
 
-/// The sound devices and files of GStreamer behind the output port: PulseAudio and PipeWire, ALSA, WAVE, FLAC and raw files, a
-/// closure, or nothing in time.
+/// GStreamer's sound devices and files as an output port: PulseAudio and PipeWire, ALSA, WAVE, FLAC and raw files, a
+/// closure, or silence in real time.
 ///
-/// The destination is chosen explicitly: GStreamer's automatic sink falls back to silence unnoticed when there is no server.
-/// A device that goes away is an error of the next ``render(_:frameCount:)``.
+/// The destination is explicit: GStreamer's automatic sink plays silently into nothing when there is no server. A
+/// device that goes away is an error of the next ``render(_:frameCount:)``.
 ///
-/// ``render(_:frameCount:)`` copies into a ring and returns: no lock, no allocation, no waiting. It may be called from one
-/// thread at a time, beside ``pendingFrames``, volume and equaliser from others; ``configure(sampleRate:channels:framesPerBuffer:)``,
-/// ``start()``, ``stop()`` and ``flush()`` are serialised with it by the caller.
+/// ``render(_:frameCount:)`` copies into a ring without locks, allocations or waits. It may be called from one thread
+/// at a time, while other threads use ``pendingFrames``, volume and equaliser. The caller serialises
+/// ``configure(sampleRate:channels:framesPerBuffer:)``, ``start()``, ``stop()`` and ``flush()`` with it.
 ///
-/// A file begins with ``start()``, which replaces what was there, and is complete after ``stop()``.
+/// ``start()`` replaces an existing file; the file is complete after ``stop()``.
 public final class GStreamerOutput: AudioOutputPort, EQPort, Sendable {
     private struct State {
         var format: PCMFormat?
         var framesPerBuffer = 0
         var session: PortSession?
-        /// What the last session dropped; counts until the next frames are rendered.
+        /// The frames that the last session dropped; valid until the next render.
         var dropped = 0
         var lastError: CoreError?
     }
@@ -30,15 +30,15 @@ public final class GStreamerOutput: AudioOutputPort, EQPort, Sendable {
     private let applicationName: String
     private let state = Mutex(State())
     private let equalizer = PortEqualizer()
-    /// The session that runs, for ``render(_:frameCount:)``, which takes no lock.
+    /// The running session, for ``render(_:frameCount:)``, which takes no lock.
     ///
     /// Safe: written by calls that the port's contract serialises with rendering.
     private nonisolated(unsafe) var running: PortSession?
     private let hasRendered = Atomic(false)
 
-    /// The longest that a device may take to open, in seconds.
+    /// The time limit for opening a device, in seconds.
     private static let startLimit = 5.0
-    /// Frames that wait in the ring: at least this much, in seconds.
+    /// The minimum length of the ring, in seconds.
     private static let ringLength = 0.2
     private static let offlineRingLength = 2.0
 
@@ -56,14 +56,14 @@ public final class GStreamerOutput: AudioOutputPort, EQPort, Sendable {
 
     deinit { state.withLock { $0.session }?.close(drained: destination.isOffline) }
 
-    /// Sets the shape of what will be rendered.
+    /// Sets the format of the frames to render.
     ///
     /// - Parameters:
     ///   - sampleRate: Frames per second, a whole number of Hz, 1…768,000.
     ///   - channels: Samples per frame, 1…8, in the order of WAVE files.
     ///   - framesPerBuffer: The preferred number of frames per ``render(_:frameCount:)``, 1…1,048,576.
-    /// - Throws: `CoreError.invalidArgument` outside the ranges, `CoreError.unsupported` for a shape that the destination
-    ///   refuses or a missing element, `CoreError.invalidState` while started.
+    /// - Throws: `CoreError.invalidArgument` outside the ranges, `CoreError.unsupported` for a format that the
+    ///   destination refuses or a missing element, `CoreError.invalidState` while started.
     public func configure(sampleRate: Double, channels: Int, framesPerBuffer: Int) throws {
         guard sampleRate > 0, sampleRate <= 768_000, sampleRate.rounded() == sampleRate else {
             throw CoreError.invalidArgument(
@@ -80,7 +80,7 @@ public final class GStreamerOutput: AudioOutputPort, EQPort, Sendable {
                 throw CoreError.invalidState("the output is started; stop it before it is configured")
             }
             let format = PCMFormat(sampleRate: Int(sampleRate), channels: channels)
-            guard try ShapeCheck.accepts(format, destination: destination) else {
+            guard try FormatCheck.accepts(format, destination: destination) else {
                 throw CoreError.unsupported("\(destination.name) does not take \(format.words)")
             }
             state.format = format
@@ -88,7 +88,7 @@ public final class GStreamerOutput: AudioOutputPort, EQPort, Sendable {
         }
     }
 
-    /// Acquires the device, or begins the file. Harmless when started.
+    /// Acquires the device, or starts the file. Does nothing when started.
     ///
     /// - Throws: `CoreError.invalidState` when not configured, `CoreError.ioError` when the device or file cannot be had within
     ///   5 s, `CoreError.unsupported` when an element is missing.
@@ -123,7 +123,7 @@ public final class GStreamerOutput: AudioOutputPort, EQPort, Sendable {
         running = session
     }
 
-    /// Releases the device and drops what was not heard, or completes the file. Harmless when not started.
+    /// Releases the device and drops unheard frames, or completes the file. Does nothing when not started.
     public func stop() {
         state.withLock { state in
             guard let session = state.session else { return }
@@ -139,7 +139,7 @@ public final class GStreamerOutput: AudioOutputPort, EQPort, Sendable {
         state.lastError = session.error
     }
 
-    /// Drops what was handed over and not heard: the device is opened anew. Does nothing for a file.
+    /// Drops unheard frames and reopens the device. Does nothing for a file.
     public func flush() {
         state.withLock { state in
             guard !destination.isOffline, let session = state.session else { return }
@@ -148,7 +148,7 @@ public final class GStreamerOutput: AudioOutputPort, EQPort, Sendable {
             do {
                 try open(&state)
             } catch {
-                // The next frames find a session that tells why.
+                // The next render throws the session's error.
                 state.session = session
                 running = session
                 session.fail(CoreError(reopening: error))
@@ -157,12 +157,12 @@ public final class GStreamerOutput: AudioOutputPort, EQPort, Sendable {
         }
     }
 
-    /// Hands over frames. Does not allocate, lock or wait.
+    /// Takes frames to play. Does not allocate, lock or wait.
     ///
     /// - Parameters:
     ///   - buffer: Interleaved samples.
-    ///   - frameCount: How many frames the buffer holds.
-    /// - Returns: How many frames were consumed; the rest must be offered again.
+    ///   - frameCount: The number of frames in the buffer.
+    /// - Returns: The number of frames consumed; the others must be passed again.
     /// - Throws: `CoreError.invalidState` when not started, `CoreError.ioError` when the device or the file has failed.
     public func render(_ buffer: UnsafePointer<Float>, frameCount: Int) throws -> Int {
         guard let running else { throw CoreError.invalidState("the output is not started") }
@@ -171,7 +171,8 @@ public final class GStreamerOutput: AudioOutputPort, EQPort, Sendable {
         return try running.render(buffer, frames: frameCount)
     }
 
-    /// How many frames were handed over and not heard yet; for a file 0. After ``stop()`` and ``flush()``: how many were dropped.
+    /// The number of frames that were rendered and not heard yet; 0 for a file. After ``stop()`` and ``flush()``: the
+    /// number of dropped frames.
     public var pendingFrames: Int {
         state.withLock { state in
             guard let session = state.session, hasRendered.load(ordering: .relaxed) else { return state.dropped }
@@ -179,16 +180,16 @@ public final class GStreamerOutput: AudioOutputPort, EQPort, Sendable {
         }
     }
 
-    /// Devices keep the time; files are written as fast as they are rendered.
+    /// Devices set the pace; files are written as fast as frames are rendered.
     public var pacing: OutputPacing { destination.isOffline ? .none : .output }
 
-    /// What went wrong with the device or the file since the last start; `nil` when nothing did. Tells of a file that could not
-    /// be completed by ``stop()``.
+    /// The error of the device or the file since the last start; `nil` without one. Includes an error of ``stop()``
+    /// when it completes a file.
     public var failure: CoreError? { state.withLock { $0.session?.error ?? $0.lastError } }
 
     // MARK: Equaliser
 
-    /// Whether the equaliser works; off, which is the default, it leaves every bit as it is. Any thread.
+    /// Whether the equaliser is on; off by default. When it is off, samples pass bit for bit. Any thread.
     public var isEnabled: Bool {
         get { equalizer.settings.isEnabled }
         set { equalizer.change { $0.isEnabled = newValue } }
@@ -200,7 +201,8 @@ public final class GStreamerOutput: AudioOutputPort, EQPort, Sendable {
         set { equalizer.change { $0.preamp = Double(newValue) } }
     }
 
-    /// Gains of the ten bands in decibels, -12…12, from the lowest up; of another number of values the beginning is used. Any thread.
+    /// The gains of the ten bands in decibels, -12…12, from the lowest frequency up; surplus values are ignored. Any
+    /// thread.
     public var bandGains: [Float] {
         get { equalizer.settings.bandGains.map(Float.init) }
         set { equalizer.change { $0.bandGains = newValue.map(Double.init) } }
@@ -211,7 +213,7 @@ extension CoreError {
     fileprivate init(reopening error: any Error) { self = error as? CoreError ?? .ioError(underlying: error) }
 }
 
-/// The equaliser of an output: set from any thread, applied on the one that feeds the pipeline.
+/// The equaliser of an output port: set from any thread, applied on the pipeline's streaming thread.
 final class PortEqualizer: Sendable {
     private struct State {
         var settings = EqualizerSettings()
@@ -223,7 +225,7 @@ final class PortEqualizer: Sendable {
     /// What it does.
     var settings: EqualizerSettings { state.withLock { $0.settings } }
 
-    /// Changes what it does.
+    /// Changes the settings.
     func change(_ body: (inout EqualizerSettings) -> Void) {
         state.withLock { state in
             body(&state.settings)
@@ -231,7 +233,7 @@ final class PortEqualizer: Sendable {
         }
     }
 
-    /// Begins anew for a shape.
+    /// Resets the equaliser for a format.
     func prepare(_ format: PCMFormat) {
         state.withLock {
             $0.filter = GraphicEqualizer(
@@ -245,8 +247,8 @@ final class PortEqualizer: Sendable {
     }
 }
 
-/// Asks whether a destination takes a shape, before anything of it is acquired.
-enum ShapeCheck {
+/// Checks whether a destination accepts a format, without acquiring it.
+private enum FormatCheck {
     /// - Throws: `CoreError.unsupported` when an element is missing.
     static func accepts(_ format: PCMFormat, destination: OutputDestination) throws -> Bool {
         let plan = SessionPlan(
@@ -262,7 +264,7 @@ enum ShapeCheck {
         }
         guard let possible = gst_pad_get_pad_template_caps(pad) else { return false }
         defer { gst_caps_unref(possible) }
-        // FLAC files have their own limits, behind the converter that stands first.
+        // The FLAC encoder, behind the converter, has a limit of its own.
         if case .flac = destination, format.sampleRate > 655_350 { return false }
         return gst_caps_can_intersect(possible, caps) != 0
     }

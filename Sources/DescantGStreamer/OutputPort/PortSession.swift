@@ -6,7 +6,7 @@ internal import Dispatch
 internal import Foundation
 internal import Synchronization
 
-/// One run of a ``GStreamerOutput``, from its start to its stop: a ring that takes frames in and a pipeline that plays them.
+/// One run of a ``GStreamerOutput``, from start to stop: a ring for rendered frames and a pipeline that plays them.
 final class PortSession: Sendable {
     private let plan: SessionPlan
     private let ring: SampleRing
@@ -17,20 +17,20 @@ final class PortSession: Sendable {
     private let pump: CallbackPump?
     private let control = DispatchQueue(label: "descant.output.port")
 
-    /// Frames handed to the pipeline.
+    /// Frames pushed to the pipeline.
     private let pushed = Atomic<Int64>(0)
-    /// Frames of silence between those, because nothing was there to play.
+    /// Frames of silence between those, because the ring was empty.
     private let gap = Atomic<Int64>(0)
-    /// Frames of silence behind them.
+    /// Frames of silence since the last pushed frame.
     private let silence = Atomic<Int64>(0)
     private let hasFailed = Atomic(false)
     private let failure = Mutex<CoreError?>(nil)
     private let ended = EventCount()
-    /// Guards questions to the device against its closing: PulseAudio's client would abort. `nil` while it may be asked, then
-    /// the last answer.
+    /// The last position of a closed device; `nil` while the device may be queried. The lock keeps queries away while
+    /// the device is being closed: PulseAudio's client would abort.
     private let finalPosition = Mutex<Int64?>(nil)
 
-    /// Builds the pipeline; nothing is acquired yet.
+    /// Builds the pipeline without acquiring the device.
     ///
     /// - Throws: `CoreError.unsupported` when an element is missing or refuses the shape.
     init(plan: SessionPlan, ring: SampleRing, equalizer: PortEqualizer) throws {
@@ -47,10 +47,10 @@ final class PortSession: Sendable {
         let chain = try SinkChain(plan: plan)
         sink = chain.sink
         pump = chain.pump
-        // Nobody else keeps the time here.
+        // No other element keeps the time here.
         if plan.destination.isSilentInTime {
             sink.set("sync", true)
-            // Time begins with the first frames.
+            // The time begins with the first frames.
             sink.set("async", true)
         }
         let flow = [source] + chain.elements
@@ -80,13 +80,13 @@ final class PortSession: Sendable {
             pipeline.setState(GST_STATE_PAUSED)
             pump.start()
         }
-        // Plays as soon as the first frames have arrived.
+        // Playback begins with the first frames.
         control.async { [pipeline] in pipeline.setState(GST_STATE_PLAYING) }
     }
 
     /// Releases everything.
     ///
-    /// - Parameter isDrained: Whether what was taken in is played or written first.
+    /// - Parameter isDrained: Whether the frames in the ring are played or written first.
     func close(drained isDrained: Bool) {
         ring.end()
         if isDrained { awaitEnd(limit: 60) }
@@ -106,9 +106,9 @@ final class PortSession: Sendable {
         }
     }
 
-    /// Runs a call that a dead server may hold up.
+    /// Runs a call that may hang in a dead server.
     ///
-    /// - Returns: `nil` when it took too long; it is then left to itself.
+    /// - Returns: The call's result; `nil` after the limit, when the call is abandoned.
     private func inTime(_ seconds: Double, _ body: @escaping @Sendable (GStreamerElement) -> Bool) -> Bool? {
         let done = EventCount()
         let outcome = Mutex(false)
@@ -123,22 +123,22 @@ final class PortSession: Sendable {
 
     // MARK: Rendering
 
-    /// Takes frames in; does not allocate, lock or wait unless the session has failed.
+    /// Writes frames to the ring; does not allocate, lock or wait unless the session has failed.
     func render(_ buffer: UnsafePointer<Float>, frames: Int) throws -> Int {
         if hasFailed.load(ordering: .acquiring), let error = failure.withLock({ $0 }) { throw error }
         return ring.write(buffer, frames: frames)
     }
 
-    /// Frames taken in and not heard.
+    /// The frames that were rendered and not heard.
     var pending: Int {
         let heard = finalPosition.withLock { $0 ?? heardByDevice() }
         return max(0, ring.written - Int(heard))
     }
 
-    /// What went wrong; `nil` when nothing did.
+    /// The first error of the session.
     var error: CoreError? { failure.withLock { $0 } }
 
-    /// Frames that came out; for what is not played in time, all that were taken in.
+    /// The heard frames; offline, all frames in the ring so far.
     private func heardByDevice() -> Int64 {
         guard !plan.destination.isOffline else { return Int64(ring.written) }
         return min(pushed.load(ordering: .acquiring), max(0, streamPosition - gap.load(ordering: .acquiring)))
@@ -155,17 +155,18 @@ final class PortSession: Sendable {
     private func bind() {
         var callbacks = GstAppSrcCallbacks()
         callbacks.need_data = portSourceNeedsData
-        // The pipeline must not keep the session alive, which ends the ring when it goes.
+        // Weak, because the session ends the ring when it is deallocated.
         let box = Unmanaged.passRetained(SessionBox(self)).toOpaque()
         gst_app_src_set_callbacks(source.as(GstAppSrc.self), &callbacks, box, portSourceReleased)
     }
 
-    /// A device that is given nothing for so long gets silence: its time then never stops, and its rest is played.
-    private static let patience: UInt64 = 10_000_000
+    /// The wait for frames before a device gets silence, in nanoseconds. Its time then never stops, and its buffer is
+    /// played to the end.
+    private static let silenceDelay: UInt64 = 10_000_000
 
     fileprivate func feed(_ source: UnsafeMutablePointer<GstAppSrc>) {
         let mayWait = plan.destination.isOffline || pushed.load(ordering: .relaxed) == 0
-        guard let available = ring.wait(limit: mayWait ? nil : Self.patience) else { return pushSilence(source) }
+        guard let available = ring.wait(limit: mayWait ? nil : Self.silenceDelay) else { return pushSilence(source) }
         let frames = min(available, plan.blockFrames)
         guard frames > 0, let buffer = makeBuffer(frames: frames) else {
             gst_app_src_end_of_stream(source)
@@ -223,7 +224,7 @@ final class PortSession: Sendable {
         }
     }
 
-    /// Keeps the first error, for whoever renders next.
+    /// Keeps the first error for the next render.
     func fail(_ error: CoreError) {
         failure.withLock { $0 = $0 ?? error }
         hasFailed.store(true, ordering: .releasing)
@@ -231,7 +232,7 @@ final class PortSession: Sendable {
     }
 }
 
-/// A session as an object that C can hold without keeping the session.
+/// A weak reference to a session, as an object that C can hold.
 private final class SessionBox: Sendable {
     weak let session: PortSession?
     init(_ session: PortSession) { self.session = session }

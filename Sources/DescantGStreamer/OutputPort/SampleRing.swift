@@ -2,8 +2,8 @@ internal import CGStreamerShim
 internal import Glibc
 internal import Synchronization
 
-/// Frames on their way from one thread that writes to one that reads. Writing takes no lock, waits for nothing and allocates
-/// nothing; the reader may wait.
+/// A ring of frames between one writing and one reading thread. The writer takes no lock and does not wait or allocate;
+/// the reader may wait.
 final class SampleRing: @unchecked Sendable {
     // Safe to share: the memory between `taken` and `given` belongs to the reader and the rest to the writer; both counts are
     // atomic, and each is moved by one side alone. The semaphore's pointer never changes.
@@ -11,13 +11,13 @@ final class SampleRing: @unchecked Sendable {
     private let arrival = UnsafeMutablePointer<sem_t>.allocate(capacity: 1)
     private let channels: Int
     private let capacity: Int
-    /// Frames written since the beginning.
+    /// The number of frames written so far.
     private let given = Atomic<Int>(0)
-    /// Frames read since the beginning.
+    /// The number of frames read so far.
     private let taken = Atomic<Int>(0)
     private let isEnded = Atomic(false)
 
-    /// - Parameter frames: How many frames fit in at least.
+    /// - Parameter frames: The capacity in frames.
     init(channels: Int, frames: Int) {
         self.channels = channels
         capacity = frames
@@ -32,10 +32,10 @@ final class SampleRing: @unchecked Sendable {
         samples.deallocate()
     }
 
-    /// Frames written since the beginning.
+    /// The number of frames written so far.
     var written: Int { given.load(ordering: .relaxed) }
 
-    /// Takes frames in as far as there is room.
+    /// Writes as many frames as there is room for.
     ///
     /// - Returns: How many.
     func write(_ source: UnsafePointer<Float>, frames: Int) -> Int {
@@ -51,16 +51,16 @@ final class SampleRing: @unchecked Sendable {
         return count
     }
 
-    /// Nothing more will be written; the reader gets what is there.
+    /// Ends the ring; the reader still gets the frames in it.
     func end() {
         isEnded.store(true, ordering: .releasing)
         sem_post(arrival)
     }
 
-    /// Waits until frames are there.
+    /// Waits for frames.
     ///
-    /// - Parameter limit: The longest wait in nanoseconds; `nil` for any.
-    /// - Returns: How many; 0 when the end is reached, `nil` when the limit came first.
+    /// - Parameter limit: The longest wait in nanoseconds; `nil` for no limit.
+    /// - Returns: The number of frames available; 0 at the end, `nil` after the limit.
     func wait(limit: UInt64?) -> Int? {
         while true {
             let hasEnded = isEnded.load(ordering: .acquiring)
@@ -74,7 +74,7 @@ final class SampleRing: @unchecked Sendable {
         }
     }
 
-    /// Copies frames that are there.
+    /// Reads available frames.
     func read(into target: UnsafeMutablePointer<Float>, frames: Int) {
         let start = taken.load(ordering: .relaxed)
         let place = start % capacity

@@ -1,11 +1,11 @@
 internal import CGStreamer
 
-/// Which element decodes which codec: Descant's choice, whatever else is installed.
+/// Sets which element decodes a codec, independently of the installed packages.
 ///
-/// playbin takes the decoder with the maximum rank. Ranks differ from one installation to another: with
-/// gstreamer1.0-plugins-ugly, AC-3 would go to a decoder whose samples differ by 0.03. The choice also puts decoders that load quickly
-/// before those that load slowly: the first MP3 through the libav plugin costs 100 ms more than through mpg123, because libav
-/// loads its libraries first. Delay and padding of AAC are cut off by what libav's decoder puts out.
+/// playbin takes the decoder with the highest rank. Ranks depend on the installation: with gstreamer1.0-plugins-ugly,
+/// AC-3 would get a decoder whose samples differ by 0.03. The choice also prefers decoders that load quickly: the first
+/// MP3 through libav, which loads its libraries first, takes 100 ms more than through mpg123. For AAC, libav's decoder
+/// removes delay and padding.
 enum DecoderRanking {
     /// The decoder of every codec, by the caps of its streams.
     static let choices: [(format: String, element: String)] = [
@@ -47,7 +47,7 @@ enum DecoderRanking {
         }
     }
 
-    /// The names of the installed decoders and demuxers for a stream, the one that is taken first.
+    /// The names of the installed decoders and demuxers of a format, highest rank first.
     ///
     /// - Parameter format: Caps as text.
     static func elements(for format: String) -> [String] {

@@ -1,6 +1,6 @@
 internal import CGStreamer
 
-/// What of GStreamer is installed, for programs that tell a person what is missing.
+/// The installed parts of GStreamer, for programs that report missing ones.
 public enum GStreamerInventory {
     /// The version of the library, such as "1.22.0".
     ///
@@ -10,7 +10,7 @@ public enum GStreamerInventory {
         return GStreamerRuntime.version
     }
 
-    /// Whether an element can be made; it is not loaded for that. Any thread.
+    /// Whether an element is installed; it is not loaded. Any thread.
     ///
     /// - Parameter element: A factory's name, such as `audiomixer`.
     /// - Throws: `CoreError.unsupported` when GStreamer cannot start.
@@ -21,13 +21,13 @@ public enum GStreamerInventory {
         return true
     }
 
-    /// The Debian package that brings an element; a guess at the right family for an unusual one.
+    /// The Debian package with an element; for an unusual one, the most likely one.
     ///
     /// - Parameter element: A factory's name, such as `audiomixer`.
     public static func package(for element: String) -> String { ElementPackages.package(for: element) }
 }
 
-/// Which Debian package brings which element.
+/// The Debian packages of elements.
 enum ElementPackages {
     private static let packages: [String: [String]] = [
         "gstreamer1.0-plugins-base": [
@@ -44,7 +44,7 @@ enum ElementPackages {
         "libgstreamer1.0-0": ["fakesink", "filesink", "filesrc", "queue", "tee", "identity", "capsfilter"],
     ]
 
-    /// The package that brings an element; a guess at the right family for an element that is not listed.
+    /// The package with an element; for an element that is not listed, the most likely one.
     static func package(for element: String) -> String {
         for (package, elements) in packages where elements.contains(element) { return package }
         return element.hasPrefix("av") ? "gstreamer1.0-libav" : "gstreamer1.0-plugins-good"

@@ -1,7 +1,7 @@
 internal import CGStreamer
 internal import DescantCore
 
-/// The GStreamer library of this process: started once, before anything else of it is used.
+/// The GStreamer library of this process, which is started once before other calls.
 package enum GStreamerRuntime {
     /// Starts GStreamer from any thread; later calls return at once.
     ///
@@ -23,14 +23,14 @@ package enum GStreamerRuntime {
         return "\(major).\(minor).\(micro)"
     }
 
-    /// Loads the plugin of an element, so that the first of its kind is made quickly. An element that is missing is left out.
+    /// Loads the plugin of an element, so that the first element is made quickly. A missing element is skipped.
     static func load(_ factory: String) {
         guard let feature = gst_registry_lookup_feature(gst_registry_get(), factory) else { return }
         if let loaded = gst_plugin_feature_load(feature) { gst_object_unref(UnsafeMutableRawPointer(loaded)) }
         gst_object_unref(UnsafeMutableRawPointer(feature))
     }
 
-    /// Runs the start once and keeps its outcome; `nil` means that it went well.
+    /// Starts GStreamer once; `nil` after success.
     private static let failure: String? = {
         // A library must not install signal handlers in its host.
         gst_segtrap_set_enabled(0)
@@ -44,11 +44,11 @@ package enum GStreamerRuntime {
     }()
 }
 
-/// Keeps one known false alarm of GStreamer off the standard error stream.
+/// Keeps one false critical message of GStreamer off the standard error stream.
 ///
-/// The MP3 decoder asks for an empty buffer at the end of some MPEG-2 files, which its base class refuses with a critical
-/// message (GStreamer 1.22). The sound is complete. Everything else is logged as before.
-enum LogFilter {
+/// The MP3 decoder requests an empty buffer at the end of some MPEG-2 files, which its base class refuses with a
+/// critical message (GStreamer 1.22). The sound is complete. All other messages are logged as before.
+private enum LogFilter {
     static func install() {
         g_log_set_handler("GStreamer-Audio", G_LOG_LEVEL_CRITICAL, logFilterReceives, nil)
     }
@@ -64,13 +64,13 @@ private func logFilterReceives(
     g_log_default_handler(domain, level, message, nil)
 }
 
-/// A GError as values: what it says and of which kind it is.
+/// The values of a GError.
 struct GStreamerErrorText: Sendable {
-    /// The family of errors, for instance "gst-resource-error-quark".
+    /// The error domain, such as "gst-resource-error-quark".
     let domain: String
-    /// The number within the family.
+    /// The code within the domain.
     let code: Int
-    /// The text for a person, in the library's words.
+    /// The library's message.
     let message: String
 
     /// Copies an error and frees it; `nil` gives `nil`.

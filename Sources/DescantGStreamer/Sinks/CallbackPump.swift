@@ -2,7 +2,7 @@ internal import CGStreamer
 internal import DescantCore
 internal import Foundation
 
-/// Takes the mix out of an appsink and hands it to a host's closure, on a thread of its own.
+/// Passes the blocks of an appsink to a host's closure, on a thread of its own.
 final class CallbackPump: Sendable {
     private let sink: GStreamerElement
     private let plan: SessionPlan
@@ -15,7 +15,7 @@ final class CallbackPump: Sendable {
         self.handler = handler
     }
 
-    /// Begins to take blocks; ends by itself when the stream ends or the pipeline is stopped.
+    /// Starts the thread; it ends when the stream ends or the pipeline is stopped.
     func start() {
         let thread = Thread { [self] in
             run()
@@ -25,7 +25,7 @@ final class CallbackPump: Sendable {
         thread.start()
     }
 
-    /// Waits until the last block was handed over.
+    /// Waits until the closure has received the last block.
     ///
     /// - Returns: Whether that happened within the limit.
     func waitUntilFinished(within seconds: Double) async -> Bool { await finished.value(within: seconds) != nil }

@@ -5,11 +5,11 @@ internal import Synchronization
 
 /// Lists a server's devices.
 ///
-/// It starts GStreamer's device provider of the very server for the moment, rather than keep a `GstDeviceMonitor`: on
-/// PipeWire a monitor lists every sink twice, and it misses changes of PulseAudio's default. A listing of its own sees
-/// the present default, needs no further library, and leaves no connection behind.
+/// Starts the server's device provider for each listing, instead of a `GstDeviceMonitor`: on PipeWire a monitor lists
+/// every sink twice, and it misses changes of PulseAudio's default. A listing gets the present default, needs no
+/// further library, and leaves no connection open.
 enum DeviceList {
-    /// Asks for the devices; may block for seconds when a server hangs.
+    /// Lists the devices; may block for seconds when a server hangs.
     ///
     /// - Throws: `CoreError.unsupported` when the provider is missing, `CoreError.ioError` when no server answers.
     static func read(_ destination: OutputDestination) throws(CoreError) -> [OutputDevice] {
@@ -31,7 +31,7 @@ enum DeviceList {
         }
         defer { gst_object_unref(provider) }
         if let server { descant_gst_set_string(provider, "server", server) }
-        // Only a provider that was started asks the server which device is the default.
+        // Only a started provider knows the default device.
         guard gst_device_provider_start(provider) != 0 else {
             throw SinkFailure.error(text: "it does not answer", debug: "", destination: destination)
         }
@@ -50,7 +50,7 @@ enum DeviceList {
         return devices
     }
 
-    /// A device that plays; `nil` for one that records.
+    /// The description of a playback device; `nil` for a recording device.
     private static func describe(_ device: UnsafeMutablePointer<GstDevice>) -> OutputDevice? {
         guard gst_device_has_classes(device, "Audio/Sink") != 0,
             let identifier = text(descant_gst_get_string(device, "internal-name")),
@@ -71,16 +71,16 @@ enum DeviceList {
     }
 }
 
-/// Watches which device a pulsesink plays to: the server may move a stream at any time.
+/// The device of a pulsesink. The server may move a stream at any time.
 final class CurrentDevice: Sendable {
     private let changed: @Sendable () -> Void
 
     private init(_ changed: @escaping @Sendable () -> Void) { self.changed = changed }
 
-    /// Calls a closure, on a streaming thread, when the device may have changed.
+    /// Calls a closure on a streaming thread when the device may have changed.
     static func watch(_ sink: GStreamerElement, _ changed: @escaping @Sendable () -> Void) {
         guard sink.has("current-device") else { return }
-        // GObject calls every handler through this one type; notify's has three parameters.
+        // GObject handlers have one common type; that of notify has three parameters.
         let handler = unsafeBitCast(
             currentDeviceChanges as @convention(c) (gpointer?, gpointer?, gpointer?) -> Void, to: GCallback.self)
         descant_gst_connect(
@@ -88,7 +88,7 @@ final class CurrentDevice: Sendable {
             Unmanaged.passRetained(CurrentDevice(changed)).toOpaque(), currentDeviceWatchIsReleased)
     }
 
-    /// The device's name; asks the server, so it may block when the server hangs.
+    /// The device's name. Asks the server, so it may block when the server hangs.
     static func name(of sink: GStreamerElement) -> String? {
         guard sink.has("current-device"), let name = sink.string("current-device"), !name.isEmpty else { return nil }
         return name

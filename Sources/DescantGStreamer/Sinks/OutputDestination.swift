@@ -3,13 +3,13 @@ public import Foundation
 
 /// Where a mix goes.
 ///
-/// Sound devices and ``null`` play in real time; files and ``discard`` render as fast as they are driven.
+/// Sound devices and ``null`` play in real time; files and ``discard`` render as fast as they are advanced.
 public enum OutputDestination: Sendable {
-    /// How fast a ``callback(_:_:)`` receives its blocks.
+    /// The pace at which a ``callback(_:_:)`` receives its blocks.
     public enum Pacing: Sendable, Hashable {
-        /// In time, by the system's clock.
+        /// In real time, by the system's clock.
         case realTime
-        /// As fast as the render is driven; a slow handler slows the render.
+        /// As fast as the render is advanced; a slow handler slows the render.
         case offline
     }
 
@@ -24,17 +24,17 @@ public enum OutputDestination: Sendable {
     /// An ALSA device such as `hw:0` without a sound server; `nil` is ALSA's default.
     case alsa(device: String? = nil)
 
-    /// No device: silent, in time by the system's clock.
+    /// No device: silent, in real time by the system's clock.
     case null
 
-    /// Rendered and thrown away, for measurements.
+    /// Rendered and discarded, for measurements.
     case discard
 
     /// A WAVE file. An existing file is replaced. Its format has room for 4 GiB of samples: 3.1 hours of stereo as `f32` at
     /// 48 kHz; rendering stops with an error before that.
     ///
     /// `dither` adds triangular noise of ±1 step where samples have to be rounded to 16 or 24 bits, so that quiet sounds are not
-    /// distorted. Material that has as many bits already and is not changed stays bit for bit. The noise ends 100 ms after the
+    /// distorted. Material of that many bits at unity gain stays bit for bit. The noise ends 100 ms after the
     /// last rounded sample and is the same in every render.
     case wav(URL, SampleEncoding, dither: Bool = true)
 
@@ -44,16 +44,16 @@ public enum OutputDestination: Sendable {
     /// A file of bare interleaved samples, dithered as a WAVE file is. An existing file is replaced.
     case raw(URL, SampleEncoding, dither: Bool = true)
 
-    /// Blocks of the mix, after the master volume, handed to a closure one after the other on a thread that belongs to
-    /// the output. At most four blocks wait; then the mix waits.
+    /// Blocks of the mix, after the master volume, passed to a closure on a thread of the output. At most four blocks
+    /// are queued; then the mix waits.
     ///
-    /// In real time a block comes when the one before it is over, and up to its own length earlier when something was just
-    /// started or moved. None come while nothing has sounded for a quarter of a second; the numbering goes on without a gap.
+    /// In real time a block is passed when the one before it is over, and up to its own length earlier after a start or
+    /// a seek. No blocks are passed after 0.25 s of silence; the numbering continues without a gap.
     case callback(Pacing, @Sendable (PCMBlock) -> Void)
 }
 
 extension OutputDestination {
-    /// Whether the mix is rendered only when it is driven.
+    /// Whether the mix is rendered only when it is advanced.
     public var isOffline: Bool {
         switch self {
         case .pulse, .alsa, .null, .callback(.realTime, _): false
@@ -61,9 +61,8 @@ extension OutputDestination {
         }
     }
 
-    /// How much is rendered at a time, in seconds. A fifth of a device's latency, so that few wake-ups serve a player that
-    /// answers within that latency; without a device 40 ms, of which a command waits for one block at most; long where
-    /// nobody waits.
+    /// The usual block length in seconds. For devices a fifth of the latency, which needs few wake-ups; without a
+    /// device 40 ms, because a command waits for one block at most; longer offline.
     var usualBlock: TimeInterval {
         switch self {
         case .pulse(_, let latency, _): min(0.05, max(0.005, latency / 5))
@@ -73,7 +72,7 @@ extension OutputDestination {
         }
     }
 
-    /// Whether a sound device plays it, which can be chosen and can go away.
+    /// Whether it is a sound device, which can be selected and can go away.
     var isDevice: Bool {
         switch self {
         case .pulse, .alsa: true
@@ -81,7 +80,7 @@ extension OutputDestination {
         }
     }
 
-    /// The file that is written.
+    /// The file to write.
     var file: URL? {
         switch self {
         case .wav(let url, _, _), .flac(let url, _, _), .raw(let url, _, _): url
@@ -89,10 +88,10 @@ extension OutputDestination {
         }
     }
 
-    /// How many frames a file of the format can hold; `nil` when there is no limit.
+    /// The maximum length of a file in frames; `nil` when there is no limit.
     func maximumLength(channels: Int) -> Int64? {
         guard case .wav(_, let encoding, _) = self else { return nil }
-        // The headers count bytes with 32 bits, and count themselves.
+        // The headers count bytes with 32 bits, including themselves.
         return (Int64(UInt32.max) - 1_024) / Int64(channels * encoding.bytes)
     }
 
@@ -106,7 +105,7 @@ extension OutputDestination {
     }
 }
 
-/// How samples are written to a file.
+/// The sample format of a file.
 public enum SampleEncoding: String, Sendable, Hashable, Codable, CaseIterable {
     /// 32-bit floating point, little endian: the mix bit for bit, values beyond full scale included.
     case f32
@@ -135,7 +134,7 @@ public enum SampleEncoding: String, Sendable, Hashable, Codable, CaseIterable {
 }
 
 extension OutputDestination {
-    /// Whether there is neither a device nor a file, and yet sound passes in time.
+    /// Whether it plays in real time without a device.
     var isSilentInTime: Bool {
         switch self {
         case .null, .callback(.realTime, _): true

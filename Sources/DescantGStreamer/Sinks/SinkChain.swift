@@ -5,17 +5,17 @@ internal import DescantMixing
 internal import Foundation
 internal import Synchronization
 
-/// The elements behind the master volume: what turns the mix into sound, a file or blocks.
+/// The elements behind the master volume, which play the mix, write it to a file or pass it to a closure.
 struct SinkChain: Sendable {
-    /// In the order of the flow; the last one is the sink.
+    /// In the order of the data flow; the last one is the sink.
     let elements: [GStreamerElement]
-    /// Takes blocks out of the sink for a host's closure.
+    /// Passes the sink's blocks to a host's closure.
     let pump: CallbackPump?
 
     var sink: GStreamerElement { elements[elements.count - 1] }
 
-    /// Makes the elements. Named explicitly, never chosen by GStreamer: its automatic sink plays into nothing when no
-    /// server answers.
+    /// Makes the elements. GStreamer's automatic sink is not used: it plays silently into nothing when no server
+    /// answers.
     ///
     /// - Throws: `CoreError.unsupported` naming an element that is missing, `CoreError.invalidArgument` for a
     ///   destination that makes no sense.
@@ -49,10 +49,10 @@ struct SinkChain: Sendable {
         let sink = try GStreamerElement("pulsesink")
         if let device { sink.set("device", device) }
         if let server { sink.set("server", server) }
-        // Two blocks wait in front of the device; its own buffer makes up the rest of the latency.
+        // Two blocks are queued before the device; its own buffer provides the other part of the latency.
         let waiting = 2 * plan.format.seconds(of: Int64(plan.blockFrames))
         sink.set("buffer-time", Int((min(2, max(0.02, latency - waiting)) * 1_000_000).rounded()))
-        // Named music, a desktop's policies treat the stream as such: mute it during calls, for instance.
+        // A desktop's policies apply to the media role: music is muted during calls, for instance.
         sink.set("stream-properties", "props,media.role=music")
         descant_gst_set_string(sink.pointer, "client-name", plan.applicationName)
         return sink
@@ -61,13 +61,13 @@ struct SinkChain: Sendable {
     private static func alsa(device: String?) throws -> [GStreamerElement] {
         let sink = try GStreamerElement("alsasink")
         if let device { sink.set("device", device) }
-        // Hardware rarely takes floating point, and not every rate.
+        // Hardware rarely accepts floating point, and not every rate.
         return [try GStreamerElement("audioconvert"), try GStreamerElement("audioresample"), sink]
     }
 
     // MARK: No device
 
-    // Without a device the driver keeps the time: what waited in a sink for its moment would delay what follows it.
+    // Without a device the driver keeps the time: blocks that wait in a sink would delay the next sound.
 
     private static func fake() throws -> GStreamerElement {
         let sink = try GStreamerElement("fakesink")
@@ -95,7 +95,7 @@ struct SinkChain: Sendable {
     ) throws -> [GStreamerElement] {
         guard url.isFileURL else { throw CoreError.invalidArgument("not a file: \(url.absoluteString)") }
         let convert = try GStreamerElement("audioconvert")
-        // The converter's own dither would also change samples that need no rounding.
+        // The converter's dither would also change samples that need no rounding.
         convert.set("dithering", "none")
         convert.set("noise-shaping", "none")
         if isDithered, encoding != .f32 { dither(bits: 8 * encoding.bytes, before: convert, plan: plan) }
@@ -111,7 +111,7 @@ struct SinkChain: Sendable {
         return [convert, caps] + encoders + [sink]
     }
 
-    /// Rounds what comes to a converter, which then finds nothing more to round.
+    /// Dithers and rounds the input of a converter, which then rounds nothing.
     private static func dither(bits: Int, before convert: GStreamerElement, plan: SessionPlan) {
         let channels = plan.format.channels
         let box = DitherBox(Dither(bits: bits, sampleRate: plan.format.sampleRate, channels: channels))
@@ -133,24 +133,24 @@ struct SinkChain: Sendable {
     }
 }
 
-/// The dither of a file, which its streaming thread alone uses.
+/// The dither of a file; used by its streaming thread only.
 private final class DitherBox: Sendable {
     let dither: Mutex<Dither>
 
     init(_ dither: Dither) { self.dither = Mutex(dither) }
 }
 
-/// What a pipeline is to be built for.
+/// The parameters of an output's pipeline.
 struct SessionPlan: Sendable {
     var format: PCMFormat
     var destination: OutputDestination
-    /// How many frames are rendered at a time, at most.
+    /// The maximum frames per block.
     var blockFrames: Int
-    /// The frame on the output's timeline at which the pipeline begins.
+    /// The pipeline's first frame on the output's timeline.
     var epochFrame: Int64
     /// The name that a sound server shows for the stream.
     var applicationName: String
 
-    /// Whether blocks are rendered by the clock, as late as possible. A device with a buffer of its own asks for them.
+    /// Whether blocks are rendered by a clock, as late as possible. A device requests blocks itself.
     var isPaced: Bool { !destination.isOffline && !destination.isDevice }
 }

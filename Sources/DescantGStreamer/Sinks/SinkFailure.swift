@@ -2,9 +2,9 @@ internal import CGStreamer
 internal import DescantCore
 internal import Foundation
 
-/// Words for what goes wrong behind the master volume: which file, device or server, why, and what to do.
+/// Makes the errors of sinks, with the file, device or server, the reason and a remedy.
 enum SinkFailure {
-    /// Reads an error message of a pipeline.
+    /// The error of a pipeline's error message.
     static func error(
         from message: UnsafeMutablePointer<GstMessage>, destination: OutputDestination
     ) -> CoreError {
@@ -21,7 +21,7 @@ enum SinkFailure {
     ///
     /// - Parameters:
     ///   - text: GStreamer's message.
-    ///   - debug: GStreamer's details, where the system's own words hide.
+    ///   - debug: GStreamer's debug text, which contains the system's error text.
     static func error(text: String, debug: String, destination: OutputDestination) -> CoreError {
         let reason = systemError(in: debug) ?? text
         if let file = destination.file { return .ioError("cannot write \(file.path): \(reason)") }
@@ -48,7 +48,7 @@ enum SinkFailure {
         return "PulseAudio server \(address)\(device)"
     }
 
-    /// What follows "system error:" in GStreamer's details.
+    /// The text after "system error:" in GStreamer's debug text.
     private static func systemError(in debug: String) -> String? {
         guard let mark = debug.range(of: "system error: ") else { return nil }
         let words = debug[mark.upperBound...].prefix { $0 != "\n" }

@@ -75,7 +75,7 @@ final class DeckBuffer: Sendable {
     }
 
     /// Notes that a seek is complete; the next frames are those of the target.
-    func landed(_ target: Target) {
+    func completeSeek(_ target: Target) {
         state.withLock { state in
             guard state.generation == target.generation else { return }
             state.position = Double(target.frame)

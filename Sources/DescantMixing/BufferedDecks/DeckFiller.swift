@@ -77,7 +77,7 @@ final class DeckFiller: @unchecked Sendable {
             changer = target.rate == 1 ? nil : try tempo.makeTempoChanger(format: mix, rate: target.rate)
             try watch.during("seek", limit: limits.seek) { try reader.seek(toFrame: target.frame) }
             readerFrame = target.frame
-            buffer.landed(target)
+            buffer.completeSeek(target)
         } catch {
             fail(error, at: target.frame, generation: target.generation)
         }

@@ -1,22 +1,21 @@
-/// Changes the sample rate: one continuous stream, however it is cut into calls.
+/// Converts the sample rate of one continuous stream; the division into calls has no effect.
 ///
-/// The first frame that comes out belongs to the first that went in; frames are only held back until what follows them
-/// was seen, which ``latency`` counts. After n input frames and `latency` frames of silence, ceil(n × output rate / input
-/// rate) frames have come out.
+/// The first output frame belongs to the first input frame. A frame is output when ``latency`` further input frames are
+/// there. After n input frames and `latency` frames of silence, ceil(n × output rate / input rate) frames were output.
 package final class PolyphaseConverter: SampleConverter {
     private let filter: PolyphaseFilter
     private let channels: Int
-    /// For every channel, what the filter still needs.
+    /// The input queue of every channel.
     private let planes: [PlanarInput]
-    /// How far the next output frame lies behind its centre, in parts of the filter's phases.
+    /// The position of the next output frame between two input frames, in phases.
     private var part = 0
 
     /// Creates a converter; `nil` when the rates have no small ratio.
     ///
     /// - Parameters:
-    ///   - input: Frames per second that come in, in Hz.
-    ///   - output: Frames per second that go out, in Hz.
-    ///   - channels: Those of both sides.
+    ///   - input: The input sample rate in Hz.
+    ///   - output: The output sample rate in Hz.
+    ///   - channels: The channels of input and output.
     package init?(from input: Int, to output: Int, channels: Int) {
         guard channels > 0, let filter = PolyphaseFilter.filter(from: input, to: output) else { return nil }
         self.filter = filter
@@ -49,7 +48,7 @@ package final class PolyphaseConverter: SampleConverter {
         for plane in planes { plane.restart() }
     }
 
-    /// Output frames for which all input is there.
+    /// The number of output frames whose input is complete.
     private var readyFrames: Int {
         let spare = planes[0].count - filter.taps
         guard spare >= 0 else { return 0 }
@@ -57,17 +56,17 @@ package final class PolyphaseConverter: SampleConverter {
     }
 }
 
-/// One channel's samples that a filter has not passed yet, side by side in memory that is kept.
+/// A queue of one channel's samples in contiguous memory, as a filter needs them. Keeps its memory.
 final class PlanarInput {
     private let silence: Int
     private var capacity: Int
     private var memory: UnsafeMutablePointer<Float>
     private var head = 0
 
-    /// Samples that are there.
+    /// The number of queued samples.
     private(set) var count = 0
 
-    /// - Parameter silence: Zeros that stand before the first sample.
+    /// - Parameter silence: The number of zeros before the first sample.
     init(silence: Int) {
         self.silence = silence
         capacity = silence + 8_192
@@ -80,14 +79,14 @@ final class PlanarInput {
     /// The first sample.
     var start: UnsafePointer<Float> { UnsafePointer(memory + head) }
 
-    /// Begins again with silence.
+    /// Empties the queue and begins with silence.
     func restart() {
         head = 0
         count = silence
         memory.update(repeating: 0, count: silence)
     }
 
-    /// Adds samples that lie `stride` places apart; `nil` adds zeros.
+    /// Appends samples at a stride; `nil` appends zeros.
     func append(_ samples: UnsafePointer<Float>?, stride: Int, frames: Int) {
         makeRoom(frames)
         let target = memory + head + count

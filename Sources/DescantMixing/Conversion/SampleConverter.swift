@@ -4,7 +4,7 @@ package import DescantCore
 ///
 /// Used by one thread at a time.
 package protocol SampleConverter: AnyObject {
-    /// Converts frames; the converter keeps what it needs for the next call.
+    /// Converts frames.
     ///
     /// - Parameters:
     ///   - input: Interleaved input frames; `nil` feeds silence.
@@ -12,10 +12,10 @@ package protocol SampleConverter: AnyObject {
     ///   - output: Receives the converted frames, appended.
     func convert(_ input: UnsafePointer<Float>?, frames: Int, appendingTo output: inout [Float])
 
-    /// Input frames that must follow before the present ones have come out completely.
+    /// The input frames that must follow before the present ones are output completely.
     var latency: Int { get }
 
-    /// Forgets the past.
+    /// Resets the state for another stream.
     func reset()
 }
 
@@ -27,9 +27,9 @@ package protocol SampleConverterFactory: Sendable {
     func makeConverter(from input: PCMFormat, to output: PCMFormat) throws -> any SampleConverter
 }
 
-/// Changes the speed of interleaved Float32 PCM and keeps its pitch. Used by one thread at a time.
+/// Changes the speed of interleaved Float32 PCM without its pitch. Used by one thread at a time.
 package protocol TempoChanger: AnyObject {
-    /// Stretches the next frames; the changer keeps what it needs for the next call.
+    /// Stretches the next frames.
     ///
     /// - Parameters:
     ///   - input: Interleaved frames.
@@ -37,7 +37,7 @@ package protocol TempoChanger: AnyObject {
     ///   - output: Receives the stretched frames, appended.
     func stretch(_ input: UnsafePointer<Float>, frames: Int, appendingTo output: inout [Float])
 
-    /// Gives what is still inside at the end of a stream, so that all output together is the input's length over the rate.
+    /// Flushes the changer at the end of a stream, so that the total output is the input's length divided by the rate.
     func drain(appendingTo output: inout [Float])
 }
 
@@ -47,7 +47,7 @@ package protocol TempoChangerFactory: Sendable {
     ///
     /// - Parameters:
     ///   - format: The shape of input and output.
-    ///   - rate: Input frames for each output frame, 0.5…3.
+    ///   - rate: Input frames per output frame, 0.5…3.
     /// - Throws: `CoreError.unsupported` when there is none.
     func makeTempoChanger(format: PCMFormat, rate: Double) throws -> any TempoChanger
 }

@@ -1,20 +1,20 @@
 package import DescantCore
 
 extension PCMFormat {
-    /// Sound longer than this is not kept in memory while it fades, in seconds.
+    /// The maximum length of a fade whose sound is kept in memory, in seconds.
     private static let longestKept = 60.0
 
-    /// The frames of a fade, a ramp or a delay; none for a negative length and for what is not a number.
+    /// The frames of a fade, a ramp or a delay; 0 for a negative length and for NaN.
     func length(of seconds: Double) -> Int64 { max(0, frames(in: seconds)) }
 
-    /// The frames of a fade or a ramp whose sound is kept in memory meanwhile: those of a minute at most.
+    /// The frames of a fade or a ramp whose sound is kept in memory; those of a minute at most.
     func keptLength(of seconds: Double) -> Int64 { length(of: min(seconds, Self.longestKept)) }
 }
 
-/// A gain on its way along a curve, one step a frame.
+/// A gain that moves along a curve, one step per frame.
 ///
 /// Frame i of a fade of n frames has the progress i / n: a fade-in begins with exactly 0, a fade-out with exactly 1,
-/// and both have arrived with the frame after the last.
+/// and both reach their target with the frame after the last.
 package struct Fade: Sendable {
     package enum Direction: Sendable { case rising, falling }
 
@@ -47,7 +47,7 @@ package struct Fade: Sendable {
 
     package mutating func advance(_ frames: Int) { position += Int64(frames) }
 
-    /// Plays the rest of the curve within at most this many frames.
+    /// Compresses the remaining curve into at most this many frames.
     package mutating func shorten(toFrames frames: Int64) {
         guard remaining > frames else { return }
         startProgress = progress(at: 0)
@@ -56,7 +56,7 @@ package struct Fade: Sendable {
     }
 }
 
-/// A gain that moves in a straight line from where it is to where it was sent.
+/// A gain that moves linearly from its present value to a target.
 package struct GainRamp: Sendable {
     package private(set) var value: Double
     private var target: Double
@@ -78,14 +78,14 @@ package struct GainRamp: Sendable {
         return steps >= framesLeft ? target : value + step * Double(steps)
     }
 
-    /// Moves on without multiplying anything.
+    /// Advances without processing samples.
     package mutating func advance(_ frames: Int) {
         guard framesLeft > 0, frames > 0 else { return }
         value = value(at: frames - 1)
         framesLeft = max(0, framesLeft - Int64(frames))
     }
 
-    /// Sends the gain to a new value; 0 frames jumps.
+    /// Starts a ramp to a new value; with 0 frames the gain changes at once.
     package mutating func move(to target: Double, frames: Int64) {
         self.target = target
         guard frames > 0, target != value else {
@@ -97,7 +97,7 @@ package struct GainRamp: Sendable {
         step = (target - value) / Double(frames)
     }
 
-    /// Multiplies interleaved frames in place and moves on.
+    /// Applies the gain to interleaved frames in place and advances.
     package mutating func apply(to buffer: UnsafeMutablePointer<Float>, frames: Int, channels: Int) {
         guard !isUnity else { return }
         var frame = 0
@@ -114,7 +114,7 @@ package struct GainRamp: Sendable {
         for sample in frame * channels..<frames * channels { buffer[sample] *= gain }
     }
 
-    /// Moves on without sound, as while a layer is silent.
+    /// Completes the ramp at once, as while a layer is silent.
     package mutating func finish() {
         value = target
         framesLeft = 0

@@ -1,19 +1,19 @@
 internal import DescantCore
 
-/// Everything that shapes a voice's level; the gains multiply.
+/// The gains and fades of a voice; they multiply.
 struct VoiceGains {
-    /// The deck's own gain, such as its ReplayGain.
+    /// The deck's own gain, such as ReplayGain.
     private var deck: GainRamp
-    /// Fades into the sound, and those at the end of a loop's pass.
+    /// Fades in, and fades at the end of a loop's pass.
     var fades: [Fade] = []
     /// Fades out of the layer.
     var exits: [Fade] = []
-    /// The fade before a jump to another place.
+    /// The fade before a jump.
     var jump: Fade?
 
     init(deck: Double) { self.deck = GainRamp(deck) }
 
-    /// Sends the deck's own gain to another value; 0 frames jumps.
+    /// Starts a ramp of the deck's own gain; with 0 frames it changes at once.
     mutating func moveDeck(to gain: Double, frames: Int64) { deck.move(to: gain, frames: frames) }
 
     private var isSteady: Bool { fades.isEmpty && exits.isEmpty && jump == nil && !deck.isMoving }
@@ -26,7 +26,7 @@ struct VoiceGains {
         return Float(gain)
     }
 
-    /// Multiplies frames in place.
+    /// Applies the gains to frames in place.
     func apply(to buffer: UnsafeMutablePointer<Float>, frames: Int, channels: Int) {
         if isSteady {
             if deck.isUnity { return }
@@ -40,7 +40,7 @@ struct VoiceGains {
         }
     }
 
-    /// Adds multiplied frames to a mix.
+    /// Adds frames to a mix with the gains applied.
     func add(_ source: UnsafePointer<Float>, to buffer: UnsafeMutablePointer<Float>, frames: Int, channels: Int) {
         if isSteady {
             let gain = Float(deck.value)
@@ -68,12 +68,12 @@ struct VoiceGains {
     }
 }
 
-/// Where a looped voice is within its plan.
+/// The progress of a voice within its loop plan.
 struct LoopState {
     var plan: LoopPlan
-    /// Passes played to their end.
+    /// Completed passes.
     private(set) var passes = 0
-    /// Output frames of silence that are left before the next pass.
+    /// Output frames of silence before the next pass.
     var delayLeft: Int64 = 0
     var isFadingOut = false
 

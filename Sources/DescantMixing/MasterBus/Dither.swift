@@ -1,15 +1,15 @@
-/// Rounds samples to the steps of 16- or 24-bit integers with triangular noise of ±1 step, so that the rounding error is noise
-/// that does not depend on the signal, and no distortion of it.
+/// Dither: rounds samples to the steps of 16- or 24-bit integers with triangular noise of ±1 step, so that the rounding
+/// error is independent of the signal.
 ///
-/// What lies on a step already passes as it is: material of that many bits at unity gain stays bit for bit. The noise begins with
-/// the first sample between two steps and goes on until every sample has been on a step for 100 ms, so that it does not come and
-/// go with single samples. The noise is the same in every render.
+/// Samples that lie on a step stay as they are: material of that many bits at unity gain passes bit for bit. The noise
+/// begins with the first sample between two steps and ends when every sample has been on a step for 100 ms, so that it
+/// does not switch with single samples. The noise is the same in every render.
 package struct Dither: Sendable {
     /// Steps from 0 to full scale.
     private let scale: Float
     private let channels: Int
     private let hold: Int
-    /// For how many frames more there is noise.
+    /// The frames of noise that are left.
     private var remaining = 0
     private var noise: UInt64 = 0
 
@@ -23,10 +23,10 @@ package struct Dither: Sendable {
         self.channels = channels
     }
 
-    /// Whether silence stays as it is.
+    /// Whether silence would pass unchanged.
     package var isIdle: Bool { remaining == 0 }
 
-    /// Rounds a block in place, where a sample of it lies between two steps or one has shortly before.
+    /// Rounds a block in place, where a sample lies between two steps or one did within the last 100 ms.
     package mutating func process(_ samples: UnsafeMutablePointer<Float>, frames: Int) {
         for frame in 0..<frames {
             let first = samples + frame * channels
@@ -46,13 +46,13 @@ package struct Dither: Sendable {
     }
 
     private mutating func rounded(_ sample: Float) -> Float {
-        // In Double: beside a sample of 24 bits a Float has no room for noise.
+        // In Double: a Float has no bits for noise below a 24-bit sample.
         let steps = (Double(sample) * Double(scale) + nextNoise()).rounded(.toNearestOrEven)
         // Steps of up to 24 bits are whole numbers in a Float.
         return Float(max(-Double(scale), min(Double(scale) - 1, steps))) / scale
     }
 
-    /// The difference of two even distributions, in steps.
+    /// The difference of two uniform distributions, in steps.
     private mutating func nextNoise() -> Double {
         // SplitMix64, by Sebastiano Vigna.
         noise &+= 0x9E37_79B9_7F4A_7C15

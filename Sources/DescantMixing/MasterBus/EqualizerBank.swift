@@ -1,21 +1,21 @@
 package import DescantCore
 internal import Foundation
 
-/// The filters of one setting of an equaliser, one after the other, with what they remember of the past.
+/// The filters of one equaliser setting in series, with their state.
 package struct EqualizerBank: Sendable {
     /// The width of every band: two octaves between the points of half the gain in decibels,
     /// 1/Q = 2 sinh(ln 2 / 2 × 2 octaves).
     package static let quality = 2.0 / 3
 
-    /// Less than this in a filter's memory cannot be heard after any gain; it is cut off before it slows the processor
-    /// down as a denormal number.
-    private static let rest = 1e-24
+    /// Smaller values in a filter's state cannot be heard after any gain. They are set to 0 before they become denormal
+    /// numbers, which slow the processor down.
+    private static let negligible = 1e-24
 
     /// One filter for every band below the Nyquist frequency; `nil` for a band that changes nothing.
     private let filters: [Biquad?]
     private let preamp: Double
     private let channels: Int
-    /// Two values for every filter and channel.
+    /// The state: two values for every filter and channel.
     private var memory: [Double]
 
     /// Creates the filters.
@@ -33,10 +33,10 @@ package struct EqualizerBank: Sendable {
         memory = [Double](repeating: 0, count: 2 * filters.count * channels)
     }
 
-    /// Whether silence would come out of silence.
+    /// Whether the state is 0, so that silence stays silence.
     package var isAtRest: Bool { memory.allSatisfy { $0 == 0 } }
 
-    /// Goes on from what another setting of the same equaliser remembers.
+    /// Takes over the state of another setting of the same equaliser.
     package mutating func inheritMemory(of other: EqualizerBank) {
         guard other.memory.count == memory.count else { return }
         for index in filters.indices where filters[index] != nil && other.filters[index] != nil {
@@ -48,7 +48,7 @@ package struct EqualizerBank: Sendable {
         }
     }
 
-    /// Filters interleaved frames from one place to another or in place.
+    /// Filters interleaved frames; input and output may be the same memory.
     package mutating func process(
         _ input: UnsafePointer<Float>, into output: UnsafeMutablePointer<Float>, frames: Int,
         scratch: inout [Double]
@@ -64,7 +64,7 @@ package struct EqualizerBank: Sendable {
         }
     }
 
-    /// Sends one channel through every filter, in the transposed second direct form.
+    /// Filters one channel, in transposed direct form II.
     private mutating func filter(_ samples: UnsafeMutablePointer<Double>, frames: Int, channel: Int) {
         for index in filters.indices {
             guard let filter = filters[index] else { continue }
@@ -77,20 +77,20 @@ package struct EqualizerBank: Sendable {
                 second = filter.b2 * sample - filter.a2 * result
                 samples[frame] = result
             }
-            memory[place] = abs(first) < Self.rest ? 0 : first
-            memory[place + 1] = abs(second) < Self.rest ? 0 : second
+            memory[place] = abs(first) < Self.negligible ? 0 : first
+            memory[place + 1] = abs(second) < Self.negligible ? 0 : second
         }
     }
 }
 
-/// A second-order filter with the coefficient of its present output normalised to 1.
+/// A second-order filter with a0 normalised to 1.
 ///
 /// Formulas: Robert Bristow-Johnson, "Cookbook formulae for audio equalizer biquad filter coefficients" (W3C Audio
 /// Working Group note), section "peakingEQ".
 package struct Biquad: Sendable, Hashable {
     package let b0, b1, b2, a1, a2: Double
 
-    /// A filter that raises or lowers the surroundings of a frequency. With
+    /// A peaking filter:
     ///
     /// ```
     /// A = 10^(dB/40)   w = 2π f / rate   α = sin(w) / 2Q

@@ -2,17 +2,17 @@ package import DescantCore
 
 /// A 10-band equaliser over interleaved blocks.
 ///
-/// A change of settings fades from the old filters to the new ones, both running, over 20 ms; changes that come
-/// meanwhile wait, and the newest one counts. Without anything to change it does not touch a bit.
+/// A change of settings crossfades from the old filters to the new ones over 20 ms. Of changes during a fade, the
+/// newest is applied after it. A flat equaliser does not change a bit.
 package struct GraphicEqualizer: Sendable {
     private let sampleRate: Int
     private let channels: Int
     private let fadeFrames: Int
-    /// What the last call asked for.
+    /// The settings of the last call.
     package private(set) var settings: EqualizerSettings
-    /// The settings that ``next``, or else ``present``, was made from.
+    /// The settings of ``next``, or else of ``present``.
     private var realised: EqualizerSettings
-    /// The filters; `nil` lets everything pass.
+    /// The filters; `nil` for a flat equaliser.
     private var present: EqualizerBank?
     private var next: EqualizerBank?
     /// Frames of the running fade that are left.
@@ -20,7 +20,7 @@ package struct GraphicEqualizer: Sendable {
     private var scratch: [Double] = []
     private var fading: [Float] = []
 
-    /// Creates an equaliser that has always had its settings.
+    /// Creates an equaliser; its first settings need no fade.
     ///
     /// - Parameters:
     ///   - sampleRate: Frames per second.
@@ -35,13 +35,13 @@ package struct GraphicEqualizer: Sendable {
         present = EqualizerBank(settings, sampleRate: sampleRate, channels: channels)
     }
 
-    /// Asks for other settings from the next frame on.
+    /// Changes the settings from the next frame on.
     package mutating func set(_ settings: EqualizerSettings) {
         self.settings = settings
         if fadeLeft == 0 { beginFade() }
     }
 
-    /// The same equaliser in the same state, to go on from later. It keeps no working memory, which would be copied at the next
+    /// A copy of the state, to continue from later. It has no working memory, which would be copied with the next
     /// block.
     package var snapshot: GraphicEqualizer {
         var copy = self
@@ -50,10 +50,10 @@ package struct GraphicEqualizer: Sendable {
         return copy
     }
 
-    /// Whether samples pass as they are.
+    /// Whether samples pass unchanged.
     package var passesUntouched: Bool { fadeLeft == 0 && present == nil }
 
-    /// Whether silence would come out of silence and nothing is about to change.
+    /// Whether silence stays silence and no fade is running.
     package var isAtRest: Bool { fadeLeft == 0 && (present?.isAtRest ?? true) }
 
     /// Equalises a block in place.
@@ -80,7 +80,7 @@ package struct GraphicEqualizer: Sendable {
         if next != nil || present != nil { fadeLeft = fadeFrames }
     }
 
-    /// Lets both settings sound, the new one gaining on the old one.
+    /// Crossfades between both settings.
     private mutating func fade(_ samples: UnsafeMutablePointer<Float>, frames: Int) {
         let count = frames * channels
         if fading.count < count { fading = [Float](repeating: 0, count: count) }

@@ -1,10 +1,10 @@
 package import DescantCore
 
-/// Measures peak and RMS of every channel over spans of a sixtieth of a second.
+/// Measures peak and RMS of every channel over spans of 1/60 s.
 package struct LevelMeter: Sendable {
     /// One measured span.
     package struct Reading: Sendable {
-        /// The span's last frame, counted as the blocks are.
+        /// The span's last frame on the output's timeline.
         package var frame: Int64
         package var levels: LevelReading.Meter
     }
@@ -28,7 +28,7 @@ package struct LevelMeter: Sendable {
     ///   - samples: Interleaved samples; `nil` for silence.
     ///   - frames: How many frames.
     ///   - frame: The block's first frame.
-    ///   - report: Receives every span that became complete.
+    ///   - report: Receives every complete span.
     package mutating func measure(
         _ samples: UnsafePointer<Float>?, frames: Int, startingAt frame: Int64, report: (Reading) -> Void
     ) {
@@ -42,7 +42,7 @@ package struct LevelMeter: Sendable {
         }
     }
 
-    /// Forgets an incomplete span.
+    /// Drops an incomplete span.
     package mutating func reset() {
         measured = 0
         for channel in 0..<channels {

@@ -1,9 +1,9 @@
 internal import Foundation
 
-/// Keeps the mix at or below -0.1 dBFS without touching a sample as long as it stays there by itself.
+/// Keeps the mix at or below -0.1 dBFS. Samples of a mix that does not exceed that pass unchanged.
 ///
-/// It works in place, adds no delay and looks at one frame after the other, so the length of the blocks changes nothing. With
-/// the threshold `T` and `p(i)` the maximum magnitude of frame `i`:
+/// It works in place, frame by frame and without delay, so the length of the blocks has no effect. With the threshold
+/// `T` and the maximum magnitude `p(i)` of frame `i`:
 ///
 /// ```
 /// need(i) = min(1, T / p(i))                                                  what frame i needs
@@ -12,13 +12,13 @@ internal import Foundation
 /// out(i)  = in(i) · min(g(i), need(i))                                        for every channel of frame i
 /// ```
 ///
-/// A single peak is so lowered by itself, and what surrounds it stays as it is; a passage that is too loud lowers the gain, after
-/// 2 ms in which its peaks are cut flat. When the gain is within 1e-5 of 1 it becomes 1 again, and frames pass untouched.
+/// A single peak is lowered alone; the frames around it stay unchanged. A loud passage lowers the gain within 2 ms,
+/// during which its peaks are clipped. When the gain is within 1e-5 of 1 it becomes 1, and frames pass unchanged.
 package struct PeakLimiter: Sendable {
     /// -0.1 dBFS as a linear magnitude.
     package static let threshold: Float = 0.988_553_1
 
-    /// Whether peaks are limited. Turned off, a gain below 1 returns to 1 smoothly.
+    /// Whether peaks are limited. When turned off, a gain below 1 returns to 1 smoothly.
     package var isEnabled = true
 
     /// The gain after the last frame; 1 when idle.
@@ -54,7 +54,7 @@ package struct PeakLimiter: Sendable {
         return true
     }
 
-    /// Lets the gain recover over frames that need no limiting.
+    /// Advances the release over frames that need no limiting.
     package mutating func skip(frames: Int) {
         for _ in 0..<frames where gain < 1 { advance(need: 1) }
     }
@@ -74,9 +74,9 @@ package struct PeakLimiter: Sendable {
     }
 }
 
-/// Finds the maximum magnitude of a run of samples, eight at a time: the loop that every rendered sample goes through.
+/// Finds the maximum magnitude of samples, eight at a time. Every rendered sample passes through this loop.
 package enum SamplePeak {
-    /// The maximum magnitude, 0 for no samples. A NaN counts as nothing.
+    /// The maximum magnitude; 0 for no samples. NaN is ignored.
     package static func of(_ samples: UnsafePointer<Float>, count: Int) -> Float {
         var lanes = SIMD8<Float>(repeating: 0)
         let raw = UnsafeRawPointer(samples)

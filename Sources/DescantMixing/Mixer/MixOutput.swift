@@ -1,17 +1,17 @@
 package import DescantCore
 
-/// What an output pulls its sound from: the mixer.
+/// The source that an output pulls its sound from: the mixer.
 ///
 /// Called by one thread of the output at a time.
 package protocol MixSource: AnyObject, Sendable {
     /// Renders the next frames of every active layer, all from the same output frame on.
     ///
-    /// In real time this never blocks. Offline it may wait for decks, and renders fewer frames when a layer's end was
-    /// asked for; 0 means that the render is to stop here until the output is driven again.
+    /// In real time this never blocks. Offline it may wait for decks, and renders fewer frames when the render is to
+    /// stop at a layer's end; 0 means that the render stops here until the output is advanced again.
     ///
     /// - Parameters:
     ///   - frames: The maximum number of frames to render.
-    ///   - buffer: Gives the memory for one layer's interleaved frames, room for `frames` frames.
+    ///   - buffer: Returns the memory for one layer's interleaved frames, with room for `frames` frames.
     /// - Returns: What was rendered.
     func render(frames: Int, buffer: (LayerID) -> UnsafeMutablePointer<Float>) -> RenderedBlock
 }
@@ -24,7 +24,7 @@ package struct RenderedBlock: Sendable {
     package var frames: Int
     /// The layers that were rendered, in order; `isSilent` tells that all samples are zero.
     package var layers: [(id: LayerID, isSilent: Bool)]
-    /// Whether nothing will sound until ``MixOutput/wake()`` is called: an output may rest until then.
+    /// Whether nothing will sound until ``MixOutput/wake()`` is called; an output may sleep until then.
     package var isQuiet: Bool
 
     package init(frame: Int64, frames: Int, layers: [(id: LayerID, isSilent: Bool)], isQuiet: Bool = false) {
@@ -35,20 +35,20 @@ package struct RenderedBlock: Sendable {
     }
 }
 
-/// What an output reports; called on any of its threads, must not block.
+/// An event of an output; reported on any of its threads. The receiver must not block.
 package enum OutputEvent: Sendable {
-    /// The device or server went away. Layers are not asked for frames until it is back.
+    /// The device or server went away. No layer is rendered until it is back.
     case lost(reason: String)
-    /// Sound comes out again from the frame where it was lost.
+    /// The device is back; playback continues at the frame where it was lost.
     case restored
-    /// Sound goes to another device now.
+    /// The sound goes to another device.
     case deviceChanged(String)
     /// The sum of a block, after the limiter: peak and RMS per channel, interleaved samples only when tapped.
     case levels(frame: Int64, LevelReading.Meter)
     case tapped(PCMBlock)
 }
 
-/// Where the mix goes: sums the layers, applies equaliser, limiter and master volume, and plays or stores the result.
+/// Sums the layers, applies equaliser, limiter and master volume, and plays or stores the result.
 ///
 /// An output numbers its frames from 0 for its whole life: releasing and acquiring the device, losing it and changing
 /// it leave the numbering as it is.
@@ -61,22 +61,22 @@ package protocol MixOutput: AnyObject, Sendable {
     /// Connects the output to its source; called once, before everything else.
     func connect(source: any MixSource, onEvent: @escaping @Sendable (OutputEvent) -> Void)
 
-    /// Acquires the device and begins to pull; harmless when started. Returns as soon as the device was asked for
-    /// sound, within 5 s at most.
+    /// Acquires the device and begins to pull; does nothing when started. Returns when the device has accepted the
+    /// stream, after 5 s at most.
     ///
     /// - Throws: `CoreError.ioError` with server and remedy when there is no device.
     func start() async throws
 
-    /// Renders the next block as soon as it can: something new sounds with the next frame, and its samples are there. Ends
-    /// the rest of an output that rests.
+    /// Ends the sleep of an output and lets it render the next block early: something new sounds with the next frame,
+    /// and its samples are there.
     ///
     /// Any thread; never waits.
     func wake()
 
     /// Releases the device after what was rendered has been heard; harmless when stopped.
     ///
-    /// - Parameter isUnused: Asked when everything that was asked of the output before is done: a start that came meanwhile has
-    ///   found the device, which must not be taken away from it.
+    /// - Parameter isUnused: Called when all earlier operations are done. A start that came meanwhile uses the device,
+    ///   which must then stay.
     func suspend(if isUnused: @escaping @Sendable () -> Bool) async
 
     /// Stops for good.

@@ -2,7 +2,7 @@ package import DescantCore
 internal import Synchronization
 
 extension AudioSource {
-    /// Whether two decks may read from the source without disturbing each other.
+    /// Whether the source can be opened by two decks at once.
     fileprivate var opensTwice: Bool {
         switch self {
         case .url, .data: true
@@ -37,7 +37,7 @@ extension Mixer {
 
     private static var wasShutDown: CoreError { .invalidState("the engine was shut down; make another one") }
 
-    /// Opening takes a while, in which the mixer may have been shut down: nobody would close the deck then.
+    /// Enters an opened deck in the table. The mixer may have been shut down meanwhile; the deck is then closed.
     private func add(_ record: DeckTable.Record, as id: DeckID) throws -> DeckInfo {
         let isAdded = state.withLock { state in
             if !state.isShutDown { state.decks.add(record, as: id) }
@@ -94,7 +94,7 @@ extension Mixer {
         return opened
     }
 
-    /// Replaces a short deck by its samples in memory, and gives a long one a second deck to alternate with in loops.
+    /// Replaces a short deck by its samples in memory. A long one gets a second deck to alternate with in loops.
     private func keepInMemory(
         _ opened: OpenedDeck, source: AudioSource, id: DeckID
     ) async throws -> (OpenedDeck, (any Deck)?) {
@@ -142,13 +142,14 @@ extension Mixer {
     func queue(_ deck: DeckID, for layer: LayerID) throws -> QueuedDeck {
         let record = try state.withLock { try $0.decks.take(deck, for: layer) }
         var queued = QueuedDeck(
-            id: deck, deck: record.opened.deck, standby: record.standby, gain: record.gain, line: nil)
+            id: deck, deck: record.opened.deck, standby: record.standby, gain: record.gain, conversion: nil)
         let rate = record.opened.deck.sampleRate
         if rate != mixFormat.sampleRate {
             do {
                 let converter = try converters.makeConverter(
                     from: PCMFormat(sampleRate: rate, channels: mixFormat.channels), to: mixFormat)
-                queued.line = ConversionLine(converter: converter, inputRate: rate, outputRate: mixFormat.sampleRate)
+                queued.conversion = RateConversion(
+                    converter: converter, inputRate: rate, outputRate: mixFormat.sampleRate)
             } catch {
                 giveBack(deck)
                 throw error

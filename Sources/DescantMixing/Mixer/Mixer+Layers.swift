@@ -2,7 +2,7 @@ internal import Dispatch
 package import DescantCore
 internal import Synchronization
 
-/// Layers and what plays on them.
+/// Layers and their playback.
 extension Mixer {
     package func addLayer(_ role: LayerRole) async -> LayerID {
         state.withLock { state in
@@ -23,7 +23,7 @@ extension Mixer {
         dropRemovedLayers()
     }
 
-    /// Forgets removed layers that have fallen silent.
+    /// Drops removed layers that are idle.
     func dropRemovedLayers() {
         state.withLock { $0.layers.removeAll { layer in layer { $0.isRemoved && $0.isIdle } } }
     }
@@ -50,7 +50,7 @@ extension Mixer {
         case .undecided: takenBack = target { $0.setFollowUp(nil, isDecided: false) }
         case .nothing: takenBack = target { $0.setFollowUp(nil, isDecided: true) }
         case .deck(let deck, let join):
-            // Deciding on the same deck again only changes how it joins.
+            // The same deck again only changes the join.
             if target({ $0.changeJoin(join, ifNextIs: deck) }) {
                 takenBack = nil
             } else {
@@ -83,7 +83,7 @@ extension Mixer {
 
     package func stop(_ layer: LayerID, fade: Double, curve: FadeCurve) async {
         guard let target = self.layer(layer) else { return }
-        // A fade that waits for a lost device would sound long after, when it is back.
+        // On a lost device, a fade would sound when the device is back.
         let isUnheard = state.withLock(\.isOutputLost)
         let frames = mixFormat.length(of: fade)
         giveBack(target { $0.stop(fadeFrames: frames, curve: curve, isUnheard: isUnheard) })

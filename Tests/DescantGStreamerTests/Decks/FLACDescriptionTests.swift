@@ -7,9 +7,9 @@ import Testing
 
 @testable import DescantGStreamer
 
-/// What is read from a FLAC file itself is what a pipeline would say.
+/// The description from a FLAC file's header equals that of a pipeline.
 struct FLACDescriptionTests {
-    @Test func equalsThePipelines() async throws {
+    @Test func equalsThePipelinesDescription() async throws {
         let directory = try TemporaryDirectory()
         let plain = try FixtureEncoder().make(
             .noise(seconds: 1, sampleRate: 44_100), as: .flac(bits: 24), named: "plain", in: directory)
@@ -27,7 +27,7 @@ struct FLACDescriptionTests {
         #expect(try await GStreamerDecks().describe(.url(plain)).title == "plain")
     }
 
-    @Test func damagedMetadataIsLeftToThePipeline() throws {
+    @Test func damagedMetadataIsNotRead() throws {
         let directory = try TemporaryDirectory()
         let plain = try FixtureEncoder().make(
             .noise(seconds: 1, sampleRate: 8_000), as: .flac(bits: 16), named: "plain", in: directory)

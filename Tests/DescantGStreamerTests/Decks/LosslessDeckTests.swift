@@ -5,7 +5,7 @@ import DescantTesting
 import Foundation
 import Testing
 
-/// A lossless file comes out of a deck bit by bit.
+/// A deck delivers a lossless file bit for bit.
 struct LosslessDeckTests {
     static let formats: [(FixtureFormat, TestSignal.Depth)] = [
         (.flac(bits: 16), .int16), (.flac(bits: 24), .int24), (.wav(.int16), .int16), (.wav(.int24), .int24),

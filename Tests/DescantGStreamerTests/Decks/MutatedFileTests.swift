@@ -6,7 +6,7 @@ import DescantTesting
 import Foundation
 import Testing
 
-/// Damaged files of every usual format end in order: no crash, no hang, nothing left behind.
+/// Damaged files of every usual format cause no crash, no hang and no leak.
 ///
 /// `make test-long` makes ten thousand of them.
 @Suite(.serialized, .timeLimit(.minutes(60))) struct MutatedFileTests {
@@ -16,7 +16,7 @@ import Testing
     ]
 
     @Test(arguments: formats)
-    func endInOrder(format: FixtureFormat) async throws {
+    func endWithoutCrashOrHang(format: FixtureFormat) async throws {
         let directory = try TemporaryDirectory()
         let file = try FixtureEncoder().make(.noise(seconds: 1), as: format, named: "sound", in: directory)
         let original = try Data(contentsOf: file)
@@ -26,7 +26,7 @@ import Testing
         try await play(mutator.mutate(original), format, in: directory)
         var before: ProcessUsage?
         for index in 0..<count {
-            // What is loaded and pooled once does not count.
+            // Libraries and pools that are loaded once do not count.
             if MutationCount.isLong, index == count / 4 { before = try ProcessUsage() }
             try await play(mutator.mutate(original), format, in: directory)
         }

@@ -5,7 +5,7 @@ import DescantTesting
 import Foundation
 import Testing
 
-/// Opus comes out as the reference decoder puts it out, but for the rounding to 16 bits of GStreamer's (1.22).
+/// Opus decodes as with the reference decoder, except for the rounding to 16 bits of GStreamer 1.22.
 struct OpusDecodingTests {
     private let directory: TemporaryDirectory
 
@@ -44,8 +44,8 @@ struct OpusDecodingTests {
         try await expectAgreement(encode(kilobits: kilobits))
     }
 
-    /// The header asks for half the level: -6.02 dB in steps of 1/256 dB.
-    @Test func theGainOfTheHeaderIsApplied() async throws {
+    /// The header sets half the level: -6.02 dB in steps of 1/256 dB.
+    @Test func gainOfTheHeaderIsApplied() async throws {
         let url = try encode(kilobits: 96)
         var file = try Data(contentsOf: url)
         file.replaceSubrange(28 + 16..<28 + 18, with: [0xFB, 0xF9])

@@ -5,7 +5,7 @@ import DescantTesting
 import Foundation
 import Testing
 
-/// Headers on which GStreamer's own elements end the process, and rates and channels that nothing plays, are refused by name.
+/// Headers that crash GStreamer's elements, and impossible rates and channels, are refused with an error.
 @Suite(.timeLimit(.minutes(2))) struct RefusedHeaderTests {
     private let directory: TemporaryDirectory
 
@@ -26,7 +26,7 @@ import Testing
         return try #require(error)
     }
 
-    /// As a file, in memory, and as bytes of the host that can and cannot jump.
+    /// As a file, in memory, and as seekable and other bytes of the host.
     private func expectRefused(_ data: Data, _ name: String, _ words: String) async throws {
         let url = try directory.write(data, to: name)
         let sources: [AudioSource] = [
@@ -154,7 +154,7 @@ import Testing
         #expect(found.message == "\(url.path) is damaged: GStreamer's demuxer reads on behind the end of the file")
     }
 
-    @Test func aLaterLinkOfAChainIsLookedAtToo() async throws {
+    @Test func laterLinkOfAChainIsCheckedToo() async throws {
         let good = try encoded(.vorbis(quality: 4))
         var file = OggFile(good)
         let header = try #require(file.firstIndex(of: [1] + Array("vorbis".utf8)))

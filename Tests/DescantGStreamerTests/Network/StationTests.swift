@@ -68,8 +68,8 @@ import Testing
         defer { opened.deck.close() }
         _ = try DeckDrain.read(opened.deck, channels: 2, atMost: 4_800)
         server.stop()
-        let rest = try DeckDrain.read(opened.deck, channels: 2)
-        #expect(rest.failure?.code == "ioError", "\(String(describing: rest.failure))")
-        #expect(rest.samples.frameCount > 100_000)
+        let remainder = try DeckDrain.read(opened.deck, channels: 2)
+        #expect(remainder.failure?.code == "ioError", "\(String(describing: remainder.failure))")
+        #expect(remainder.samples.frameCount > 100_000)
     }
 }

@@ -4,7 +4,7 @@ import DescantTesting
 import Foundation
 import Testing
 
-struct DecoderDeckTests {
+struct BufferedDecksTests {
     private let ramp = TestSignal.ramp(frames: 200_003, sampleRate: 44_100).samples()
 
     private func fixture(_ content: SampleBuffer? = nil, fault: MemoryDecoder.Fault = .init()) -> (

@@ -2,7 +2,7 @@ import DescantCore
 import DescantMixing
 import Synchronization
 
-/// Keeps what an output reports, and lets a test wait for an event.
+/// Records the events of an output, and lets a test wait for one.
 final class EventRecorder: Sendable {
     private let hub = EventHub<OutputEvent>()
     private let recorded = Mutex<[OutputEvent]>([])
@@ -40,5 +40,37 @@ func first<Value: Sendable>(
             throw CoreError.ioError("the awaited event did not come within \(seconds) s")
         }
         return value
+    }
+}
+
+/// Collects the blocks of a callback output.
+final class CollectedMix: Sendable {
+    private struct State {
+        var samples: [Float] = []
+        var channels = 1
+        var isContiguous = true
+    }
+
+    private let state = Mutex(State())
+    private let hub = EventHub<Int>(initial: 0)
+
+    var samples: [Float] { state.withLock { $0.samples } }
+    var frameCount: Int { state.withLock { $0.samples.count / $0.channels } }
+    /// Whether every block began where the one before it ended.
+    var isContiguous: Bool { state.withLock { $0.isContiguous } }
+
+    func receive(_ block: PCMBlock) {
+        let frames = state.withLock { state in
+            state.channels = block.format.channels
+            if block.frame != Int64(state.samples.count / state.channels) { state.isContiguous = false }
+            state.samples += block.samples
+            return state.samples.count / state.channels
+        }
+        hub.post(frames)
+    }
+
+    /// Waits until so many frames have come.
+    func wait(frames: Int) async throws {
+        for await count in hub.stream(buffer: .newest) where count >= frames { return }
     }
 }

@@ -48,7 +48,7 @@ struct FileOutputTests {
         #expect(wav.content.samples == samples)
     }
 
-    @Test("Layers join and leave at the very frame, and the sum is exact", arguments: [true, false])
+    @Test("Layers start and end at the exact frame, and the sum is exact", arguments: [true, false])
     func layersJoinAtTheirFrames(cutsBlocks: Bool) async throws {
         let source = ScriptedMixSource(
             layers: [
@@ -67,7 +67,7 @@ struct FileOutputTests {
         #expect(LevelAnalysis.maximumDifference(content.samples, expected) <= 1e-7)
     }
 
-    @Test("Rendering stops exactly where it was told to")
+    @Test("Rendering stops exactly at the requested frame")
     func gatingIsExact() async throws {
         let source = ScriptedMixSource(layers: [.init(1, start: 0, samples: noise(1, frames: 200_000))])
         let output = try GStreamerMixOutput(format: stereo, destination: .discard)
@@ -152,7 +152,7 @@ struct FileOutputTests {
         for harmonic in 2...12 { #expect(level(of: 1_000 * Double(harmonic), in: samples) < -135) }
     }
 
-    @Test("What was rounded with dither is the same in every render", arguments: [16, 24])
+    @Test("Dithered output is the same in every render", arguments: [16, 24])
     func ditherIsReproducible(bits: Int) async throws {
         var files: [Data] = []
         for steps in [[24_000], [7, 10_000, 13_993]] as [[Int64]] {
@@ -239,7 +239,7 @@ struct FileOutputTests {
         #expect(OutputDestination.raw(file, .f32).maximumLength(channels: 2) == nil)
     }
 
-    @Test("An hour may be allowed for what ends earlier")
+    @Test("A render with a limit of an hour ends with its source")
     func generousLimit() async throws {
         let source = ScriptedMixSource(layers: [.init(1, start: 0, samples: noise(1, frames: 5_000))], end: 5_000)
         let file = folder.file("short.wav")
@@ -257,7 +257,7 @@ struct FileOutputTests {
         }
     }
 
-    /// Somebody who reads a file whose writer was killed finds what is there, not three hours.
+    /// The header of a file whose writer was killed announces the written samples, not three hours.
     @Test("A file that is not finished announces no length", arguments: [1, 2, 6])
     func unfinishedFile(channels: Int) async throws {
         let frames = 200_000

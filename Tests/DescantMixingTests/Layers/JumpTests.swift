@@ -54,7 +54,7 @@ private final class LandingDeck: Deck {
     func close() {}
 }
 
-/// Jumps with the short ramp over a cut: the deck goes to the new place while the old one fades out.
+/// Seeks with the short fade of a cut: the deck seeks while the old position fades out.
 @Suite struct JumpTests {
     private struct Bench {
         var core = LayerCore(id: LayerID(rawValue: 1), mix: PCMFormat(sampleRate: 48_000, channels: 1), waits: false)
@@ -83,7 +83,7 @@ private final class LandingDeck: Deck {
         func position() -> Double { core.status(heard: Int64(output.count)).position * 48_000 }
     }
 
-    @Test func theDeckIsSentAtOnceAndTheFadeIsOfTheOldPlace() throws {
+    @Test func deckSeeksAtOnceWhileTheOldPositionFades() throws {
         var bench = Bench()
         try bench.seek(to: 30_000)
         #expect(bench.deck.seeks == [30_000])
@@ -101,8 +101,8 @@ private final class LandingDeck: Deck {
         #expect(abs(bench.position() - 31_520) < 1)
     }
 
-    /// Nobody hears the fade any more: the place is the new one at once.
-    @Test func aPauseWithinTheFadeEndsIt() throws {
+    /// The fade is not heard any more: the position is the new one at once.
+    @Test func pauseDuringTheFadeEndsIt() throws {
         var bench = Bench()
         try bench.core.seek(to: 30_000.0 / 48_000, fadeFrames: 14_400)
         bench.render(100)
@@ -117,7 +117,7 @@ private final class LandingDeck: Deck {
         #expect(bench.didSeekAt.count == 1)
     }
 
-    @Test func aChangeOfSpeedWhilePausedKeepsAJumpBeforeIt() throws {
+    @Test func changeOfSpeedWhilePausedKeepsASeek() throws {
         var bench = Bench()
         try bench.core.seek(to: 1, fadeFrames: 14_400)
         bench.render(100)
@@ -130,7 +130,7 @@ private final class LandingDeck: Deck {
         #expect(bench.position() >= 48_000)
     }
 
-    @Test func thePositionStandsUntilADeckHasArrived() throws {
+    @Test func positionStandsStillUntilTheSeekIsComplete() throws {
         var bench = Bench()
         bench.core.pause(rampFrames: 0)
         try bench.seek(to: 30_000)
@@ -142,8 +142,8 @@ private final class LandingDeck: Deck {
         #expect(abs(bench.position() - 31_000) < 1)
     }
 
-    /// What is played again behind a pause is so at the new speed.
-    @Test func aChangeOfSpeedWhilePausedGoesOnWhereTheRampBegan() {
+    /// The frames that are played again after a pause have the new speed.
+    @Test func changeOfSpeedWhilePausedContinuesAtTheRampsBeginning() {
         var bench = Bench()
         bench.core.pause(rampFrames: 480)
         bench.render(1_000)
@@ -152,7 +152,7 @@ private final class LandingDeck: Deck {
         #expect(bench.position() == 1_000)
     }
 
-    @Test func aDeckThatBeginsAtAnotherSpeedIsOnItsWay() {
+    @Test func deckThatBeginsAtAnotherSpeedIsSeeking() {
         var bench = Bench()
         bench.core.setRate(2)
         bench.deck.land()
@@ -168,7 +168,7 @@ private final class LandingDeck: Deck {
         #expect(!isStarved)
     }
 
-    @Test func aSlowDeckLandsInSilence() throws {
+    @Test func slowSeekIsSilent() throws {
         var bench = Bench()
         try bench.seek(to: 30_000)
         bench.render(1_480)
@@ -182,7 +182,7 @@ private final class LandingDeck: Deck {
         #expect(bench.didSeekAt == [1_480])
     }
 
-    @Test func theLastOfSeveralWinsWithoutAnotherFade() throws {
+    @Test func lastOfSeveralSeeksNeedsNoOtherFade() throws {
         var bench = Bench()
         try bench.seek(to: 30_000)
         bench.deck.land()
@@ -197,7 +197,7 @@ private final class LandingDeck: Deck {
         #expect(abs(bench.position() - 60_620) < 1)
     }
 
-    @Test func aChangeOfSpeedWithinTheFadeGoesToTheNewPlace() throws {
+    @Test func changeOfSpeedDuringTheFadeKeepsTheTarget() throws {
         var bench = Bench()
         try bench.seek(to: 30_000)
         bench.deck.land()
@@ -208,7 +208,7 @@ private final class LandingDeck: Deck {
         #expect(bench.didSeekAt == [1_480])
     }
 
-    @Test func aCrossfadeAtTheNewPlaceWaitsForTheJump() throws {
+    @Test func crossfadeAtTheTargetWaitsForTheSeek() throws {
         var bench = Bench()
         let next = QueuedDeck(id: DeckID(rawValue: 2), deck: LandingDeck(), gain: 1)
         _ = bench.core.setFollowUp((next, .crossfade(1, curve: .linear)), isDecided: true)

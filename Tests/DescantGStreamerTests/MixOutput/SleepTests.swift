@@ -1,24 +1,25 @@
 import DescantCore
 import DescantMixing
+import Synchronization
 import Testing
 
 @testable import DescantGStreamer
 
-/// Outputs without a device rest while nothing sounds, and hurry when something begins.
+/// Outputs without a device sleep in silence and render early after a wake-up.
 @Suite("Sleep and wake-up of outputs without a device", .serialized, .timeLimit(.minutes(3)))
-struct RestTests {
+struct SleepTests {
     let stereo = PCMFormat(sampleRate: 48_000, channels: 2)
 
-    @Test("An output rests in silence; what sounds then follows without a gap in the numbering")
+    @Test("An output sleeps in silence; the next sound follows without a gap in the numbering")
     func sleepsUntilWoken() async throws {
-        let source = RestingSource(sounds: false)
+        let source = SwitchedSource(sounds: false)
         let mix = CollectedMix()
         let output = try GStreamerMixOutput(
             format: stereo, destination: .callback(.realTime, mix.receive), blockFrames: 480)
         output.connect(source: source) { _ in }
         try await output.start()
         try await mix.wait(frames: 12_000)
-        // What another output plays meanwhile is the clock that tells how long this one has rested.
+        // Another output plays for 0.5 s meanwhile, as the clock of the sleep.
         try await play(seconds: 0.5)
         #expect(source.renderedFrames == 12_000)
         #expect(output.heardFrame == 12_000)
@@ -37,24 +38,24 @@ struct RestTests {
     private func play(seconds: Double) async throws {
         let mix = CollectedMix()
         let output = try GStreamerMixOutput(format: stereo, destination: .callback(.realTime, mix.receive))
-        output.connect(source: RestingSource(sounds: true)) { _ in }
+        output.connect(source: SwitchedSource(sounds: true)) { _ in }
         try await output.start()
         try await mix.wait(frames: Int(seconds * 48_000))
         await output.shutdown()
     }
 
-    @Test("An output that was shortened while it rendered silence does not fall asleep over what sounds")
+    @Test("A wake-up during a silent block keeps the output from sleeping")
     func wakeIsNotLost() async throws {
-        let source = RestingSource(sounds: false)
+        let source = SwitchedSource(sounds: false)
         let mix = CollectedMix()
         let output = try GStreamerMixOutput(
             format: stereo, destination: .callback(.realTime, mix.receive), blockFrames: 480)
         output.connect(source: source) { _ in }
         try await output.start()
-        // The rest begins 12,000 frames after the first silent one, which cannot come before this count.
+        // The sleep begins 12,000 frames after the first silent one, which cannot come before this count.
         var silentFrom = 0
         for round in 1...20 {
-            // Shortly before the rest begins; later, there would be nothing more to wait for.
+            // Shortly before the sleep, which would end the wait.
             try await mix.wait(frames: silentFrom + 11_520 + 96 * (round % 5))
             source.setSounds(true)
             output.wake()
@@ -67,9 +68,9 @@ struct RestTests {
         #expect(mix.isContiguous)
     }
 
-    @Test("A shortened block comes before it is due, but no second one")
+    @Test("After a wake-up one block comes before it is due, but no second one")
     func earlyRenderingIsBounded() async throws {
-        let source = RestingSource(sounds: true)
+        let source = SwitchedSource(sounds: true)
         let mix = CollectedMix()
         let output = try GStreamerMixOutput(
             format: stereo, destination: .callback(.realTime, mix.receive), blockFrames: 96_000)
@@ -87,9 +88,9 @@ struct RestTests {
         await output.shutdown()
     }
 
-    @Test("The end waits until everything was played, or for nothing when it is shut down")
+    @Test("Suspending waits until everything was played")
     func suspendPlaysToTheEnd() async throws {
-        let source = RestingSource(sounds: true)
+        let source = SwitchedSource(sounds: true)
         let output = try GStreamerMixOutput(format: stereo, destination: .null)
         output.connect(source: source) { _ in }
         try await output.start()
@@ -97,5 +98,37 @@ struct RestTests {
         await output.suspend()
         #expect(output.heardFrame == source.renderedFrames)
         await output.shutdown()
+    }
+}
+
+/// A source of one layer that is silent or sounds; its samples count the sounding frames from 1.
+final class SwitchedSource: MixSource {
+    private struct State {
+        var next: Int64 = 0
+        var sounds: Bool
+        var soundedFrames = 0
+    }
+
+    private let state: Mutex<State>
+
+    init(sounds: Bool) { state = Mutex(State(sounds: sounds)) }
+
+    var renderedFrames: Int64 { state.withLock { $0.next } }
+
+    func setSounds(_ sounds: Bool) { state.withLock { $0.sounds = sounds } }
+
+    func render(frames: Int, buffer: (LayerID) -> UnsafeMutablePointer<Float>) -> RenderedBlock {
+        state.withLock { state in
+            let start = state.next
+            state.next += Int64(frames)
+            let layer = LayerID(rawValue: 1)
+            guard state.sounds else { return RenderedBlock(frame: start, frames: frames, layers: [], isQuiet: true) }
+            let target = buffer(layer)
+            for frame in 0..<frames {
+                state.soundedFrames += 1
+                for channel in 0..<2 { target[2 * frame + channel] = Float(state.soundedFrames) / 1_048_576 }
+            }
+            return RenderedBlock(frame: start, frames: frames, layers: [(layer, false)])
+        }
     }
 }

@@ -62,7 +62,7 @@ struct PulseOutputTests {
         #expect(runs.first?.length == Int(rendered))
     }
 
-    @Test("A server that dies is reported, and playing goes on there when it is back: nothing skipped or doubled")
+    @Test("A server that dies is reported, and playback continues when it is back: nothing skipped or doubled")
     func serverDiesAndReturns() async throws {
         // Output and recorder come back at the same moment. A recorder that is late has missed the beginning, and one that was
         // killed with much unread lacks the end; once more then.
@@ -78,7 +78,7 @@ struct PulseOutputTests {
         }
     }
 
-    /// What a recording says of a server that died and came back, in frames of the source.
+    /// The frames of a recording around the death and return of a server.
     private struct Gap {
         /// Where the output says that the listener was.
         var lostAt: Int64
@@ -115,7 +115,7 @@ struct PulseOutputTests {
         return Gap(lostAt: lostAt, end: try #require(heardBefore.last?.sourceEnd), start: start)
     }
 
-    @Test("An output that was suspended while its server was away goes on from there when started again")
+    @Test("An output that was suspended while its server was away continues there when started again")
     func suspendedWhileLost() async throws {
         // A recorder that drops the first milliseconds hears a later frame first; once more then.
         for attempt in 1...4 {
@@ -151,7 +151,7 @@ struct PulseOutputTests {
         return (heard, heardRuns(SampleBuffer(stereo: await after.stop())))
     }
 
-    @Test("An engine that is dropped while its server is away tries no more, and leaves nothing behind")
+    @Test("An engine that is dropped while its server is away stops its attempts and releases everything")
     func droppedWhileLost() async throws {
         let events = EventRecorder()
         let stream = events.stream
@@ -177,7 +177,7 @@ struct PulseOutputTests {
         }
     }
 
-    @Test("A frozen server is noticed, keeps nobody waiting, and gets its sound when it is back")
+    @Test("A frozen server is detected, blocks no caller, and gets its sound when it is back")
     func frozenServer() async throws {
         let source = rampSource()
         let events = EventRecorder()
@@ -216,7 +216,7 @@ struct PulseOutputTests {
         server.thaw()
     }
 
-    @Test("Starting on a frozen server gives up with an error that names it")
+    @Test("Starting on a frozen server ends with an error that names it")
     func startingWhileFrozen() async throws {
         let output = try makeOutput(rampSource(), EventRecorder())
         server.freeze()
@@ -226,7 +226,7 @@ struct PulseOutputTests {
         server.thaw()
     }
 
-    @Test("Sound moves to another device without losing a sample of what was rendered")
+    @Test("Sound moves to another device without losing a rendered sample")
     func switchesDevice() async throws {
         // A busy recorder drops a few milliseconds, and with them a beginning or an end; once more then.
         for attempt in 1...4 {
@@ -237,7 +237,7 @@ struct PulseOutputTests {
         }
     }
 
-    /// What was heard of a stream that moved from one device to another, and how many frames of it there were.
+    /// The recorded frames of a stream that moved from one device to another, and their number.
     private struct Move {
         var first: [RampRun]
         var second: [RampRun]
@@ -293,7 +293,7 @@ struct PulseOutputTests {
         await output.shutdown()
     }
 
-    @Test("A device that is not there is refused, and sound goes on")
+    @Test("A missing device is refused, and playback continues")
     func unknownDevice() async throws {
         let events = EventRecorder()
         let output = try makeOutput(rampSource(), events)
@@ -304,7 +304,7 @@ struct PulseOutputTests {
         await output.shutdown()
     }
 
-    @Test("Without a server there is an error that names it and says what to do")
+    @Test("Without a server the error names it and a remedy")
     func noServer() async throws {
         server.kill()
         let output = try makeOutput(rampSource(), EventRecorder())

@@ -39,7 +39,7 @@ struct OutputStressTests {
 
     @Test("Layers come and go in real time between suspensions, and every sample of the sum is right")
     func realTimeCrowd() async throws {
-        // Something sounds until after the last pass: an output rests in longer silence.
+        // Something sounds until after the last pass: an output sleeps in longer silence.
         let source = crowd(seed: 9, layers: 80, within: 130_000)
         let collected = CollectedMix()
         let output = try GStreamerMixOutput(format: stereo, destination: .callback(.realTime, collected.receive))
@@ -54,7 +54,7 @@ struct OutputStressTests {
         #expect(collected.samples == source.expected(frames: source.renderedFrames))
     }
 
-    @Test("Calls from many tasks at once end, whatever their order")
+    @Test("Concurrent calls from many tasks end in any order")
     func stormOfCalls() async throws {
         for _ in 0..<10 {
             let output = try GStreamerMixOutput(format: stereo, destination: .null)
@@ -108,7 +108,7 @@ struct OutputStressTests {
         async let rendered = output.advance(frames: 480_000)
         for _ in 0..<20 { gate.signal() }
         try await collected.wait(frames: 20 * 4_800)
-        // Twenty blocks taken, one in the receiver's hands, four waiting, and a few on their way.
+        // Twenty blocks received, one in the receiver, four queued, and a few in the pipeline.
         #expect(source.renderedFrames <= 32 * 4_800)
         for _ in 0..<200 { gate.signal() }
         #expect(try await rendered == 480_000)

@@ -7,15 +7,15 @@ import Testing
 
 @testable import DescantGStreamer
 
-/// GStreamer 1.22 loses some errors of demuxers; what they leave is noticed, and the pipeline is started again.
-@Suite struct GivenUpTests {
+/// Detection and restart of stalled pipelines: GStreamer 1.22 loses some errors of demuxers.
+@Suite struct StalledPipelineTests {
     private let directory: TemporaryDirectory
 
     init() throws { directory = try TemporaryDirectory() }
 
     private func startedPipeline(_ url: URL) throws -> PlaybinPipeline {
-        let material = try ResolvedSource(.url(url), access: NetworkAccess())
-        let pipeline = try PlaybinPipeline(material, channels: 2)
+        let resolved = try ResolvedSource(.url(url), access: NetworkAccess())
+        let pipeline = try PlaybinPipeline(resolved, channels: 2)
         pipeline.queue.async { pipeline.start() }
         return pipeline
     }
@@ -26,55 +26,55 @@ import Testing
         #expect(isThere())
     }
 
-    @Test func aDemuxerThatEndsBeforeAnySoundHasGivenUp() async throws {
+    @Test func demuxerThatEndsBeforeTheFirstSampleIsStalled() async throws {
         var file = Data([0, 0, 0, 20])
         file.append(Data("ftypM4A ".utf8) + Data([0, 0, 2, 0]) + Data("isom".utf8))
         file.append(Data([0, 1, 0, 0]) + Data("mdat".utf8) + Data(repeating: 7, count: 20_000))
         let pipeline = try startedPipeline(directory.write(file, to: "cut.m4a"))
         // With or without an error, which the monitor knows of.
-        await wait { pipeline.hasGivenUp }
+        await wait { pipeline.hasStoppedReading }
         for _ in 0..<20 where pipeline.monitor.failure == nil {
             pipeline.queue.async { pipeline.restart(isUnsure: true) }
             pipeline.queue.sync {}
-            await wait { pipeline.hasGivenUp }
+            await wait { pipeline.hasStoppedReading }
         }
         await wait { pipeline.monitor.failure != nil }
         pipeline.queue.async { pipeline.tearDown() }
     }
 
-    /// The demuxer of its tags rests for good when the parser behind it pulls through it.
-    @Test func aTaggedFileThatIsReadHasNot() async throws {
+    /// The tag demuxer pauses its thread when the parser behind it pulls through it.
+    @Test func taggedFileThatIsReadIsNotStalled() async throws {
         let file = CodedFile(
             name: "MP3", fileExtension: "mp3", arguments: ["-metadata", "title=Long", "-id3v2_version", "3"],
             fidelity: .within(1))
         let url = try file.encode(seconds: 120, in: directory.url)
         let pipeline = try startedPipeline(url)
         await wait { pipeline.sourceShape != nil }
-        #expect(!pipeline.hasGivenUp)
+        #expect(!pipeline.hasStoppedReading)
         pipeline.queue.async { pipeline.tearDown() }
     }
 
-    @Test func aDemuxerThatWaitsForAReaderHasNot() async throws {
+    @Test func demuxerThatWaitsForAReaderIsNotStalled() async throws {
         let url = directory.file("long.wav")
         let signal = TestSignal.ramp(frames: 480_000, firstIndex: 0, sampleRate: 8_000)
         try WAVFile(signal.samples(), encoding: .int16).write(to: url)
         let pipeline = try startedPipeline(url)
         await wait { pipeline.sourceShape != nil }
-        #expect(!pipeline.hasGivenUp)
+        #expect(!pipeline.hasStoppedReading)
         pipeline.queue.async { pipeline.tearDown() }
     }
 
-    /// A short file is read in one go, and looks as if it were given up until it is decoded. Whoever starts it again then
-    /// makes an error of it, or takes what the previous run has reported as new.
+    /// A short file is read at once, and looks stalled until it is decoded. A restart then makes GStreamer fail, or
+    /// takes reports of the previous run for new ones.
     @Test(arguments: [
         FixtureFormat.vorbis(quality: 5), .opus(kilobitsPerSecond: 96), .aac(kilobitsPerSecond: 128), .wav(.int16),
     ])
-    func aShortFileIsNotTakenForOneThatWasGivenUp(format: FixtureFormat) async throws {
+    func shortFileIsNotTakenForStalled(format: FixtureFormat) async throws {
         let url = try FixtureEncoder().make(.sine(440, seconds: 0.1), as: format, named: "short", in: directory)
-        let looks = [Double](repeating: 0.000_3, count: 100) + [5]
+        let checkDelays = [Double](repeating: 0.000_3, count: 100) + [5]
         for _ in 0..<25 {
             let opened = try await DeckOpening(
-                .url(url), access: { NetworkAccess() }, channels: 2, looks: looks
+                .url(url), access: { NetworkAccess() }, channels: 2, checkDelays: checkDelays
             ) { _ in }.run()
             defer { opened.deck.close() }
             #expect(abs(opened.track.duration - 0.1) < 0.001)
@@ -85,7 +85,7 @@ import Testing
         }
     }
 
-    @Test func whatHappenedIsToldWithItsRun() async throws {
+    @Test func eventsAreReportedWithTheirRun() async throws {
         let url = directory.file("short.wav")
         try WAVFile(TestSignal.noise(seconds: 0.1).samples(), encoding: .int16).write(to: url)
         try GStreamerRuntime.start()

@@ -2,7 +2,7 @@ import DescantTesting
 import Foundation
 import Testing
 
-/// A file of one format with what an independent decoder makes of it.
+/// A file of one format, with the result of an independent decoder.
 struct CodedFile: Sendable, CustomTestStringConvertible {
     /// How near decoded samples must come to the reference.
     enum Fidelity: Sendable {
@@ -22,16 +22,16 @@ struct CodedFile: Sendable, CustomTestStringConvertible {
 
     var name: String
     var fileExtension: String
-    /// What ffmpeg is told behind its input.
+    /// The arguments of ffmpeg behind its input.
     var arguments: [String]
     var fidelity: Fidelity = .exact
     var sampleRate = 44_100
     var channels = 2
     /// Whether the file tells its length to the frame; some containers round it.
     var announces = true
-    /// What the decoded length is compared with.
+    /// The reference of the decoded length.
     var referenceLength = Length.reference
-    /// ffmpeg's decoder, where its usual one differs from what others make of the format.
+    /// ffmpeg's decoder, where its usual one differs from other decoders.
     var referenceDecoder: String?
     /// The channel layout, where a number of channels has several.
     var layout: String?
@@ -48,7 +48,7 @@ struct CodedFile: Sendable, CustomTestStringConvertible {
         return output
     }
 
-    /// What ffmpeg decodes a file to.
+    /// The samples of a file from ffmpeg.
     func reference(of url: URL) throws -> SampleBuffer {
         let output = url.appendingPathExtension("f32")
         let decoder = referenceDecoder.map { ["-c:a", $0] } ?? []

@@ -4,9 +4,9 @@ import Dispatch
 import Synchronization
 import Testing
 
-/// Moments that a source wants to hear of when they sound.
+/// Cues of a source, which are reported when they sound.
 struct CueTests {
-    /// Sound of 1,000 frames. That the last one was the last it learns only when it is asked for more, as a synthesizer does.
+    /// A source of 1,000 frames. It notices its end only at the next read, as a synthesizer does.
     private final class LateSource: PCMSource {
         let name = "late"
         let format = PCMFormat(sampleRate: 8_000, channels: 1)
@@ -37,7 +37,7 @@ struct CueTests {
         }
     }
 
-    @Test func aCueOnTheLastFrameIsToldThoughItComesBehindIt() async throws {
+    @Test func cueOnTheLastFrameIsReportedThoughItIsLate() async throws {
         let manual = ManualMixingEngine.offline(format: PCMFormat(sampleRate: 8_000, channels: 1))
         let engine = manual.engine
         let events = engine.mixEvents.buffered(.bounded(100)).numbered

@@ -43,13 +43,13 @@ struct RealTimeOutputTests {
         let heard = Double(output.heardFrame) / 48_000
         let elapsed = Double(MonotonicClock().now() - began) / 1e9
         #expect(heard <= elapsed)
-        // A hundred times what it usually is: only a queue without a limit would reach it.
+        // A hundred times the usual value: only a queue without a limit would reach it.
         #expect(maximumLead < 144_000)
         #expect(events.lossCount == 0)
         await output.shutdown()
     }
 
-    @Test("What was rendered is heard before the device is released, and the numbering goes on")
+    @Test("Rendered frames are heard before the device is released, and the numbering continues")
     func suspendAndStart() async throws {
         let collected = CollectedMix()
         let source = toneSource()
@@ -69,7 +69,7 @@ struct RealTimeOutputTests {
         #expect(collected.samples == source.expected(frames: source.renderedFrames))
     }
 
-    @Test("A device that is in use again when its turn to be released comes is kept")
+    @Test("A device that is in use again at the time of its release is kept")
     func suspendIfUnused() async throws {
         let collected = CollectedMix()
         let output = try GStreamerMixOutput(format: stereo, destination: .callback(.realTime, collected.receive))
@@ -110,7 +110,7 @@ struct RealTimeOutputTests {
         #expect(abs(gain - (1 + target) / 2) < 0.01)
     }
 
-    @Test("A change in the middle of a ramp goes on from the gain that was reached")
+    @Test("A change during a ramp continues from the present gain")
     func volumeChangesWithinRamp() async throws {
         let collected = CollectedMix()
         let source = ScriptedMixSource(layers: [.init(1) { _, _ in 0.5 }])
@@ -128,7 +128,7 @@ struct RealTimeOutputTests {
         #expect(mix.samples.last == 0)
     }
 
-    @Test("The mix is limited at -0.1 dBFS only where it has to be, and not at all when turned off")
+    @Test("Only peaks above -0.1 dBFS are limited, and none when the limiter is off")
     func limiter() async throws {
         for isEnabled in [true, false] {
             let collected = CollectedMix()
@@ -165,7 +165,7 @@ struct RealTimeOutputTests {
         #expect((collected.samples == undisturbed) == true)
     }
 
-    /// Loud enough for the limiter, and with a bass that an equaliser remembers for long.
+    /// Loud enough for the limiter, and with a bass that stays in an equaliser's state for long.
     private func loudSource() -> ScriptedMixSource {
         ScriptedMixSource(layers: [
             .init(1) { frame, channel in
@@ -221,7 +221,7 @@ struct RealTimeOutputTests {
         #expect(tapped > 144_000)
     }
 
-    @Test("Levels and the tap tell what is rendered, only while they are wanted")
+    @Test("Levels and the tap report rendered frames only while they are turned on")
     func metering() async throws {
         let events = EventRecorder()
         let source = ScriptedMixSource(layers: [.init(1) { frame, channel in channel == 0 ? 0.5 : -0.25 }])
@@ -269,7 +269,7 @@ struct RealTimeOutputTests {
         }
     }
 
-    /// Counts once the threads of what was shut down are gone, which the kernel tells a moment later.
+    /// Counts when the threads of closed outputs have ended, which the kernel reports a moment later.
     private func settledResources() async throws -> (descriptors: Int, threads: Int) {
         var last = try resources()
         for _ in 0..<1_000 {
