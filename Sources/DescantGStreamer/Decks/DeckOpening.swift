@@ -45,7 +45,7 @@ final class DeckOpening: Sendable {
     ///   - source: What to open.
     ///   - access: The credentials and headers of network sources.
     ///   - channels: The channels of the deck; `nil` for those of the source.
-    ///   - checkDelays: Seconds before each look at a pipeline that has neither sound nor error; the last is repeated.
+    ///   - checkDelays: Seconds before each check of a pipeline without a sample or an error; the last value repeats.
     ///   - onEvent: Receives what becomes known later.
     init(
         _ source: AudioSource, access: @escaping @Sendable () -> NetworkAccess, channels: Int?,
@@ -178,7 +178,7 @@ final class DeckOpening: Sendable {
 // MARK: Stalled pipelines
 
 extension DeckOpening {
-    /// Seconds before each look at a pipeline that has neither sound nor error; the last is repeated.
+    /// Seconds before each check of a pipeline without a sample or an error; the last value repeats.
     ///
     /// GStreamer 1.22 loses errors while decodebin is connecting a demuxer: that of an MP4 file without an index, and
     /// that of the AIFF parser, which does not wait until its first samples are taken. The demuxer then stops, and the
@@ -186,7 +186,7 @@ extension DeckOpening {
     static let checkDelays = [0.04, 0.06, 0.1, 0.2, 0.4, 0.7]
 
     /// The time between two equal snapshots of a stalled pipeline, in seconds. A short file that was read and is not
-    /// decoded yet checkDelays stalled, too. GStreamer 1.22 fails or crashes when it is restarted while a decoder is being
+    /// decoded yet looks stalled, too. GStreamer 1.22 fails or crashes when it is restarted while a decoder is being
     /// connected.
     private static let snapshotInterval = 0.04
 

@@ -41,7 +41,7 @@ final class PlaybinPipeline: Sendable {
     /// Builds the pipeline without starting it.
     ///
     /// - Parameters:
-    ///   - resolved: What to play.
+    ///   - resolved: The source.
     ///   - channels: The channels of the mix; `nil` for those of the source, in their order.
     /// - Throws: `CoreError.unsupported` naming an element that is not installed.
     init(_ resolved: ResolvedSource, channels: Int?) throws {
@@ -57,7 +57,7 @@ final class PlaybinPipeline: Sendable {
         playbin.set("flags", "audio+native-audio")
         playbin.set("uri", resolved.uri)
         if resolved.network?.readsAheadLittle == true { playbin.set("buffer-size", NetworkSource.littleAhead) }
-        // Without these, playbin checkDelays for a display when a file has pictures, and can crash on the way.
+        // Without these, playbin looks for a display when a file has pictures, and can crash on the way.
         playbin.set("video-sink", element: try GStreamerElement("fakesink"))
         playbin.set("text-sink", element: try GStreamerElement("fakesink"))
         playbin.set("audio-sink", element: try makeSinkBin())

@@ -48,37 +48,3 @@ struct Reconnection: Sendable {
         end > start ? Double(end - start) / 1_000_000_000 : 0
     }
 }
-
-/// Detects a source that delivers nothing although it is read.
-///
-/// Times are nanoseconds of one monotonic clock.
-struct StarvationWatch: Sendable {
-    /// The seconds without a frame after which the source counts as stuck.
-    let limit: Double
-
-    private var since: UInt64?
-    private var lastAsked: UInt64 = 0
-
-    /// Seconds without a read after which playback counts as paused. While playing, a deck is read many times a second.
-    private static let absence = 1.0
-
-    init(limit: Double) { self.limit = limit }
-
-    /// The time at which the limit is reached; `nil` while frames arrive.
-    var deadline: UInt64? { since.map { $0 + UInt64(limit * 1_000_000_000) } }
-
-    /// Notes a read without frames.
-    ///
-    /// - Returns: Whether the limit is exceeded.
-    mutating func noteStarvedRead(now: UInt64) -> Bool {
-        if since == nil || now - min(now, lastAsked) > UInt64(Self.absence * 1_000_000_000) { since = now }
-        lastAsked = now
-        return deadline.map { now >= $0 } ?? false
-    }
-
-    /// Notes a blocking wait up to now.
-    mutating func noteWait(now: UInt64) { lastAsked = now }
-
-    /// Notes that frames arrived, or that none are expected now.
-    mutating func reset() { since = nil }
-}

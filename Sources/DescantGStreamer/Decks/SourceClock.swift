@@ -110,7 +110,7 @@ struct SourceClock: Sendable {
     /// Takes the metadata of the next sample.
     ///
     /// - Parameters:
-    ///   - stamp: What is told of it.
+    ///   - stamp: The sample's metadata.
     ///   - length: Frames of the whole source; `nil` when they are not known exactly.
     mutating func begin(_ stamp: Stamp, length: Int64?) {
         // The tempo changer's time stamps are those of its input, up to a third of a second ahead of its output.

@@ -33,7 +33,7 @@ public final class GStreamerDecoder: DecoderPort, Sendable {
     ///
     /// - Parameter url: A file URL, or any URL that GStreamer has a source for.
     /// - Throws: `CoreError.notFound`; `CoreError.ioError` without permission, for a directory or after the time limit;
-    ///   `CoreError.unsupported` when it is no sound or a decoder is missing, with the package that brings it;
+    ///   `CoreError.unsupported` for a file without sound or a missing decoder, naming its package;
     ///   `CoreError.decodeError` for a damaged file.
     public func open(url: URL) throws -> DecodeHandle {
         let stream = try DecoderStream(url: url, network: network, logger: logger)

@@ -63,8 +63,8 @@ package struct BufferedDecks: Sendable {
 
     /// Opens a URL with a decoder.
     ///
-    /// The decoder runs on a queue of its own. A call that exceeds its limit is reported, the decoder's bundle is retired,
-    /// and the caller gets an error although the call goes on.
+    /// The decoder runs on a queue of its own. A call that exceeds its limit is reported and the decoder's bundle is
+    /// retired; the caller gets an error while the call still runs.
     ///
     /// - Throws: `CoreError` naming the source; `CancellationError`.
     func open(

@@ -7,7 +7,7 @@ package protocol SampleConverter: AnyObject {
     /// Converts frames.
     ///
     /// - Parameters:
-    ///   - input: Interleaved input frames; `nil` feeds silence.
+    ///   - input: Interleaved input frames; `nil` for silence.
     ///   - frames: How many.
     ///   - output: Receives the converted frames, appended.
     func convert(_ input: UnsafePointer<Float>?, frames: Int, appendingTo output: inout [Float])
