@@ -94,7 +94,7 @@ let package = Package(
         .testTarget(name: "DescantCoreTests", dependencies: ["DescantCore", "DescantTesting"]),
         .testTarget(
             name: "DescantContainersTests",
-            dependencies: ["DescantContainers", "DescantGStreamer", "DescantTesting"]),
+            dependencies: ["DescantContainers", "DescantGStreamer", "DescantTesting", "DescantTestSupport"]),
         .testTarget(name: "DescantTestingTests", dependencies: ["DescantCore", "DescantTesting"]),
         .testTarget(
             name: "DescantMixingTests", dependencies: ["DescantCore", "DescantMixing", "DescantTesting"]),

@@ -86,7 +86,8 @@ let package = Package(
             dependencies: [
                 descant, "Player", "RenderMix", "RenderOverlays", "RenderLoudness", "SpeechReader",
             ]),
-        .testTarget(name: "CommandLineTests", dependencies: ["AudioMeasurement", "descant", "descant-bench", descant, support]),
+        .testTarget(
+            name: "CommandLineTests", dependencies: ["AudioMeasurement", "descant", "descant-bench", descant, support]),
     ],
     swiftLanguageModes: [.v6],
     cxxLanguageStandard: .cxx17

@@ -1,3 +1,4 @@
+import DescantTestSupport
 import DescantTesting
 import Foundation
 import Testing
@@ -13,12 +14,8 @@ struct DamagedContainerTests {
     @Test(.timeLimit(.minutes(5)), arguments: SmallFile.allCases)
     func mutantsAreParsed(file: SmallFile) throws {
         let original = try file.bytes()
-        var mutator = FileMutator(seed: UInt64(file.rawValue.utf8.reduce(7) { $0 * 31 + Int($1) }))
-        for round in 0..<Self.mutantCount {
-            let mutant = [UInt8](mutator.mutate(Data(original)))
-            let duration = ContinuousClock().measure { Parsers.run(on: mutant) }
-            #expect(duration < .seconds(5), "mutant \(round)")
-        }
+        var mutator = FileMutator(SeededGenerator(seed: UInt64(file.rawValue.utf8.reduce(7) { $0 * 31 + Int($1) })))
+        for _ in 0..<Self.mutantCount { Parsers.run(on: [UInt8](mutator.mutate(Data(original)))) }
     }
 
     @Test(.timeLimit(.minutes(5)), arguments: SmallFile.allCases)

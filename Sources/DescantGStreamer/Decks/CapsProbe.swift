@@ -1,15 +1,18 @@
 internal import CGStreamer
+internal import Synchronization
 
 /// Checks and completes the caps of the raw audio that enters an element, on the streaming thread and before the first
 /// sample.
 ///
 /// Impossible formats do not reach the element: the converters of GStreamer 1.22 crash with more than 64 channels, and
-/// take memory in proportion to the sample rate.
+/// take memory in proportion to the sample rate. Samples without a segment event before them do not either: wavparse and
+/// matroskademux send them with some damaged headers, and scaletempo 1.22 then writes behind its buffer.
 final class CapsProbe: Sendable {
     typealias Handler = @Sendable (GstAudioInfo) -> Void
 
     private let handler: Handler
     private let refuse: HeaderGuard.Refusal
+    private let hasRefused = Atomic(false)
 
     /// The number of channel positions of GStreamer.
     private static let maximumChannels = 64
@@ -27,8 +30,21 @@ final class CapsProbe: Sendable {
     ) {
         guard let pad = gst_element_get_static_pad(element.pointer, "sink") else { return }
         let probe = Unmanaged.passRetained(CapsProbe(handler, refuse: refused)).toOpaque()
-        gst_pad_add_probe(pad, GST_PAD_PROBE_TYPE_EVENT_DOWNSTREAM, capsProbeSeesEvent, probe, capsProbeReleased)
+        let kinds = GST_PAD_PROBE_TYPE_EVENT_DOWNSTREAM.rawValue | GST_PAD_PROBE_TYPE_BUFFER.rawValue
+        gst_pad_add_probe(pad, GstPadProbeType(rawValue: kinds), capsProbeSeesData, probe, capsProbeReleased)
         gst_object_unref(pad)
+    }
+
+    /// Whether samples may pass: the pad has received a segment event.
+    fileprivate func mayPass(_ pad: UnsafeMutablePointer<GstPad>) -> Bool {
+        if let segment = gst_pad_get_sticky_event(pad, GST_EVENT_SEGMENT, 0) {
+            gst_event_unref(segment)
+            return true
+        }
+        if !hasRefused.exchange(true, ordering: .relaxed) {
+            refuse("is damaged: GStreamer's demuxer delivers samples without a time segment")
+        }
+        return false
     }
 
     /// The result of the check of a caps event.
@@ -80,12 +96,18 @@ final class CapsProbe: Sendable {
 
 // Global and nonisolated: a closure written in isolated code traps when a GStreamer thread calls it.
 
-private func capsProbeSeesEvent(
+private func capsProbeSeesData(
     _ pad: UnsafeMutablePointer<GstPad>?, _ info: UnsafeMutablePointer<GstPadProbeInfo>?, _ data: gpointer?
 ) -> GstPadProbeReturn {
-    guard let info, let data, let event = gst_pad_probe_info_get_event(info) else { return GST_PAD_PROBE_OK }
-    guard event.pointee.type == GST_EVENT_CAPS else { return GST_PAD_PROBE_OK }
-    switch Unmanaged<CapsProbe>.fromOpaque(data).takeUnretainedValue().receive(event) {
+    guard let pad, let info, let data else { return GST_PAD_PROBE_OK }
+    let probe = Unmanaged<CapsProbe>.fromOpaque(data).takeUnretainedValue()
+    if info.pointee.type.rawValue & GST_PAD_PROBE_TYPE_BUFFER.rawValue != 0 {
+        return probe.mayPass(pad) ? GST_PAD_PROBE_OK : GST_PAD_PROBE_DROP
+    }
+    guard let event = gst_pad_probe_info_get_event(info), event.pointee.type == GST_EVENT_CAPS else {
+        return GST_PAD_PROBE_OK
+    }
+    switch probe.receive(event) {
     case .passes: return GST_PAD_PROBE_OK
     case .isReplaced(let other):
         gst_event_unref(event)

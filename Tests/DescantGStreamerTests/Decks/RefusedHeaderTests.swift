@@ -139,6 +139,19 @@ import Testing
         try await expectRefused(file.data, "frames.spx", "claims 1399285583 frames in a packet")
     }
 
+    @Test("Samples without a time segment do not reach the converters")
+    func samplesWithoutASegment() async throws {
+        // A LIST chunk of 0 bytes: wavparse (1.22) takes its content for chunks and loses its place.
+        let coded = CodedFile(
+            name: "wav", fileExtension: "wav", arguments: ["-c:a", "pcm_s16le", "-metadata", "title=Tone"])
+        var data = try Data(contentsOf: coded.encode(seconds: 1, in: directory.url))
+        let list = try #require(data.firstRange(of: Data("LIST".utf8))?.lowerBound)
+        data.replaceSubrange(list + 4..<list + 8, with: Data(count: 4))
+        let url = try directory.write(data, to: "list.wav")
+        let found = try await error(.url(url))
+        #expect(found.message == "\(url.path) is damaged: GStreamer's demuxer delivers samples without a time segment")
+    }
+
     @Test("A demuxer that reads behind the end of a file for ever is stopped")
     func readsBehindTheEnd() async throws {
         let coded = CodedFile(name: "tta", fileExtension: "tta", arguments: ["-c:a", "tta"])

@@ -83,9 +83,7 @@ struct ChainFixture {
         for (name, decoder) in decoders {
             let score: ProbeScore = recognised.contains(name) ? .content : .fileExtension
             plugins.register(
-                .decoder(name, fileTypes: [PluginFileType(extensions: ["mem"])]) { _ in
-                    ScoredDecoder(decoder, score: score)
-                })
+                .decoder(name, extensions: ["mem"]) { ScoredDecoder(decoder, score: score) })
         }
         chain = DeckProviderChain(
             plugins: plugins, fallback: fallback, describer: describer, converters: SpreadingConverters(),
