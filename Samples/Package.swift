@@ -84,7 +84,7 @@ let package = Package(
         .testTarget(
             name: "ExampleTests",
             dependencies: [
-                descant, "Player", "RenderMix", "RenderOverlays", "RenderLoudness", "SpeechReader",
+                descant, support, "Player", "RenderMix", "RenderOverlays", "RenderLoudness", "SpeechReader",
             ]),
         .testTarget(
             name: "CommandLineTests", dependencies: ["AudioMeasurement", "descant", "descant-bench", descant, support]),

@@ -7,36 +7,51 @@ import Testing
 @testable import DescantGStreamer
 
 /// No parser traps on damaged files, and each ends in bounded time.
-struct DamagedContainerTests {
+///
+/// The tests yield between files, because other tests wait for the same threads.
+@Suite(.serialized) struct DamagedContainerTests {
     /// The number of mutants of each file.
-    private static let mutantCount = 100
+    private static let mutantCount = MutationCount.share(usual: 10, of: SmallFile.allCases.count)
 
-    @Test(.timeLimit(.minutes(5)), arguments: SmallFile.allCases)
-    func mutantsAreParsed(file: SmallFile) throws {
+    /// The distance of the places that are tried.
+    private static let step = MutationCount.isLong ? 1 : 7
+
+    @Test(.timeLimit(.minutes(20)), arguments: SmallFile.allCases)
+    func mutantsAreParsed(file: SmallFile) async throws {
         let original = try file.bytes()
         var mutator = FileMutator(SeededGenerator(seed: UInt64(file.rawValue.utf8.reduce(7) { $0 * 31 + Int($1) })))
-        for _ in 0..<Self.mutantCount { Parsers.run(on: [UInt8](mutator.mutate(Data(original)))) }
-    }
-
-    @Test(.timeLimit(.minutes(5)), arguments: SmallFile.allCases)
-    func filesCutOffAtEveryByteAreParsed(file: SmallFile) throws {
-        let original = try file.bytes()
-        // The headers are at the beginning, and the last byte of sound tells nothing that the ones before it do not.
-        let lengths = Array(0...min(original.count, 1_500)) + Array(stride(from: 1_500, to: original.count, by: 211))
-        for length in lengths { Parsers.run(on: Array(original.prefix(length))) }
-        // APE tags and the last pages of Ogg files are found from the end.
-        for length in stride(from: 1, to: min(original.count, 1_500), by: 3) {
-            Parsers.run(on: Array(original.suffix(length)))
+        for _ in 0..<Self.mutantCount {
+            Parsers.run(on: [UInt8](mutator.mutate(Data(original))))
+            await Task.yield()
         }
     }
 
-    @Test(arguments: SmallFile.allCases) func extremeNumbersAreParsed(file: SmallFile) throws {
+    @Test(.timeLimit(.minutes(20)), arguments: SmallFile.allCases)
+    func filesCutOffAreParsed(file: SmallFile) async throws {
+        let original = try file.bytes()
+        // The headers are at the beginning, and the last byte of sound tells nothing that the ones before it do not.
+        let lengths =
+            Array(stride(from: 0, through: min(original.count, 1_500), by: Self.step))
+            + Array(stride(from: 1_500, to: original.count, by: 211 * Self.step))
+        for length in lengths {
+            Parsers.run(on: Array(original.prefix(length)))
+            await Task.yield()
+        }
+        // APE tags and the last pages of Ogg files are found from the end.
+        for length in stride(from: 1, to: min(original.count, 1_500), by: 3 * Self.step) {
+            Parsers.run(on: Array(original.suffix(length)))
+            await Task.yield()
+        }
+    }
+
+    @Test(arguments: SmallFile.allCases) func extremeNumbersAreParsed(file: SmallFile) async throws {
         let original = try file.bytes()
         for value: UInt8 in [0, 0x7F, 0x80, 0xFF] {
-            for start in stride(from: 0, to: min(original.count, 480), by: 6) {
+            for start in stride(from: 0, to: min(original.count, 480), by: 6 * Self.step) {
                 var bytes = original
                 for index in start..<min(start + 8, bytes.count) { bytes[index] = value }
                 Parsers.run(on: bytes)
+                await Task.yield()
             }
         }
     }
