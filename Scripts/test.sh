@@ -69,7 +69,15 @@ export DESCANT_TEST_BUNDLES=$scratch/bundles/$configuration
 export DESCANT_TEST_PRODUCTS=$scratch/$configuration
 export DESCANT_SHERPA_LIBRARY=$scratch/speech/sherpa_onnx/lib/libsherpa-onnx-c-api.so
 export DESCANT_SPEECH_MODELS=$scratch/speech/models
-for package in . Plugins Samples Tests/Integration Tests/MusicAssistant Plugins/MusicAssistantPlugin Samples/MusicAssistantTool; do
+# A process for each target of the root package: two thousand tests that wait for sound beside each other starve.
+if (($# == 0)); then
+    for target in Tests/*Tests; do
+        timed "tests of ${target#Tests/} ($configuration)" run_tests . --filter "^${target#Tests/}\\."
+    done
+else
+    timed "tests of the library ($configuration)" run_tests . "$@"
+fi
+for package in Plugins Samples Tests/Integration Tests/MusicAssistant Plugins/MusicAssistantPlugin Samples/MusicAssistantTool; do
     grep -qs 'testTarget(' "$package/Package.swift" || continue
     timed "tests of package '$package' ($configuration)" run_tests "$package" "$@"
 done
