@@ -11,20 +11,30 @@ let strict: [SwiftSetting] = [
     .enableUpcomingFeature("MemberImportVisibility"),
 ]
 
-/// SwiftNIO comes with the Music Assistant client only, and is fetched by whoever fetches this package. The scripts that
-/// build the player leave it out. See docs/decisions/0006-music-assistant-in-the-root-package.md.
-let withMusicAssistant = Context.environment["DESCANT_WITHOUT_MUSIC_ASSISTANT"] == nil
+/// A product of a package that is fetched only when the trait `MusicAssistant` is enabled.
+/// See docs/decisions/0006-package-trait-for-music-assistant.md.
+func remote(_ name: String, of package: String) -> Target.Dependency {
+    .product(name: name, package: package, condition: .when(traits: ["MusicAssistant"]))
+}
 
 let package = Package(
     name: "descant",
     products: [
         .library(
             name: "Descant", type: .dynamic,
-            targets: ["Descant", "DescantCore", "DescantPlayback", "DescantTesting"])
+            targets: ["Descant", "DescantCore", "DescantPlayback", "DescantTesting"]),
+        .library(name: "DescantTestSupport", targets: ["DescantTestSupport"]),
+        .library(name: "MusicAssistantKit", targets: ["MusicAssistantKit"]),
+        .library(name: "MusicAssistantTLS", targets: ["MusicAssistantTLS"]),
+    ],
+    traits: [
+        .trait(name: "MusicAssistant", description: "The network client of MusicAssistantKit, which needs SwiftNIO")
     ],
     dependencies: [
         // Only the adapter between the library's log and a host's uses it.
-        .package(url: "https://github.com/apple/swift-log", from: "1.16.0")
+        .package(url: "https://github.com/apple/swift-log", from: "1.16.0"),
+        .package(url: "https://github.com/apple/swift-nio", from: "2.101.0"),
+        .package(url: "https://github.com/apple/swift-nio-ssl", from: "2.37.0"),
     ],
     targets: [
         // C modules and shims.
@@ -41,17 +51,20 @@ let package = Package(
 
         // The library, from the ground up.
         .target(name: "DescantCore", dependencies: ["CDescant"], swiftSettings: strict),
+        .target(name: "DescantContainers", swiftSettings: strict),
         .target(name: "DescantMixing", dependencies: ["CResampling", "DescantCore"], swiftSettings: strict),
         .target(name: "DescantPlayback", dependencies: ["DescantCore"], swiftSettings: strict),
         .target(
             name: "DescantGStreamer",
-            dependencies: ["DescantCore", "DescantMixing", "CGStreamer", "CGStreamerShim"],
+            dependencies: ["DescantContainers", "DescantCore", "DescantMixing", "CGStreamer", "CGStreamerShim"],
             swiftSettings: strict),
         .target(
             name: "DescantDesktop",
             dependencies: ["DescantCore", "CGio", "CPulse", .product(name: "Logging", package: "swift-log")],
             swiftSettings: strict),
-        .target(name: "DescantTagLib", dependencies: ["DescantCore", "CTagLibShim"], swiftSettings: strict),
+        .target(
+            name: "DescantTagLib", dependencies: ["DescantContainers", "DescantCore", "CTagLibShim"],
+            swiftSettings: strict),
         .target(
             name: "Descant",
             dependencies: [
@@ -60,10 +73,28 @@ let package = Package(
             ],
             swiftSettings: strict),
         .target(
-            name: "DescantTesting", dependencies: ["CDescant", "DescantCore", "DescantMixing", "DescantPlayback"],
+            name: "DescantTesting", dependencies: ["DescantCore", "DescantMixing", "DescantPlayback"],
+            swiftSettings: strict),
+
+        // Servers and tools for tests. It imports nothing of Descant, so a test may link it beside libDescant.so.
+        .target(name: "DescantTestSupport", swiftSettings: strict),
+
+        // The Music Assistant client. It imports nothing of Descant.
+        .target(
+            name: "MusicAssistantKit",
+            dependencies: ["NIOCore", "NIOPosix", "NIOHTTP1", "NIOWebSocket"].map { remote($0, of: "swift-nio") },
+            swiftSettings: strict),
+        .target(
+            name: "MusicAssistantTLS",
+            dependencies: [
+                "MusicAssistantKit", remote("NIOCore", of: "swift-nio"), remote("NIOSSL", of: "swift-nio-ssl"),
+            ],
             swiftSettings: strict),
 
         .testTarget(name: "DescantCoreTests", dependencies: ["DescantCore", "DescantTesting"]),
+        .testTarget(
+            name: "DescantContainersTests",
+            dependencies: ["DescantContainers", "DescantGStreamer", "DescantTesting", "DescantTestSupport"]),
         .testTarget(name: "DescantTestingTests", dependencies: ["DescantCore", "DescantTesting"]),
         .testTarget(
             name: "DescantMixingTests", dependencies: ["DescantCore", "DescantMixing", "DescantTesting"]),
@@ -72,11 +103,15 @@ let package = Package(
             exclude: ["Controller/Golden"]),
         .testTarget(
             name: "DescantGStreamerTests",
-            dependencies: ["DescantCore", "DescantMixing", "DescantGStreamer", "DescantTesting"]),
+            dependencies: [
+                "DescantContainers", "DescantCore", "DescantMixing", "DescantGStreamer", "DescantTesting",
+                "DescantTestSupport",
+            ]),
         .testTarget(
             name: "DescantDesktopTests",
             dependencies: [
                 "CGio", "Descant", "DescantCore", "DescantDesktop", "DescantPlayback", "DescantTesting",
+                "DescantTestSupport",
                 .product(name: "Logging", package: "swift-log"),
             ]),
         .testTarget(
@@ -87,29 +122,3 @@ let package = Package(
     swiftLanguageModes: [.v6],
     cxxLanguageStandard: .cxx17
 )
-
-if withMusicAssistant {
-    package.products += [
-        .library(name: "MusicAssistantKit", targets: ["MusicAssistantKit"]),
-        .library(name: "MusicAssistantTLS", targets: ["MusicAssistantTLS"]),
-    ]
-    package.dependencies += [
-        .package(url: "https://github.com/apple/swift-nio", from: "2.101.0"),
-        .package(url: "https://github.com/apple/swift-nio-ssl", from: "2.37.0"),
-    ]
-    package.targets += [
-        .target(
-            name: "MusicAssistantKit",
-            dependencies: ["NIOCore", "NIOPosix", "NIOHTTP1", "NIOWebSocket"].map {
-                .product(name: $0, package: "swift-nio")
-            },
-            swiftSettings: strict),
-        .target(
-            name: "MusicAssistantTLS",
-            dependencies: [
-                "MusicAssistantKit", .product(name: "NIOCore", package: "swift-nio"),
-                .product(name: "NIOSSL", package: "swift-nio-ssl"),
-            ],
-            swiftSettings: strict),
-    ]
-}

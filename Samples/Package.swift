@@ -2,7 +2,7 @@
 import PackageDescription
 
 // The sample players: clients of the library as any host is, so that a host can copy their shape.
-// Each layer is a target; see docs for the table of who may import whom.
+// Each layer is a target; Scripts/check-boundaries.swift says which may import which.
 
 let strict: [SwiftSetting] = [
     .enableUpcomingFeature("ExistentialAny"),
@@ -10,13 +10,20 @@ let strict: [SwiftSetting] = [
     .enableUpcomingFeature("MemberImportVisibility"),
 ]
 let descant = Target.Dependency.product(name: "Descant", package: "descant")
+let support = Target.Dependency.product(name: "DescantTestSupport", package: "descant")
 let arguments = Target.Dependency.product(name: "ArgumentParser", package: "swift-argument-parser")
+
+func example(_ name: String, path: String? = nil) -> Target {
+    .executableTarget(name: name, dependencies: [descant], path: "Examples/\(path ?? name)")
+}
 
 let package = Package(
     name: "descant-samples",
     products: [
         .executable(name: "descant", targets: ["descant"]),
         .executable(name: "descant-bench", targets: ["descant-bench"]),
+        .library(name: "Hum", type: .dynamic, targets: ["Hum"]),
+        .library(name: "Morse", type: .dynamic, targets: ["Morse"]),
     ],
     dependencies: [
         .package(name: "descant", path: ".."),
@@ -30,35 +37,57 @@ let package = Package(
         // The player app, from the top down: views, application, integration.
         .target(name: "TerminalUI", dependencies: ["PlayerApp"], swiftSettings: strict),
         .target(name: "PlayerApp", swiftSettings: strict),
-        .systemLibrary(name: "CZlib", pkgConfig: "zlib", providers: [.apt(["zlib1g-dev"])]),
+        .systemLibrary(name: "CLibArchive", pkgConfig: "libarchive", providers: [.apt(["libarchive-dev"])]),
+        .systemLibrary(name: "CLibXML2", pkgConfig: "libxml-2.0", providers: [.apt(["libxml2-dev"])]),
         .target(
             name: "PlayerIntegration",
-            dependencies: ["PlayerApp", "AudioMeasurement", "DemoMusic", "CZlib", descant],
+            dependencies: ["PlayerApp", "AudioMeasurement", "DemoMusic", "CLibArchive", "CLibXML2", descant],
             swiftSettings: strict),
         .executableTarget(
             name: "descant", dependencies: ["TerminalUI", "PlayerApp", "PlayerIntegration", arguments],
             swiftSettings: strict),
 
-        // The bench peer, the table of `make bench`, and playbin used directly, its yardstick.
+        // The smallest programs and plugins, which the guides show.
+        example("Player", path: "Player/Sources/Player"),
+        example("RenderMix"),
+        example("RenderOverlays"),
+        example("RenderLoudness"),
+        example("SpeechReader"),
+        .target(name: "Hum", dependencies: [descant], path: "Examples/Hum/Sources/Hum"),
+        .target(name: "Morse", dependencies: [descant], path: "Examples/Morse/Sources/Morse"),
+
+        // The benchmark, and what it compares with: playbin and TagLib used directly.
         .systemLibrary(
-            name: "CGStreamerBench", pkgConfig: "gstreamer-1.0", providers: [.apt(["libgstreamer1.0-dev"])]),
-        .target(name: "CPlaybinPeer", dependencies: ["CGStreamerBench"]),
-        .systemLibrary(name: "CTagLibBench", pkgConfig: "taglib", providers: [.apt(["libtag1-dev"])]),
-        .target(name: "CTagPeer", dependencies: ["CTagLibBench"]),
+            name: "CGStreamerBench", path: "Benchmarks/CGStreamerBench", pkgConfig: "gstreamer-1.0",
+            providers: [.apt(["libgstreamer1.0-dev"])]),
+        .target(name: "CPlaybinPeer", dependencies: ["CGStreamerBench"], path: "Benchmarks/CPlaybinPeer"),
+        .systemLibrary(
+            name: "CTagLibBench", path: "Benchmarks/CTagLibBench", pkgConfig: "taglib",
+            providers: [.apt(["libtag1-dev"])]),
+        .target(name: "CTagPeer", dependencies: ["CTagLibBench"], path: "Benchmarks/CTagPeer"),
         .executableTarget(
-            name: "descant-bench", dependencies: ["CPlaybinPeer", "CTagPeer", descant], swiftSettings: strict),
+            name: "descant-bench", dependencies: ["CPlaybinPeer", "CTagPeer", descant, support],
+            path: "Benchmarks/descant-bench",
+            swiftSettings: strict),
 
         // Thousands of damaged files through the same calls; see Scripts/mutate.sh.
         .executableTarget(
-            name: "MutationRun", dependencies: ["PlayerIntegration", "PlayerApp", descant], path: "Tests/MutationRun"),
+            name: "MutationRun", dependencies: ["PlayerIntegration", "PlayerApp", descant, support],
+            path: "Tests/MutationRun"),
 
         .testTarget(name: "AudioMeasurementTests", dependencies: ["AudioMeasurement"]),
         .testTarget(name: "DemoMusicTests", dependencies: ["DemoMusic", "AudioMeasurement"]),
         .testTarget(name: "PlayerAppTests", dependencies: ["PlayerApp"]),
         .testTarget(
-            name: "PlayerIntegrationTests", dependencies: ["CZlib", "PlayerApp", "PlayerIntegration", descant]),
+            name: "PlayerIntegrationTests", dependencies: ["CLibArchive", "PlayerApp", "PlayerIntegration", descant]),
         .testTarget(name: "TerminalUITests", dependencies: ["TerminalUI", "PlayerApp"]),
-        .testTarget(name: "CommandLineTests", dependencies: ["AudioMeasurement", "descant", "descant-bench", descant]),
+        .testTarget(
+            name: "ExampleTests",
+            dependencies: [
+                descant, support, "Player", "RenderMix", "RenderOverlays", "RenderLoudness", "SpeechReader",
+            ]),
+        .testTarget(
+            name: "CommandLineTests", dependencies: ["AudioMeasurement", "descant", "descant-bench", descant, support]),
     ],
     swiftLanguageModes: [.v6],
     cxxLanguageStandard: .cxx17

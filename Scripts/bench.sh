@@ -8,6 +8,6 @@ Scripts/setup.sh bench
 Scripts/build.sh
 swift_in Tests/MusicAssistant build -c release --product client-bench
 say "the client of Music Assistant servers beside the limit of its test server"
-"$scratch/release/client-bench"
+"$(scratch_of Tests/MusicAssistant)/release/client-bench"
 export DESCANT_SHERPA_LIBRARY=$scratch/speech/sherpa_onnx/lib/libsherpa-onnx-c-api.so DESCANT_SPEECH_MODELS=$scratch/speech/models
 exec build/bin/descant-bench table "$@"

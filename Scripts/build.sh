@@ -5,6 +5,7 @@
 #   build/lib/libDescant.so                    the library
 #   build/lib/descant/swift/…                  the Swift runtime libraries that the above need
 #   build/lib/descant/plugins/*.descantplugin  the first-party plugins
+#   build/{bin,lib}/.debug/*.debug             the debug information of programs and library, where debuggers look for it
 source "$(dirname "$0")/env.sh"
 
 Scripts/setup.sh build
@@ -19,15 +20,27 @@ for name in descant descant-bench; do
     [[ -x $scratch/release/$name ]] && executables+=("$name")
 done
 
-mkdir -p build/bin build/lib/descant/swift
+# ship FILE FOLDER MODE RPATH: copies a program or library without its debug information, which goes into FOLDER/.debug.
+# The order matters: stripping a file that patchelf has changed may damage it.
+ship() {
+    local target debug
+    target=$2/$(basename "$1")
+    debug=$2/.debug/$(basename "$1").debug
+    mkdir -p "$2/.debug"
+    install -m "$3" "$1" "$target"
+    objcopy --only-keep-debug "$target" "$debug"
+    chmod 644 "$debug"
+    strip --strip-unneeded "$target"
+    objcopy --add-gnu-debuglink="$debug" "$target"
+    patchelf --set-rpath "$4" "$target"
+}
+
+mkdir -p build/lib/descant/swift
 for name in "${executables[@]}"; do
-    install -m 755 "$scratch/release/$name" build/bin/
-    patchelf --set-rpath '$ORIGIN/../lib:$ORIGIN/../lib/descant/swift' "build/bin/$name"
+    ship "$scratch/release/$name" build/bin 755 '$ORIGIN/../lib:$ORIGIN/../lib/descant/swift'
 done
-install -m 755 "$scratch/release/descant-ma" build/bin/
-patchelf --set-rpath '$ORIGIN/../lib/descant/swift' build/bin/descant-ma
-install -m 644 "$scratch/release/libDescant.so" build/lib/
-patchelf --set-rpath '$ORIGIN:$ORIGIN/descant/swift' build/lib/libDescant.so
+ship "$(scratch_of Samples/MusicAssistantTool)/release/descant-ma" build/bin 755 '$ORIGIN/../lib/descant/swift'
+ship "$scratch/release/libDescant.so" build/lib 644 '$ORIGIN:$ORIGIN/descant/swift'
 
 # Everything that the tree needs and that comes with the toolchain rather than with the system.
 toolchain=$(dirname "$(dirname "$(readlink -f "$(command -v swift)")")")/lib/swift/linux

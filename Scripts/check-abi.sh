@@ -1,9 +1,9 @@
 #!/usr/bin/env bash
-# Compares the public API of DescantCore, down to the layout of its types, with the dump that belongs to the present
-# plugin ABI number. A plugin built against another API would read the wrong memory without anybody noticing.
+# Compares the public API of DescantCore, down to the layout of its types, with the dump of the current plugin ABI number.
+# A plugin built against another API would read the wrong memory without an error.
 #
 #   check-abi.sh                                 fails when the API differs from the dump
-#   UPDATE_ABI=1 check-abi.sh                    writes the dump anew, once the ABI number was raised
+#   UPDATE_ABI=1 check-abi.sh                    writes the dump again, after the ABI number was raised
 #   UPDATE_ABI=1 ABI_COMPATIBLE=1 check-abi.sh   writes it although the number stays: old plugins still work
 source "$(dirname "$0")/env.sh"
 dump=Scripts/plugin-abi.txt

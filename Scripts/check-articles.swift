@@ -1,4 +1,4 @@
-// What the documentation shows exists: its Swift code is compiled, and the types it names are declared.
+// Checks that the Swift code of the documentation is compiled and that the types it names are declared.
 //
 // - Before each block of Swift code a comment names a file that some target compiles: <!-- snippet: PATH -->
 //   The block is that file, from its line `// snippet` on if it has one. `--write` copies the files in.

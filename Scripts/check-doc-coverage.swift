@@ -1,4 +1,4 @@
-// Every public symbol of a module has a documentation comment, or the check fails and names it.
+// Fails when fewer public symbols of a module than the minimum share have a documentation comment, and prints the others.
 // Usage: swift Scripts/check-doc-coverage.swift MODULE SYMBOLGRAPH MINIMUM-PERCENT
 
 import Foundation
@@ -20,7 +20,7 @@ struct SymbolGraph: Decodable {
         let docComment: Comment?
         let location: Location?
 
-        /// What the compiler writes itself has no place in the sources.
+        /// Symbols that the compiler synthesizes have no place in the sources.
         var isWritten: Bool { location != nil && !identifier.precise.contains("::SYNTHESIZED::") }
     }
 

@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # Runs the shell commands of the README as they are written, line by line, from the root of the repository.
 #
-#   check-readme.sh [COMMAND…]     commands that were run a moment ago and need not run again
+#   check-readme.sh [COMMAND…]     commands to skip because the caller has just run them
 source "$(dirname "$0")/env.sh"
 
 commands() { awk '/^```/ { inside = ($0 == "```sh") && !inside; next } inside && NF && !/^#/' README.md; }

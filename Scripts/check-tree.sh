@@ -10,14 +10,14 @@ Scripts/install.sh "$prefix"
 mkdir "$work/home" "$work/elsewhere"
 cd "$work/elsewhere"
 
-# installed PROGRAM [ARGUMENT…]: no variable of ours reaches it, and no sound server either.
+# installed PROGRAM [ARGUMENT…]: runs a program without variables of this environment and without a sound server.
 installed() {
     local program=$1
     shift
     env -i PATH=/usr/bin:/bin HOME="$work/home" LC_ALL=C.UTF-8 PULSE_SERVER=unix:/nonexistent "$prefix/bin/$program" "$@"
 }
 
-# expect WORDS PROGRAM [ARGUMENT…]: the output contains the words.
+# expect WORDS PROGRAM [ARGUMENT…]: fails unless the output contains the words.
 expect() {
     local words=$1 output
     shift

@@ -1,10 +1,10 @@
 #!/usr/bin/env python3
-"""The tests that failed in a run, as one regular expression for `swift test --filter`.
+"""Prints the tests that failed in a run, one a line, each as a regular expression for `swift test --filter`.
 
     failed-tests.py EVENTS MOST
 
-EVENTS is what `swift test --event-stream-output-path` wrote. Fails when the run was not completed, when a failure belongs to no
-test, and when more than MOST tests failed.
+EVENTS is the file that `swift test --event-stream-output-path` wrote. The exit status is 1 when the run was not completed, when a
+failure belongs to no test, and when more than MOST tests failed.
 """
 
 import json
@@ -30,4 +30,5 @@ if not ended or not failed:
     sys.exit("the run was not completed")
 if len(failed) > most:
     sys.exit(f"{len(failed)} tests failed")
-print("^(" + "|".join(re.escape(name) for name in failed) + ")/")
+for name in failed:
+    print("^" + re.escape(name) + "/")

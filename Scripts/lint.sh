@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# The toolchain's formatter, strict. `lint.sh --fix` formats in place.
+# Checks the format with the toolchain's formatter. `lint.sh --fix` formats in place.
 source "$(dirname "$0")/env.sh"
 
 folders=()

@@ -1,8 +1,8 @@
 #!/usr/bin/env bash
-# From a fresh clone to music: builds the terminal player and the voice of its demo, nothing else, and plays the demo.
+# Builds the terminal player and the voice of its demo, nothing else, and plays the demo.
 source "$(dirname "$0")/env.sh"
 
-# flite among the voices: it speaks English in the player's process, without a helper, and nothing of it is under the GPL.
+# The voice is flite: it speaks English in the player's process, without a helper, and is not under the GPL.
 build_voice() {
     swift_in Plugins build -c release --product FliteSpeech &&
         rm -rf "$bundles" &&

@@ -11,7 +11,7 @@ plugin_products() {
     sed -nE 's/^ *\.library\(name: "([^"]+)", type: \.dynamic.*/\1/p' Plugins/Package.swift
 }
 
-# What Plugins/NAME/bundle.txt names travels with the library.
+# companions NAME: the arguments for the files and helpers that Plugins/NAME/bundle.txt adds to the bundle.
 companions() {
     [[ -f Plugins/$1/bundle.txt ]] || return 0
     local kind name libraries
@@ -23,7 +23,7 @@ companions() {
     done <"Plugins/$1/bundle.txt"
 }
 
-# Helpers are programs in C without Swift's runtime, which SwiftPM would link to them; they start in milliseconds.
+# Helpers are C programs, built without SwiftPM because it would link the Swift runtime. They start in milliseconds.
 helper() {
     local flags=()
     [[ -z $2 ]] || read -r -a flags <<<"$(pkg-config --cflags --libs $2)"

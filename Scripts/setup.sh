@@ -1,23 +1,23 @@
 #!/usr/bin/env bash
-# Installs the system packages that are missing (Debian 12, Ubuntu 22.04 and newer) and says what
-# it does. Returns at once when everything is there.
+# Installs the system packages that are missing (Debian 12, Ubuntu 22.04 and newer) and prints
+# their names. Returns at once when nothing is missing.
 #
 #   setup.sh play     what the library, the sample player and the voice of its demo need to build and run
 #   setup.sh build    the same, and what `make build` needs to write a tree that can be shipped
 #   setup.sh test     the same, the tools that write and record test signals, and sherpa-onnx with models made here
 #   setup.sh bench    the same, and the players that the benchmark compares with
-#   setup.sh suites   only what makes the root folder of another Debian
+#   setup.sh suites   only debootstrap, which makes the root folder of another Debian
 #
-# ALLOW_MISSING=1 names what is missing and goes on.
+# ALLOW_MISSING=1 prints the missing packages and installs nothing.
 source "$(dirname "$0")/env.sh"
 
 play=(
     pkg-config libgstreamer1.0-dev libgstreamer-plugins-base1.0-dev libflac-dev libtag1-dev libpulse-dev libglib2.0-dev
-    zlib1g-dev gstreamer1.0-plugins-base gstreamer1.0-plugins-good gstreamer1.0-libav gstreamer1.0-plugins-bad
+    libarchive-dev libxml2-dev gstreamer1.0-plugins-base gstreamer1.0-plugins-good gstreamer1.0-libav gstreamer1.0-plugins-bad
     gstreamer1.0-pulseaudio gstreamer1.0-alsa
     flite1-dev
 )
-build=(make patchelf libespeak-ng-dev)
+build=(make patchelf binutils libespeak-ng-dev)
 test=(
     gstreamer1.0-tools python3-mutagen ffmpeg flac lame opus-tools vorbis-tools
     python3 python3-pip
@@ -62,7 +62,7 @@ install() {
     fi
     say "installing: $*"
     "${as_root[@]}" apt-get update -q
-    # --no-remove: never trade a desktop's own sound packages for ours.
+    # --no-remove: the sound packages of a desktop are never replaced.
     "${as_root[@]}" env DEBIAN_FRONTEND=noninteractive \
         apt-get install --yes --no-install-recommends --no-remove -q "$@"
 }

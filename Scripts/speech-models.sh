@@ -7,7 +7,7 @@ version=2.0.1
 
 say "sherpa-onnx $version and models of tones"
 mkdir -p "$folder"
-# Some systems protect their own Python packages; these go to the folder only.
+# Some systems refuse to install Python packages system-wide; these go to the folder only.
 export PIP_BREAK_SYSTEM_PACKAGES=1 PIP_ROOT_USER_ACTION=ignore PIP_DISABLE_PIP_VERSION_CHECK=1
 python3 -m pip install --quiet --upgrade --target "$folder" --no-deps "sherpa-onnx-core==$version" ||
     fail "the wheel sherpa-onnx-core $version cannot be fetched; is a Python package index reachable?"
@@ -16,7 +16,7 @@ python3 -m pip install --quiet --upgrade --target "$folder/python" onnx ||
 
 rm -rf "$folder/models"
 model() { PYTHONPATH=$folder/python python3 Scripts/make-voice-model.py "$folder/models/$1" "${@:2}"; }
-# The first of them is who speaks when nobody is asked for.
+# The first one is the default voice.
 model tones-en_US
 model tones-kokoro-en_US --kind kokoro --speakers 3
 model tones-kokoro-short-en_US --kind kokoro --rows 40

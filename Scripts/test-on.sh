@@ -1,11 +1,11 @@
 #!/usr/bin/env bash
-# Runs the steps of `make play` and `make test` on another Debian, in a root folder of its own: what people install today
-# is newer than the system that these packages were written on.
+# Runs the steps of `make play` and `make test` on another Debian, in a root folder of its own: current
+# systems are newer than Debian 12.
 #
 #   test-on.sh [SUITE] [play|test|shell] [ARGUMENT…]
 #
 # SUITE is trixie (Debian 13) unless another is named; without a step, first play and then test are run. The arguments go to
-# test.sh behind `debug`, or to the shell. The root folder is kept under .build and reused. MIRROR=URL replaces the mirror that
+# test.sh after `debug`, or to the shell. The root folder is kept under .build and reused. MIRROR=URL replaces the mirror that
 # this system's own packages come from.
 #
 # The Swift toolchain of this machine is used: it must run on the suite.
@@ -17,14 +17,14 @@ target=$scratch/roots/$suite
 
 [[ $suite =~ ^[a-z]+$ ]] || fail "'$suite' is not a suite; name one of Debian's, for instance trixie"
 ((EUID == 0)) || fail "only root may make and enter a root folder; run: sudo --preserve-env=PATH $0 $suite $step"
-# Mounts of a namespace of its own disappear with the script, however that ends: none is left for `make clean` to follow.
+# The mounts of a namespace disappear with the script, however that ends, so `make clean` never follows one.
 if [[ -z ${TEST_ON_INSIDE:-} ]]; then
     TEST_ON_INSIDE=1 exec unshare --mount --pid --fork --kill-child "$0" "$suite" "$step" "$@"
 fi
 
 toolchain=$(dirname "$(dirname "$(readlink -f "$(command -v swift)")")")
 
-# What the toolchain itself needs, as on swift.org; the rest is found out by setup.sh.
+# The packages that the toolchain needs, as on swift.org; setup.sh installs the others.
 for_toolchain=(
     apt-utils binutils ca-certificates curl git g++ libcurl4-openssl-dev libedit-dev libncurses-dev libsqlite3-dev
     libxml2-dev make pkg-config procps tzdata unzip uuid-dev zlib1g-dev
@@ -60,7 +60,7 @@ mount_into_root() {
     mount -t tmpfs -o mode=755 tmpfs "$target/run"
     cp -L /etc/resolv.conf /etc/hosts "$target/etc/"
     bind_read_only "$toolchain"
-    # Dependencies come from where this machine's git takes them.
+    # Git takes the dependencies from the same addresses as on this machine.
     git config --global --get-regexp '^url\..*\.insteadof$' >"$target/tmp/urls" || true
     git config --system --get-regexp '^url\..*\.insteadof$' >>"$target/tmp/urls" || true
     : >"$target/etc/gitconfig"
@@ -80,7 +80,7 @@ bind_read_only() {
     mount -o remount,bind,ro "$target$1"
 }
 
-# The files that git knows or would add, as they are now; what was built inside stays.
+# Copies the files that git tracks or would add, in their current state; build products inside are kept.
 copy_checkout() {
     mkdir -p "$target/descant"
     find "$target/descant" -mindepth 1 -maxdepth 1 ! -name .build -exec rm -rf {} +

@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# The services, the mixer and the plugin registry under a sanitizer: test-sanitized.sh thread|address
+# Tests the services, the mixer and the plugin registry under a sanitizer: test-sanitized.sh thread|address
 source "$(dirname "$0")/env.sh"
 sanitizer=${1:?usage: test-sanitized.sh thread|address}
 
@@ -25,8 +25,8 @@ make_mutex_edges() {
     done
 }
 
-# Run as a program rather than by `swift test`, so that only the tests have the library loaded. What compares samples
-# on one thread takes minutes here and shows nothing that the other tests do not show.
+# Run as a program rather than by `swift test`, so that only the tests have the library loaded. Tests that compare samples
+# on one thread are left out: they take minutes here and find nothing that the others do not find.
 run_with_edges() {
     timed "build for the thread sanitizer" swift_in . build --build-tests --sanitize thread
     timed "known races" make_mutex_edges

@@ -1,6 +1,6 @@
 internal import Descant
 
-/// Reads the chunks of a DFF file ("DSDIFF 1.5", Philips): numbers have their highest byte first, the channels take turns
+/// Reads the chunks of a DFF file ("DSDIFF 1.5", Philips): numbers are big-endian, the channels are interleaved
 /// byte by byte, and the highest bit of a byte is the earliest.
 struct DFFParser {
     private let file: DSDFile
@@ -8,7 +8,7 @@ struct DFFParser {
     private var channels: [String]?
     private var compression: String?
 
-    /// Whether a file begins as a DFF file does.
+    /// Whether a file has the header of a DFF file.
     static func recognises(_ header: [UInt8]) -> Bool {
         header.starts(with: Array("FRM8".utf8)) && header.dropFirst(12).starts(with: Array("DSD ".utf8))
     }
@@ -25,7 +25,7 @@ struct DFFParser {
 
     private mutating func layout() throws -> DSDLayout {
         var offset = 16
-        // Few chunks come before the sound; the limit is for files that were made to keep a reader busy.
+        // Few chunks come before the sound; the limit guards against hostile files.
         for _ in 0..<1000 {
             let head = HeaderBytes(try file.bytes(at: offset, count: 12))
             guard let mark = head.mark(at: 0), let size = chunkSize(head, at: offset) else { break }
@@ -83,7 +83,7 @@ struct DFFParser {
             dataLength: max(0, min(count, file.length - start)))
     }
 
-    /// Where the channels lie that WAVE files put first, second and so on; the file's own order if one is unknown.
+    /// The indices of the channels in the order of WAVE files; the file's own order if a channel is unknown.
     private static func waveOrder(of names: [String]) -> [Int] {
         let ranks = names.map { name in
             switch name {

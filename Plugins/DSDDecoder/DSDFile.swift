@@ -2,7 +2,7 @@ internal import Descant
 internal import Foundation
 internal import Glibc
 
-/// A file on the disk, read at any place.
+/// A file with random access.
 final class DSDFile {
     /// The path, for errors.
     let path: String

@@ -1,8 +1,8 @@
 internal import Descant
 
-/// Where the bits of a DSD file lie, and what they mean.
+/// The layout of the sound in a DSD file.
 struct DSDLayout {
-    /// In which order the bits of a byte follow each other in time.
+    /// The order of the bits of a byte in time.
     enum BitOrder: Hashable {
         case leastSignificantFirst
         case mostSignificantFirst
@@ -10,31 +10,31 @@ struct DSDLayout {
 
     /// Bits per second and channel.
     var sampleRate: Int
-    /// For each channel that is put out, in the order of WAVE files, its place in the file.
+    /// The index in the file of each output channel, in the order of WAVE files.
     var channelOrder: [Int]
-    /// How many bits a channel has, as the header announces.
+    /// The number of bits of each channel, as the header announces.
     var sampleCount: Int
-    /// How many bytes of one channel follow each other before the next channel's.
+    /// The number of consecutive bytes of one channel.
     var blockSize: Int
     var bitOrder: BitOrder
-    /// Where the first byte of sound lies.
+    /// The offset of the first byte of sound.
     var dataOffset: Int
-    /// How many bytes of sound there are in the file, of all channels together.
+    /// The number of bytes of sound in the file, all channels together.
     var dataLength: Int
 
     var channels: Int { channelOrder.count }
 
-    /// How many bytes of every channel the file has.
+    /// The number of bytes of each channel.
     var bytesPresent: Int {
         let group = blockSize * channels
         let begun = dataLength % group - (channels - 1) * blockSize
         return dataLength / group * blockSize + max(0, begun)
     }
 
-    /// The multiple of 44.1 or 48 kHz that the rate is: 64, 128 or 256.
+    /// The rate as a multiple of 44.1 or 48 kHz: 64, 128 or 256.
     ///
     /// - Parameter path: The file, for the error.
-    /// - Throws: `CoreError.unsupported` for the higher rates that there are, `CoreError.decodeError` for any other.
+    /// - Throws: `CoreError.unsupported` for higher DSD rates, `CoreError.decodeError` for any other.
     func rateMultiple(of path: String) throws -> Int {
         let multiples = [44_100, 48_000].filter { sampleRate.isMultiple(of: $0) }.map { sampleRate / $0 }
         if let multiple = multiples.first(where: [64, 128, 256].contains) { return multiple }
@@ -47,7 +47,7 @@ struct DSDLayout {
         )
     }
 
-    /// Refuses what no file can mean.
+    /// Throws for invalid values.
     ///
     /// - Parameter path: The file, for the error.
     func validate(of path: String) throws {
@@ -59,5 +59,39 @@ struct DSDLayout {
             throw CoreError.decodeError("\(path): the DSD header is damaged (its blocks or its length are impossible)")
         }
         _ = try rateMultiple(of: path)
+    }
+}
+
+/// Reads numbers and marks from the bytes of a header; returns `nil` beyond the end.
+struct HeaderBytes {
+    private let bytes: [UInt8]
+
+    init(_ bytes: [UInt8]) { self.bytes = bytes }
+
+    var count: Int { bytes.count }
+
+    /// Four characters such as "DSD ".
+    func mark(at offset: Int) -> String? {
+        guard let field = field(at: offset, count: 4), field.allSatisfy({ (0x20..<0x7f).contains($0) }) else {
+            return nil
+        }
+        return String(decoding: field, as: UTF8.self)
+    }
+
+    /// A little-endian integer; `nil` also when it does not fit.
+    func littleEndian(at offset: Int, count: Int) -> Int? {
+        field(at: offset, count: count).flatMap {
+            Int(exactly: $0.reversed().reduce(UInt64(0)) { $0 << 8 | UInt64($1) })
+        }
+    }
+
+    /// A big-endian integer; `nil` also when it does not fit.
+    func bigEndian(at offset: Int, count: Int) -> Int? {
+        field(at: offset, count: count).flatMap { Int(exactly: $0.reduce(UInt64(0)) { $0 << 8 | UInt64($1) }) }
+    }
+
+    private func field(at offset: Int, count: Int) -> ArraySlice<UInt8>? {
+        guard offset >= 0, offset <= bytes.count - count else { return nil }
+        return bytes[offset..<offset + count]
     }
 }

@@ -3,7 +3,7 @@ internal import Foundation
 
 /// Reads one DSD file and filters it down to PCM, on one thread at a time.
 ///
-/// A frame depends on the bits around it and on nothing that was read before, so a seek only moves a number.
+/// A frame depends only on the bits around it, so a seek only changes the position.
 final class DSDReader {
     /// The stream's shape and length.
     let info: StreamInfo
@@ -11,14 +11,14 @@ final class DSDReader {
     private let file: DSDFile
     private let layout: DSDLayout
     private let filter: DecimationFilter
-    /// Bytes of a channel from one frame to the next.
+    /// The distance of two frames in bytes of a channel.
     private let step: Int
     private let frameCount: Int
-    /// Where the frames end that the file has every bit for.
+    /// The number of frames for which the file has every bit.
     private let readableFrames: Int
 
     private var position = 0
-    /// Bytes of every channel that were read last.
+    /// The last bytes read, one array for each channel.
     private var planes: [[UInt8]]
     private var planeRange = 0..<0
 
@@ -115,7 +115,7 @@ final class DSDReader {
 
 /// The bytes of the channels.
 extension DSDReader {
-    /// Makes sure that `planes` hold all bytes that some frames depend on.
+    /// Fills `planes` with all bytes that the frames depend on.
     private func load(_ frames: Range<Int>) throws {
         let half = filter.byteCount / 2
         let end = min(layout.bytesPresent, (layout.sampleCount + 7) / 8)
@@ -147,8 +147,8 @@ extension DSDReader {
     ///
     /// - Parameters:
     ///   - bytes: Groups of one block a channel.
-    ///   - skipped: How many bytes of the channel to leave out.
-    ///   - place: The channel's place in a group.
+    ///   - skipped: The number of bytes of the channel to leave out.
+    ///   - place: The channel's index in a group.
     private static func gather(
         _ bytes: [UInt8], _ skipped: Int, count: Int, place: Int, size: Int, channels: Int
     ) -> [UInt8] {

@@ -1,9 +1,9 @@
 internal import Descant
 
-/// Reads the header of a DSF file ("DSF File Format Specification" 1.01, Sony): numbers have their lowest byte first, a
+/// Reads the header of a DSF file ("DSF File Format Specification" 1.01, Sony): numbers are little-endian, a
 /// channel's bytes come in blocks, and the lowest bit of a byte is the earliest.
 enum DSFParser {
-    /// Whether a file begins as a DSF file does.
+    /// Whether a file has the header of a DSF file.
     static func recognises(_ header: [UInt8]) -> Bool { header.starts(with: Array("DSD ".utf8)) }
 
     /// Reads the layout.

@@ -8,7 +8,7 @@ internal import Synchronization
 /// fold back. A byte of the stream has 256 values, so each group of eight taps becomes a table of 256 sums, and eight
 /// products become one look-up.
 final class DecimationFilter: Sendable {
-    /// How many bytes of the stream one output frame depends on; half of them lie before it.
+    /// The number of bytes of the stream that an output frame depends on; half of them precede it.
     let byteCount: Int
     /// `byteCount` tables of 256 sums.
     private let tables: [Float]
@@ -48,11 +48,11 @@ final class DecimationFilter: Sendable {
     ///
     /// - Parameters:
     ///   - bytes: The channel's bytes from `start` on; those outside count as nothing.
-    ///   - start: Which byte of the channel is the first.
-    ///   - frames: The output frames wanted.
+    ///   - start: The index of the first byte in the channel.
+    ///   - frames: The output frames to compute.
     ///   - step: Bytes from one output frame to the next.
-    ///   - output: Where the first frame's sample goes.
-    ///   - stride: Samples from one frame to the next there.
+    ///   - output: The address of the first frame's sample.
+    ///   - stride: The distance of two frames in the output, in samples.
     func apply(
         _ bytes: [UInt8], from start: Int, frames: Range<Int>, step: Int, to output: UnsafeMutablePointer<Float>,
         stride: Int

@@ -1,12 +1,12 @@
 internal import Descant
 
-/// One helper that is ready to speak.
+/// A running helper process.
 struct EspeakHelper: Sendable {
     /// The program in the bundle.
     static let fileName = "descant-espeak"
 
     let link: HelperLink
-    /// Of everything it speaks, in Hz.
+    /// The sample rate of its sound, in Hz.
     let sampleRate: Int
 
     /// Starts a helper and waits until it is ready.
@@ -22,7 +22,7 @@ struct EspeakHelper: Sendable {
             throw CoreError.ioError("\(error); is libespeak-ng installed (apt-get install libespeak-ng1)?")
         }
         guard case .ready(let sampleRate, _) = greeting, sampleRate > 0 else {
-            throw CoreError.ioError("espeak: \(path) speaks another protocol; build the bundle anew")
+            throw CoreError.ioError("espeak: \(path) speaks another protocol; rebuild the bundle")
         }
         self.sampleRate = sampleRate
     }

@@ -61,7 +61,7 @@ final class EspeakSynthesizer: SpeechSynthesizer {
 
     // MARK: Helpers
 
-    /// Lends a helper. One that fails is not used again.
+    /// Runs a body with a helper. A helper that fails is not used again.
     private func withHelper<Result>(_ work: (EspeakHelper) throws -> Result) throws -> Result {
         let idle = state.withLock { $0.idle.popLast() }
         let helper = try idle.flatMap { $0.isAlive ? $0 : nil } ?? EspeakHelper(path: path)

@@ -1,10 +1,10 @@
 internal import Descant
 internal import Foundation
 
-/// One request on its way through a helper.
+/// A request to a helper.
 struct EspeakUtterance {
     private static let rateRange = 80.0...450.0
-    /// What espeak-ng calls its normal rate, in words per minute.
+    /// The normal rate of espeak-ng, in words per minute.
     static let normalRate = 175.0
     /// The rates that it speaks without leaving sound out, relative to the normal one.
     static let rates = rateRange.lowerBound / normalRate...rateRange.upperBound / normalRate
@@ -29,7 +29,7 @@ struct EspeakUtterance {
     /// Whether there is anything to speak: espeak-ng would pronounce signs by themselves.
     var hasWords: Bool { !words.isEmpty }
 
-    /// The message that asks for it.
+    /// The message for the helper.
     func message(voice: String) -> [UInt8] {
         var fields: [UInt8] = []
         fields.append(number: number)
@@ -43,7 +43,7 @@ struct EspeakUtterance {
         return fields + name + Array(spoken.text.utf8)
     }
 
-    /// What will not be heard as it was asked for.
+    /// The parts of the request that are not carried out as asked for.
     func warnings(voice: SpeechVoice) -> [SpeechWarning] {
         let whole = 0..<request.text.utf8.count
         var warnings = spoken.omitted.map {
@@ -79,7 +79,7 @@ struct EspeakUtterance {
 }
 
 extension Double {
-    /// The nearest value of a range; 1 for what is no number.
+    /// The nearest value of a range; 1 for NaN.
     func brought(into range: ClosedRange<Double>) -> Double {
         isNaN ? 1 : Swift.min(Swift.max(self, range.lowerBound), range.upperBound)
     }

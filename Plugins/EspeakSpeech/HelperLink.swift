@@ -8,7 +8,7 @@ internal import Glibc
 final class HelperLink: Sendable {
     /// How long the helper may be silent before it counts as hanging, in seconds. It makes a second of speech in a millisecond.
     private static let patience: Int32 = 20
-    private static let greatestMessage = 64 << 20
+    private static let maximumMessage = 64 << 20
 
     let process: pid_t
     private let socket: Int32
@@ -98,7 +98,7 @@ final class HelperLink: Sendable {
     /// - Throws: `CoreError.ioError` when the helper has died, hangs or makes no sense.
     func receive() throws -> HelperMessage {
         let length = Int(try read(4)[...].number(at: 0))
-        guard (1...Self.greatestMessage).contains(length), let message = HelperMessage(try read(length)) else {
+        guard (1...Self.maximumMessage).contains(length), let message = HelperMessage(try read(length)) else {
             throw death("it sent a message that makes no sense")
         }
         return message

@@ -15,7 +15,7 @@ enum FLACComplaint {
     }
 }
 
-/// Where frames of a stream could not be decoded, for the error at its end.
+/// The ranges of frames that could not be decoded, for the error at the end of the stream.
 struct FLACDefects {
     private struct Place {
         var start: Int64
@@ -31,7 +31,7 @@ struct FLACDefects {
 
     var isEmpty: Bool { total == 0 }
 
-    /// Notes frames that are silent; those that follow each other are one place.
+    /// Adds silent frames; consecutive ones become one range.
     mutating func add(_ frames: Int64, at start: Int64, _ complaint: FLACComplaint?) {
         total += frames
         if let last = places.last, last.start + last.frames == start {
@@ -46,7 +46,7 @@ struct FLACDefects {
     /// "4096 frames are missing: 4096 at 1.500 s (frame 66150; a frame's checksum is wrong)"; empty without any.
     ///
     /// - Parameters:
-    ///   - separator: What stands before it.
+    ///   - separator: The text before it.
     ///   - name: Names a position.
     func text(after separator: String, _ name: (Int64) -> String) -> String {
         guard !isEmpty else { return "" }

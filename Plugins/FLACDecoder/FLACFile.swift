@@ -2,14 +2,14 @@ internal import Descant
 internal import Foundation
 internal import Glibc
 
-/// A FLAC file on the disk, read through a large buffer.
+/// A FLAC file, read through a large buffer.
 final class FLACFile {
     /// The first bytes of every FLAC stream.
     static let marker = Array("fLaC".utf8)
-    /// What the first page of an Ogg file that carries FLAC has at its 28th byte.
+    /// The mark at byte 28 of the first page of an Ogg file with FLAC.
     static let markerInOgg = [0x7f] + Array("FLAC".utf8)
 
-    /// Whether a file begins as an Ogg file with FLAC does.
+    /// Whether a file has the header of an Ogg file with FLAC.
     static func isOgg(_ header: some Collection<UInt8>) -> Bool {
         header.starts(with: Array("OggS".utf8)) && header.dropFirst(28).starts(with: markerInOgg)
     }
@@ -84,7 +84,7 @@ final class FLACFile {
         return (try? bytes(at: offset, count: 4)) == Self.marker
     }
 
-    /// Reads the next bytes as libFLAC shall see them.
+    /// Reads the next bytes with the corrections for libFLAC.
     func read(into buffer: UnsafeMutablePointer<UInt8>, count: Int) -> Int {
         let place = Int(ftello(pointer))
         let got = fread(buffer, 1, count, pointer)

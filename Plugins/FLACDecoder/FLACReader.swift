@@ -14,28 +14,28 @@ final class FLACReader {
     private let decoder: UnsafeMutablePointer<FLAC__StreamDecoder>
     private let checksMD5: Bool
     let output = FrameOutput()
-    /// The length: what the header announces, or what was counted.
+    /// The length, announced by the header or counted.
     private(set) var frameCount: Int64 = 0
 
     /// The next frame that libFLAC will decode.
     var position: Int64 = 0
-    /// What the file calls the frame that is put out first; not 0 in a file that was cut out of another.
+    /// The number of the first frame; not 0 in a file that was cut out of another.
     var firstNumber: Int64?
-    /// Whether the numbers of the frames begin anew within the file, so that libFLAC cannot find a frame by its number.
+    /// Whether the frame numbers restart within the file, so that libFLAC cannot find a frame by its number.
     var isRenumbered = false
-    /// How many frames the first block has.
+    /// The number of frames of the first block.
     var firstBlockSize = 0
-    /// Where frames begin to be put out; those before it are dropped.
+    /// The first frame to deliver; those before it are dropped.
     private var dropsUntil: Int64 = 0
     /// Whether decoded frames are only counted.
     private var isCounting = false
-    /// What libFLAC complained of since the last block.
+    /// The errors that libFLAC reported since the last block.
     var complaint: FLACComplaint?
     /// Blocks that libFLAC delivered within the present call.
     private var blocksInCall = 0
-    /// The newest of several such blocks, which is not put out yet.
+    /// The newest of several such blocks, not delivered yet.
     private var withheld: (number: Int64, frames: Int64)?
-    /// What cannot be decoded, or not as it was announced.
+    /// The ranges that cannot be decoded or differ from the header.
     var defects = FLACDefects()
     /// The other format that the stream changes to.
     var otherFormat: String?
@@ -49,7 +49,7 @@ final class FLACReader {
     private var isAtEnd = false
     /// Whether all frames were decoded in order, so that the checksum over all samples counts.
     private var isUnbroken = true
-    /// Whether libFLAC was told to finish, and must begin anew before it can seek.
+    /// Whether libFLAC has finished and must be reset before it can seek.
     private var isFinished = true
 
     /// Opens a file, reads its header and decodes its first block.
@@ -128,7 +128,7 @@ final class FLACReader {
     }
 }
 
-/// Beginning.
+/// Opening.
 extension FLACReader {
     /// Reads the header from the file's beginning.
     private func begin() throws {
@@ -152,11 +152,11 @@ extension FLACReader {
         guard isRead, info.sampleRate > 0, !isStreamOver else {
             throw CoreError.unsupported("\(file.path): libFLAC finds no whole header in this FLAC file; it is damaged")
         }
-        // Bytes before the stream are complained of and do no harm.
+        // libFLAC reports bytes before the stream; they are harmless.
         complaint = nil
     }
 
-    /// Begins once more at the first frame.
+    /// Restarts at the first frame.
     private func restart() throws {
         FLAC__stream_decoder_finish(decoder)
         output.discard()
@@ -216,7 +216,7 @@ extension FLACReader {
 
 /// Stepping and ending.
 extension FLACReader {
-    /// Decodes one block and judges what happened.
+    /// Decodes one block and handles the reported errors.
     private func step() {
         let isDone = process()
         if file.readError != 0 {
@@ -258,7 +258,7 @@ extension FLACReader {
 
     private var isStreamOver: Bool { FLAC__stream_decoder_get_state(decoder) == FLAC__STREAM_DECODER_END_OF_STREAM }
 
-    /// Tells what was damaged, and compares the checksum over all samples, which libFLAC can only do by finishing.
+    /// Throws for damage, and for a wrong checksum over all samples, which libFLAC compares when it finishes.
     private func finish() {
         isAtEnd = true
         if let formatBehindEnd {
@@ -303,9 +303,9 @@ extension FLACReader {
     }
 }
 
-/// What libFLAC reports.
+/// The callbacks of libFLAC.
 extension FLACReader {
-    /// Takes the shape of the stream; that of a second stream in the file is compared with every block.
+    /// Stores the stream's format; that of a second stream in the file is compared with every block.
     func take(_ header: FLAC__StreamMetadata_StreamInfo) {
         guard header.sample_rate > 0, (1...8).contains(header.channels), (4...32).contains(header.bits_per_sample),
             info.sampleRate == 0
@@ -319,7 +319,7 @@ extension FLACReader {
         output.channels = info.channels
     }
 
-    /// Takes a decoded block.
+    /// Receives a decoded block.
     func take(_ header: FLAC__FrameHeader, _ planes: UnsafePointer<UnsafePointer<Int32>?>) {
         guard otherFormat == nil, position < frameCount else { return }
         let (rate, channels) = (Int(header.sample_rate), Int(header.channels))
@@ -342,7 +342,7 @@ extension FLACReader {
         output.store(planes, from: Int(dropped), frames: Int(frames))
     }
 
-    /// Takes a block that follows another one in the same call: those before the last are not in the file.
+    /// Receives a block after another one in the same call: those before the last are not in the file.
     private func withhold(_ number: Int64, _ frames: Int64) {
         if let withheld {
             putOutSilence(withheld.frames, because: complaint)
@@ -360,7 +360,7 @@ extension FLACReader {
         position += frames
     }
 
-    /// How many frames are missing before a block, by its number. Where numbers cannot be right, the block counts as the next.
+    /// The number of frames missing before a block, by its number. A block with an impossible number counts as the next.
     private func framesMissing(before number: Int64, _ blockSize: Int64) -> Int64 {
         // Behind a damaged beginning the first block that is whole is not the first one.
         let isBeginningLost = complaint != nil && number < min(frameCount, Int64(info.sampleRate) * 60)

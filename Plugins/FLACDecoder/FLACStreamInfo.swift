@@ -1,4 +1,4 @@
-/// The block that begins a FLAC stream (RFC 9639, section 8.2), and how libFLAC is shown a corrected one.
+/// The first metadata block of a FLAC stream (RFC 9639, section 8.2), with corrections for libFLAC.
 struct FLACStreamInfo {
     private var bytes: [UInt8]
     private let offset: Int

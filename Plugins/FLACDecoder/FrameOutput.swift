@@ -1,8 +1,8 @@
-/// Where decoded frames go: into the reader's memory as far as it has room, the rest aside until the next read.
+/// Delivers decoded frames into the reader's memory and keeps the rest for the next read.
 final class FrameOutput {
     /// Samples per frame.
     var channels = 1
-    /// What makes full scale 1: a power of two, so that samples of up to 24 bits stay exact.
+    /// The factor that maps full scale to 1: a power of two, so that samples of up to 24 bits stay exact.
     var scale: Float = 1
     /// Frames that the present reader still has room for.
     private(set) var room = 0
@@ -11,13 +11,13 @@ final class FrameOutput {
     private var written = 0
     private var aside: [Float] = []
     private var asideFrames: Range<Int> = 0..<0
-    /// Silent frames that come before those that lie aside.
+    /// Silent frames before the kept ones.
     private var silence: Int64 = 0
 
-    /// Whether frames lie aside.
+    /// Whether frames are kept.
     var hasFramesAside: Bool { !asideFrames.isEmpty }
 
-    /// Begins a read with what lies aside.
+    /// Begins a read with the kept frames.
     func begin(_ buffer: UnsafeMutablePointer<Float>, room frames: Int) {
         (destination, written, room) = (buffer, 0, frames)
         putOutSilence()
@@ -53,20 +53,20 @@ final class FrameOutput {
         room -= frames
     }
 
-    /// Ends a read; returns the number of frames that it got.
+    /// Ends a read; returns its number of frames.
     func end() -> Int {
         destination = nil
         room = 0
         return written
     }
 
-    /// Forgets what lies aside.
+    /// Discards the kept frames.
     func discard() {
         asideFrames = 0..<0
         silence = 0
     }
 
-    /// Takes a block of frames.
+    /// Delivers a block of frames.
     ///
     /// - Parameters:
     ///   - planes: One array of integer samples for every channel.
@@ -81,7 +81,7 @@ final class FrameOutput {
         }
         let rest = frames - first - direct
         guard rest > 0 else { return }
-        // Several blocks lie aside only where libFLAC put silence in the place of others.
+        // Several blocks are kept only where libFLAC put silence in the place of others.
         let start = hasFramesAside ? asideFrames.upperBound : 0
         if aside.count < (start + rest) * channels {
             aside += repeatElement(0, count: (start + rest) * channels - aside.count)

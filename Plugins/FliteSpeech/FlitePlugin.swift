@@ -1,22 +1,18 @@
 internal import Descant
 
-/// The manifest, and what a host asks for.
 struct FlitePlugin: DescantPlugin {
     static let manifest = PluginManifest(
         id: "org.descant.flite", name: "flite speech", version: "1.0.0",
         // flite's own licence is of the BSD kind; its tools and voices have variants of it.
         license: "Apache-2.0 AND LicenseRef-CMU-Flite",
         provides: [
-            PluginProvision(
-                kind: .speech, identifier: "flite", capabilities: ["exact word marks"], languages: ["en-US", "en-GB"])
+            .speechSynthesizer("flite", languages: ["en-US", "en-GB"], capabilities: ["exact word marks"]) {
+                FliteSynthesizer()
+            }
         ])
-
-    func makeSpeechSynthesizer(_ identifier: String, context: PluginContext) throws -> any SpeechSynthesizer {
-        FliteSynthesizer()
-    }
 }
 
-/// Describes the plugin to whoever writes its bundle.
+/// Describes the plugin to the bundle writer and to hosts.
 @c(descant_plugin_manifest)
 public func manifest() -> UnsafePointer<CChar>? { PluginEntry.manifest(of: FlitePlugin.self) }
 

@@ -61,7 +61,7 @@ final class FliteReading {
             meanPitch: pitch == 1 ? nil : voice.meanPitch * pitch
         ) { [self] plan, samples, sampleRate in
             self.sampleRate = sampleRate
-            // Silence around the sound of a request is the business of whoever plays it.
+            // The player adds silence around the sound of a request.
             let first = isFirst ? frame(max(0, plan.soundStart - Self.margin)) : 0
             let end = isLast ? frame(plan.soundEnd + Self.margin) : Int.max
             var marks: [SpeechMark] = []
@@ -123,8 +123,69 @@ final class FliteReading {
 }
 
 extension Double {
-    /// The nearest value of a range; 1 for what is no number.
+    /// The nearest value of a range; 1 for NaN.
     func brought(into range: ClosedRange<Double>) -> Double {
         isNaN ? 1 : Swift.min(Swift.max(self, range.lowerBound), range.upperBound)
     }
+}
+
+/// Divides a text into pieces, which flite speaks one after another. flite computes all features of a piece before its first
+/// sample, so a piece is a sentence or a part of a long one.
+enum FlitePieces {
+    private static let longest = 240
+
+    /// The pieces, as ranges of bytes.
+    ///
+    /// - Parameter text: ASCII.
+    static func ranges(in text: [UInt8]) -> [Range<Int>] {
+        var pieces: [Range<Int>] = []
+        var start = 0
+        var lastSpace: Int?
+        for (index, byte) in text.enumerated() {
+            let isSpace = byte == UInt8(ascii: " ")
+            let endsSentence =
+                isSpace && index > start && ".!?".utf8.contains(text[index - 1]) && !isInitial(text, before: index)
+            if endsSentence || (index - start >= longest && (isSpace || lastSpace != nil)) {
+                let end = endsSentence || isSpace ? index : lastSpace ?? index
+                pieces.append(start..<end)
+                start = end
+                lastSpace = nil
+            } else if isSpace {
+                lastSpace = index
+            }
+        }
+        pieces.append(start..<text.count)
+        return pieces.filter { !$0.isEmpty }
+    }
+
+    /// Whether the full stop before a place belongs to an initial or a short word such as Dr.
+    private static func isInitial(_ text: [UInt8], before index: Int) -> Bool {
+        guard text[index - 1] == UInt8(ascii: ".") else { return false }
+        let word = text[..<(index - 1)].reversed().prefix { $0 != UInt8(ascii: " ") }
+        return word.count <= 2 || word.contains(UInt8(ascii: "."))
+    }
+}
+
+/// Replaces characters with the ASCII that flite reads.
+enum EnglishLetters {
+    /// The text for a character; `nil` for one without a pronunciation.
+    static func form(of character: Character) -> String? {
+        if character.isASCII { return String(character) }
+        if let known = known[character] { return known }
+        // é is e with an accent; ﬁ, ① and full-width signs have plain forms.
+        let plain = String(character).decomposedStringWithCompatibilityMapping.unicodeScalars.filter(\.isASCII)
+        if !plain.isEmpty { return String(String.UnicodeScalarView(plain)) }
+        let isSpoken = character.isLetter || character.isNumber || character.isSymbol
+        return isSpoken ? nil : " "
+    }
+
+    private static let known: [Character: String] = [
+        "’": "'", "‘": "'", "‚": ",", "“": "\"", "”": "\"", "„": "\"", "«": "\"", "»": "\"", "–": " - ", "—": " - ",
+        "‐": "-", "‑": "-", "−": " minus ", "…": "...", "·": " ", "•": " ", "ß": "ss", "æ": "ae", "Æ": "Ae", "œ": "oe",
+        "Œ": "Oe", "ø": "o", "Ø": "O", "ł": "l", "Ł": "L", "đ": "d", "Đ": "D", "ð": "th", "þ": "th", "Þ": "Th",
+        "ı": "i",
+        "×": " times ", "÷": " divided by ", "°": " degrees ", "€": " euros ", "£": " pounds ", "¥": " yen ",
+        "¢": " cents ",
+        "§": " section ", "©": " copyright ", "®": " ", "™": " ", "µ": " micro ", "¿": " ", "¡": " ",
+    ]
 }

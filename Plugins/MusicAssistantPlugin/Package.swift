@@ -20,7 +20,7 @@ let package = Package(
         .library(name: "MusicAssistantSettings", targets: ["MusicAssistantSettings"]),
     ],
     dependencies: [
-        .package(name: "descant", path: "../.."),
+        .package(name: "descant", path: "../..", traits: ["MusicAssistant"]),
         .package(path: "../../Tests/MusicAssistant"),
     ],
     targets: [

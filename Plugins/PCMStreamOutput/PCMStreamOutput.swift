@@ -1,4 +1,5 @@
 internal import Descant
+internal import Foundation
 internal import Glibc
 
 /// Sends interleaved Float32 samples, little endian, to a TCP server, which has to know rate and channels. Every start is a
@@ -12,7 +13,7 @@ final class PCMStreamOutput: AudioOutputPort {
     private var socket: Int32 = -1
     /// The bytes of a frame of which the system took only the beginning.
     private let rest = UnsafeMutableRawPointer.allocate(byteCount: 8 * MemoryLayout<Float>.size, alignment: 4)
-    private var restCount = 0
+    private var idleCount = 0
 
     /// The longest that a connection may take, in milliseconds.
     private static let connectionLimit: Int32 = 5_000
@@ -43,13 +44,13 @@ final class PCMStreamOutput: AudioOutputPort {
             throw CoreError.invalidState("\(target): configure the stream before it is started")
         }
         guard socket < 0 else { return }
-        restCount = 0
+        idleCount = 0
         socket = try connect()
     }
 
     func stop() {
         guard socket >= 0 else { return }
-        if restCount > 0, isWritable(socket, limit: Self.closingLimit) { _ = send(socket, rest, restCount, Self.flags) }
+        if idleCount > 0, isWritable(socket, limit: Self.closingLimit) { _ = send(socket, rest, idleCount, Self.flags) }
         // What the system has taken still leaves.
         close(socket)
         socket = -1
@@ -66,22 +67,22 @@ final class PCMStreamOutput: AudioOutputPort {
         let (whole, part) = sent.quotientAndRemainder(dividingBy: frameBytes)
         guard part > 0 else { return whole }
         // The frame counts as taken; its other bytes go first next time.
-        restCount = frameBytes - part
-        rest.copyMemory(from: UnsafeRawPointer(buffer) + sent, byteCount: restCount)
+        idleCount = frameBytes - part
+        rest.copyMemory(from: UnsafeRawPointer(buffer) + sent, byteCount: idleCount)
         return whole + 1
     }
 
     /// - Returns: Whether nothing is left of the frame before.
     private func sendRest() throws -> Bool {
-        guard restCount > 0 else { return true }
-        let sent = send(socket, rest, restCount, Self.flags)
+        guard idleCount > 0 else { return true }
+        let sent = send(socket, rest, idleCount, Self.flags)
         guard sent >= 0 else {
             try checkFailure()
             return false
         }
-        restCount -= sent
-        if restCount > 0 { memmove(rest, rest + sent, restCount) }
-        return restCount == 0
+        idleCount -= sent
+        if idleCount > 0 { memmove(rest, rest + sent, idleCount) }
+        return idleCount == 0
     }
 
     private static let flags = Int32(MSG_NOSIGNAL) | Int32(MSG_DONTWAIT)
@@ -141,4 +142,23 @@ final class PCMStreamOutput: AudioOutputPort {
     private func failure(_ what: String, _ code: Int32) -> CoreError {
         .ioError("\(target) \(what): \(String(cString: strerror(code))) (error \(code)); is the receiver running?")
     }
+}
+
+/// The address of a receiver.
+struct StreamTarget: CustomStringConvertible {
+    let host: String
+    let port: String
+
+    /// Reads "tcp://host:port".
+    init(_ text: String) throws {
+        let text = text.trimmingCharacters(in: .whitespacesAndNewlines)
+        guard let parts = URLComponents(string: text), parts.scheme == "tcp", let host = parts.host, !host.isEmpty,
+            let port = parts.port, (1...65_535).contains(port), parts.path.isEmpty
+        else { throw CoreError.invalidArgument("\"\(text)\" is not an address such as tcp://192.168.1.20:4953") }
+        // An IPv6 address stands in brackets.
+        self.host = host.hasPrefix("[") ? String(host.dropFirst().dropLast()) : host
+        self.port = String(port)
+    }
+
+    var description: String { "tcp://\(host):\(port)" }
 }

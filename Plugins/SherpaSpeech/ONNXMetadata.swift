@@ -9,7 +9,7 @@ struct ONNXMetadata: Sendable {
     /// The number of the field `metadata_props`.
     private static let field = 14
     /// A pair of a name and a value is longer in no model; what claims to be is passed over.
-    private static let greatestPair = 1 << 20
+    private static let maximumPair = 1 << 20
 
     private(set) var values: [String: String] = [:]
 
@@ -35,7 +35,7 @@ struct ONNXMetadata: Sendable {
             case 5: head.skip(4)
             case 2:
                 guard let length = head.number(), length <= size - min(size, place + head.place) else { throw damage }
-                if key >> 3 == Self.field, length < Self.greatestPair {
+                if key >> 3 == Self.field, length < Self.maximumPair {
                     try file.seek(toOffset: place + head.place)
                     add(try file.read(upToCount: Int(length)) ?? Data())
                 }

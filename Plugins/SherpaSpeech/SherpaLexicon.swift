@@ -9,7 +9,7 @@ struct SherpaLexicon: Sendable {
     private(set) var examples: [String] = []
 
     /// So many examples are enough for the sounds of a language written in letters, and take a second or two to speak.
-    private static let greatestExamples = 24
+    private static let maximumExamples = 24
 
     /// Reads the lexicons of a model, of which the last one that has a word counts.
     ///
@@ -68,7 +68,7 @@ struct SherpaLexicon: Sendable {
         guard needsAll ? sounds.allSatisfy(signs.contains) : sounds.contains(where: signs.contains) else { return }
         let small = String(decoding: word, as: UTF8.self).lowercased()
         lengths[small] = sounds.count
-        guard examples.count < Self.greatestExamples, small.allSatisfy(\.isLetter), !tried.isSuperset(of: sounds) else {
+        guard examples.count < Self.maximumExamples, small.allSatisfy(\.isLetter), !tried.isSuperset(of: sounds) else {
             return
         }
         tried.formUnion(sounds)

@@ -30,7 +30,7 @@ struct SherpaModel: Sendable {
     let voices: String?
     let vocoder: String?
     /// How many signs the model takes at a time; sherpa-onnx ends the process that gives it more. `nil` for any number.
-    let greatestLength: Int?
+    let maximumLength: Int?
     /// A BCP 47 tag: what the folder's name tells, as in vits-piper-en_US-amy, else the model; `und` when none does.
     let language: String
     /// The names that the model's author gave to the speakers; may be empty.
@@ -75,7 +75,7 @@ struct SherpaModel: Sendable {
         vocoder = kind == .matcha ? try Self.vocoder(for: network, among: networks, in: folder) : nil
         let rows = network.metadata["style_dim"]?.split(separator: ",").first.flatMap { Int($0) }
         // Besides the words there are signs at the end, and both ends of the text.
-        greatestLength = kind == .kokoro ? max(1, (rows ?? 1) - 4) : nil
+        maximumLength = kind == .kokoro ? max(1, (rows ?? 1) - 4) : nil
         language = Self.tag(in: name, from: "-") ?? Self.tag(in: network.metadata["voice"] ?? "", from: " ") ?? "und"
         speakers = network.metadata["speaker_names"]?.split(separator: ",").map(String.init) ?? []
     }

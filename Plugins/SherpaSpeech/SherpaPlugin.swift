@@ -1,25 +1,22 @@
 internal import Descant
 internal import Foundation
 
-/// The manifest, and what a host asks for.
 struct SherpaPlugin: DescantPlugin {
     static let manifest = PluginManifest(
         id: "org.descant.sherpa", name: "sherpa-onnx speech", version: "1.0.0", license: "Apache-2.0",
         provides: [
-            PluginProvision(
-                kind: .speech, identifier: "sherpa", capabilities: ["neural voices", "estimated word marks"])
+            .speechSynthesizer("sherpa", capabilities: ["neural voices", "estimated word marks"]) { context in
+                let searchPath = SherpaSearchPath()
+                let library = try SherpaLibrary(candidates: searchPath.libraries)
+                let probe = SherpaProbe(
+                    program: context.bundleURL.appending(path: SherpaProbe.fileName), library: library.path)
+                return SherpaSynthesizer(
+                    library: library, probe: probe, models: searchPath.models, logger: context.logger)
+            }
         ])
-
-    func makeSpeechSynthesizer(_ identifier: String, context: PluginContext) throws -> any SpeechSynthesizer {
-        let place = SherpaPlaces()
-        let library = try SherpaLibrary(candidates: place.libraries)
-        let probe = SherpaProbe(
-            program: context.bundleURL.appending(path: SherpaProbe.fileName), library: library.path)
-        return SherpaSynthesizer(library: library, probe: probe, models: place.models, logger: context.logger)
-    }
 }
 
-/// Describes the plugin to whoever writes its bundle.
+/// Describes the plugin to the bundle writer and to hosts.
 @c(descant_plugin_manifest)
 public func manifest() -> UnsafePointer<CChar>? { PluginEntry.manifest(of: SherpaPlugin.self) }
 

@@ -109,7 +109,7 @@ final class SherpaSynthesizer: SpeechSynthesizer {
         let finding =
             state.findings[model.model]
             ?? Result {
-                let texts = SherpaText.trying(try SherpaLexicon(of: model), greatestLength: model.greatestLength)
+                let texts = SherpaText.trying(try SherpaLexicon(of: model), maximumLength: model.maximumLength)
                 return try probe.examine(model, texts: texts)
             }
         state.findings[model.model] = finding
@@ -189,7 +189,7 @@ final class SherpaSynthesizer: SpeechSynthesizer {
 
     private func speak(_ request: SpeechRequest, with voice: SherpaVoice, of choice: Choice, to feed: SpeechFeed) throws
     {
-        let text = SherpaText(request.text, lexicon: voice.lexicon, greatestLength: choice.model.greatestLength)
+        let text = SherpaText(request.text, lexicon: voice.lexicon, maximumLength: choice.model.maximumLength)
         let speed = request.rate.isNaN ? 1 : min(max(request.rate, Self.rates.lowerBound), Self.rates.upperBound)
         let warnings = warnings(request, text, choice, isAdjusted: speed != request.rate || request.pitch != 1)
         if !warnings.isEmpty {

@@ -19,7 +19,7 @@ struct SherpaText {
     }
 
     /// A clause is made as a whole, so a long one would be waited for.
-    private static let greatestWords = 20
+    private static let maximumWords = 20
     /// The pause at a comma or full stop takes the time of so many characters (measured on a chapter of speech).
     private static let signWeight = 9.0
 
@@ -38,11 +38,11 @@ struct SherpaText {
     /// - Parameters:
     ///   - text: The text.
     ///   - lexicon: What the model can speak.
-    ///   - greatestLength: How many signs of the lexicon a clause may have; `nil` for any number.
-    init(_ text: String, lexicon: SherpaLexicon, greatestLength: Int? = nil) {
+    ///   - maximumLength: How many signs of the lexicon a clause may have; `nil` for any number.
+    init(_ text: String, lexicon: SherpaLexicon, maximumLength: Int? = nil) {
         let bytes = Array(text.utf8)
         let words = SpokenWords.ranges(in: text)
-        let limit = greatestLength ?? .max
+        let limit = maximumLength ?? .max
         var clause = Clause()
         for (index, range) in words.enumerated() {
             let word = String(decoding: bytes[range], as: UTF8.self)
@@ -61,17 +61,17 @@ struct SherpaText {
             let next = index + 1 < words.count ? words[index + 1].lowerBound : bytes.count
             let between = String(decoding: bytes[range.upperBound..<next], as: UTF8.self)
             let sign = between.lazy.compactMap { Self.signs[$0] }.first
-            if sign != nil || clause.words.count >= Self.greatestWords || index + 1 == words.count {
+            if sign != nil || clause.words.count >= Self.maximumWords || index + 1 == words.count {
                 close(&clause, with: sign)
             }
         }
     }
 
     /// What a model is tried with: every sign of its lexicon and of the end of a clause, as far as there are examples.
-    static func trying(_ lexicon: SherpaLexicon, greatestLength: Int?) -> [String] {
+    static func trying(_ lexicon: SherpaLexicon, maximumLength: Int?) -> [String] {
         let ends = [",", ";", ":", "!", "?", "."]
         let words = lexicon.examples.enumerated().map { index, word in word + (index < ends.count ? ends[index] : "") }
-        let clauses = SherpaText(words.joined(separator: " "), lexicon: lexicon, greatestLength: greatestLength).clauses
+        let clauses = SherpaText(words.joined(separator: " "), lexicon: lexicon, maximumLength: maximumLength).clauses
         return clauses.isEmpty ? lexicon.examples.map { $0 + "." } : clauses.map(\.text)
     }
 

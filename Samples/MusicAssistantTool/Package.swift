@@ -13,7 +13,7 @@ let package = Package(
     name: "descant-music-assistant-tool",
     products: [.executable(name: "descant-ma", targets: ["descant-ma"])],
     dependencies: [
-        .package(name: "descant", path: "../.."),
+        .package(name: "descant", path: "../..", traits: ["MusicAssistant"]),
         .package(path: "../../Plugins/MusicAssistantPlugin"),
         .package(path: "../../Tests/MusicAssistant"),
         .package(url: "https://github.com/apple/swift-argument-parser", exact: "1.8.2"),

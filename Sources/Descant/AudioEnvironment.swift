@@ -97,8 +97,8 @@ public final class AudioEnvironment: Sendable {
         let gstreamer = GStreamerDecks { [networkAccess] in networkAccess.withLock { $0 } }
         let converters = GstSampleConverterFactory()
         let decks = DeckProviderChain(
-            chooser: RegistryDecoders(registry: plugins), fallback: gstreamer, describer: gstreamer,
-            converters: converters, tempo: GstTempoChangerFactory(), limits: plugins.limits)
+            plugins: plugins, fallback: gstreamer, describer: gstreamer, converters: converters,
+            tempo: GstTempoChangerFactory())
         let sink = try GStreamerMixOutput(
             format: format, destination: output, blockFrames: blockDuration.map { Int(format.frames(in: $0)) })
         return Mixer(
@@ -121,5 +121,14 @@ public final class AudioEnvironment: Sendable {
     public func makePlayer(output: OutputDestination = .pulse()) throws -> AudioPlayerService {
         AudioPlayerService(
             engine: try makeEngine(output: output), clock: clock, logger: logger, session: session(for: output))
+    }
+}
+
+/// Network settings that an environment and its engines share.
+final class SharedNetworkAccess: Sendable {
+    private let access = Mutex(NetworkAccess())
+
+    func withLock<Result: Sendable>(_ body: (inout NetworkAccess) -> Result) -> Result {
+        access.withLock { body(&$0) }
     }
 }

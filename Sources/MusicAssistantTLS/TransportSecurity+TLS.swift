@@ -1,3 +1,4 @@
+#if MusicAssistant
 public import Foundation
 public import MusicAssistantKit
 internal import NIOCore
@@ -29,3 +30,4 @@ extension TransportSecurity {
         }
     }
 }
+#endif

@@ -1,8 +1,9 @@
 import DescantCore
-import DescantPlayback
 import DescantTesting
 import Foundation
 import Testing
+
+@testable import DescantPlayback
 
 /// One overlay beside the main line, and calls that concern everything.
 @Suite(.timeLimit(.minutes(2)))

@@ -237,7 +237,7 @@ struct OvertakenCallsTests {
         try await session.player.nextTrack()
         try await session.advance(0.5)
         let moving = Task { try await session.player.perform(.next) }
-        while await session.player.line.deferred == nil { await Task.yield() }
+        while await session.player.main.deferred == nil { await Task.yield() }
         try await session.player.pause()
         try await moving.value
         try await session.player.perform(.play)

@@ -6,13 +6,13 @@ import Glibc
 import Synchronization
 import Testing
 
-/// The file is the old or the new one, whatever happens.
+/// A write that ends at any point leaves the old or the new file.
 @Suite struct AtomicWriteTests {
-    /// Answers yes so many times.
+    /// Returns `true` a number of times.
     private final class Countdown: Sendable {
         private let left: Mutex<Int>
         init(_ count: Int) { left = Mutex(count) }
-        func goesOn() -> Bool {
+        func mayContinue() -> Bool {
             left.withLock {
                 $0 -= 1
                 return $0 >= 0
@@ -21,7 +21,7 @@ import Testing
     }
 
     @Test(arguments: ["v23.mp3", "tight.flac", "front.m4a", "big.ogg", "tagged.wav"])
-    func endedAtAnyPointTheFileIsTheOldOrTheNewOne(_ name: String) throws {
+    func writeEndedAtAnyPointLeavesTheOldOrTheNewFile(_ name: String) throws {
         let directory = try TemporaryDirectory()
         let old = try TaggedFiles.data(name)
         var tags = TagBundle(title: "Neu")
@@ -36,7 +36,7 @@ import Testing
         while true {
             try old.write(to: reference)
             let countdown = Countdown(point)
-            let writer = TagLibWriter(step: step) { countdown.goesOn() }
+            let writer = TagLibWriter(step: step) { countdown.mayContinue() }
             let isDone = (try? writer.write(url: reference, tags: tags)) != nil
             let now = try Data(contentsOf: reference)
             states.insert(now)
@@ -65,7 +65,7 @@ import Testing
         if hasAttributes { #expect(try run("getfattr", ["-n", "user.rating", file.path])) }
     }
 
-    /// Whether a tool did what it was asked.
+    /// Returns whether a tool has succeeded.
     private func run(_ tool: String, _ arguments: [String]) throws -> Bool {
         let process = Process()
         process.executableURL = URL(fileURLWithPath: "/usr/bin/env")
@@ -77,7 +77,7 @@ import Testing
         return process.terminationStatus == 0
     }
 
-    @Test func aLinkStaysALink() throws {
+    @Test func symbolicLinkStays() throws {
         let directory = try TemporaryDirectory()
         let file = try TaggedFiles.copy("v24.mp3", in: directory)
         let link = directory.file("link.mp3")
@@ -87,11 +87,11 @@ import Testing
         #expect(try TagLibReader().read(url: file).title == "Neu")
     }
 
-    @Test func whatAnotherProgramWritesMeanwhileIsNotLost() throws {
+    @Test func changesOfAnotherProgramAreKept() throws {
         let directory = try TemporaryDirectory()
         let file = try TaggedFiles.copy("v24.mp3", in: directory)
         let writer = TagLibWriter(step: 1 << 20) {
-            // Somebody appends a byte while the new file is being written.
+            // Another program appends a byte during the write.
             guard let handle = try? FileHandle(forWritingTo: file) else { return true }
             _ = try? handle.seekToEnd()
             try? handle.write(contentsOf: Data([0]))

@@ -5,16 +5,16 @@ import Foundation
 import Glibc
 import Testing
 
-/// Damaged files, by the hundred: each is read and written, or refused with an error.
+/// Damaged files are read and written, or refused with an error.
 ///
-/// `DESCANT_TAG_MUTANTS` sets how many (400 without it); `make test-long` takes 10,000, in a process of their own, and looks at
-/// the memory that they leave behind.
+/// `DESCANT_TAG_MUTANTS` sets how many (400 without it); `make test-long` takes 10,000 in a separate process, and checks
+/// the growth of its memory.
 @Suite struct HostileFileTests {
     private static var count: Int {
         ProcessInfo.processInfo.environment["DESCANT_TAG_MUTANTS"].flatMap { Int($0) } ?? 400
     }
 
-    @Test(.timeLimit(.minutes(30))) func mutantsDoNoHarm() throws {
+    @Test(.timeLimit(.minutes(30))) func mutantsAreHandled() throws {
         let originals = try TaggedFiles.hostile.map { (name: $0, data: try TaggedFiles.data($0)) }
         let directory = try TemporaryDirectory()
         var (outcomes, memory) = ([String: Int](), [Int]())
@@ -38,12 +38,12 @@ import Testing
         #expect(outcomes["fine", default: 0] > 0 && outcomes["write: fine", default: 0] > 0, "\(outcomes)")
         #expect(outcomes.keys.allSatisfy { !$0.contains("?") }, "\(outcomes)")
         print("mutants: \(outcomes.sorted { $0.key < $1.key }), resident after each quarter: \(memory) kB")
-        // In a short run, other tests share the process, and what they hold would count.
+        // In a short run, the memory of other tests in the process would count.
         guard Self.count >= 10_000, let first = memory.first, let last = memory.last else { return }
         #expect(last - first < 60_000, "\(memory) kB")
     }
 
-    /// What became of a call: "fine", or the error's code.
+    /// The outcome of a call: "fine", or the code of the error.
     private static func outcome(_ operation: () throws -> Void) -> String {
         do {
             try operation()
@@ -53,7 +53,7 @@ import Testing
         }
     }
 
-    /// Bytes changed, cut off, taken out, doubled or overwritten by great numbers, mostly where tags lie.
+    /// Changes, cuts, removes, repeats or overwrites bytes, mostly in tags.
     private static func mutant(of data: Data, seed: UInt64) -> Data {
         var random = SeededGenerator(seed: seed)
         var bytes = [UInt8](data)
@@ -83,7 +83,7 @@ import Testing
         return line.flatMap { Int($0.filter(\.isNumber)) } ?? 0
     }
 
-    @Test func whatIsNoFileIsRefused() throws {
+    @Test func devicesAndPipesAreRefused() throws {
         let directory = try TemporaryDirectory()
         let pipe = directory.file("pipe.mp3")
         #expect(mkfifo(pipe.path, 0o600) == 0)

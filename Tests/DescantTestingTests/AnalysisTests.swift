@@ -112,6 +112,6 @@ import Testing
         #expect(abs(LevelAnalysis.peak(tone.samples) - 0.5) < 1e-4)
         #expect(abs(LevelAnalysis.rms(tone.samples) - 0.5 / 2.0.squareRoot()) < 1e-4)
         #expect(abs(Decibels.of(0.5) + 6.0206) < 1e-3)
-        #expect(LevelAnalysis.greatestDifference([0, .nan], [0, 0]) == .infinity)
+        #expect(LevelAnalysis.maximumDifference([0, .nan], [0, 0]) == .infinity)
     }
 }

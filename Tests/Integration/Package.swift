@@ -4,6 +4,7 @@ import PackageDescription
 // Tests of the library as an outsider sees it: a package of its own, one shared libDescant.so, real bundles.
 
 let descant: Target.Dependency = .product(name: "Descant", package: "descant")
+let support: Target.Dependency = .product(name: "DescantTestSupport", package: "descant")
 
 /// Libraries that the tests bundle, damage and load; products so that they are built beside the tests.
 let fixtures = [
@@ -17,7 +18,7 @@ func plugin(_ name: String, _ more: Target.Dependency...) -> Target {
 
 let package = Package(
     name: "descant-integration",
-    products: (fixtures + ["Hum", "Morse"]).map { .library(name: $0, type: .dynamic, targets: [$0]) },
+    products: fixtures.map { .library(name: $0, type: .dynamic, targets: [$0]) },
     dependencies: [
         .package(name: "descant", path: "../.."),
         .package(url: "https://github.com/apple/swift-log", from: "1.16.0"),
@@ -36,27 +37,19 @@ let package = Package(
             name: "FixtureRogue", dependencies: [descant, "FixtureRogueStart"], path: "Fixtures/Plugins/FixtureRogue"),
         .executableTarget(name: "RogueHost", dependencies: [descant], path: "Fixtures/RogueHost"),
         .target(name: "FixtureOldSherpa", path: "Fixtures/Plugins/FixtureOldSherpa"),
-        .testTarget(name: "PluginTests", dependencies: [descant, "RogueHost"], path: "PluginTests"),
+        .testTarget(name: "PluginTests", dependencies: [descant, support, "RogueHost"], path: "PluginTests"),
         .executableTarget(name: "EngineStorm", dependencies: [descant], path: "Fixtures/EngineStorm"),
         .target(name: "AllocationCounter", path: "Fixtures/AllocationCounter"),
         .testTarget(
-            name: "EngineTests", dependencies: [descant, "EngineStorm", "AllocationCounter"], path: "EngineTests"),
-        .testTarget(name: "SessionTests", dependencies: [descant], path: "SessionTests"),
+            name: "EngineTests", dependencies: [descant, support, "EngineStorm", "AllocationCounter"],
+            path: "EngineTests"),
+        .testTarget(name: "SessionTests", dependencies: [descant, support], path: "SessionTests"),
 
-        // What README and guides show, compiled and run.
-        .target(name: "Hum", dependencies: [descant], path: "Examples/Hum/Sources/Hum"),
+        // What the guides show, compiled and run. The programs that they show are in Samples/Examples.
         .target(name: "PortsClient", dependencies: [descant], path: "Examples/PortsClient"),
-        .target(name: "Morse", dependencies: [descant], path: "Examples/Morse/Sources/Morse"),
-        .executableTarget(name: "Player", dependencies: [descant], path: "Examples/Player/Sources/Player"),
-        .executableTarget(name: "RenderMix", dependencies: [descant], path: "Examples/RenderMix"),
-        .executableTarget(name: "RenderOverlays", dependencies: [descant], path: "Examples/RenderOverlays"),
-        .executableTarget(name: "RenderLoudness", dependencies: [descant], path: "Examples/RenderLoudness"),
         .testTarget(
             name: "DocumentationTests",
-            dependencies: [
-                descant, "Player", "PortsClient", "RenderMix", "RenderOverlays", "RenderLoudness",
-                .product(name: "Logging", package: "swift-log"),
-            ],
+            dependencies: [descant, "PortsClient", .product(name: "Logging", package: "swift-log")],
             path: "DocumentationTests"),
     ],
     swiftLanguageModes: [.v6]

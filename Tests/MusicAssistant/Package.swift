@@ -20,7 +20,7 @@ let package = Package(
         .library(name: "MusicAssistantTestServerTLS", targets: ["MusicAssistantTestServerTLS"]),
     ],
     dependencies: [
-        .package(name: "descant", path: "../.."),
+        .package(name: "descant", path: "../..", traits: ["MusicAssistant"]),
         .package(url: "https://github.com/apple/swift-nio", from: "2.101.0"),
         .package(url: "https://github.com/apple/swift-nio-ssl", from: "2.37.0"),
     ],

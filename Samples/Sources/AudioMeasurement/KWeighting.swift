@@ -42,3 +42,52 @@ struct KWeighting: Sendable {
             a2: (1 - k / quality + k * k) / norm)
     }
 }
+
+/// A second-order filter in transposed direct form II: y = b0 x + b1 x[-1] + b2 x[-2] - a1 y[-1] - a2 y[-2].
+struct Biquad: Sendable {
+    let b0: Double
+    let b1: Double
+    let b2: Double
+    let a1: Double
+    let a2: Double
+    private var first = 0.0
+    private var second = 0.0
+
+    init(b0: Double, b1: Double, b2: Double, a1: Double, a2: Double) {
+        self.b0 = b0
+        self.b1 = b1
+        self.b2 = b2
+        self.a1 = a1
+        self.a2 = a2
+    }
+
+    mutating func process(_ input: Double) -> Double {
+        let output = b0 * input + first
+        first = b1 * input - a1 * output + second
+        second = b2 * input - a2 * output
+        return output
+    }
+}
+
+/// The weights `G` that BS.1770-4 gives channels by their direction.
+///
+/// A loudspeaker between 60° and 120° to the side counts 1.41 (+1.5 dB), every other one 1, the LFE channel nothing.
+public enum ChannelWeights {
+    private static let side = 1.41
+
+    /// Weights in the channel order of WAVE files: FL FR FC LFE, then surround pairs.
+    ///
+    /// - Parameter channels: Samples per frame. 4 is taken for a quadraphonic, 5 for a 5.0, 6 for a 5.1, 7 for a 6.1 and
+    ///   8 for a 7.1 layout, whose back pair stands behind 120° and counts 1.
+    /// - Returns: One weight a channel.
+    public static func weights(forChannels channels: Int) -> [Double] {
+        switch channels {
+        case 4: [1, 1, side, side]
+        case 5: [1, 1, 1, side, side]
+        case 6: [1, 1, 1, 0, side, side]
+        case 7: [1, 1, 1, 0, 1, side, side]
+        case 8: [1, 1, 1, 0, 1, 1, side, side]
+        default: Array(repeating: 1, count: channels)
+        }
+    }
+}

@@ -29,7 +29,7 @@ public struct LoudnessMeter: Sendable {
     /// Weighted mean squares of every gating block so far.
     private var blocks: [Double] = []
 
-    /// The greatest magnitude of any sample so far, linear.
+    /// The maximum magnitude of any sample so far, linear.
     public private(set) var peak: Float = 0
 
     /// Frames measured so far.
@@ -68,16 +68,16 @@ public struct LoudnessMeter: Sendable {
         // Local copies: the loop runs for every sample of a render.
         var filter = filters[channel]
         var sum = squares[channel]
-        var greatest = peak
+        var maximum = peak
         for frame in first..<first + length {
             let sample = samples[frame * channels + channel]
-            greatest = max(greatest, abs(sample))
+            maximum = max(maximum, abs(sample))
             let weighted = filter.process(Double(sample))
             sum += weighted * weighted
         }
         filters[channel] = filter
         squares[channel] = sum
-        peak = greatest
+        peak = maximum
     }
 
     /// Measures the next frames.

@@ -2,7 +2,7 @@ public import Foundation
 
 /// Writes whole WAVE files: for sound that is made in memory.
 public enum WaveFile {
-    /// Writes a file, replacing what was there.
+    /// Writes a file and replaces an existing one.
     ///
     /// - Parameters:
     ///   - samples: Interleaved samples, full scale ±1; integers are rounded and clipped.
@@ -58,5 +58,37 @@ public enum WaveFile {
             }
         }
         return data
+    }
+}
+
+/// How samples are stored in a WAVE file.
+public enum WaveSampleFormat: Sendable, Hashable {
+    /// Little-endian signed integers of 16, 24 or 32 bits; full scale is 2^(bits - 1).
+    case integer(bits: Int)
+    /// Little-endian IEEE floating point, 32 bits.
+    case float32
+
+    /// Bytes per sample.
+    public var bytes: Int {
+        switch self {
+        case .integer(let bits): bits / 8
+        case .float32: 4
+        }
+    }
+}
+
+/// Why a WAVE file cannot be read or written.
+public enum WaveFileError: Error, Sendable, Hashable, CustomStringConvertible {
+    /// The file cannot be opened, read or written; the message is the system's.
+    case inputOutput(path: String, message: String)
+    /// The file is no WAVE file, or one that this reader does not know.
+    case format(path: String, message: String)
+
+    /// The path and what is wrong.
+    public var description: String {
+        switch self {
+        case .inputOutput(let path, let message): "\(path): \(message)"
+        case .format(let path, let message): "\(path) is not a readable WAVE file: \(message)"
+        }
     }
 }

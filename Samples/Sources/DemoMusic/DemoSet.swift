@@ -9,7 +9,7 @@ public struct DemoSet: Sendable {
     public let tracks: [URL]
     /// The ambience, made to loop.
     public let ambience: URL
-    /// What a voice says over the first track, in English.
+    /// The English words that a voice speaks over the first track.
     public static let announcement = """
         This is \(DemoPiece.lanternStreet.rawValue), above \(DemoPiece.rain.rawValue.lowercased()). \
         \(DemoPiece.lowTide.rawValue) comes next.

@@ -62,7 +62,7 @@ public struct StereoBuffer: Sendable {
     /// Replaces both sides by what a function makes of them.
     mutating func transform(_ body: (_ left: inout [Float], _ right: inout [Float]) -> Void) { body(&left, &right) }
 
-    /// Scales so that the greatest magnitude has a value.
+    /// Scales so that the maximum magnitude has a value.
     mutating func normalize(toPeak peak: Float) {
         let present = max(left.lazy.map(abs).max() ?? 0, right.lazy.map(abs).max() ?? 0)
         guard present > 0 else { return }
@@ -70,6 +70,52 @@ public struct StereoBuffer: Sendable {
         for frame in 0..<frames {
             left[frame] *= gain
             right[frame] *= gain
+        }
+    }
+}
+
+/// A small room after Schroeder: four combs side by side, then two all-passes, a little different on each side.
+struct Reverb {
+    private static let combs = [1557, 1617, 1491, 1422]
+    private static let allPasses = [225, 556]
+
+    let feedback: Float
+
+    /// The room's answer alone, without the dry sound.
+    func wet(of dry: StereoBuffer) -> StereoBuffer {
+        var wet = dry
+        wet.transform { left, right in
+            left = answer(to: left, spread: 0)
+            right = answer(to: right, spread: 23)
+        }
+        return wet
+    }
+
+    private func answer(to dry: [Float], spread: Int) -> [Float] {
+        var sum = [Float](repeating: 0, count: dry.count)
+        for length in Self.combs { comb(dry, length: length + spread, into: &sum) }
+        for length in Self.allPasses { sum = allPass(sum, length: length + spread) }
+        return sum
+    }
+
+    private func comb(_ input: [Float], length: Int, into sum: inout [Float]) {
+        var line = [Float](repeating: 0, count: length)
+        var damped: Float = 0
+        for (index, sample) in input.enumerated() {
+            let delayed = line[index % length]
+            damped += 0.6 * (delayed - damped)
+            line[index % length] = sample + damped * feedback
+            sum[index] += delayed * 0.25
+        }
+    }
+
+    private func allPass(_ input: [Float], length: Int) -> [Float] {
+        var line = [Float](repeating: 0, count: length)
+        return input.enumerated().map { index, sample in
+            let delayed = line[index % length]
+            let stored = sample + delayed * 0.5
+            line[index % length] = stored
+            return delayed - stored * 0.5
         }
     }
 }

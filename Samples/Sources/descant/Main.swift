@@ -28,7 +28,7 @@ enum Main {
         }
     }
 
-    /// Writes what went wrong; help and versions are no errors.
+    /// Writes an error; help and versions are not errors.
     private static func report(_ error: any Error) -> Int32 {
         if let failure = error as? CommandFailure {
             Console.error(failure.message)

@@ -1,4 +1,5 @@
 import AudioMeasurement
+import DescantTestSupport
 import DescantTesting
 import Foundation
 import Testing
@@ -38,7 +39,7 @@ extension CommandLineSuite {
             #expect(player.status == 0, "\(player.errors)")
             // Everything that was heard has passed the monitor when so much more has been recorded.
             try await recording.wait(frames: recording.frameCount + 24_000)
-            let heard = await recording.stop()
+            let heard = SampleBuffer(stereo: await recording.stop())
             func left(_ samples: [Float]) -> [Float] { stride(from: 0, to: samples.count, by: 2).map { samples[$0] } }
             let start = Alignment(of: Array(left(file).prefix(8192)), in: left(heard.samples)).frame
             guard start >= 0 else { return (file.count, 0) }

@@ -1,3 +1,4 @@
+import DescantTestSupport
 import DescantTesting
 import Foundation
 import Testing

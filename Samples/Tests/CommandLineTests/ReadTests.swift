@@ -1,3 +1,4 @@
+import DescantTestSupport
 import Foundation
 import Glibc
 import Testing

@@ -1,3 +1,4 @@
+import DescantTestSupport
 import DescantTesting
 import Foundation
 
@@ -33,7 +34,7 @@ struct MutantMaker {
         var random = SeededGenerator(seed: start &+ UInt64(number) &* 0x9e37_79b9)
         let whole = try Data(contentsOf: seed)
         if random.next() % 4 == 0 {
-            var mutator = FileMutator(seed: random.next())
+            var mutator = FileMutator(SeededGenerator(seed: random.next()))
             return OggChecksums.repaired(mutator.mutate(whole), if: random.next() % 2 == 0)
         }
         var bytes = [UInt8](whole)

@@ -31,7 +31,7 @@ struct AppStateTests {
         #expect(state.position == 12.5 && state.duration == 61)
         #expect(state.crossfade?.share == 0.75)
         #expect(state.overlay?.name == "rain")
-        #expect(state.notice?.text == "careful")
+        #expect(state.notices.newest?.text == "careful")
         #expect(state.isDone)
     }
 
@@ -62,7 +62,7 @@ struct AppStateTests {
         player.refuse("a crossfade is running")
         let state = AppState(player: player, entries: entries)
         await state.send(.next)
-        #expect(state.notice == Notice(.warning, "a crossfade is running"))
+        #expect(state.notices.newest == Notice(.warning, "a crossfade is running"))
     }
 
     @Test func helpAndQuitStayInTheApp() async {

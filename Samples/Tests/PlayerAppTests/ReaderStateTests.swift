@@ -51,7 +51,7 @@ struct ReaderStateTests {
                 "engine", "voice",
             ])
         await state.send(.toggleHelp)
-        #expect(state.showsHelp && !state.isDone && state.notices.isEmpty)
+        #expect(state.showsHelp && !state.isDone && state.notices.kept.isEmpty)
         await state.send(.quit)
         #expect(state.isDone)
     }
@@ -60,8 +60,8 @@ struct ReaderStateTests {
         let state = ReaderState(
             reader: FakeReader(refusal: "there is no other engine"), book: book,
             notices: [Notice(.information, "going on at 5%")])
-        #expect(state.noticeCount == 1)
+        #expect(state.notices.count == 1)
         await state.send(.nextEngine)
-        #expect(state.notice == Notice(.warning, "there is no other engine") && state.noticeCount == 2)
+        #expect(state.notices.newest == Notice(.warning, "there is no other engine") && state.notices.count == 2)
     }
 }

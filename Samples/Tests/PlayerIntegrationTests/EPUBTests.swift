@@ -104,7 +104,11 @@ struct EPUBTests {
     // MARK: Hostile archives
 
     @Test func aBombIsRefused() throws {
-        let zip = book("") { $0.add("OEBPS/text/1.xhtml", Data(repeating: 0x61, count: 2 << 20)) }
+        let zip = archive { zip in
+            zip.add("OEBPS/book.opf", Self.package(["bomb.xhtml", "1.xhtml"], contents: ""))
+            zip.add("OEBPS/bomb.xhtml", Data(repeating: 0x61, count: 2 << 20))
+            zip.add("OEBPS/1.xhtml", Self.page("<p>Text.</p>"))
+        }
         #expect(zip.archive().count < 1 << 14)
         let one = try EPUBReader.read(zip.archive(), name: "bomb", fileLimit: 1 << 20)
         #expect(one.notices.first?.contains("larger than 1 MB when it is unpacked") == true)
@@ -148,8 +152,8 @@ struct EPUBTests {
 
     @Test func damageIsNamed() throws {
         let cases: [(String, ZipWriter)] = [
-            ("checksum differs", archive { $0.add("OEBPS/book.opf", Data("x".utf8), checksum: 1) }),
-            ("method 14", archive { $0.add("OEBPS/book.opf", Data("x".utf8), method: 14) }),
+            ("damaged: ZIP bad CRC", archive { $0.add("OEBPS/book.opf", Data("x".utf8), checksum: 1) }),
+            ("compression method", archive { $0.add("OEBPS/book.opf", Data("x".utf8), method: 15) }),
             ("is damaged", archive { $0.add("OEBPS/book.opf", Data([0xFF, 0xFF, 0xFF]), stored: true, method: 8) }),
             ("where its package document is", archive { $0.add("other", "x") }),
             ("list of documents is empty", archive { $0.add("OEBPS/book.opf", "<package/>") }),
@@ -161,8 +165,36 @@ struct EPUBTests {
         var plain = ZipWriter()
         plain.add("a.txt", "x")
         #expect(try shelf.refusal(of: plain.archive(), as: "a.zip").contains("but no EPUB"))
-        #expect(try shelf.refusal(of: book("").archive(entries: 9), as: "n.epub").contains("list of files is damaged"))
-        #expect(try shelf.refusal(of: book("").archive(entries: 0xFFFF), as: "n.epub").contains("beyond 4 GB"))
+        // The number of files at the end is not needed: the list ends by itself.
+        for entries in [9, 0xFFFF] {
+            #expect(try shelf.refusal(of: book("").archive(entries: entries), as: "n.epub") == "", "\(entries)")
+        }
+    }
+
+    @Test func tooManyFilesAreRefused() throws {
+        var zip = archive()
+        for number in 0...ZipArchive.entryLimit { zip.add("\(number)", Data(), stored: true) }
+        #expect(try shelf.refusal(of: zip.archive(), as: "many.epub").contains("more than 20000 files"))
+    }
+
+    /// A reference cannot leave the archive, and an entry with such a path is never looked up.
+    @Test func pathsStayInsideTheArchive() throws {
+        let zip = archive { zip in
+            zip.add("OEBPS/book.opf", Self.package(["../../../etc/passwd", "/1.xhtml"], contents: ""))
+            zip.add("../etc/passwd", Self.page("<p>Outside.</p>"))
+            zip.add("1.xhtml", Self.page("<p>Inside.</p>"))
+        }
+        let loaded = try shelf.load(zip.archive(), as: "up.epub")
+        #expect(loaded.book.text == "Inside.")
+        #expect(loaded.notices == ["up.epub: etc/passwd is missing; it is left out"])
+    }
+
+    @Test(arguments: [0, 0x800]) func pathsAreUnicode(flags: Int) throws {
+        let zip = archive { zip in
+            zip.add("OEBPS/book.opf", Self.package(["caf%C3%A9/章.xhtml"], contents: ""))
+            zip.add("OEBPS/café/章.xhtml", Data(Self.page("<p>Text.</p>").utf8), flags: flags)
+        }
+        #expect(try shelf.load(zip.archive(), as: "paths.epub").book.text == "Text.")
     }
 
     /// An archive that is cut off anywhere, or has any byte changed, gives an error or a book, and never more.

@@ -18,7 +18,7 @@ struct ReaderPlaybackTests {
         let book = try shelf.load("One is short. Two is not longer. Three ends.").book
         let place = book.sentences[1].lowerBound
         let plugins = PluginRegistry(searchPath: [])
-        plugins.register(.speechSynthesizer("tones") { _ in ToneSynthesizer() })
+        plugins.register(.speechSynthesizer("tones") { ToneSynthesizer() })
         let gate = LoadingGate()
         var request = ReadRequest(book: book, source: nil, settings: .init(), output: .null)
         request.start = place
@@ -41,7 +41,7 @@ struct ReaderPlaybackTests {
             try SynthesizerChoice("tones", in: plugins)
         }
         #expect(throws: InputError.self) { try SynthesizerChoice(nil, in: plugins) }
-        plugins.register(.speechSynthesizer("tones") { _ in ToneSynthesizer() })
+        plugins.register(.speechSynthesizer("tones") { ToneSynthesizer() })
         #expect(try SynthesizerChoice(nil, in: plugins).name == "tones")
         #expect(try SynthesizerChoice("tones", in: plugins).name == "tones")
     }

@@ -1,7 +1,7 @@
-import CZlib
+import CLibArchive
 import Foundation
 
-/// Writes ZIP archives, right ones and wrong ones.
+/// Writes valid and invalid ZIP archives.
 struct ZipWriter {
     private(set) var data = Data()
     private var directory = Data()
@@ -10,22 +10,19 @@ struct ZipWriter {
     /// Adds a file.
     ///
     /// - Parameters:
-    ///   - path: Its path.
-    ///   - content: What is in it.
+    ///   - path: The path.
+    ///   - content: The content.
     ///   - stored: Whether it is not compressed.
-    ///   - checksum: A checksum that is not its own.
-    ///   - flags: The general purpose flags; 1 says that it is encrypted.
-    ///   - method: A method that is not its own.
+    ///   - checksum: A wrong checksum; `nil` for the right one.
+    ///   - flags: The general purpose flags; 1 is encryption, 0x800 a path in UTF-8.
+    ///   - method: A wrong compression method; `nil` for the right one.
     mutating func add(
         _ path: String, _ content: Data, stored: Bool = false, checksum: UInt32? = nil, flags: Int = 0,
         method: Int? = nil
     ) {
-        let packed = stored ? content : Self.deflated(content)
-        let sum =
-            checksum
-            ?? content.withUnsafeBytes {
-                UInt32(crc32(0, $0.bindMemory(to: UInt8.self).baseAddress, UInt32(content.count)))
-            }
+        let (deflated, ownChecksum) = Self.deflated(content)
+        let packed = stored ? content : deflated
+        let sum = checksum ?? ownChecksum
         let name = Data(path.utf8)
         let start = data.count
         let common =
@@ -42,7 +39,7 @@ struct ZipWriter {
 
     /// The whole archive.
     ///
-    /// - Parameter entries: How many files the end says there are; `nil` for the truth.
+    /// - Parameter entries: The number of files in the end record; `nil` for the right one.
     func archive(entries: Int? = nil) -> Data {
         let number = entries ?? count
         return data + directory
@@ -55,22 +52,27 @@ struct ZipWriter {
         Data(values.flatMap { value, size in (0..<size).map { UInt8(truncatingIfNeeded: value >> (8 * $0)) } })
     }
 
-    private static func deflated(_ content: Data) -> Data {
-        var stream = z_stream()
-        deflateInit2_(
-            &stream, 9, Z_DEFLATED, -MAX_WBITS, 8, Z_DEFAULT_STRATEGY, ZLIB_VERSION, Int32(MemoryLayout<z_stream>.size))
-        defer { deflateEnd(&stream) }
-        var output = [UInt8](repeating: 0, count: Int(deflateBound(&stream, UInt(content.count))))
-        var input = Array(content)
-        input.withUnsafeMutableBufferPointer { bytes in
-            output.withUnsafeMutableBufferPointer { room in
-                stream.next_in = bytes.baseAddress
-                stream.avail_in = UInt32(bytes.count)
-                stream.next_out = room.baseAddress
-                stream.avail_out = UInt32(room.count)
-                _ = deflate(&stream, Z_FINISH)
-            }
+    /// Compresses with libarchive's gzip filter, whose output is a header of 10 bytes, the deflate stream, checksum and length.
+    private static func deflated(_ content: Data) -> (packed: Data, checksum: UInt32) {
+        var output = [UInt8](repeating: 0, count: content.count + 1 << 16)
+        var used = 0
+        let archive = archive_write_new()
+        let entry = archive_entry_new()
+        defer {
+            archive_entry_free(entry)
+            archive_write_free(archive)
         }
-        return Data(output.prefix(output.count - Int(stream.avail_out)))
+        archive_write_set_format_raw(archive)
+        archive_write_add_filter_gzip(archive)
+        archive_write_set_options(archive, "compression-level=9")
+        output.withUnsafeMutableBytes { room in
+            archive_write_open_memory(archive, room.baseAddress, room.count, &used)
+            archive_entry_set_filetype(entry, 0o100000)
+            archive_write_header(archive, entry)
+            _ = content.withUnsafeBytes { archive_write_data(archive, $0.baseAddress, $0.count) }
+            archive_write_close(archive)
+        }
+        let checksum = output[used - 8..<used - 4].reversed().reduce(UInt32(0)) { $0 << 8 | UInt32($1) }
+        return (Data(output[10..<used - 8]), checksum)
     }
 }

@@ -1,6 +1,6 @@
 public import Foundation
 
-/// Where a deck gets its sound.
+/// The source of a deck's sound.
 public enum AudioSource: Sendable {
     /// A file or a stream: `file:`, `http:`, `https:` and whatever schemes the engine knows.
     ///
@@ -14,7 +14,7 @@ public enum AudioSource: Sendable {
     /// PCM made by the host.
     case pcm(any PCMSource)
 
-    /// What errors and reports call this source; without a user name or password.
+    /// The name in errors and reports, without a user name or password.
     public var name: String {
         switch self {
         case .url(let url): url.isFileURL ? url.path : url.withoutSecrets.absoluteString
@@ -30,7 +30,7 @@ public enum AudioSource: Sendable {
 /// The engine calls it on a thread of its own, one call at a time, never on
 /// a streaming thread; calls may block.
 public protocol ByteSource: AnyObject, Sendable {
-    /// What errors call this source; an extension helps to recognise the format.
+    /// The name in errors; an extension helps to recognise the format.
     var name: String { get }
 
     /// The length in bytes; `nil` when unknown, as for a live stream.
@@ -58,7 +58,7 @@ public protocol ByteSource: AnyObject, Sendable {
 /// The engine calls it on a thread of its own, ahead of time, never on a streaming
 /// thread; calls may block.
 public protocol PCMSource: AnyObject, Sendable {
-    /// What errors call this source.
+    /// The name in errors.
     var name: String { get }
 
     /// The shape of the sound.
@@ -71,7 +71,7 @@ public protocol PCMSource: AnyObject, Sendable {
     ///
     /// - Parameters:
     ///   - buffer: Room for `maxFrames` × channels interleaved samples.
-    ///   - maxFrames: The greatest number of frames to write.
+    ///   - maxFrames: The maximum number of frames to write.
     /// - Returns: The number of frames written; 0 at the end.
     /// - Throws: Any error; playback of this source ends with it.
     func read(into buffer: UnsafeMutablePointer<Float>, maxFrames: Int) throws -> Int
@@ -82,13 +82,31 @@ public protocol PCMSource: AnyObject, Sendable {
     /// - Throws: ``CoreError/unsupported(_:)`` when the source cannot be repositioned.
     func seek(toFrame frame: Int64) throws
 
-    /// Moments within the frames given by reads that the host wants to hear of when they sound; each is told once.
+    /// Returns the cues within the frames of the reads so far; each one once.
     ///
-    /// Asked for after every read, on the same thread. The mixer answers with ``MixEvent/Kind-swift.enum/cue(_:number:)``.
+    /// Called after every read, on the same thread. When a cue sounds, the mixer posts ``MixEvent/Kind-swift.enum/cue(_:number:)``.
     func takeCues() -> [PCMCue]
 }
 
 extension PCMSource {
     /// No cues.
     public func takeCues() -> [PCMCue] { [] }
+}
+
+/// A moment in the sound of a ``PCMSource``.
+public struct PCMCue: Sendable, Hashable {
+    /// Frames from the beginning of the source.
+    public var frame: Int64
+    /// A number of the source's own, which comes back with the event.
+    public var number: UInt64
+
+    /// Creates a cue.
+    ///
+    /// - Parameters:
+    ///   - frame: Frames from the beginning of the source.
+    ///   - number: A number of the source's own.
+    public init(frame: Int64, number: UInt64) {
+        self.frame = frame
+        self.number = number
+    }
 }

@@ -1,6 +1,6 @@
 public import Foundation
 
-/// What an engine may be asked to play.
+/// The content that an engine can play.
 public enum MediaContent: Sendable, Hashable {
     /// Sound at a URL: a file or a stream.
     case url(URL)
@@ -8,7 +8,7 @@ public enum MediaContent: Sendable, Hashable {
     case text(String, language: String?)
 }
 
-/// A place within content.
+/// A position within content.
 public enum MediaPosition: Sendable, Hashable {
     /// Seconds from the beginning.
     case time(TimeInterval)
@@ -18,7 +18,7 @@ public enum MediaPosition: Sendable, Hashable {
     case characterOffset(Int)
 }
 
-/// What an engine can do; a host shows or hides controls accordingly.
+/// The capabilities of an engine; a host shows or hides controls accordingly.
 public struct EngineCapabilities: OptionSet, Sendable, Hashable, Codable {
     /// The capabilities as bits.
     public let rawValue: UInt32
@@ -39,11 +39,11 @@ public struct EngineCapabilities: OptionSet, Sendable, Hashable, Codable {
     public static let mixes = EngineCapabilities(rawValue: 1 << 4)
     /// Renders faster than real time into a file or callback.
     public static let rendersOffline = EngineCapabilities(rawValue: 1 << 5)
-    /// Controls a player elsewhere; no sound is made in this process.
+    /// Controls a remote player; no sound is made in this process.
     public static let remote = EngineCapabilities(rawValue: 1 << 6)
 }
 
-/// What an engine is doing.
+/// The state of an engine.
 public enum EngineState: Sendable, Equatable {
     /// Nothing is loaded, or it was stopped.
     case idle
@@ -63,7 +63,7 @@ public enum EngineState: Sendable, Equatable {
     case failed(CoreError)
 }
 
-/// Something that can load content and play it.
+/// Loads content and plays it.
 ///
 /// The built-in engine on GStreamer, a speech engine and a remote player are engines. Methods may be called from
 /// any thread and are serialised by the engine; none of them blocks its caller for longer than 100 ms, whatever
@@ -72,10 +72,10 @@ public protocol MediaEngine: AnyObject, Sendable {
     /// A short stable name: `gstreamer`, `espeak`, `music-assistant`.
     var identifier: String { get }
 
-    /// What the engine can do.
+    /// The engine's capabilities.
     var capabilities: EngineCapabilities { get }
 
-    /// Opens content and waits at its beginning; what was loaded before is stopped.
+    /// Opens content and waits at its beginning; stops the previous content.
     ///
     /// - Parameter content: What to play.
     /// - Throws: ``CoreError``; the engine then keeps no content.
@@ -106,7 +106,7 @@ public protocol MediaEngine: AnyObject, Sendable {
     /// - Throws: ``CoreError/invalidArgument(_:)`` outside the range.
     func setRate(_ rate: Double) async throws
 
-    /// What the engine is doing.
+    /// The engine's state.
     var engineState: EngineState { get async }
 
     /// The present position in seconds, as heard.
@@ -115,7 +115,7 @@ public protocol MediaEngine: AnyObject, Sendable {
     /// The content's length in seconds; `nil` while unknown.
     var duration: TimeInterval? { get async }
 
-    /// Every change of state from now on; begins with the present state.
+    /// The present state, then every change of state.
     var stateUpdates: EventStream<EngineState> { get }
 }
 

@@ -5,7 +5,7 @@
 public enum CoreError: Error, Sendable {
     /// An argument is outside its documented range.
     case invalidArgument(String)
-    /// The call is not legal in the present state.
+    /// The call is not allowed in the current state.
     case invalidState(String)
     /// The file or resource does not exist.
     case notFound(String)

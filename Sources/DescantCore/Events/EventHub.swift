@@ -1,6 +1,6 @@
 internal import Synchronization
 
-/// One event, numbered so that a slow reader learns what it missed.
+/// An event with its number, so that a slow reader can count what it missed.
 public struct Numbered<Event: Sendable>: Sendable {
     /// Counts every event of the hub from 1; a gap means that the reader's buffer overflowed.
     ///
@@ -41,9 +41,9 @@ public final class EventHub<Event: Sendable>: Sendable {
     }
 
     private let state: Mutex<State>
-    /// Subscribers that have gone and are still among the subscribers. A lock of its own, under which nothing else happens: readers
-    /// are cancelled under a lock of their task's, which a yield to them needs as well.
-    private let gone = Mutex<[UInt64]>([])
+    /// Terminated subscriptions that are still in `subscribers`. They have a separate lock because a reader is cancelled under its
+    /// task's lock, which a yield to that reader takes as well.
+    private let terminated = Mutex<[UInt64]>([])
     private let keepsSnapshot: Bool
 
     /// Creates a hub whose subscribers begin with what is posted after they came.
@@ -72,7 +72,7 @@ public final class EventHub<Event: Sendable>: Sendable {
         // enqueues, it runs no subscriber's code here.
         state.withLock { state in
             guard !state.finished else { return }
-            removeGone(from: &state)
+            removeTerminated(from: &state)
             state.posted += 1
             if keepsSnapshot { state.snapshot = event }
             let numbered = Numbered(number: state.posted, isSnapshot: false, event: event)
@@ -93,16 +93,16 @@ public final class EventHub<Event: Sendable>: Sendable {
     /// The last posted value of a hub of state.
     public var snapshot: Event? { state.withLock { $0.snapshot } }
 
-    /// How many subscriptions are open.
-    public var subscriberCount: Int {
+    /// The number of open subscriptions.
+    package var subscriberCount: Int {
         state.withLock { state in
-            removeGone(from: &state)
+            removeTerminated(from: &state)
             return state.subscribers.count
         }
     }
 
-    private func removeGone(from state: inout State) {
-        let numbers = gone.withLock { numbers in
+    private func removeTerminated(from state: inout State) {
+        let numbers = terminated.withLock { numbers in
             defer { numbers.removeAll() }
             return numbers
         }
@@ -124,7 +124,7 @@ public final class EventHub<Event: Sendable>: Sendable {
                 continuation.yield(Numbered(number: state.posted, isSnapshot: true, event: snapshot))
             }
             guard !state.finished else { return nil }
-            removeGone(from: &state)
+            removeTerminated(from: &state)
             state.nextSubscriber += 1
             state.subscribers[state.nextSubscriber] = continuation
             return state.nextSubscriber
@@ -134,7 +134,7 @@ public final class EventHub<Event: Sendable>: Sendable {
             return stream
         }
         continuation.onTermination = { [weak self] _ in
-            self?.gone.withLock { $0.append(subscriber) }
+            self?.terminated.withLock { $0.append(subscriber) }
         }
         return stream
     }
@@ -142,7 +142,7 @@ public final class EventHub<Event: Sendable>: Sendable {
 
 /// The events of an ``EventHub`` as an asynchronous sequence.
 ///
-/// Every `for await` loop subscribes anew and sees all events from that moment on. A reader that falls behind by
+/// Every `for await` loop is a new subscription and receives all events from that moment on. A reader that falls behind by
 /// more than the buffer loses the oldest ones; ``numbered`` shows where.
 public struct EventStream<Event: Sendable>: AsyncSequence, Sendable {
     /// What happened.

@@ -1,3 +1,4 @@
+internal import CDescant
 internal import Foundation
 internal import Glibc
 
@@ -43,7 +44,7 @@ struct CheckedFiles {
         try contents(of: open(path, flags: 0), limit: limit)
     }
 
-    /// Makes sure that nobody has exchanged or changed a file since it was read.
+    /// Throws when a file was replaced or changed since it was read.
     ///
     /// - Throws: ``PluginError/badLibrary(path:reason:)``.
     func requireUnchanged() throws {
@@ -88,9 +89,84 @@ struct CheckedFiles {
 }
 
 extension stat {
-    /// Whether it is the same file with the same content: a write changes the time of change, which nobody but root can set.
+    /// Whether it is the same file with the same content: a write changes the ctime, which no user but root can set.
     fileprivate func isSame(as other: stat) -> Bool {
         st_dev == other.st_dev && st_ino == other.st_ino && st_size == other.st_size
             && st_ctim.tv_sec == other.st_ctim.tv_sec && st_ctim.tv_nsec == other.st_ctim.tv_nsec
+    }
+}
+
+/// Checks that only root and the current user can create or change files in a folder.
+enum TrustedPath {
+    /// Checks every folder above a path, up to the root: a user who may rename one of them can replace it.
+    ///
+    /// - Parameter path: A path without symbolic links.
+    /// - Throws: ``PluginError``.
+    static func checkAncestors(of path: String) throws {
+        var folder = (path as NSString).deletingLastPathComponent
+        while true {
+            try checkFolder(folder.isEmpty ? "/" : folder, isContainer: true)
+            guard folder.count > 1 else { return }
+            folder = (folder as NSString).deletingLastPathComponent
+        }
+    }
+
+    /// Checks a folder: its owner, and that not everybody may write to it.
+    ///
+    /// - Parameters:
+    ///   - path: The folder; symbolic links are followed.
+    ///   - isContainer: Whether it only holds what is checked itself: then everybody may write to a sticky folder such as `/tmp`,
+    ///     in which only the owner of the folder and of a file can rename or remove it.
+    /// - Throws: ``PluginError``.
+    static func checkFolder(_ path: String, isContainer: Bool) throws {
+        var status = stat()
+        guard stat(path, &status) == 0 else {
+            throw PluginError.badManifest(path: path, reason: String(cString: strerror(errno)))
+        }
+        guard status.st_mode & S_IFMT == S_IFDIR else {
+            throw PluginError.badManifest(path: path, reason: "it is not a folder")
+        }
+        if isContainer, status.st_mode & S_ISVTX != 0 { status.st_mode &= ~S_IWOTH }
+        try checkOwnerAndMode(path, status, user: geteuid())
+    }
+
+    /// Checks a file inside a checked folder: a regular file, its owner, and that not everybody may write to it.
+    ///
+    /// - Parameters:
+    ///   - path: What errors call it.
+    ///   - status: What the system says of it; a symbolic link is refused, since it leads out of what was checked.
+    ///   - user: Who may own it besides root.
+    /// - Throws: ``PluginError``.
+    static func checkFile(_ path: String, _ status: stat, user: uid_t = geteuid()) throws {
+        guard status.st_mode & S_IFMT == S_IFREG else {
+            throw PluginError.unsafePermissions(path: path, reason: "it is not a regular file")
+        }
+        try checkOwnerAndMode(path, status, user: user)
+    }
+
+    private static func checkOwnerAndMode(_ path: String, _ status: stat, user: uid_t) throws {
+        if status.st_mode & S_IWOTH != 0 {
+            let mode = String(status.st_mode & 0o7777, radix: 8)
+            throw PluginError.unsafePermissions(path: path, reason: "everybody may write to it (mode \(mode))")
+        }
+        if status.st_uid != 0, status.st_uid != user {
+            let reason = "it belongs to user \(status.st_uid), neither root nor the current user (\(user))"
+            throw PluginError.unsafePermissions(path: path, reason: reason)
+        }
+    }
+}
+
+/// SHA-256 as FIPS 180-4 defines it: verifies the files of a bundle.
+enum SHA256 {
+    /// The digest of some bytes in lower-case hexadecimal.
+    ///
+    /// - Parameter data: The bytes.
+    static func hexadecimal(_ data: Data) -> String {
+        var digest = [UInt8](repeating: 0, count: 32)
+        data.withUnsafeBytes { bytes in
+            descant_sha256(bytes.baseAddress, bytes.count, &digest)
+        }
+        let digits = Array("0123456789abcdef".utf8)
+        return String(decoding: digest.flatMap { [digits[Int($0 >> 4)], digits[Int($0 & 15)]] }, as: UTF8.self)
     }
 }

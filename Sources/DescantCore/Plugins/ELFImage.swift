@@ -101,11 +101,11 @@ extension ELFImage {
         }
         let machine = try data.number(at: 18, UInt16.self)
         #if arch(x86_64)
-            let expected: UInt16 = 62
+        let expected: UInt16 = 62
         #elseif arch(arm64)
-            let expected: UInt16 = 183
+        let expected: UInt16 = 183
         #else
-            let expected = machine
+        let expected = machine
         #endif
         guard machine == expected else {
             throw Problem(description: "it was built for another processor (ELF machine \(machine), here \(expected))")

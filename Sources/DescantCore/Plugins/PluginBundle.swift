@@ -2,19 +2,19 @@ internal import Dispatch
 internal import Foundation
 internal import Synchronization
 
-/// A bundle on the disk whose manifest was accepted, and whatever became of its library since.
+/// A bundle on disk with an accepted manifest, and the state of its library.
 final class PluginBundle: Sendable {
-    /// What became of the library.
+    /// The state of the library.
     enum State: Sendable {
-        /// Nothing of it was read.
+        /// It was not read yet.
         case unread
-        /// Every check before loading was passed.
+        /// It passed the checks before loading.
         case checked
         /// It was refused before any of its code ran.
         case refused(PluginError)
         /// It runs in this process.
-        case loaded(any DescantPlugin)
-        /// It was loaded, but no plugin came of it; nothing can be tried again in this process.
+        case loaded(LoadedPlugin)
+        /// It was loaded without a usable plugin, or exceeded a limit; it cannot be loaded again in this process.
         case failed(PluginError)
     }
 
@@ -27,7 +27,7 @@ final class PluginBundle: Sendable {
     // Set while the library is checked and loaded, so that it happens once.
     private let loading = Mutex<PluginLoading?>(nil)
 
-    /// Reads and checks a manifest; of the library only its being there.
+    /// Reads and checks a manifest.
     ///
     /// - Parameter path: The bundle's folder.
     /// - Throws: ``PluginError``.
@@ -36,13 +36,13 @@ final class PluginBundle: Sendable {
         manifest = try PluginBundle.readManifest(self.path)
     }
 
-    /// What became of the library.
+    /// The state of the library.
     var state: State { current.withLock { $0 } }
 
     /// Where the library lies.
     var libraryPath: String { path + "/" + (manifest.library ?? "") }
 
-    /// The plugin; checks the files and loads the library when that has not happened.
+    /// Returns the plugin; checks the files and loads the library on the first call.
     ///
     /// Waits while another thread does so, and for the linker and the initialiser as long as the limit allows.
     ///
@@ -52,13 +52,13 @@ final class PluginBundle: Sendable {
     /// - Throws: ``PluginError``: why there is no plugin.
     func plugin(
         limit: Double, prepare: @escaping @Sendable (PluginManifest) -> Void = { _ in }
-    ) throws -> any DescantPlugin {
+    ) throws -> LoadedPlugin {
         if let plugin = try present() { return plugin }
         let work = loading.withLock { loading in
             if let running = loading, !running.isOver { return running }
             let new = PluginLoading()
             loading = new
-            OwnThread.run("descant.plugin.load") { [self] in load(new, limit: limit, prepare) }
+            DedicatedQueue.run("descant.plugin.load") { [self] in load(new, limit: limit, prepare) }
             return new
         }
         if let operation = work.wait(limit: limit) { throw retire(operation: operation, seconds: limit) }
@@ -66,8 +66,8 @@ final class PluginBundle: Sendable {
         throw PluginError.badLibrary(path: libraryPath, reason: "it was not loaded")
     }
 
-    /// The plugin that runs already; `nil` when nothing is known against loading it.
-    private func present() throws -> (any DescantPlugin)? {
+    /// The loaded plugin; `nil` when it can be loaded. Throws for an unusable bundle.
+    private func present() throws -> LoadedPlugin? {
         switch state {
         case .loaded(let plugin): return plugin
         case .refused(let error), .failed(let error): throw error
@@ -89,7 +89,7 @@ final class PluginBundle: Sendable {
         }
     }
 
-    /// A call into the plugin hangs: the bundle is not asked again in this process.
+    /// Marks the bundle as unusable after a call has exceeded its limit.
     func retire(operation: String, seconds: Double) -> PluginError {
         let error = PluginError.overdue(identifier: manifest.id, operation: operation, seconds: seconds)
         current.withLock { state in
@@ -115,7 +115,7 @@ final class PluginBundle: Sendable {
         }
     }
 
-    /// Notes what became of the library, unless it was retired meanwhile.
+    /// Sets the state of the library, unless a call has exceeded its limit meanwhile.
     private func settle(_ new: State) {
         current.withLock { state in
             switch state {
@@ -126,23 +126,23 @@ final class PluginBundle: Sendable {
     }
 }
 
-/// One attempt to load a library, for which several threads may wait.
+/// An attempt to load a library; several threads may wait for it.
 final class PluginLoading: Sendable {
-    // Left when the plugin's own code begins to run: what comes before it is the host's work and has no limit.
+    // Left when the plugin's own code begins to run; the host's work before it has no limit.
     private let begun = DispatchGroup()
-    private let done = ReadinessSignal()
+    private let done = EventCount()
     private let progress = Mutex((operation: "load", hasBegun: false, isOver: false))
 
     init() {
         begun.enter()
     }
 
-    /// Whether it has come to an end.
+    /// Whether the attempt has ended.
     var isOver: Bool { progress.withLock { $0.isOver } }
 
-    /// Code of the plugin runs from now on.
+    /// Marks the start of the plugin's code.
     ///
-    /// - Parameter operation: What it is to do.
+    /// - Parameter operation: The name of the call.
     func begin(_ operation: String) {
         let isFirst = progress.withLock { progress in
             defer { progress.hasBegun = true }
@@ -152,7 +152,7 @@ final class PluginLoading: Sendable {
         if isFirst { begun.leave() }
     }
 
-    /// It has come to an end, good or bad.
+    /// Marks the end, with or without success.
     func finish() {
         begin(progress.withLock { $0.operation })
         progress.withLock { $0.isOver = true }
@@ -161,8 +161,8 @@ final class PluginLoading: Sendable {
 
     /// Waits for the end.
     ///
-    /// - Parameter limit: How long the plugin's own code may take, in seconds.
-    /// - Returns: The operation that takes longer; `nil` when the attempt has come to its end.
+    /// - Parameter limit: The limit of the plugin's own code, in seconds.
+    /// - Returns: The operation that exceeded it; `nil` when the attempt has ended.
     func wait(limit: Double) -> String? {
         begun.wait()
         guard !done.wait(after: 0, limit: limit) else { return nil }
@@ -192,7 +192,7 @@ extension PluginBundle {
         return manifest
     }
 
-    /// Comes first: a manifest for another ABI may have a form that cannot be read here.
+    /// Called first: a manifest for another ABI may have another form.
     private static func checkCompatibility(_ json: Data, path: String) throws {
         struct Header: Decodable {
             var abi: Int?
@@ -200,7 +200,7 @@ extension PluginBundle {
         }
         guard let header = try? JSONDecoder().decode(Header.self, from: json), let abi = header.abi,
             let swiftVersion = header.swiftVersion
-        else { return }  // What is wrong with the text is found and told when all of it is read.
+        else { return }  // Reading the whole manifest reports the error.
         let plugin = PluginCompatibility(abi: abi, swiftVersion: swiftVersion)
         guard plugin == PluginEntry.compatibility else {
             throw PluginError.incompatible(path: path, plugin: "\(plugin)", host: "\(PluginEntry.compatibility)")

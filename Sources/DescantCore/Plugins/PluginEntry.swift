@@ -5,22 +5,22 @@ internal import Glibc
 // Raise the ABI number in every name here whenever the plugin API changes incompatibly (Scripts/check-abi.sh tells).
 
 #if compiler(>=6.6)
-    #error("This Swift release is not known yet: add a PluginEntry for it.")
+#error("This Swift release is not known yet: add a PluginEntry for it.")
 #elseif compiler(>=6.5)
-    /// What a plugin's two C functions call.
-    public enum PluginEntry_abi3_swift6_5 {}
-    /// What a plugin's two C functions call.
-    public typealias PluginEntry = PluginEntry_abi3_swift6_5
+/// The functions behind a plugin's two C entry points.
+public enum PluginEntry_abi4_swift6_5 {}
+/// The functions behind a plugin's two C entry points.
+public typealias PluginEntry = PluginEntry_abi4_swift6_5
 #elseif compiler(>=6.4)
-    /// What a plugin's two C functions call.
-    public enum PluginEntry_abi3_swift6_4 {}
-    /// What a plugin's two C functions call.
-    public typealias PluginEntry = PluginEntry_abi3_swift6_4
+/// The functions behind a plugin's two C entry points.
+public enum PluginEntry_abi4_swift6_4 {}
+/// The functions behind a plugin's two C entry points.
+public typealias PluginEntry = PluginEntry_abi4_swift6_4
 #else
-    /// What a plugin's two C functions call.
-    public enum PluginEntry_abi3_swift6_3 {}
-    /// What a plugin's two C functions call.
-    public typealias PluginEntry = PluginEntry_abi3_swift6_3
+/// The functions behind a plugin's two C entry points.
+public enum PluginEntry_abi4_swift6_3 {}
+/// The functions behind a plugin's two C entry points.
+public typealias PluginEntry = PluginEntry_abi4_swift6_3
 #endif
 
 /// The two calls; the whole entry point of a plugin is
@@ -60,7 +60,7 @@ extension PluginEntry {
     public static func run(_ plugin: any DescantPlugin.Type, _ host: UnsafeMutableRawPointer) -> Int32 {
         let receiver = Unmanaged<PluginReceiver>.fromOpaque(host).takeUnretainedValue()
         do {
-            receiver.result = .success(try plugin.init())
+            receiver.result = .success(LoadedPlugin(instance: try plugin.init(), provides: plugin.manifest.provides))
             return 0
         } catch {
             receiver.result = .failure(error)
@@ -69,9 +69,15 @@ extension PluginEntry {
     }
 }
 
-/// Where an entry point leaves its result; lives on one thread, for the length of one call.
+/// Receives the result of an entry point; used on one thread during one call.
 final class PluginReceiver {
-    var result: Result<any DescantPlugin, any Error>?
+    var result: Result<LoadedPlugin, any Error>?
+}
+
+/// A plugin in this process, with the closures that make what it provides.
+struct LoadedPlugin: Sendable {
+    let instance: any DescantPlugin
+    let provides: [PluginProvision]
 }
 
 /// The plugin ABI and Swift release that a core or a library was built for.
@@ -87,7 +93,7 @@ struct PluginCompatibility: Hashable, CustomStringConvertible {
         self.swiftVersion = swiftVersion
     }
 
-    /// Reads `PluginEntry_abi3_swift6_3`; 0 and "?" stand for what is not there.
+    /// Reads `PluginEntry_abi4_swift6_3`; 0 and "?" stand for what is not there.
     init(typeName: some StringProtocol) {
         let parts = typeName.split(separator: "_")
         abi = parts.first { $0.hasPrefix("abi") }.flatMap { Int($0.dropFirst(3)) } ?? 0

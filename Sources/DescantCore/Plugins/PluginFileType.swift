@@ -1,6 +1,6 @@
 internal import Foundation
 
-/// Bytes at a fixed place by which a file shows its format.
+/// Bytes at a fixed offset that identify a format.
 public struct FileSignature: Sendable, Hashable, Codable {
     /// Where the bytes lie, counted from the beginning of the file (after a leading ID3v2 tag, if there is one).
     public var offset: Int
@@ -40,17 +40,17 @@ public struct FileSignature: Sendable, Hashable, Codable {
     }
 }
 
-/// A kind of file that a decoder or tag adapter is for, and by what it is recognised.
+/// A file format by extensions, MIME types and signatures.
 public struct PluginFileType: Sendable, Hashable, Codable {
     /// File extensions in lower case, without the dot.
     ///
-    /// `*` alone matches every file, with the lowest score: for a decoder that takes whatever nobody else knows.
+    /// `*` alone matches every file, with the lowest score: for a fallback decoder.
     public var extensions: [String]
     /// MIME types in lower case, such as `audio/flac`.
     public var mimeTypes: [String]
-    /// Any of these shows the format.
+    /// Any of these identifies the format.
     public var signatures: [FileSignature]
-    /// Decides between decoders of equal score; the greatest wins.
+    /// Decides between decoders of equal score; the highest wins.
     ///
     /// 0 is usual, below 0 for fallbacks.
     public var priority: Int
@@ -84,9 +84,9 @@ public struct PluginFileType: Sendable, Hashable, Codable {
             priority: try container.decodeIfPresent(Int.self, forKey: .priority) ?? 0)
     }
 
-    /// How well a file fits, going by this declaration alone.
+    /// The score of a file by this description alone.
     ///
-    /// - Parameter input: What is known of the file.
+    /// - Parameter input: The file's first bytes, extension and MIME type.
     /// - Returns: ``ProbeScore/content`` for a signature, ``ProbeScore/mimeType``, ``ProbeScore/fileExtension``, 1 for the
     ///   extension `*`, else ``ProbeScore/none``.
     public func score(_ input: ProbeInput) -> ProbeScore {
@@ -99,7 +99,7 @@ public struct PluginFileType: Sendable, Hashable, Codable {
         return extensions == ["*"] ? ProbeScore(1) : .none
     }
 
-    /// What is wrong with the declaration; `nil` when nothing is.
+    /// What is wrong with the description; `nil` for a valid one.
     var problem: String? {
         for signature in signatures {
             guard signature.pattern != nil else {

@@ -2,7 +2,7 @@ internal import CDescant
 internal import Foundation
 internal import Glibc
 
-/// Every check of a bundle's files that needs none of its code to run.
+/// The checks of a bundle's files before any of its code runs.
 ///
 /// Here: permissions and owners, SHA-256 of every file and no file besides, a whole ELF library for this machine, the entry
 /// points, no copy of the core and no Swift runtime inside, the plugin ABI and Swift release of the entry symbol, the toolchain. What remains, missing
@@ -24,7 +24,7 @@ enum PluginInspection {
     /// - Parameters:
     ///   - bundle: The bundle's folder.
     ///   - manifest: Its manifest.
-    /// - Returns: The files, which are held open: whoever loads the library asks them afterwards whether they are still the same.
+    /// - Returns: The files, which stay open: the loader checks afterwards that they are unchanged.
     /// - Throws: ``PluginError``.
     static func check(bundle: String, manifest: PluginManifest) throws -> CheckedFiles {
         try HostImage.requireSharedCore()
@@ -50,7 +50,7 @@ enum PluginInspection {
         return files
     }
 
-    /// What nobody has listed, nobody has checked; the linker would find it beside the library.
+    /// Refuses files that the manifest does not list: they are unchecked, and the linker would find them.
     private static func requireListed(_ names: Set<String>, in bundle: String, folder: String = "") throws {
         let present: [String]
         do {

@@ -1,11 +1,12 @@
 internal import Foundation
 internal import Glibc
+internal import Synchronization
 
-/// Brings a checked library into the process.
+/// Loads a checked library.
 ///
-/// Libraries are never unloaded: Swift's type metadata cannot be taken back.
+/// Libraries are never unloaded: Swift's type metadata cannot be removed.
 enum PluginLoader {
-    /// Why no plugin came of a library.
+    /// The reason for a failed load.
     struct Failure: Error {
         let error: PluginError
         /// Whether code of the library may have run.
@@ -16,14 +17,14 @@ enum PluginLoader {
     ///
     /// - Parameters:
     ///   - path: A library that ``PluginInspection`` has accepted.
-    ///   - manifest: What lies beside it.
+    ///   - manifest: The manifest beside it.
     ///   - files: The bundle's files as they were checked.
     ///   - limit: How long another bundle in the linker is waited for, in seconds.
-    ///   - progress: Is told which code of the plugin runs.
+    ///   - progress: Receives the name of the running call.
     /// - Throws: ``Failure``.
     static func load(
         _ path: String, manifest: PluginManifest, files: CheckedFiles, limit: Double, _ progress: PluginLoading
-    ) throws -> any DescantPlugin {
+    ) throws -> LoadedPlugin {
         var ranCode = false
         do {
             let (embedded, entry) = try LoaderGate.pass(path, limit: limit) {
@@ -50,7 +51,7 @@ enum PluginLoader {
         try embeddedManifest(try open(path), path: path)
     }
 
-    /// Binds every symbol at once: what is missing is found here, before a constructor runs.
+    /// Binds every symbol at once, so that a missing one is reported before a constructor runs.
     private static func open(_ path: String) throws -> UnsafeMutableRawPointer {
         // The linker's messages are translated in the calling thread's language; they are read here, so take the C one.
         let plain = newlocale(Int32(1) << LC_MESSAGES, "C", nil)
@@ -64,7 +65,7 @@ enum PluginLoader {
         throw refusal(path, message: message)
     }
 
-    /// Reads the linker's message.
+    /// The error for a message of the linker.
     static func refusal(_ path: String, message: String) -> PluginError {
         if let match = message.wholeMatch(of: /(.+): cannot open shared object file: No such file or directory/) {
             return .missingDependency(path: path, library: String(match.1))
@@ -88,7 +89,7 @@ enum PluginLoader {
         return try PluginManifest(json: Data(bytes: text, count: strlen(text)), path: path)
     }
 
-    private static func create(_ entry: UnsafeMutableRawPointer, identifier: String) throws -> any DescantPlugin {
+    private static func create(_ entry: UnsafeMutableRawPointer, identifier: String) throws -> LoadedPlugin {
         typealias Function = @convention(c) (UnsafeMutableRawPointer) -> Int32
         let function: Function = unsafeBitCast(entry, to: Function.self)
         let receiver = PluginReceiver()
@@ -109,16 +110,68 @@ enum PluginLoader {
         return symbol
     }
 
-    /// A host trusts `manifest.json` before it loads the library, so the two must say the same.
+    /// Throws when `manifest.json`, which the host has trusted so far, differs from the manifest in the library.
     private static func compare(_ beside: PluginManifest, with inside: PluginManifest, path: String) throws {
         let fields: [(String, String, String)] = [
             ("id", beside.id, inside.id), ("name", beside.name, inside.name),
             ("version", beside.version, inside.version), ("license", beside.license, inside.license),
             ("isolation", beside.isolation ?? "none", inside.isolation ?? "none"),
-            ("provides", "\(beside.provides)", "\(inside.provides)"),
+            ("provides", try text(beside.provides), try text(inside.provides)),
         ]
         for (field, beside, inside) in fields where beside != inside {
             throw PluginError.manifestMismatch(path: path, field: field, beside: beside, inside: inside)
+        }
+    }
+
+    private static func text(_ provisions: [PluginProvision]) throws -> String {
+        let encoder = JSONEncoder()
+        encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
+        return String(decoding: try encoder.encode(provisions), as: UTF8.self)
+    }
+}
+
+/// Serialises calls of the dynamic linker over all bundles.
+///
+/// The linker holds its lock while a library's C constructors run. When one of them hangs, `dlopen`, `dlsym`, `dladdr` and
+/// `exit` block in every other thread. This lock refuses a later bundle instead, with the name of the one that hangs.
+enum LoaderGate {
+    /// The bundle that the linker loads now, if any.
+    private static let holder = Mutex<String?>(nil)
+    private static let released = EventCount()
+
+    /// Runs a body with exclusive use of the linker.
+    ///
+    /// - Parameters:
+    ///   - path: The library.
+    ///   - limit: The maximum wait for another bundle, in seconds.
+    /// - Throws: ``PluginError/loaderRefused(path:message:)`` when another bundle hangs in the linker; what the body throws.
+    static func pass<Value>(_ path: String, limit: Double, _ body: () throws -> Value) throws -> Value {
+        let deadline = EventCount.deadline(in: limit)
+        let bundle = (path as NSString).deletingLastPathComponent
+        while true {
+            let seen = released.raises
+            guard let other = enter(bundle) else { break }
+            guard released.wait(after: seen, deadline: deadline) else {
+                let message =
+                    "it has not come back from a constructor of \(other); remove that bundle and start the program again"
+                throw PluginError.loaderRefused(path: path, message: message)
+            }
+        }
+        defer {
+            holder.withLock { $0 = nil }
+            released.raise()
+        }
+        return try body()
+    }
+
+    /// Takes the linker; returns the bundle that uses it, or `nil` when it was free.
+    private static func enter(_ bundle: String) -> String? {
+        holder.withLock { holder in
+            if holder == nil {
+                holder = bundle
+                return nil
+            }
+            return holder
         }
     }
 }

@@ -1,6 +1,6 @@
 public import Foundation
 
-/// What a bundle says about itself, readable without running a line of it.
+/// The description of a bundle, readable without running its code.
 ///
 /// A plugin's author declares the first group of properties in code (``DescantPlugin/manifest``); the bundle writer
 /// adds the second group and writes everything as `manifest.json` beside the library.
@@ -15,7 +15,7 @@ public struct PluginManifest: Sendable, Hashable, Codable {
     public var version: String
     /// The licence of everything in the bundle as an SPDX expression, such as `Apache-2.0`.
     public var license: String
-    /// What hosts can ask the plugin for; at least one.
+    /// The provisions; at least one.
     public var provides: [PluginProvision]
     /// `process` when the plugin must not run inside the host's process; `nil` when it may.
     public var isolation: String?
@@ -48,7 +48,7 @@ public struct PluginManifest: Sendable, Hashable, Codable {
     ///   - name: A name for people.
     ///   - version: The plugin's own version.
     ///   - license: An SPDX expression.
-    ///   - provides: What hosts can ask the plugin for.
+    ///   - provides: The provisions.
     ///   - isolation: `process` when the plugin must not run inside the host's process.
     public init(
         id: String, name: String, version: String, license: String, provides: [PluginProvision],
@@ -92,8 +92,8 @@ extension PluginManifest {
 
 /// Consistency.
 extension PluginManifest {
-    /// What is wrong with the fields that an author writes; `nil` when nothing is.
-    public var problem: String? {
+    /// The first invalid field that an author writes; `nil` for a valid manifest.
+    package var problem: String? {
         let labels = id.split(separator: ".", omittingEmptySubsequences: false)
         let isName = { (label: Substring) in !label.isEmpty && label.utf8.allSatisfy(\.isASCIIAlphanumericOrHyphen) }
         guard labels.count >= 2, labels.allSatisfy(isName), id.utf8.count <= 255 else {
@@ -102,7 +102,7 @@ extension PluginManifest {
         for (key, value) in [("name", name), ("version", version), ("license", license)] {
             guard !value.isEmpty, value.utf8.count <= 255 else { return "'\(key)' is empty or longer than 255 bytes" }
         }
-        guard !provides.isEmpty else { return "'provides' is empty; the plugin would never be used" }
+        guard !provides.isEmpty else { return "'provides' is empty; a plugin needs at least one provision" }
         for (index, provision) in provides.enumerated() {
             if let problem = provision.problem { return problem }
             let isRepeated = provides[..<index].contains {

@@ -4,20 +4,19 @@ public import Foundation
 extension PluginRegistry {
     /// The decoders for a file, best first: by score, then by declared priority, then in the order of registration.
     ///
-    /// A bundle's library is loaded only when its manifest speaks for the file; then the decoder's own judgement counts
-    /// where it has one (``DecoderProbe``). A decoder that cannot be made keeps its place, so that its reason reaches
-    /// whoever tries it.
+    /// A bundle's library is loaded only when its manifest matches the file. The score of a ``DecoderProbe`` then replaces the
+    /// manifest's. A decoder that cannot be made stays in the list; making it throws the reason.
     ///
-    /// A decoder whose loading or judgement exceeds its limit (``limits``) is left out.
+    /// A decoder that exceeds a limit (``limits``) is left out.
     ///
-    /// - Parameter input: What is known of the file.
+    /// - Parameter input: The file's first bytes, extension and MIME type.
     public func decoders(for input: ProbeInput) -> [DecoderCandidate] { decoders(for: input) { _, _, _ in } }
 
-    /// The decoders for a file, and which plugins took too long to say so.
+    /// The decoders for a file, and the calls that exceeded their limit.
     ///
     /// - Parameters:
-    ///   - input: What is known of the file.
-    ///   - overdue: Receives plugin, operation and limit of each call that was given up.
+    ///   - input: The file's first bytes, extension and MIME type.
+    ///   - overdue: Receives plugin, operation and limit of each abandoned call.
     package func decoders(
         for input: ProbeInput, overdue: (_ plugin: String, _ operation: String, _ seconds: Double) -> Void
     ) -> [DecoderCandidate] {
@@ -54,13 +53,12 @@ extension PluginRegistry {
 
     /// Opens a file or stream with the best decoder; when it cannot, the next one is tried.
     ///
-    /// A decoder that recognised the file by its content and calls it damaged (``CoreError/decodeError(_:)``) has the last word:
-    /// behind it only decoders are tried that recognised the content, too. With ``CoreError/unsupported(_:)`` a decoder leaves the
-    /// file to all others.
+    /// After ``CoreError/decodeError(_:)`` of a decoder that recognised the content, only decoders that recognised it as well are
+    /// tried. After ``CoreError/unsupported(_:)`` all others are tried.
     ///
     /// - Parameters:
     ///   - url: A file URL, or one whose scheme a decoder declares.
-    ///   - mimeType: The MIME type, if somebody declared one.
+    ///   - mimeType: The declared MIME type, if any.
     /// - Returns: The open stream; the caller closes its handle.
     /// - Throws: ``CoreError`` as the best decoder threw it, naming the file and every decoder that was tried;
     ///   ``CoreError/notFound(_:)``, ``CoreError/ioError(underlying:)`` or ``CoreError/decodeError(_:)`` for a file that
@@ -90,7 +88,7 @@ extension PluginRegistry {
         _ url: URL, with candidate: DecoderCandidate, after failures: [(candidate: DecoderCandidate, error: any Error)]
     ) throws -> sending OpenedStream {
         let tried = failures.map { "; before it \($0.candidate.summary): \($0.error)" }.joined()
-        // Safe: nobody else has it, and this thread touches it no more once the call has begun.
+        // Safe: no other reference exists, and this thread does not use it after the call has begun.
         nonisolated(unsafe) let decoder = try candidate.makeDecoder()
         return try limited(candidate.provider, "open", limits.open) { (late: OpenedStream) in
             late.decoder.close(late.handle)
@@ -115,7 +113,7 @@ extension PluginRegistry {
         _ name: String, _ failures: [(candidate: DecoderCandidate, error: any Error)]
     ) -> CoreError {
         guard let best = failures.first else {
-            return .unsupported("\(name): no decoder is for this kind of file; 'descant plugins' lists what there is")
+            return .unsupported("\(name): no decoder supports this kind of file; 'descant plugins' lists what there is")
         }
         let messages = failures.map {
             "\($0.candidate.identifier): \(($0.error as? CoreError)?.message ?? "\($0.error)")"
@@ -151,4 +149,66 @@ extension PluginRegistry {
         // Swift's sort is stable, which keeps the order of registration among equals.
         candidates.sorted { ($0.score, $0.priority) > ($1.score, $1.priority) }
     }
+}
+
+/// A decoder that may be able to open a file.
+public struct DecoderCandidate: Sendable {
+    /// The decoder's identifier.
+    public let identifier: String
+    /// The bundle that provides it; `nil` for the host's own.
+    public let plugin: String?
+    /// The score; candidates are sorted by it, highest first.
+    public let score: ProbeScore
+    /// The declared priority that decides between equal scores.
+    public let priority: Int
+
+    let registry: PluginRegistry
+    let provider: RegisteredProvider
+
+    /// Makes the decoder.
+    ///
+    /// - Throws: ``PluginError``, or whatever the plugin throws.
+    public func makeDecoder() throws -> sending any DecoderPort { try registry.makeDecoder(provider) }
+
+    /// The name in reports of overdue calls: the bundle's, or the decoder's own when it is built in.
+    package var providerName: String { plugin ?? identifier }
+
+    /// Takes the decoder's bundle out of use until the process ends, after a call into it has exceeded its limit.
+    ///
+    /// - Parameters:
+    ///   - operation: The call that did not return.
+    ///   - seconds: The limit.
+    package func retire(operation: String, seconds: Double) {
+        registry.retire(providerName, operation: operation, seconds: seconds)
+    }
+
+    /// Whether the file's content matches, not only its name.
+    package var recognisesContent: Bool { score >= .content }
+
+    /// Whether an error of this decoder excludes decoders that did not recognise the content.
+    ///
+    /// - Parameter error: What the decoder threw when it opened the file.
+    package func isFinal(_ error: any Error) -> Bool {
+        guard recognisesContent, case .decodeError? = error as? CoreError else { return false }
+        return true
+    }
+
+    /// "flac of org.descant.flac (score 95, priority 0)".
+    public var summary: String { "\(provider.name) (score \(score.value), priority \(priority))" }
+}
+
+/// A file that one of the registry's decoders has opened.
+public struct OpenedStream {
+    /// The decoder; close the handle when done with it.
+    public let decoder: any DecoderPort
+    /// The open stream inside the decoder.
+    public let handle: DecodeHandle
+    /// The stream's shape and length.
+    public let info: StreamInfo
+    /// The decoder's identifier.
+    public let identifier: String
+    /// The bundle that provides the decoder; `nil` for the host's own.
+    public let plugin: String?
+    /// Why this decoder was chosen, and which others were tried, for a person.
+    public let reason: String
 }

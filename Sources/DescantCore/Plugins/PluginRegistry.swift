@@ -1,10 +1,10 @@
 public import Foundation
 internal import Synchronization
 
-/// Finds plugins, loads them when they are first needed, and makes what they provide.
+/// Finds plugins, loads them on first use, and makes the objects that they provide.
 ///
 /// ``scan()`` reads manifests only. A library is brought into the process by the first call that needs something it
-/// provides: one of the `make` methods, ``decoders(for:)`` for a file that its manifest speaks for, or
+/// provides: one of the `make` methods, ``decoders(for:)`` for a file that its manifest matches, or
 /// ``open(_:mimeType:)``. Before that its files are checked, and a bundle that fails a check is never run: it is listed
 /// in ``unavailable`` with the reason, and the host goes on. A loaded library stays until the process ends.
 ///
@@ -59,21 +59,20 @@ public final class PluginRegistry: Sendable {
 
     // MARK: What there is
 
-    /// Offers something that the host makes in code.
+    /// Registers a provision of the host's own.
     ///
-    /// Of several with one identifier the first registered wins, and the host's own win over bundles.
+    /// The first of several with one identifier wins; the host's own win over those of bundles.
     ///
-    /// - Parameter provider: What to offer.
-    public func register(_ provider: BuiltInProvider) {
-        let registered = RegisteredProvider(provider.provision, origin: .host(provider))
-        state.withLock { $0.builtIn.append(registered) }
+    /// - Parameter provision: The description and the closure.
+    public func register(_ provision: PluginProvision) {
+        state.withLock { $0.builtIn.append(RegisteredProvider(provision)) }
     }
 
     /// Reads the manifests of every bundle on the search path.
     ///
     /// Runs no plugin's code.
     ///
-    /// May be repeated: loaded bundles stay as they are, everything else is read anew.
+    /// May be repeated: loaded bundles stay as they are, all others are read again.
     public func scan() {
         var bundles = state.withLock { $0.bundles.filter(\.isInProcess) }
         var refusals: [Refusal] = []
@@ -93,7 +92,7 @@ public final class PluginRegistry: Sendable {
         replace(bundles, refusals)
     }
 
-    /// What the registry has against a bundle whose manifest is a good one.
+    /// Throws when the licence is refused or the identifier is taken.
     private func accept(_ bundle: PluginBundle, beside others: [PluginBundle]) throws {
         let license = bundle.manifest.license
         if let objection = licenses.objection(to: license) {
@@ -109,19 +108,16 @@ public final class PluginRegistry: Sendable {
         state.withLock { state in
             let known = state.provided
             state.provided = bundles.flatMap { bundle in
-                let present = known.filter {
-                    if case .bundle(let other) = $0.origin { other === bundle } else { false }
-                }
+                let present = known.filter { $0.bundle === bundle }
                 guard present.isEmpty else { return present }
-                return bundle.manifest.provides.map { RegisteredProvider($0, origin: .bundle(bundle)) }
+                return bundle.manifest.provides.map { RegisteredProvider($0, bundle: bundle) }
             }
             state.bundles = bundles
             state.refusals = refusals
         }
     }
 
-    /// Performs every check that comes before loading on all bundles, so that ``available`` and ``unavailable`` tell
-    /// what a host could load.
+    /// Performs the checks before loading on all bundles, so that ``available`` and ``unavailable`` are final.
     ///
     /// Runs no plugin's code; reads every library.
     public func verify() {
@@ -130,14 +126,14 @@ public final class PluginRegistry: Sendable {
         }
     }
 
-    /// The bundles that can be used, as far as they have been checked.
+    /// The bundles that have passed all checks so far.
     public var available: [AvailablePlugin] {
         state.withLock { $0.bundles }.filter { $0.failure == nil }.map { bundle in
             AvailablePlugin(manifest: bundle.manifest, path: bundle.path, isLoaded: bundle.isInProcess)
         }
     }
 
-    /// The bundles that cannot be used, and why.
+    /// The refused and failed bundles with their errors.
     public var unavailable: [UnavailablePlugin] {
         let (bundles, refusals) = state.withLock { ($0.bundles, $0.refusals) }
         let found = refusals.map { UnavailablePlugin(path: $0.path, identifier: $0.manifest?.id, error: $0.error) }
@@ -147,19 +143,19 @@ public final class PluginRegistry: Sendable {
         return found + failed
     }
 
-    /// What can be asked for, the host's own first.
+    /// The provisions of a kind, the host's own first.
     ///
-    /// - Parameter kind: The kind of thing.
+    /// - Parameter kind: The kind.
     public func providers(of kind: PluginKind) -> [AvailableProvider] {
         registered(kind).map { AvailableProvider(provision: $0.provision, plugin: $0.plugin) }
     }
 
-    /// Every provider of a kind whose bundle was not found unusable, in the order of registration.
+    /// The usable providers of a kind in the order of registration.
     func registered(_ kind: PluginKind) -> [RegisteredProvider] {
         state.withLock { $0.builtIn + $0.provided }.filter { $0.provision.kind == kind && $0.isUsable }
     }
 
-    /// Why nothing provides an identifier: the licence of a bundle that would, or that there is none.
+    /// The error for an identifier without a provider: a refused licence, or ``PluginError/notProvided(kind:identifier:)``.
     func absence(of kind: PluginKind, _ identifier: String) -> PluginError {
         let refusal = state.withLock { $0.refusals }.first { refusal in
             guard case .licenseRefused = refusal.error else { return false }
@@ -168,43 +164,47 @@ public final class PluginRegistry: Sendable {
         return refusal?.error ?? .notProvided(kind: kind.rawValue, identifier: identifier)
     }
 
-    /// What a provider gets from the host.
+    /// The context for a provider's closure.
     func context(for provider: RegisteredProvider, mixer: (any MixingEngine)? = nil) -> PluginContext {
         PluginContext(logger: logger, clock: clock, bundleURL: provider.folder, mixer: mixer)
     }
 
-    /// Sets what happens before a bundle's library is loaded, on the thread that loads it.
+    /// Sets the work before a library is loaded, on the thread that loads it.
     ///
     /// - Parameter work: Receives the bundle's manifest.
     package func prepareLoading(_ work: @escaping @Sendable (PluginManifest) -> Void) {
         preparation.withLock { $0 = work }
     }
 
-    /// A bundle's plugin; loads it when that has not happened.
+    /// Returns what makes a provider's objects; loads the bundle on the first call.
     ///
     /// - Throws: ``PluginError``.
-    func plugin(of bundle: PluginBundle) throws -> any DescantPlugin {
-        try bundle.plugin(limit: limits.load, prepare: preparation.withLock { $0 })
+    func factory(of provider: RegisteredProvider) throws -> PluginProvision.Factory {
+        let provision = provider.provision
+        guard let bundle = provider.bundle else { return provision.factory }
+        let plugin = try bundle.plugin(limit: limits.load, prepare: preparation.withLock { $0 })
+        let match = plugin.provides.first { $0.kind == provision.kind && $0.identifier == provision.identifier }
+        return match?.factory ?? PluginProvision.Factory()
     }
 
-    /// Notes that a call into a bundle's plugin has exceeded its limit: the bundle is not asked again in this process.
+    /// Marks a bundle as unusable in this process after a call has exceeded its limit.
     ///
     /// - Parameters:
-    ///   - plugin: The bundle's identifier; others, such as built-in decoders, are not noted.
-    ///   - operation: What the call was to do.
+    ///   - plugin: The bundle's identifier; an unknown one, such as a built-in decoder's, has no effect.
+    ///   - operation: The name of the call.
     ///   - seconds: The limit.
     package func retire(_ plugin: String, operation: String, seconds: Double) {
         guard let bundle = state.withLock({ $0.bundles.first { $0.manifest.id == plugin } }) else { return }
         let error = bundle.retire(operation: operation, seconds: seconds)
-        // A host's logger may take its time, and this is called on threads that must not.
-        OwnThread.run("descant.plugin.log") { [logger] in logger.warn("\(error)") }
+        // A host's logger may block, and the calling thread may not.
+        DedicatedQueue.run("descant.plugin.log") { [logger] in logger.warn("\(error)") }
     }
 
-    /// Logs why a provider was passed over.
+    /// Logs the reason for skipping a provider.
     func note(_ provider: RegisteredProvider, _ error: any Error) { logger.warn("\(provider.name): \(error)") }
 }
 
-/// Where bundles are looked for.
+/// The search path.
 extension PluginRegistry {
     /// `DESCANT_PLUGIN_PATH`, beside the executable, `../lib/descant/plugins` from there, the user's and the system's
     /// data folders.
@@ -235,7 +235,7 @@ extension PluginRegistry {
     private static func bundlePaths(in folders: [URL]) -> [String] {
         var paths: [String] = []
         for folder in folders {
-            // A folder that is not there offers nothing; that is the usual case and no error.
+            // A missing folder is the usual case and no error.
             let names = (try? FileManager.default.contentsOfDirectory(atPath: folder.path)) ?? []
             for name in names.sorted() where name.hasSuffix(PluginBundle.suffix) {
                 let path = folder.appendingPathComponent(name).resolvingSymlinksInPath().path
@@ -247,7 +247,7 @@ extension PluginRegistry {
 }
 
 extension PluginBundle {
-    /// Whether code of the bundle is in this process.
+    /// Whether the library is loaded.
     var isInProcess: Bool {
         switch state {
         case .loaded, .failed: true
@@ -255,21 +255,11 @@ extension PluginBundle {
         }
     }
 
-    /// Why the bundle cannot be used.
+    /// The error of an unusable bundle.
     var failure: PluginError? {
         switch state {
         case .refused(let error), .failed(let error): error
         case .unread, .checked, .loaded: nil
-        }
-    }
-}
-
-extension RegisteredProvider {
-    /// Whether nothing is known against it.
-    var isUsable: Bool {
-        switch origin {
-        case .bundle(let bundle): bundle.failure == nil
-        case .host: true
         }
     }
 }
@@ -279,4 +269,61 @@ extension PluginError {
     static func describing(_ error: any Error, path: String) -> PluginError {
         error as? PluginError ?? .badManifest(path: path, reason: "\(error)")
     }
+}
+
+/// The time limits of calls into a plugin, and the maximum duration of a decoder's sound without an announced length.
+///
+/// A call that exceeds its limit is abandoned: ``MixEvent/Kind-swift.enum/pluginOverdue(plugin:operation:seconds:)`` names the
+/// plugin and the operation, the file is skipped, and the bundle is in ``PluginRegistry/unavailable`` until the program is
+/// started again. The thread of the call cannot be ended and stays.
+public struct CallLimits: Sendable, Hashable {
+    /// Loading the library, with its C constructors and the plugin's initialiser, in seconds.
+    ///
+    /// The check of the bundle's files before it is not counted.
+    public var load = 10.0
+    /// Making one decoder, engine, synthesizer, output, tag reader or tag writer, in seconds.
+    public var make = 10.0
+    /// Scoring one file (``DecoderProbe``), in seconds.
+    public var score = 5.0
+    /// Opening one file, in seconds.
+    public var open = 10.0
+    /// One read, in seconds.
+    public var read = 5.0
+    /// One seek, in seconds.
+    public var seek = 5.0
+    /// Closing one file, in seconds.
+    public var close = 5.0
+    /// The maximum duration of a decoder's sound without an announced length, in seconds; 24 hours by default.
+    public var unannouncedDuration = 86_400.0
+
+    /// The standard limits.
+    public init() {}
+}
+
+/// A bundle with an accepted manifest.
+public struct AvailablePlugin: Sendable, Hashable {
+    /// The manifest.
+    public let manifest: PluginManifest
+    /// Its folder.
+    public let path: String
+    /// Whether its library is in this process.
+    public let isLoaded: Bool
+}
+
+/// A bundle that cannot be used.
+public struct UnavailablePlugin: Sendable, Equatable {
+    /// Its folder.
+    public let path: String
+    /// Its identifier; `nil` when the manifest could not be read.
+    public let identifier: String?
+    /// Why it cannot be used, with the remedy.
+    public let error: PluginError
+}
+
+/// A provision that a registry can make.
+public struct AvailableProvider: Sendable, Hashable {
+    /// The description.
+    public let provision: PluginProvision
+    /// The identifier of the bundle that provides it; `nil` for what the host registered in code.
+    public let plugin: String?
 }

@@ -2,21 +2,16 @@ internal import Dispatch
 internal import Foundation
 internal import Synchronization
 
-/// One provision in a registry, from a bundle or from the host, with what is needed to make and rank it.
+/// A provision in a registry, from a bundle or from the host.
 final class RegisteredProvider: Sendable {
-    enum Origin: Sendable {
-        case bundle(PluginBundle)
-        case host(BuiltInProvider)
-    }
-
-    /// Whether the decoder judges files itself.
+    /// Whether a decoder scores files (``DecoderProbe``).
     enum Judgement: Sendable {
         case unknown
         case none
         case decoder(Judge)
     }
 
-    /// A decoder that judges files, asked about one at a time.
+    /// A decoder that scores one file at a time.
     final class Judge: Sendable {
         private let probe: Mutex<any DecoderProbe>
 
@@ -26,45 +21,42 @@ final class RegisteredProvider: Sendable {
     }
 
     let provision: PluginProvision
-    let origin: Origin
-    /// Where the judging decoder is asked.
+    /// The bundle that provides it; `nil` for the host's own.
+    let bundle: PluginBundle?
+    /// The queue that the scoring decoder runs on.
     let judging = DispatchQueue(label: "descant.plugin.score", qos: .userInitiated)
     private let known = Mutex(Judgement.unknown)
 
-    init(_ provision: PluginProvision, origin: Origin) {
+    init(_ provision: PluginProvision, bundle: PluginBundle? = nil) {
         self.provision = provision
-        self.origin = origin
+        self.bundle = bundle
     }
 
     /// The bundle's identifier; `nil` for the host's own.
-    var plugin: String? {
-        switch origin {
-        case .bundle(let bundle): bundle.manifest.id
-        case .host: nil
-        }
-    }
+    var plugin: String? { bundle?.manifest.id }
 
     /// "flac of org.descant.flac".
     var name: String { plugin.map { "\(provision.identifier) of \($0)" } ?? "\(provision.identifier), built in" }
 
-    /// The folder that a context names; the host's own have the folder of the core's library.
+    /// The bundle's folder; for the host's own, the folder of the core's library.
     var folder: URL {
-        switch origin {
-        case .bundle(let bundle): URL(fileURLWithPath: bundle.path, isDirectory: true)
-        case .host: URL(fileURLWithPath: HostImage.path).deletingLastPathComponent()
-        }
+        bundle.map { URL(fileURLWithPath: $0.path, isDirectory: true) }
+            ?? URL(fileURLWithPath: HostImage.path).deletingLastPathComponent()
     }
 
-    /// Whether the decoder judges files itself.
+    /// Whether its bundle was not found unusable.
+    var isUsable: Bool { bundle?.failure == nil }
+
+    /// Whether the decoder scores files.
     var judgement: Judgement { known.withLock { $0 } }
 
-    /// Finds out whether a decoder judges files.
+    /// Determines whether a decoder scores files.
     ///
-    /// - Parameter decoder: A new one, which is kept for judging.
+    /// - Parameter decoder: A new one; it is kept for scoring.
     func learn(from decoder: sending any DecoderPort) -> Judgement {
         var found = Judgement.none
         if let probe = decoder as? any DecoderProbe {
-            // Safe: the decoder was handed over, and nobody else keeps it.
+            // Safe: the parameter is `sending`, so no other reference exists.
             nonisolated(unsafe) let own = probe
             found = .decoder(Judge(own))
         }

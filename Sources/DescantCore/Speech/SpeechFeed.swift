@@ -1,10 +1,10 @@
 internal import Dispatch
 internal import Synchronization
 
-/// Carries synthesised sound from the thread that makes it to the task that listens, a few chunks ahead and no more.
+/// A bounded queue of synthesised sound between the thread that makes it and the task that reads the stream.
 ///
-/// Speech engines call back on a thread of their own and are faster than anybody listens. ``send(_:)`` blocks that thread
-/// while enough chunks wait, and tells it when nobody listens any more:
+/// Speech engines call back on a thread of their own and are faster than playback. ``send(_:)`` blocks that thread
+/// while the queue is full, and returns `false` when the stream has no listener any more:
 ///
 /// ```swift
 /// func synthesize(_ request: SpeechRequest) -> AsyncThrowingStream<SpeechChunk, any Error> {
@@ -27,7 +27,7 @@ public final class SpeechFeed: Sendable {
         var onCancel: (@Sendable () -> Void)?
     }
 
-    /// Lives as long as the stream or an iterator of it.
+    /// Cancels the feed when the stream and all of its iterators are released.
     private final class Listening: Sendable {
         let feed: SpeechFeed
         init(_ feed: SpeechFeed) { self.feed = feed }
@@ -35,7 +35,7 @@ public final class SpeechFeed: Sendable {
     }
 
     private let state: Mutex<State>
-    // Counts free places. It starts at 0 and is raised, as a semaphore must not be freed below the value it began with.
+    // Counts free places. It starts at 0 and is raised: libdispatch traps when a semaphore is freed below its initial value.
     private let places = DispatchSemaphore(value: 0)
 
     private init(capacity: Int, onCancel: (@Sendable () -> Void)?) {
@@ -57,13 +57,13 @@ public final class SpeechFeed: Sendable {
         return (AsyncThrowingStream { try await listening.feed.next() }, feed)
     }
 
-    /// Whether more sound is of no use: nobody listens any more, or ``finish(throwing:)`` was called.
+    /// Whether the stream has no listener any more or ``finish(throwing:)`` was called; further sound is discarded.
     public var isClosed: Bool { state.withLock { $0.isCancelled || $0.ending != nil } }
 
     /// Hands over a chunk; blocks while as many chunks wait as there is room for.
     ///
     /// - Parameter chunk: The next sound.
-    /// - Returns: Whether somebody still listens; `false` asks the synthesis to stop.
+    /// - Returns: Whether the stream still has a listener; `false` asks the synthesis to stop.
     public func send(_ chunk: SpeechChunk) -> Bool {
         places.wait()
         let (listener, isWanted) = state.withLock { state in
@@ -82,7 +82,7 @@ public final class SpeechFeed: Sendable {
     /// Ends the stream behind the chunks that wait; only the first call counts. From another thread than the one that sends,
     /// it stops that one.
     ///
-    /// - Parameter error: Why there is no more sound; `nil` when all of it was sent.
+    /// - Parameter error: The reason for an early end; `nil` when all sound was sent.
     public func finish(throwing error: (any Error)? = nil) {
         let ending: Result<Void, any Error> = error.map { .failure($0) } ?? .success(())
         let listener = state.withLock { state in

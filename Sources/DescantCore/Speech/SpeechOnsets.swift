@@ -1,12 +1,12 @@
-/// Puts marks on the first sound of their words.
+/// Moves word marks to the first sound of their words.
 ///
-/// Engines place a word's mark at the beginning of its first phoneme; that of p, t, k and their kin begins with up to 60 ms
-/// of silence. A mark in silence moves to the first sound behind it. Silence is what is 40 dB below the loudest 2 ms so far.
-/// Sound is held back until the marks in it are settled.
+/// Engines place a word's mark at the beginning of its first phoneme; plosives such as p, t and k begin with up to 60 ms
+/// of silence. A mark in silence moves to the first sound after it. Silence is a level of 40 dB or more below the loudest 2 ms so far.
+/// Sound is delayed until the marks in it are final.
 public struct SpeechOnsets: Sendable {
-    /// The share of the loudest window's energy that is sound.
+    /// The share of the loudest window's energy from which a window counts as sound.
     private static let share: Float = 1e-4
-    /// What is quieter is never sound; a mean square.
+    /// The mean square below which a window is always silence.
     private static let floor: Float = 1e-7
 
     private let sampleRate: Int
@@ -18,23 +18,23 @@ public struct SpeechOnsets: Sendable {
     private var marks: [SpeechMark] = []
     private var start: Int64 = 0  // The frame of the first sample that was not given out.
 
-    /// Prepares.
+    /// Creates a filter for one request.
     ///
     /// - Parameters:
     ///   - sampleRate: Frames per second, in Hz.
-    ///   - reach: How far behind the mark sound is looked for, in seconds.
+    ///   - reach: The maximum distance between a mark and its sound, in seconds.
     public init(sampleRate: Int, reach: Double = 0.08) {
         self.sampleRate = sampleRate
         self.reach = max(1, Int(Double(sampleRate) * reach))
         step = max(1, sampleRate / 2_000)
     }
 
-    /// Takes sound and marks, in order.
+    /// Appends sound and marks, in order.
     ///
     /// - Parameters:
     ///   - samples: The next sound.
     ///   - marks: Marks in it or behind it; rising frames.
-    /// - Returns: What is settled, if anything.
+    /// - Returns: The sound and marks that are final; `nil` for none.
     public mutating func append(_ samples: [Float], marks: [SpeechMark] = []) -> SpeechChunk? {
         self.samples += samples
         // Windows that reach into the new sound.
@@ -46,9 +46,7 @@ public struct SpeechOnsets: Sendable {
         return give(upTo: self.samples.count - reach, isEnd: false)
     }
 
-    /// Gives out the rest.
-    ///
-    /// - Returns: The last sound, if there is any.
+    /// Returns the remaining sound and marks; `nil` for none.
     public mutating func finish() -> SpeechChunk? {
         // A mark behind the last sound cannot be heard.
         marks.removeAll { $0.frame >= start + Int64(samples.count) }

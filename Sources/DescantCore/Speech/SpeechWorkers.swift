@@ -1,7 +1,7 @@
 internal import Dispatch
 internal import Synchronization
 
-/// The threads of a synthesizer whose engine blocks: at most so many requests at a time, the others wait their turn.
+/// The threads of a synthesizer whose engine blocks. Requests beyond the limit wait in the order of arrival.
 ///
 /// ```swift
 /// func synthesize(_ request: SpeechRequest) -> AsyncThrowingStream<SpeechChunk, any Error> {
@@ -38,7 +38,7 @@ public final class SpeechWorkers: Sendable {
     private let calls: DispatchQueue
     private let state = Mutex(State())
 
-    /// Prepares; threads come and go with the work.
+    /// Creates a pool without threads; each request starts one.
     ///
     /// - Parameters:
     ///   - name: What errors call the synthesizer.
@@ -54,8 +54,8 @@ public final class SpeechWorkers: Sendable {
 
     /// Makes speech on a thread.
     ///
-    /// - Parameter work: Sends the sound to its feed, and returns when all of it is sent or the feed wants no more. What it
-    ///   throws ends the stream.
+    /// - Parameter work: Sends the sound to its feed, and returns when all of it is sent or the feed is closed. An error that
+    ///   it throws ends the stream.
     /// - Returns: The stream; it throws ``CoreError/invalidState(_:)`` after a shutdown.
     public func speak(
         _ work: @escaping @Sendable (SpeechFeed) throws -> Void
@@ -103,13 +103,13 @@ public final class SpeechWorkers: Sendable {
             return state.waiting.map(\.feed) + state.running.values
         }
         for feed in feeds { feed.finish(throwing: wasShutDown) }
-        await withCheckedContinuation { done in busy.notify(queue: OwnThread.prompt) { done.resume() } }
+        await withCheckedContinuation { done in busy.notify(queue: DedicatedQueue.prompt) { done.resume() } }
     }
 
     private var wasShutDown: CoreError { .invalidState("\(name): the synthesizer was shut down") }
 
     private func run(_ first: Job, number: Int) {
-        OwnThread.run("descant.speech.\(name)") { [self] in
+        DedicatedQueue.run("descant.speech.\(name)") { [self] in
             defer { busy.leave() }
             var (job, number) = (first, number)
             while true {

@@ -131,3 +131,97 @@ extension TagBundle {
         return values.count == 1 ? values[0] : values.joined(separator: ", ")
     }
 }
+
+/// Identifiers of the MusicBrainz database, as UUIDs in text form.
+public struct MusicBrainzTags: Sendable, Hashable, Codable {
+    /// The recording (called "track id" in most files).
+    public var recordingID: String?
+    /// The track on its release.
+    public var releaseTrackID: String?
+    /// The release (called "album id").
+    public var releaseID: String?
+    /// The group of releases that are one album.
+    public var releaseGroupID: String?
+    /// The artists, in order.
+    public var artistIDs: [String]?
+    /// The artists of the album, in order.
+    public var albumArtistIDs: [String]?
+
+    /// Creates identifiers; absent ones are `nil`.
+    ///
+    /// - Parameters:
+    ///   - recordingID: The recording.
+    ///   - releaseTrackID: The track on its release.
+    ///   - releaseID: The release.
+    ///   - releaseGroupID: The group of releases that are one album.
+    ///   - artistIDs: The artists, in order.
+    ///   - albumArtistIDs: The artists of the album, in order.
+    public init(
+        recordingID: String? = nil, releaseTrackID: String? = nil, releaseID: String? = nil,
+        releaseGroupID: String? = nil, artistIDs: [String]? = nil, albumArtistIDs: [String]? = nil
+    ) {
+        self.recordingID = recordingID
+        self.releaseTrackID = releaseTrackID
+        self.releaseID = releaseID
+        self.releaseGroupID = releaseGroupID
+        self.artistIDs = artistIDs
+        self.albumArtistIDs = albumArtistIDs
+    }
+
+    /// Whether no identifier is known.
+    public var isEmpty: Bool { self == MusicBrainzTags() }
+}
+
+/// Under which names a track is sorted, such as "Beatles, The".
+public struct SortNames: Sendable, Hashable, Codable {
+    /// The title's.
+    public var title: String?
+    /// The artist's.
+    public var artist: String?
+    /// The album's.
+    public var album: String?
+    /// The album artist's.
+    public var albumArtist: String?
+    /// The composer's.
+    public var composer: String?
+
+    /// Creates names; absent ones are `nil`.
+    ///
+    /// - Parameters:
+    ///   - title: The title's.
+    ///   - artist: The artist's.
+    ///   - album: The album's.
+    ///   - albumArtist: The album artist's.
+    ///   - composer: The composer's.
+    public init(
+        title: String? = nil, artist: String? = nil, album: String? = nil, albumArtist: String? = nil,
+        composer: String? = nil
+    ) {
+        self.title = title
+        self.artist = artist
+        self.album = album
+        self.albumArtist = albumArtist
+        self.composer = composer
+    }
+
+    /// Whether no name is known.
+    public var isEmpty: Bool { self == SortNames() }
+}
+
+/// The words of a track in one language.
+public struct LyricsLanguageVariant: Sendable, Hashable, Codable {
+    /// The language as the file has it, in ID3 three letters of ISO 639-2 such as `eng`; `nil` when it is not told.
+    public var languageCode: String?
+    /// The words, with line feeds between lines.
+    public var text: String
+
+    /// Creates a variant.
+    ///
+    /// - Parameters:
+    ///   - languageCode: The language; empty, `und` (undetermined) and `XXX` (ID3's word for that) become `nil`.
+    ///   - text: The words.
+    public init(languageCode: String? = nil, text: String) {
+        self.languageCode = languageCode.flatMap { ["", "und", "xxx"].contains($0.lowercased()) ? nil : $0 }
+        self.text = text
+    }
+}

@@ -48,7 +48,7 @@ public struct TagPicture: Sendable, Hashable, Codable {
         case publisherLogo
     }
 
-    /// The greatest picture that is read or written, in bytes: 10 MB.
+    /// The maximum picture that is read or written, in bytes: 10 MB.
     public static let sizeLimit = 10_000_000
 
     /// The picture as stored.

@@ -1,4 +1,5 @@
 public import DescantCore
+internal import Glibc
 internal import Synchronization
 
 /// Writes the library's log to systemd's journal, with fields that `journalctl` can search.
@@ -7,10 +8,10 @@ internal import Synchronization
 /// `ROUTE_OUTPUTS=…`: `journalctl DESCANT_EVENT=session.activate -o verbose` finds it. The protocol is the journal's own, over
 /// its datagram socket (systemd, "Native Journal Protocol").
 ///
-/// Callable from any thread. A message costs some 20 µs and never waits: without a journal nothing is written, and what a busy
-/// journal does not take is counted in ``dropped``.
+/// Callable from any thread. A message takes about 20 µs and never waits. Without a journal nothing is written; ``dropped`` counts the
+/// messages that a busy journal refuses.
 public final class JournaldLogger: LoggerPort {
-    /// Where systemd's journal listens.
+    /// The path of the socket of systemd's journal.
     public static let defaultSocket = "/run/systemd/journal/socket"
 
     private let socket: JournalSocket?
@@ -19,14 +20,14 @@ public final class JournaldLogger: LoggerPort {
     private let revealsPersonalValues: Bool
     private let lost = Atomic<Int>(0)
 
-    /// Creates a logger; nothing is written yet.
+    /// Creates a logger.
     ///
     /// - Parameters:
     ///   - identifier: What the journal calls this program (`SYSLOG_IDENTIFIER`).
-    ///   - minimumLevel: Messages below are not evaluated.
+    ///   - minimumLevel: Messages below this level are not evaluated.
     ///   - revealsPersonalValues: Whether file names, spoken texts and the like are written. Otherwise ``LogValue/redaction``
-    ///     stands in their place.
-    ///   - socketPath: Where the journal listens; at most 107 bytes.
+    ///     replaces them.
+    ///   - socketPath: The path of the socket of the journal, at most 107 bytes.
     public init(
         identifier: String, minimumLevel: LogLevel = .info, revealsPersonalValues: Bool = false,
         socketPath: String = JournaldLogger.defaultSocket
@@ -37,7 +38,7 @@ public final class JournaldLogger: LoggerPort {
         socket = JournalSocket(path: socketPath)
     }
 
-    /// How many messages the journal did not take since the logger was made, a missing journal not counted.
+    /// The number of messages that the journal has refused. Messages without a journal do not count.
     public var dropped: Int { lost.load(ordering: .relaxed) }
 
     /// Writes at priority 7.
@@ -94,7 +95,7 @@ public final class JournaldLogger: LoggerPort {
         }
     }
 
-    /// The numbers of syslog(3).
+    /// The priority by syslog(3).
     private static func priority(_ level: LogLevel) -> Int {
         switch level {
         case .debug: 7
@@ -102,5 +103,94 @@ public final class JournaldLogger: LoggerPort {
         case .warning: 4
         case .error: 3
         }
+    }
+}
+
+/// One message in the journal's native protocol.
+struct JournalEntry {
+    /// The maximum size of a value in bytes; longer values are cut.
+    static let valueLimit = 8 * 1024
+
+    private(set) var bytes: [UInt8] = []
+
+    /// Adds a field.
+    ///
+    /// - Parameters:
+    ///   - name: Capitals, digits and underscores.
+    ///   - value: Any text.
+    mutating func add(_ name: String, _ value: String) {
+        var text = Array(value.utf8.prefix(Self.valueLimit))
+        if text.count < value.utf8.count { text += Array(" …".utf8) }
+        bytes += Array(name.utf8)
+        if text.contains(0x0A) {
+            // A value of several lines follows its length in 64 bits, least significant byte first.
+            bytes.append(0x0A)
+            bytes += (0..<8).map { UInt8(truncatingIfNeeded: UInt64(text.count) >> (8 * UInt64($0))) }
+        } else {
+            bytes.append(UInt8(ascii: "="))
+        }
+        bytes += text
+        bytes.append(0x0A)
+    }
+
+    /// The journal's name of a field: `routeOutputs` becomes `ROUTE_OUTPUTS`.
+    static func name(of field: LogField) -> String {
+        var name = ""
+        for scalar in field.rawValue.unicodeScalars {
+            switch scalar {
+            case "A"..."Z":
+                if !name.isEmpty { name.append("_") }
+                name.unicodeScalars.append(scalar)
+            case "a"..."z", "0"..."9": name.append(String(scalar).uppercased())
+            default: name.append("_")
+            }
+        }
+        // A leading underscore is reserved, and a leading digit is refused.
+        guard let first = name.first, first.isLetter else { return "FIELD_" + name }
+        return name
+    }
+}
+
+/// A datagram socket that is not connected: each message names the journal's address, so a restarted journal is found again.
+final class JournalSocket: Sendable {
+    enum Outcome: Equatable {
+        case delivered
+        /// No journal listens at the path.
+        case noJournal
+        /// The journal is busy, or the message is too long.
+        case refused
+    }
+
+    private let descriptor: CInt
+    private let address: sockaddr_un
+
+    /// Creates a socket; `nil` when the path is too long or no socket is available.
+    init?(path: String) {
+        var address = sockaddr_un()
+        address.sun_family = sa_family_t(AF_UNIX)
+        let fits = withUnsafeMutableBytes(of: &address.sun_path) { room in
+            guard path.utf8.count < room.count else { return false }
+            room.copyBytes(from: path.utf8)
+            return true
+        }
+        guard fits else { return nil }
+        self.address = address
+        descriptor = socket(AF_UNIX, CInt(SOCK_DGRAM.rawValue) | CInt(SOCK_CLOEXEC.rawValue), 0)
+        if descriptor < 0 { return nil }
+    }
+
+    deinit { close(descriptor) }
+
+    /// Sends a message without waiting.
+    func send(_ bytes: [UInt8]) -> Outcome {
+        let sent = withUnsafePointer(to: address) { pointer in
+            pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) { address in
+                sendto(
+                    descriptor, bytes, bytes.count, CInt(MSG_DONTWAIT) | CInt(MSG_NOSIGNAL), address,
+                    socklen_t(MemoryLayout<sockaddr_un>.size))
+            }
+        }
+        if sent == bytes.count { return .delivered }
+        return [ENOENT, ECONNREFUSED, ENOTDIR, EACCES].contains(errno) ? .noJournal : .refused
     }
 }

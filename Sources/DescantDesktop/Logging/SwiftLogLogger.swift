@@ -1,19 +1,19 @@
 public import DescantCore
 public import Logging
 
-/// Writes the library's log to a logger of swift-log, which the host has made and configured.
+/// Writes the library's log to a logger of swift-log that the host has created and configured.
 ///
-/// The library carries a copy of swift-log of its own: what the host says to `LoggingSystem` is not heard there. So it never
-/// makes a logger and never bootstraps; it writes to the one that it is given, and thereby to the host's handler.
+/// The library contains its own copy of swift-log, so the host's settings of `LoggingSystem` do not reach it. It never creates a
+/// logger and never bootstraps; it writes to the given logger, and thereby to the host's handler.
 ///
 /// ```swift
 /// LoggingSystem.bootstrap(StreamLogHandler.standardError)
 /// let environment = AudioEnvironment(logger: SwiftLogLogger(Logger(label: "org.example.player")))
 /// ```
 ///
-/// Callable from any thread, as far as the handler is. Fields become metadata of the same names.
+/// Callable from any thread if the handler is. Fields become metadata of the same names.
 public struct SwiftLogLogger: LoggerPort {
-    /// What swift-log calls the origin of every message.
+    /// The source of every message in swift-log.
     private static let source = "Descant"
 
     private let logger: Logger
@@ -24,7 +24,7 @@ public struct SwiftLogLogger: LoggerPort {
     /// - Parameters:
     ///   - logger: The host's logger; its level decides what is evaluated.
     ///   - revealsPersonalValues: Whether file names, spoken texts and the like are written. Otherwise ``LogValue/redaction``
-    ///     stands in their place.
+    ///     replaces them.
     public init(_ logger: Logger, revealsPersonalValues: Bool = false) {
         self.logger = logger
         self.revealsPersonalValues = revealsPersonalValues
@@ -60,7 +60,7 @@ public struct SwiftLogLogger: LoggerPort {
 
     /// Writes the event's name as the message and its fields as metadata.
     ///
-    /// - Parameter event: Evaluated unless the logger is silent.
+    /// - Parameter event: Evaluated unless the logger's level is `critical`.
     public func record(_ event: @autoclosure () -> LogRecord) {
         guard logger.logLevel <= .error else { return }
         let event = event()

@@ -1,37 +1,37 @@
 public import DescantCore
 internal import Synchronization
 
-/// Asks the desktop's other players to make room, by MPRIS 2: a browser with a film, another music player.
+/// Pauses the other players of the desktop, and lets them play again, by MPRIS 2.
 ///
-/// It is on the bus only while it asks. Players of the own process are left alone.
+/// It connects to the bus only for the duration of a call. Players of this process are never paused.
 public final class MPRISOtherPlayers: OtherPlayersPort {
     private struct Player {
         var name: String
-        /// What the bus itself calls it; never given to anybody else.
+        /// The unique name on the bus, which the bus never gives to another connection.
         var owner: String
     }
 
-    /// Where the bus is; `nil` when there is none, and nobody to be asked.
+    /// The address of the bus; `nil` when there is none.
     public let busAddress: String?
 
     private let logger: any LoggerPort
     private let ownProcess: UInt32?
     private let limit: Double
-    /// Who had the names of those that were paused.
+    /// The unique names of the paused players, by name.
     private let owners = Mutex<[String: String]>([:])
 
-    /// Prepares it; nothing connects to the bus before somebody is to be asked.
+    /// Creates the port without connecting to the bus.
     ///
     /// - Parameters:
-    ///   - busAddress: Where the bus is, in the notation of D-Bus; `nil` for the session's.
-    ///   - logger: Where it writes whom it could not reach.
+    ///   - busAddress: The address of the bus, in the notation of D-Bus; `nil` for the session bus.
+    ///   - logger: Receives the players that do not answer.
     public convenience init(busAddress: String? = nil, logger: any LoggerPort = NoopLogger()) {
         self.init(busAddress: busAddress, logger: logger, ownProcess: nil)
     }
 
     /// - Parameters:
-    ///   - ownProcess: The process to leave alone; `nil` for this one.
-    ///   - limit: How long asking everybody may take, in seconds; what is left of two seconds is for a busy machine.
+    ///   - ownProcess: The process whose players are never paused; `nil` for this one.
+    ///   - limit: The maximum duration of a call, in seconds; the rest of the promised 2 s is for a busy machine.
     init(
         busAddress: String?, logger: any LoggerPort = NoopLogger(), ownProcess: UInt32?, limit: Double = 1.8
     ) {
@@ -41,18 +41,18 @@ public final class MPRISOtherPlayers: OtherPlayersPort {
         self.limit = limit
     }
 
-    // MARK: Making room
+    // MARK: Pausing
 
-    /// Asks every other player that is playing to pause, all at once.
+    /// Pauses all other players that play, in parallel. Takes less than 2 s, also when a player does not answer.
     ///
-    /// - Returns: The names of those that answered, as on the bus. Takes less than 2 s, also when somebody does not answer.
+    /// - Returns: The names on the bus of the players that answered.
     public func pauseOthers() async -> [String] {
-        let paused = await visiting { visit in
-            // As the bus numbers processes, which may be otherwise than we do.
-            let own = if let ownProcess { ownProcess } else { try await visit.process() }
-            return await self.choose(try await self.players(visit)) { player in
-                guard try await visit.process(of: player.owner) != own else { return false }
-                return try await self.ask(player, "Pause", whenItIs: "Playing", visit)
+        let paused = await withSession { session in
+            // The number as the bus knows it, which may differ in a container.
+            let own = if let ownProcess { ownProcess } else { try await session.process() }
+            return await self.choose(try await self.players(session)) { player in
+                guard try await session.process(of: player.owner) != own else { return false }
+                return try await self.ask(player, "Pause", whenItIs: "Playing", session)
             }
         }
         owners.withLock { owners in
@@ -61,67 +61,68 @@ public final class MPRISOtherPlayers: OtherPlayersPort {
         return paused.map(\.name).sorted()
     }
 
-    /// Asks players to go on that are still paused, and still the same ones.
+    /// Lets players play again that are still paused, and still the same ones. Takes less than 2 s, also when a player does not
+    /// answer.
     ///
-    /// Takes less than 2 s, also when somebody does not answer.
-    ///
-    /// - Parameter players: What ``pauseOthers()`` returned.
+    /// - Parameter players: The names that ``pauseOthers()`` returned.
     public func resume(_ players: [String]) async {
         let known = owners.withLock { owners in
             players.compactMap { name in owners.removeValue(forKey: name).map { Player(name: name, owner: $0) } }
         }
         guard !known.isEmpty else { return }
-        _ = await visiting { visit in
+        _ = await withSession { session in
             await self.choose(known) { player in
-                guard try await self.owner(of: player.name, visit) == player.owner else { return false }
-                return try await self.ask(player, "Play", whenItIs: "Paused", visit)
+                guard try await self.owner(of: player.name, session) == player.owner else { return false }
+                return try await self.ask(player, "Play", whenItIs: "Paused", session)
             }
         }
     }
 
     // MARK: On the bus
 
-    private func visiting(_ body: (BusVisit) async throws -> [Player]) async -> [Player] {
+    private func withSession(_ body: (BusSession) async throws -> [Player]) async -> [Player] {
         guard let busAddress else { return [] }
         do {
-            let visit = try await BusVisit.begin(at: busAddress, limit: limit)
-            defer { visit.end() }
-            return try await body(visit)
+            let session = try await BusSession.open(at: busAddress, limit: limit)
+            defer { session.close() }
+            return try await body(session)
         } catch {
             logger.info("other players cannot be asked: \(error)")
             return []
         }
     }
 
-    /// Everybody on the bus that is a player. A program with several names is asked once.
-    private func players(_ visit: BusVisit) async throws -> [Player] {
-        let names = try await visit.bus("ListNames").first?.elements?.compactMap(\.string) ?? []
+    /// The players on the bus. A program with several names counts once.
+    private func players(_ session: BusSession) async throws -> [Player] {
+        let names = try await session.bus("ListNames").first?.elements?.compactMap(\.string) ?? []
         var players: [String: Player] = [:]
         for name in names.sorted() where name.hasPrefix(MPRISName.root + ".") && name != MPRISName.standIn {
-            // Whoever has left meanwhile is none any more.
-            guard let owner = try? await owner(of: name, visit), players[owner] == nil else { continue }
+            // The name has no owner when the player has just left.
+            guard let owner = try? await owner(of: name, session), players[owner] == nil else { continue }
             players[owner] = Player(name: name, owner: owner)
         }
         return Array(players.values)
     }
 
-    private func owner(of name: String, _ visit: BusVisit) async throws -> String? {
-        try await visit.bus("GetNameOwner", [.string(name)]).first?.string
+    private func owner(of name: String, _ session: BusSession) async throws -> String? {
+        try await session.bus("GetNameOwner", [.string(name)]).first?.string
     }
 
-    /// - Returns: Whether it was asked and has answered.
+    /// Calls a method of a player in a given status.
+    ///
+    /// - Returns: Whether the player had the status and has answered.
     private func ask(
-        _ player: Player, _ method: String, whenItIs status: String, _ visit: BusVisit
+        _ player: Player, _ method: String, whenItIs status: String, _ session: BusSession
     ) async throws -> Bool {
-        let answer = try await visit.call(
+        let answer = try await session.call(
             player.owner, MPRISName.path, MPRISName.properties, "Get",
             [.string(MPRISName.player), .string("PlaybackStatus")])
         guard answer.first?.content?.string == status else { return false }
-        _ = try await visit.call(player.owner, MPRISName.path, MPRISName.player, method)
+        _ = try await session.call(player.owner, MPRISName.path, MPRISName.player, method)
         return true
     }
 
-    /// The players of which something is so; one that fails does not count.
+    /// The players for which a condition holds; a player that fails does not count.
     private func choose(
         _ players: [Player], _ isChosen: @escaping @Sendable (Player) async throws -> Bool
     ) async -> [Player] {

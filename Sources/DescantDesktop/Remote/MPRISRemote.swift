@@ -4,12 +4,12 @@ internal import Synchronization
 
 /// The desktop's media controls by MPRIS 2: media keys, the player panel, `playerctl`.
 ///
-/// It appears on the session's bus as `org.mpris.MediaPlayer2.` and the identity's name once a target is connected; a program that
-/// finds the name taken gets one of its own, `….instance` and its process number. Without a session bus it does nothing. When the bus
-/// dies, the program goes on and appears again as soon as the bus is back.
+/// It appears on the session bus as `org.mpris.MediaPlayer2.` and the name of the identity once a target is connected; if the name is
+/// taken, it appends `.instance` and the process number. Without a session bus it does nothing. After the loss of the bus it appears
+/// again as soon as the bus is back.
 ///
-/// Everything about the bus happens on a thread of its own, which waits for nobody: commands are given to the target in tasks, and
-/// answered when their effect was published, at the latest after 20 s.
+/// All work on the bus happens on its own thread, which never waits: tasks give commands to the target, and the answer follows when
+/// the effect is published, at the latest after 20 s.
 public final class MPRISRemote: RemoteControlPort {
     private struct State {
         var latest = NowPlaying.nothing
@@ -18,7 +18,7 @@ public final class MPRISRemote: RemoteControlPort {
         var isClosed = false
     }
 
-    /// Where the bus is; `nil` when there is none.
+    /// The address of the bus; `nil` when there is none.
     public let busAddress: String?
 
     private let presence: BusPresence?
@@ -26,12 +26,12 @@ public final class MPRISRemote: RemoteControlPort {
     private let exported: (any BusObject)?
     private let state = Mutex(State())
 
-    /// Prepares it; nothing is visible before a target is connected.
+    /// Creates the port; it appears on the bus with the first target.
     ///
     /// - Parameters:
-    ///   - identity: How the program presents itself.
-    ///   - busAddress: Where the bus is, in the notation of D-Bus; `nil` for the session's.
-    ///   - logger: Where it writes what it had to deal with.
+    ///   - identity: The names, icon and file types of the program.
+    ///   - busAddress: The address of the bus, in the notation of D-Bus; `nil` for the session bus.
+    ///   - logger: Receives errors of the bus.
     public init(identity: RemoteIdentity, busAddress: String? = nil, logger: any LoggerPort = NoopLogger()) {
         let address = busAddress ?? BusAddress.session()
         self.busAddress = address
@@ -44,8 +44,8 @@ public final class MPRISRemote: RemoteControlPort {
 
     /// - Parameters:
     ///   - presence: The presence on the bus.
-    ///   - object: What shows and commands the player.
-    ///   - exported: What is put on the bus in the object's place.
+    ///   - object: The player as MPRIS shows it.
+    ///   - exported: The object that appears on the bus in its place.
     init(_ presence: BusPresence, _ object: MPRISObject, exported: any BusObject) {
         busAddress = presence.address
         self.presence = presence
@@ -58,14 +58,14 @@ public final class MPRISRemote: RemoteControlPort {
         Task { await Self.close(presence, object) }
     }
 
-    /// The name that the program has on the bus, `nil` while it has none; begins with the present one.
+    /// The name of the program on the bus, `nil` while it has none; begins with the present one.
     public var nameUpdates: EventStream<String?> {
         presence?.nameUpdates ?? EventHub<String?>(initial: nil).stream()
     }
 
-    /// Names who carries out commands, and appears on the bus.
+    /// Sets the target of commands, and appears on the bus.
     ///
-    /// - Parameter target: Who does; not retained.
+    /// - Parameter target: Carries out the commands; not retained.
     public func connect(to target: any RemoteCommandTarget) {
         guard let presence, let object, let exported else { return }
         object.commands.connect(to: target)
@@ -76,9 +76,9 @@ public final class MPRISRemote: RemoteControlPort {
         if isFirst { presence.show(exported) }
     }
 
-    /// Shows what is playing.
+    /// Shows the playback state.
     ///
-    /// - Parameter nowPlaying: The whole of it.
+    /// - Parameter nowPlaying: The whole state.
     public func publish(_ nowPlaying: NowPlaying) {
         let isNew = state.withLock { state in
             state.latest = nowPlaying
@@ -88,7 +88,7 @@ public final class MPRISRemote: RemoteControlPort {
         if isNew { presence?.post { [weak self] in self?.apply() } }
     }
 
-    /// Tells of a jump.
+    /// Announces a jump of the position.
     ///
     /// - Parameter position: Seconds from the beginning of the current track.
     public func positionJumped(to position: Double) {
@@ -107,7 +107,7 @@ public final class MPRISRemote: RemoteControlPort {
         object?.flush()
     }
 
-    /// Leaves the bus and removes cover files; takes a second at most, whatever the bus does.
+    /// Leaves the bus and removes cover files. Takes up to 1 s.
     public func close() async {
         let isFirst = state.withLock { state in
             defer { state.isClosed = true }

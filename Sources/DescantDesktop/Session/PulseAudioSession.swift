@@ -3,20 +3,20 @@ internal import CPulse
 internal import Glibc
 internal import Synchronization
 
-/// The audio session of a Linux desktop: what a sound server tells of other programs, devices, calls and itself.
+/// The audio session of a Linux desktop: other programs, devices and calls, as a sound server reports them.
 ///
-/// Speaks PulseAudio's protocol, which PipeWire answers as well. There is one connection while the session is active, and
-/// none before and after. A server that goes away is asked for again five times a second at first, then once a second,
-/// until it is back or the session is deactivated.
+/// Uses the protocol of PulseAudio, which PipeWire supports as well. There is one connection while the session is active, and
+/// none before and after. After the loss of the server the session tries to connect five times a second at first, then once a
+/// second, until the server is back or the session is deactivated.
 ///
 /// All methods may be called from any thread; none of them waits for the server longer than ``answerLimit``.
 public final class PulseAudioSession: AudioSessionPort {
     private enum Phase {
         case idle
-        /// An attempt runs; `isReturn` after a loss.
+        /// An attempt is in progress; `isReturn` is set after a loss.
         case opening(PulseConnection, isReturn: Bool)
         case active(PulseConnection)
-        /// The server is away; the number tells this loss from others.
+        /// The server is lost; the number identifies the loss.
         case lost(Int)
 
         var connection: PulseConnection? {
@@ -30,11 +30,11 @@ public final class PulseAudioSession: AudioSessionPort {
     private struct State {
         var phase = Phase.idle
         var lossCount = 0
-        /// Whether our streams were silenced when the server was lost.
+        /// Whether our streams were muted for a call when the server was lost.
         var wasSilenced = false
     }
 
-    /// How long a server may take to answer, in seconds, before it counts as hanging.
+    /// The maximum time for an answer of the server, in seconds.
     public static let answerLimit = 1.5
 
     private let server: String?
@@ -44,16 +44,16 @@ public final class PulseAudioSession: AudioSessionPort {
     private let hub = EventHub<AudioSessionEvent>()
     private let state = Mutex(State())
 
-    /// Prepares a session; the server is not asked anything before ``activate(_:)``.
+    /// Creates a session; it connects to the server in ``activate(_:)``.
     ///
     /// - Parameters:
-    ///   - server: The server's address as `PULSE_SERVER` has it; `nil` for the user's default.
-    ///   - clock: Measures the pauses between attempts to get a lost server back.
+    ///   - server: The address of the server as in `PULSE_SERVER`; `nil` for the user's default.
+    ///   - clock: Measures the pauses between attempts to reach a lost server.
     public convenience init(server: String? = nil, clock: any ClockPort = MonotonicClock()) {
         self.init(server: server, clock: clock, process: ProcessName.own)
     }
 
-    /// - Parameter limit: How long the server may take to answer, in seconds.
+    /// - Parameter limit: The maximum time for an answer of the server, in seconds.
     init(
         server: String?, clock: any ClockPort, process: ProcessName, limit: Double = PulseAudioSession.answerLimit
     ) {
@@ -63,26 +63,26 @@ public final class PulseAudioSession: AudioSessionPort {
         self.limit = limit
     }
 
-    deinit { state.withLock { $0.phase.connection }?.closeBehind() }
+    deinit { state.withLock { $0.phase.connection }?.beginClose() }
 
-    /// What the server cannot do by itself is left to others: it mixes whatever it gets, and makes nothing quieter.
+    /// Only mixing: the server mixes all streams, and lowers none.
     public var supportedOptions: AudioSessionOptions { [.mixWithOthers] }
 
-    /// What happens from now on, while the session is active; up to 256 unread events are kept.
+    /// The events from now on, while the session is active; up to 256 unread events are kept.
     public var sessionEvents: EventStream<AudioSessionEvent> { hub.stream(buffer: .bounded(256)) }
 
-    /// What is known at this moment; empty while the session is not active.
-    public var situation: AudioSituation {
+    /// The present state; empty while the session is not active.
+    public var situation: AudioSessionSnapshot {
         get async {
             let phase = state.withLock { $0.phase }
-            guard case .active(let connection) = phase else { return AudioSituation() }
+            guard case .active(let connection) = phase else { return AudioSessionSnapshot() }
             return connection.watch.situation
         }
     }
 
     // MARK: Activating
 
-    /// Connects to the server and reads what plays there. Our own streams tell their roles by themselves, so the
+    /// Connects to the server and reads its streams and devices. Each of our streams announces its own role, so the
     /// configuration is not sent.
     ///
     /// - Parameter configuration: How the session presents itself.
@@ -105,7 +105,7 @@ public final class PulseAudioSession: AudioSessionPort {
         if let error = settle(attempt, outcome, giveUp: true) { throw error }
     }
 
-    /// Closes the connection; nothing of it is left at the server when this returns. Harmless when not active.
+    /// Closes the connection; nothing of it is left at the server when this returns. Does nothing when not active.
     public func deactivate() async {
         let connection = state.withLock { state in
             defer {
@@ -113,7 +113,7 @@ public final class PulseAudioSession: AudioSessionPort {
                 state.wasSilenced = false
             }
             let connection = state.phase.connection
-            // Inside the lock: no event comes when this has returned.
+            // Inside the lock: no event is posted after this has returned.
             connection?.watch.end()
             return connection
         }
@@ -130,12 +130,13 @@ public final class PulseAudioSession: AudioSessionPort {
         return connection
     }
 
-    /// Ends an attempt; the first one of those who wait for it does so.
+    /// Ends an attempt. With several callers that wait for it, the first call does so.
     ///
     /// - Parameters:
-    ///   - outcome: Its error, if it failed.
-    ///   - giveUp: Whether a failure ends the session; otherwise the server is asked for again.
-    /// - Returns: Its error, also when it succeeded and the server has gone since.
+    ///   - attempt: The connection.
+    ///   - outcome: The error, if the attempt failed.
+    ///   - giveUp: Whether a failure ends the session; otherwise further attempts follow.
+    /// - Returns: The error, also that of a connection that was lost since.
     @discardableResult
     private func settle(_ attempt: PulseConnection, _ outcome: CoreError?, giveUp: Bool) -> CoreError? {
         let error: CoreError? = state.withLock { state in
@@ -156,7 +157,7 @@ public final class PulseAudioSession: AudioSessionPort {
             }
             return error
         }
-        if error != nil { attempt.closeBehind() }
+        if error != nil { attempt.beginClose() }
         return error
     }
 
@@ -176,20 +177,20 @@ public final class PulseAudioSession: AudioSessionPort {
             hub.post(.serverLost(reason: error.message))
             return state.lossCount
         }
-        connection.closeBehind()
+        connection.beginClose()
         guard let loss else { return }
         Task { [weak self, clock] in
             var delay: UInt64 = 200_000_000
-            // Only a cancelled task wakes early, and nobody cancels this one.
+            // Only a cancelled task wakes early, and this one is never cancelled.
             while (try? await clock.sleep(until: clock.now() + delay)) != nil, let self, await self.retry(loss) {
                 delay = min(1_000_000_000, delay + delay / 2)
             }
         }
     }
 
-    /// Asks for a lost server again.
+    /// Tries to reach a lost server.
     ///
-    /// - Returns: Whether to go on asking.
+    /// - Returns: Whether another attempt must follow.
     private func retry(_ loss: Int) async -> Bool {
         let attempt: PulseConnection? = state.withLock { state -> PulseConnection? in
             guard case .lost(loss) = state.phase else { return nil }
@@ -204,7 +205,7 @@ public final class PulseAudioSession: AudioSessionPort {
 }
 
 extension ProcessName {
-    /// This process, as libpulse tells it to servers.
+    /// This process, as libpulse names it to servers.
     static var own: ProcessName {
         var buffer = [CChar](repeating: 0, count: 256)
         let host = pa_get_host_name(&buffer, buffer.count).map { String(cString: $0) }

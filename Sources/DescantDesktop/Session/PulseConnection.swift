@@ -4,37 +4,37 @@ internal import Dispatch
 internal import Foundation
 internal import Synchronization
 
-/// One connection to a sound server, from the attempt to its end. A new attempt is a new connection.
+/// One connection to a sound server, from the attempt to its end. Every attempt has a connection of its own.
 ///
-/// libpulse runs it on a thread of its own. Building up and tearing down happen on a queue, so that no caller ever waits for
-/// a name server, a file system or a lock.
+/// libpulse runs it on its own thread. Connecting and disconnecting happen on a queue, so that no caller waits for a name
+/// server, a file system or a lock.
 final class PulseConnection: Sendable {
-    // @unchecked: the objects are libpulse's, which locks the loop itself; this queue alone makes, locks and frees them.
+    // @unchecked: the objects belong to libpulse, which locks the loop itself; only this queue creates, locks and frees them.
     private struct Handles: @unchecked Sendable {
         let loop: OpaquePointer
         let context: OpaquePointer
     }
 
-    /// What the callbacks tell of.
+    /// Receives the changes that the server reports.
     let watch: ServerWatch
 
     private let server: String?
     private let queue = DispatchQueue(label: "descant.session.pulse")
     private let handles = Mutex<Handles?>(nil)
-    /// `nil` once the server has told everything, an error when it will not.
-    private let opened = OneShot<CoreError?>()
-    private let released = OneShot<Void>()
+    /// `nil` once the server has answered the first queries, an error when the attempt fails.
+    private let opened = Promise<CoreError?>()
+    private let released = Promise<Void>()
     private let isClosed = Atomic(false)
-    private let ending = OneShot<CoreError>()
-    /// The answers of the first reading that are still to come.
+    private let ending = Promise<CoreError>()
+    /// The number of first queries without an answer.
     private let awaitedAnswers = Atomic(3)
     private let lost: @Sendable (PulseConnection, CoreError) -> Void
 
-    /// Prepares a connection; nothing happens before ``open(limit:)``.
+    /// Creates a connection without connecting; see ``open(limit:)``.
     ///
     /// - Parameters:
-    ///   - server: Its address as `PULSE_SERVER` has it; `nil` for the user's default.
-    ///   - watch: Follows what the server tells.
+    ///   - server: The address as in `PULSE_SERVER`; `nil` for the user's default.
+    ///   - watch: Receives the changes that the server reports.
     ///   - lost: Called on libpulse's thread when the connection ends after it was opened.
     init(
         server: String?, watch: ServerWatch, lost: @escaping @Sendable (PulseConnection, CoreError) -> Void
@@ -44,14 +44,14 @@ final class PulseConnection: Sendable {
         self.lost = lost
     }
 
-    /// Why the connection ended, if it did not end by being closed.
+    /// The error that ended the connection; `nil` when it is open or was closed.
     var failure: CoreError? { ending.present }
 
     // MARK: Opening
 
-    /// Connects and reads what there is.
+    /// Connects and reads the state of the server.
     ///
-    /// - Parameter seconds: The longest wait.
+    /// - Parameter seconds: The maximum wait.
     /// - Returns: An error when the server is not there, refuses, or does not answer in time; close the connection then.
     func open(limit seconds: Double) async -> CoreError? {
         queue.async { [self] in
@@ -60,7 +60,7 @@ final class PulseConnection: Sendable {
         return await outcome(within: seconds)
     }
 
-    /// Waits for the end of an attempt that somebody else began.
+    /// Waits for the end of an attempt that is in progress.
     func outcome(within seconds: Double) async -> CoreError? {
         await opened.value(within: seconds) ?? ServerFailure.timeout(seconds: seconds, server: server)
     }
@@ -77,7 +77,7 @@ final class PulseConnection: Sendable {
             return fail(code: Int32(PA_ERR_INTERNAL.rawValue))
         }
         handles.withLock { $0 = Handles(loop: loop, context: context) }
-        // Given back when the loop has stopped and nobody calls any more.
+        // Released when the loop has stopped and no callback can run.
         let reference = Unmanaged.passRetained(self).toOpaque()
         pa_context_set_state_callback(context, contextStateChanged, reference)
         guard pa_context_connect(context, server, PA_CONTEXT_NOAUTOSPAWN, nil) >= 0 else {
@@ -92,14 +92,14 @@ final class PulseConnection: Sendable {
 
     /// Closes the connection; harmless when closed.
     ///
-    /// - Parameter seconds: The longest wait.
+    /// - Parameter seconds: The maximum wait.
     func close(limit seconds: Double) async {
-        closeBehind()
+        beginClose()
         _ = await released.value(within: seconds)
     }
 
-    /// Like ``close(limit:)``, but waits for nothing.
-    func closeBehind() {
+    /// Closes the connection without waiting.
+    func beginClose() {
         watch.end()
         guard !isClosed.exchange(true, ordering: .acquiringAndReleasing) else { return }
         queue.async { [self] in
@@ -125,7 +125,7 @@ final class PulseConnection: Sendable {
         Unmanaged.passUnretained(self).release()
     }
 
-    // MARK: What callbacks report, on libpulse's thread
+    // MARK: Calls of the callbacks, on libpulse's thread
 
     /// The server accepts commands.
     func contextIsReady(_ context: OpaquePointer, reference: UnsafeMutableRawPointer) {
@@ -133,13 +133,13 @@ final class PulseConnection: Sendable {
         let interests = [
             PA_SUBSCRIPTION_MASK_SINK, PA_SUBSCRIPTION_MASK_SINK_INPUT, PA_SUBSCRIPTION_MASK_SERVER,
         ].reduce(0) { $0 | $1.rawValue }
-        PulseQuery.ask(pa_context_subscribe(context, pa_subscription_mask_t(rawValue: interests), nil, nil))
-        PulseQuery.ask(pa_context_get_server_info(context, receiveServer, reference))
-        PulseQuery.ask(pa_context_get_sink_info_list(context, receiveSink, reference))
-        PulseQuery.ask(pa_context_get_sink_input_info_list(context, receiveStream, reference))
+        PulseQuery.start(pa_context_subscribe(context, pa_subscription_mask_t(rawValue: interests), nil, nil))
+        PulseQuery.start(pa_context_get_server_info(context, receiveServer, reference))
+        PulseQuery.start(pa_context_get_sink_info_list(context, receiveSink, reference))
+        PulseQuery.start(pa_context_get_sink_input_info_list(context, receiveStream, reference))
     }
 
-    /// The server has gone, or was never there.
+    /// The connection has ended, or was not possible.
     func contextFailed(code: Int32) {
         let error = ServerFailure.error(code, server: server)
         let wasOpen = opened.present != nil
@@ -148,8 +148,38 @@ final class PulseConnection: Sendable {
         if wasOpen, !isClosed.load(ordering: .acquiring) { lost(self, error) }
     }
 
-    /// A list is complete; with the first three everything is known.
+    /// One of the three first queries has its answer.
     func listIsComplete() {
         if awaitedAnswers.subtract(1, ordering: .relaxed).newValue == 0 { opened.resolve(nil) }
+    }
+}
+
+/// Errors for a sound server that cannot be reached: its name, the reason and the remedy.
+enum ServerFailure {
+    /// An error of a connection.
+    ///
+    /// - Parameters:
+    ///   - code: The error number of libpulse.
+    ///   - server: The address of the server; `nil` for the user's default.
+    static func error(_ code: Int32, server: String?) -> CoreError {
+        let reason = pa_strerror(code).map { String(cString: $0) } ?? "error \(code)"
+        let isRefusal = code == Int32(PA_ERR_ACCESS.rawValue) || code == Int32(PA_ERR_AUTHKEY.rawValue)
+        return .ioError("\(name(server)): \(reason); \(isRefusal ? admission : start)")
+    }
+
+    /// The error for a server that does not answer in time.
+    static func timeout(seconds: Double, server: String?) -> CoreError {
+        .ioError(
+            "\(name(server)): no answer within \(seconds) s; restart it with `pulseaudio --kill` or "
+                + "`systemctl --user restart pipewire-pulse`, or name another one in PULSE_SERVER")
+    }
+
+    private static let start =
+        "start a server with `pulseaudio --start` or `systemctl --user start pipewire-pulse`, or name one in PULSE_SERVER"
+    private static let admission =
+        "copy the cookie of the server's user to ~/.config/pulse/cookie, or name another server in PULSE_SERVER"
+
+    private static func name(_ server: String?) -> String {
+        "sound server \(server ?? ProcessInfo.processInfo.environment["PULSE_SERVER"] ?? "of this user")"
     }
 }

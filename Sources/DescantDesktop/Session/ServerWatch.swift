@@ -1,14 +1,14 @@
 internal import DescantCore
 internal import Synchronization
 
-/// Follows one connection's picture of the server and posts what changes in it.
+/// Keeps the snapshot of the server up to date and posts events for its changes.
 ///
-/// Called by libpulse's thread: takes a short lock, posts values, waits for nothing.
+/// Called by libpulse's thread: takes a short lock, posts values, never waits.
 final class ServerWatch: Sendable {
     private struct State {
-        var picture: ServerPicture
-        var route: RouteJudge
-        var silence: SilenceJudge
+        var snapshot: ServerSnapshot
+        var route: RouteChangeDetector
+        var mute: MuteDetector
         var foreign: [ForeignStream] = []
         var isPosting = false
     }
@@ -18,66 +18,70 @@ final class ServerWatch: Sendable {
     private let clock: any ClockPort
 
     /// - Parameters:
-    ///   - isSilenced: Whether an earlier connection ended while our streams were silenced.
-    ///   - hub: Where events go.
+    ///   - process: This process.
+    ///   - isSilenced: Whether our streams were muted for a call when the previous connection ended.
+    ///   - hub: Receives the events.
+    ///   - clock: The time of changes.
     init(process: ProcessName, isSilenced: Bool, hub: EventHub<AudioSessionEvent>, clock: any ClockPort) {
-        let picture = ServerPicture(process: process)
+        let snapshot = ServerSnapshot(process: process)
         state = Mutex(
-            State(picture: picture, route: RouteJudge(picture), silence: SilenceJudge(isSilenced: isSilenced)))
+            State(snapshot: snapshot, route: RouteChangeDetector(snapshot), mute: MuteDetector(isSilenced: isSilenced)))
         self.hub = hub
         self.clock = clock
     }
 
-    /// Takes in what the server has told.
+    /// Applies a change that the server reported.
     func note(_ change: ServerChange) {
         let now = clock.now()
         state.withLock { state in
-            state.picture.apply(change)
-            // Posted inside the lock, so that events come in the order of what they tell.
+            state.snapshot.apply(change)
+            // Posted inside the lock, so that events are in the order of the changes.
             if state.isPosting { post(&state, now) }
         }
     }
 
-    /// Begins to post: what is there now is known, what changes from here on is news.
+    /// Starts posting: changes from now on become events.
+    ///
+    /// - Parameter isReturn: Whether the server was lost before.
     func begin(isReturn: Bool) {
         let now = clock.now()
         state.withLock { state in
             state.isPosting = true
-            state.foreign = state.picture.foreignStreams
-            state.route = RouteJudge(state.picture)
+            state.foreign = state.snapshot.foreignStreams
+            state.route = RouteChangeDetector(state.snapshot)
             if isReturn { hub.post(.serverRestored) }
-            if let event = state.silence.judge(state.picture, now: now) { hub.post(event) }
+            if let event = state.mute.update(with: state.snapshot, now: now) { hub.post(event) }
         }
     }
 
-    /// Posts nothing any more.
+    /// Stops posting.
     ///
-    /// - Returns: Whether our streams were silenced.
+    /// - Returns: Whether our streams were muted for a call.
     @discardableResult
     func end() -> Bool {
         state.withLock { state in
             state.isPosting = false
-            return state.silence.isSilenced
+            return state.mute.isSilenced
         }
     }
 
-    /// What is known at this moment.
-    var situation: AudioSituation {
+    /// The present state.
+    var situation: AudioSessionSnapshot {
         state.withLock { state in
-            AudioSituation(
-                isServerAvailable: true, route: state.picture.route ?? state.route.present,
-                foreignStreams: state.picture.foreignStreams, ownStreamCount: state.picture.ownStreams.count)
+            AudioSessionSnapshot(
+                isServerAvailable: true, route: state.snapshot.route ?? state.route.present,
+                foreignStreams: state.snapshot.foreignStreams, ownStreamCount: state.snapshot.ownStreams.count)
         }
     }
 
     private func post(_ state: inout State, _ now: UInt64) {
-        let foreign = state.picture.foreignStreams
+        let foreign = state.snapshot.foreignStreams
         for stream in state.foreign where !foreign.contains(stream) { hub.post(.streamEnded(stream)) }
         for stream in foreign where !state.foreign.contains(stream) { hub.post(.streamBegan(stream)) }
         state.foreign = foreign
-        if let (route, reason) = state.route.judge(state.picture, now: now) {
+        if let (route, reason) = state.route.update(with: state.snapshot, now: now) {
             hub.post(.routeChanged(route, reason: reason))
         }
-        if let event = state.silence.judge(state.picture, now: now) { hub.post(event) }
+        if let event = state.mute.update(with: state.snapshot, now: now) { hub.post(event) }
     }
 }

@@ -3,28 +3,28 @@ internal import CGStreamerShim
 internal import DescantCore
 internal import Synchronization
 
-/// Keeps converters that nobody uses at the moment: making one computes its filter, which takes some 30 ms.
+/// Keeps unused converters, because the filter of a new one takes some 30 ms to compute.
 final class ConverterPool: Sendable {
     private struct Shapes: Hashable {
         let input: PCMFormat
         let output: PCMFormat
     }
 
-    /// Idle converters that are kept for each pair of shapes.
+    /// The maximum number of idle converters for each pair of formats.
     private static let depth = 4
-    /// Pairs of shapes of which idle converters are kept: files may have any number of rates.
+    /// The maximum number of pairs of formats with idle converters: files may have any number of rates.
     private static let pairLimit = 32
 
-    /// The best of the resampler's qualities, 0…10.
+    /// The resampler's quality, 0…10; 10 is the best.
     private static let quality: guint = 10
 
-    /// The filter is shifted by one part of so many of an input frame (measured with GStreamer 1.22); 2048 make that
-    /// 0.01 µs, which leaves a 1 kHz tone with an error of -83 dB of itself. More parts take longer to compute.
+    /// The filter's phases per input frame. With 2048, the error of a 1 kHz tone is -83 dB (GStreamer 1.22); more take
+    /// longer to compute.
     private static let oversampling = 2048
 
     private let idle = Mutex<[Shapes: [IdleConverter]]>([:])
 
-    /// A converter that stands at the beginning of a stream, between two shapes that the factory has checked.
+    /// A converter at the beginning of a stream, between two formats that the factory has checked.
     ///
     /// - Throws: `CoreError.unsupported` for a shape that cannot be converted.
     func take(from input: PCMFormat, to output: PCMFormat) throws -> IdleConverter {
@@ -33,7 +33,7 @@ final class ConverterPool: Sendable {
         return try Self.make(from: input, to: output)
     }
 
-    /// Takes a converter back that was reset.
+    /// Takes back a converter that was reset.
     func giveBack(_ converter: IdleConverter) {
         let shapes = Shapes(input: converter.input, output: converter.output)
         idle.withLock { idle in
@@ -50,7 +50,7 @@ final class ConverterPool: Sendable {
         gst_audio_resampler_options_set_quality(
             GST_AUDIO_RESAMPLER_METHOD_KAISER, quality, gint(input.sampleRate), gint(output.sampleRate), options)
         descant_gst_use_kaiser_resampler(options, gint(oversampling))
-        // The converter takes the options over.
+        // The converter takes ownership of the options.
         guard let made = gst_audio_converter_new(GST_AUDIO_CONVERTER_FLAG_NONE, &inputInfo, &outputInfo, options)
         else {
             throw CoreError.unsupported(
@@ -71,4 +71,21 @@ final class ConverterPool: Sendable {
             &info, GST_AUDIO_FORMAT_F32LE, gint(format.sampleRate), gint(format.channels), positions)
         return info
     }
+}
+
+/// A GstAudioConverter, freed with this object.
+final class IdleConverter: @unchecked Sendable {
+    // Safe to share: the pointer never changes, and the object has one user at a time: the pool hands out each
+    // converter once.
+    let pointer: OpaquePointer
+    let input: PCMFormat
+    let output: PCMFormat
+
+    init(owning pointer: OpaquePointer, from input: PCMFormat, to output: PCMFormat) {
+        self.pointer = pointer
+        self.input = input
+        self.output = output
+    }
+
+    deinit { gst_audio_converter_free(pointer) }
 }

@@ -2,12 +2,13 @@ internal import CGStreamer
 internal import DescantCore
 internal import DescantMixing
 
-/// A rate and channel converter on GstAudioConverter: one continuous stream, however it is cut into calls.
+/// Converts sample rate and channels of one continuous stream with GstAudioConverter; the division into calls has no
+/// effect.
 ///
-/// The resampler is a windowed sinc at its best quality (stop band 120 dB). The first frame that comes out belongs to the
-/// first that went in; frames are only held back until what follows them was seen, which ``latency`` counts. After n input
-/// frames and `latency` frames of silence, at least ceil(n × output rate / input rate) frames have come out and at most
-/// one more, which the caller cuts off.
+/// The resampler is a windowed sinc at its best quality (stop band 120 dB). The first output frame belongs to the first
+/// input frame. A frame is output when ``latency`` further input frames are there. After n input frames and `latency`
+/// frames of silence, at least ceil(n × output rate / input rate) frames were output and at most one more, which the
+/// caller removes.
 final class GstSampleConverter: SampleConverter {
     private let converter: IdleConverter
     private let pool: ConverterPool
@@ -15,7 +16,7 @@ final class GstSampleConverter: SampleConverter {
     private let outputRate: Int
     private let inputChannels: Int
     private let outputChannels: Int
-    /// Frames that came out since the filter stood at its first phase.
+    /// Output frames since the filter was at its first phase.
     private var produced = 0
 
     init(_ converter: IdleConverter, from input: PCMFormat, to output: PCMFormat, pool: ConverterPool) {
@@ -32,7 +33,7 @@ final class GstSampleConverter: SampleConverter {
         pool.giveBack(converter)
     }
 
-    // Half the filter, and the frame that a whole output step may still lack.
+    // Half the filter, and one frame for an incomplete output step.
     var latency: Int {
         inputRate == outputRate ? 0 : Int(gst_audio_converter_get_max_latency(converter.pointer)) + 1
     }
@@ -50,8 +51,8 @@ final class GstSampleConverter: SampleConverter {
 
     /// Forgets the past.
     ///
-    /// GStreamer's own reset empties the filter but leaves it between two output frames; so silence is run through it first
-    /// until it stands at the beginning of its cycle.
+    /// GStreamer's reset empties the filter but keeps its phase. So silence is converted first until the filter is at
+    /// its first phase.
     func reset() {
         let cycle = outputRate / Self.greatestCommonDivisor(inputRate, outputRate)
         let missing = (cycle - produced % cycle) % cycle
@@ -80,7 +81,7 @@ final class GstSampleConverter: SampleConverter {
         }
         produced += count
         var target: gpointer? = gpointer(output)
-        // Not written to: the flag that would allow it is not given.
+        // GStreamer does not write to the input: the flag that would allow it is not set.
         var source: gpointer? = gpointer(mutating: input)
         gst_audio_converter_samples(
             converter.pointer, GST_AUDIO_CONVERTER_FLAG_NONE, &source, gsize(frames), &target, gsize(count))

@@ -1,7 +1,7 @@
 package import DescantCore
 package import DescantMixing
 
-/// Makes converters: of our own for the usual changes of rate, on GStreamer's audio library for everything else.
+/// Makes converters: ``PolyphaseConverter`` for the usual changes of rate, GStreamer's audio library for the others.
 package struct GstSampleConverterFactory: SampleConverterFactory {
     private let pool = ConverterPool()
 
@@ -10,9 +10,9 @@ package struct GstSampleConverterFactory: SampleConverterFactory {
 
     /// A converter between two shapes; equal shapes are copied.
     ///
-    /// `ChannelConverter` changes channels at the same rate, and `PolyphaseConverter` changes the rate of the same channels.
-    /// GStreamer's converter does both at once, and rates without a small ratio, such as 44,056 and 48,000 Hz. The first one between
-    /// two rates takes some 30 ms to make; a later one takes over the filter of one that is no longer used.
+    /// A change of channels alone uses a ``ChannelMap``, a change of rate alone a `PolyphaseConverter`. GStreamer
+    /// converts rates without a small ratio, such as 44,056 and 48,000 Hz, and changes of both. Its first converter
+    /// between two rates takes some 30 ms to make; a later one reuses the filter of a converter that is no longer used.
     ///
     /// - Throws: `CoreError.unsupported` for a rate outside `PCMFormat.supportedSampleRates` and for more than 8 channels.
     package func makeConverter(from input: PCMFormat, to output: PCMFormat) throws -> any SampleConverter {
@@ -26,7 +26,7 @@ package struct GstSampleConverterFactory: SampleConverterFactory {
         return GstSampleConverter(try pool.take(from: input, to: output), from: input, to: output, pool: pool)
     }
 
-    /// Makes a converter in advance, so that the first one that is needed is there at once.
+    /// Makes a converter in advance for the first use.
     package func prewarm(from input: PCMFormat, to output: PCMFormat) throws {
         try Self.check(input)
         try Self.check(output)
@@ -34,7 +34,7 @@ package struct GstSampleConverterFactory: SampleConverterFactory {
         pool.giveBack(try pool.take(from: input, to: output))
     }
 
-    /// Refuses a shape before anything is allocated for it: a filter grows with the rates that a header announces.
+    /// Refuses a format before anything is allocated: the size of a filter grows with the rates of a file's header.
     private static func check(_ format: PCMFormat) throws {
         let rates = PCMFormat.supportedSampleRates
         guard rates.contains(format.sampleRate), (1...8).contains(format.channels) else {
@@ -50,7 +50,7 @@ package struct GstSampleConverterFactory: SampleConverterFactory {
     }
 }
 
-/// Maps channels to other channels at the same sample rate. Equal channel layouts are copied.
+/// Converts the number of channels at the same sample rate; equal formats are copied.
 private final class ChannelConverter: SampleConverter {
     let latency = 0
     private let map: ChannelMap

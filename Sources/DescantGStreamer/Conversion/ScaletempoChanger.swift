@@ -1,9 +1,9 @@
 internal import CGStreamer
-internal import DescantCore
-internal import DescantMixing
+package import DescantCore
+package import DescantMixing
 
-/// GStreamer's scaletempo, driven by the caller's thread: a buffer is pushed in, and what comes out is there on return.
-final class ScaletempoChanger: TempoChanger {
+/// GStreamer's scaletempo on the caller's thread: a pushed buffer's output is there on return.
+private final class ScaletempoChanger: TempoChanger {
     private let element: GStreamerElement
     private let entry: UnsafeMutablePointer<GstPad>
     private let exit: UnsafeMutablePointer<GstPad>
@@ -14,7 +14,7 @@ final class ScaletempoChanger: TempoChanger {
     private var framesIn: Int64 = 0
     private var framesOut: Int64 = 0
 
-    /// What the stretcher holds back at most, in seconds of input: its stride, overlap and search taken together, twice.
+    /// The maximum input that scaletempo holds back, in seconds: twice the sum of stride, overlap and search.
     private static let heldBack = 0.25
 
     init(format: PCMFormat, rate: Double) throws {
@@ -72,7 +72,7 @@ final class ScaletempoChanger: TempoChanger {
         gst_pad_set_active(entry, 1)
     }
 
-    /// The speed travels in the segment: scaletempo plays a stream whose rate is not 1 as if it were.
+    /// Sends the stream's events. Scaletempo takes the speed from the segment's rate.
     private func beginStream() {
         gst_pad_push_event(entry, gst_event_new_stream_start("descant"))
         let caps = gst_caps_from_string(RawAudioCaps.text(channels: format.channels, sampleRate: format.sampleRate))
@@ -91,8 +91,8 @@ final class ScaletempoChanger: TempoChanger {
         gst_pad_push(entry, buffer)
     }
 
-    /// Hands out what is there, but never more than belongs to the input so far: the stretcher works in strides and can
-    /// be one ahead.
+    /// Appends the output, but not more than belongs to the input so far: scaletempo works in strides and can be one
+    /// ahead.
     private func collect(into output: inout [Float]) {
         let due = Int64((Double(framesIn) / rate).rounded(.up)) - framesOut
         let frames = min(Int(max(0, due)), collector.samples.count / format.channels)
@@ -102,7 +102,7 @@ final class ScaletempoChanger: TempoChanger {
     }
 }
 
-/// What came out of the stretcher during a push. Used by the thread that pushes.
+/// The output of scaletempo during a push. Used by the pushing thread.
 private final class StretchedFrames {
     var samples: [Float] = []
 }
@@ -125,4 +125,20 @@ private func stretchedFramesArrive(
         collector.samples.append(contentsOf: UnsafeBufferPointer(start: start, count: count))
     }
     return GST_FLOW_OK
+}
+
+/// Makes tempo changers on GStreamer's scaletempo.
+package struct GstTempoChangerFactory: TempoChangerFactory {
+    /// Creates a factory; any number can exist.
+    package init() {}
+
+    /// A changer for one stream at one speed.
+    ///
+    /// - Throws: `CoreError.unsupported` when the element is missing, `CoreError.invalidArgument` for an impossible rate.
+    package func makeTempoChanger(format: PCMFormat, rate: Double) throws -> any TempoChanger {
+        guard (0.1...10).contains(rate) else {
+            throw CoreError.invalidArgument("a speed of \(rate); 0.1 to 10 are possible")
+        }
+        return try ScaletempoChanger(format: format, rate: rate)
+    }
 }

@@ -3,17 +3,17 @@ internal import DescantMixing
 internal import Dispatch
 internal import Synchronization
 
-/// Feeds bytes of the host, read on a queue of its own: the host's code never runs on a streaming thread.
+/// The bytes of a host, read on a queue of their own: the host's code never runs on a streaming thread.
 ///
-/// The streaming thread waits for the answer, so nothing of an abandoned request can turn up in a later one. Closing the
-/// deck ends the wait; a read of the host that hangs then holds only the queue.
-final class ByteSourcePump: ByteFeed {
+/// The streaming thread waits for the answer, so the answer to an abandoned request cannot be taken for that of a later
+/// one. Closing the deck ends the wait; a host's read that hangs then blocks the queue only.
+final class ByteSourcePump: ByteStream {
     private struct State {
         var offset: Int64 = 0
-        /// Where the source stands; `nil` when that is not known.
+        /// The source's position; `nil` when it is unknown.
         var sourceOffset: Int64? = 0
         var answer: [UInt8]?
-        /// Counts requests, so that the answer to one that was given up is dropped.
+        /// Counts requests, so that the answer to an abandoned one is dropped.
         var request: UInt64 = 0
         var isCancelled = false
         var isAnswering = false
@@ -26,11 +26,11 @@ final class ByteSourcePump: ByteFeed {
     private let onFailure: @Sendable (any Error) -> Void
     private let queue = DispatchQueue(label: "descant.deck.bytes", qos: .userInitiated)
     private let state = Mutex(State())
-    private let answered = ReadinessSignal()
+    private let answered = EventCount()
 
     /// - Parameters:
     ///   - source: The host's bytes.
-    ///   - onFailure: Receives the first error that the host's code throws.
+    ///   - onFailure: Receives the first error of the host's code.
     init(_ source: any ByteSource, onFailure: @escaping @Sendable (any Error) -> Void) {
         self.source = source
         self.onFailure = onFailure
@@ -66,7 +66,7 @@ final class ByteSourcePump: ByteFeed {
         }
     }
 
-    /// On the queue: calls the host.
+    /// Calls the host. Runs on the queue.
     private func answer(_ request: UInt64, offset: Int64, count: Int) {
         let isWanted = state.withLock { !$0.isCancelled && !$0.hasFailed && $0.request == request }
         var bytes: [UInt8] = []
@@ -90,7 +90,7 @@ final class ByteSourcePump: ByteFeed {
         var bytes = [UInt8](repeating: 0, count: count)
         var filled = 0
         try bytes.withUnsafeMutableBytes { memory in
-            // A short read is not the end; only 0 is.
+            // Only a read of 0 bytes is the end.
             while filled < count {
                 let read = try source.read(into: UnsafeMutableRawBufferPointer(rebasing: memory[filled...]))
                 if read <= 0 { break }

@@ -1,10 +1,10 @@
 internal import CGStreamer
 internal import Synchronization
 
-/// Watches the shape of the raw sound that enters an element, on the streaming thread and before the first sample, and
-/// completes it.
+/// Checks and completes the caps of the raw audio that enters an element, on the streaming thread and before the first
+/// sample.
 ///
-/// A shape that cannot be played does not reach the element: the converters of GStreamer 1.22 die of more than 64 channels, and
+/// Impossible formats do not reach the element: the converters of GStreamer 1.22 crash with more than 64 channels, and
 /// take memory in proportion to the sample rate. Samples without a segment event before them do not either: wavparse and
 /// matroskademux send them with some damaged headers, and scaletempo 1.22 then writes behind its buffer.
 final class CapsProbe: Sendable {
@@ -14,7 +14,7 @@ final class CapsProbe: Sendable {
     private let refuse: HeaderGuard.Refusal
     private let hasRefused = Atomic(false)
 
-    /// GStreamer has no more positions.
+    /// The number of channel positions of GStreamer.
     private static let maximumChannels = 64
 
     private init(_ handler: @escaping Handler, refuse: @escaping HeaderGuard.Refusal) {
@@ -23,8 +23,8 @@ final class CapsProbe: Sendable {
     }
 
     /// - Parameters:
-    ///   - handler: Hears of every shape that enters.
-    ///   - refused: Hears of one that does not, in words that follow the source's name.
+    ///   - handler: Receives every format.
+    ///   - refused: Receives the reason to refuse a format, a text that follows the source's name.
     static func install(
         on element: GStreamerElement, _ handler: @escaping Handler, refused: @escaping HeaderGuard.Refusal
     ) {
@@ -47,7 +47,7 @@ final class CapsProbe: Sendable {
         return false
     }
 
-    /// What becomes of an event that tells the shape.
+    /// The result of the check of a caps event.
     fileprivate enum Verdict {
         case passes
         case isReplaced(by: UnsafeMutablePointer<GstEvent>)
@@ -69,7 +69,7 @@ final class CapsProbe: Sendable {
         return placed.flatMap { gst_event_new_caps($0) }.map { .isReplaced(by: $0) } ?? .passes
     }
 
-    /// Gives channels the usual places where a file names none: audioconvert (1.22) refuses them without.
+    /// Adds the usual channel mask where a file has none: audioconvert 1.22 refuses caps without.
     private static func withPlaces(_ caps: UnsafeMutablePointer<GstCaps>) -> UnsafeMutablePointer<GstCaps>? {
         var channels: gint = 0
         guard let structure = gst_caps_get_structure(caps, 0), gst_structure_has_field(structure, "channel-mask") == 0,
@@ -81,7 +81,7 @@ final class CapsProbe: Sendable {
         return gst_caps_from_string(String(cString: text) + ", channel-mask=(bitmask)0x" + String(mask, radix: 16))
     }
 
-    /// Looks at the fields by themselves: GStreamer describes no shape with more than 64 channels.
+    /// Reads the fields directly: GstAudioInfo cannot describe more than 64 channels.
     private static func problem(of caps: UnsafeMutablePointer<GstCaps>) -> String? {
         guard let structure = gst_caps_get_structure(caps, 0) else { return nil }
         var (rate, channels): (gint, gint) = (1, 1)

@@ -4,9 +4,9 @@ internal import Dispatch
 internal import Foundation
 internal import Synchronization
 
-/// One attempt to open a source: runs a pipeline until its first sample, an error, its end or a time limit.
+/// Opens a source: runs a pipeline until its first sample, an error, its end or a time limit.
 ///
-/// Everything that may block runs on queues; the caller waits in a continuation, or blocks.
+/// Calls that may block run on queues; the caller waits in a continuation, or blocks.
 final class DeckOpening: Sendable {
     private typealias Receiver = @Sendable (Result<OpenedDeck, any Error>) -> Void
 
@@ -19,43 +19,43 @@ final class DeckOpening: Sendable {
     private struct State {
         var receiver: Receiver?
         var pipelines: [PlaybinPipeline] = []
-        /// The deck of a pipeline that has brought a sample, until it has a frame to play.
+        /// The deck of a pipeline with a sample, until it has its first frame.
         var candidate: Candidate?
         var isResolved = false
-        /// Whether a place in the gate is to be given back.
+        /// Whether the semaphore has to be released.
         var isInside = false
-        /// How often a server has sent us elsewhere.
+        /// The number of redirections.
         var redirections = 0
     }
 
     private let source: AudioSource
     private let access: @Sendable () -> NetworkAccess
     private let channels: Int?
-    private let looks: [Double]
+    private let checkDelays: [Double]
     private let timeLimit: Double
-    private let news: @Sendable (DeckNews) -> Void
+    private let onEvent: @Sendable (DeckEvent) -> Void
     private let state = Mutex(State())
 
     private static let preparation = "descant.deck.preparation"
 
-    /// For sources of this machine: a server that lets many wait must not hold up a file.
-    private static let gate = OpeningGate(limit: max(4, ProcessInfo.processInfo.activeProcessorCount))
+    /// Limits concurrent openings of local sources. Network sources do not count: a slow server must not delay a file.
+    private static let openings = AsyncSemaphore(limit: max(4, ProcessInfo.processInfo.activeProcessorCount))
 
     /// - Parameters:
     ///   - source: What to open.
-    ///   - access: How a network source is reached.
-    ///   - channels: The channels that the deck delivers; `nil` for the source's own.
-    ///   - looks: Seconds before each look at a pipeline that has neither sound nor error; the last is repeated.
-    ///   - news: Receives what becomes known later.
+    ///   - access: The credentials and headers of network sources.
+    ///   - channels: The channels of the deck; `nil` for those of the source.
+    ///   - checkDelays: Seconds before each check of a pipeline without a sample or an error; the last value repeats.
+    ///   - onEvent: Receives what becomes known later.
     init(
         _ source: AudioSource, access: @escaping @Sendable () -> NetworkAccess, channels: Int?,
-        looks: [Double] = DeckOpening.looks, news: @escaping @Sendable (DeckNews) -> Void
+        checkDelays: [Double] = DeckOpening.checkDelays, onEvent: @escaping @Sendable (DeckEvent) -> Void
     ) {
         self.source = source
         self.access = access
         self.channels = channels
-        self.looks = looks
-        self.news = news
+        self.checkDelays = checkDelays
+        self.onEvent = onEvent
         if case .url(let url) = source, !url.isFileURL {
             timeLimit = GStreamerDecks.networkTimeLimit
         } else {
@@ -76,7 +76,7 @@ final class DeckOpening: Sendable {
         }
     }
 
-    /// As ``run()``, for callers that have a thread to block.
+    /// As ``run()``, but blocks the calling thread.
     func runBlocking() throws -> OpenedDeck {
         let outcome = Mutex<Result<OpenedDeck, any Error>?>(nil)
         let isDone = DispatchSemaphore(value: 0)
@@ -95,7 +95,7 @@ final class DeckOpening: Sendable {
             return state.isResolved
         }
         if wasCancelled { return receiver(.failure(CancellationError())) }
-        if isGated { Self.gate.enter { [self] in passGate() } } else { launch() }
+        if isGated { Self.openings.acquire { [self] in passGate() } } else { launch() }
     }
 
     private func passGate() {
@@ -103,16 +103,16 @@ final class DeckOpening: Sendable {
             state.isInside = !state.isResolved
             return state.isInside
         }
-        if isWanted { launch() } else { Self.gate.leave() }
+        if isWanted { launch() } else { Self.openings.release() }
     }
 
     private func launch() {
-        OwnThread.run(Self.preparation) { [self] in prepare() }
-        // Not on the queue that does the work: that one may be what is stuck.
-        OwnThread.run(after: timeLimit) { [weak self] in self?.timeIsUp() }
+        DedicatedQueue.run(Self.preparation) { [self] in prepare() }
+        // On another queue than that of the work, which may be stuck.
+        DedicatedQueue.run(after: timeLimit) { [weak self] in self?.timeIsUp() }
     }
 
-    /// Whether the opening waits for its turn: bytes of the host and servers may take as long as they like.
+    /// Whether the opening counts towards the limit. Hosts' bytes and servers may be slow and do not.
     private var isGated: Bool {
         switch source {
         case .url, .data: !isOnNetwork
@@ -124,33 +124,33 @@ final class DeckOpening: Sendable {
         if case .url(let url) = source { !url.isFileURL } else { false }
     }
 
-    /// Looks at the file and makes the elements.
+    /// Resolves the source and builds the pipeline.
     private func prepare(at address: URL? = nil, readsAheadLittle: Bool = false) {
         do {
             try GStreamerRuntime.start()
-            var material = try PlaybinMaterial(source, access: access(), address: address)
-            material.network?.readsAheadLittle = readsAheadLittle
-            let pipeline = try PlaybinPipeline(material, channels: channels)
+            var resolved = try ResolvedSource(source, access: access(), address: address)
+            resolved.network?.readsAheadLittle = readsAheadLittle
+            let pipeline = try PlaybinPipeline(resolved, channels: channels)
             let isWanted = state.withLock { state in
                 if !state.isResolved { state.pipelines.append(pipeline) }
                 return !state.isResolved
             }
             guard isWanted else { return pipeline.tearDown() }
-            pipeline.queue.async { [self, material] in start(pipeline, material) }
+            pipeline.queue.async { [self, resolved] in start(pipeline, resolved) }
         } catch {
             resolve(.failure(error))
         }
     }
 
-    /// On the queue: reads the headers that only the host can give, then lets the pipeline run.
-    private func start(_ pipeline: PlaybinPipeline, _ material: PlaybinMaterial) {
-        var material = material
-        material.exactLength = material.exactLength ?? pipeline.readFedLength()
+    /// Reads the headers of fed bytes, then starts the pipeline. Runs on the pipeline's queue.
+    private func start(_ pipeline: PlaybinPipeline, _ resolved: ResolvedSource) {
+        var resolved = resolved
+        resolved.exactLength = resolved.exactLength ?? pipeline.readStreamLength()
         guard !state.withLock({ $0.isResolved }) else { return }
-        pipeline.monitor.observe { [self, material] in happened($0, in: $1, pipeline, material) }
+        pipeline.monitor.observe { [self, resolved] in receive($0, in: $1, pipeline, resolved) }
         pipeline.start()
-        // From here on: what comes before may take long, and a pipeline that has just begun has given nothing up.
-        if !isOnNetwork { look(at: pipeline, 0) }
+        // Checks begin here: the reading of headers may take long and is not a stall.
+        if !isOnNetwork { check(pipeline, 0) }
     }
 
     private func timeIsUp() {
@@ -159,7 +159,7 @@ final class DeckOpening: Sendable {
                 CoreError.ioError("\(source.name) gave no sound within \(Int(timeLimit)) s, the limit for opening")))
     }
 
-    /// Ends the attempt once; pipelines that did not win are taken down behind the caller's back.
+    /// Ends the opening once. The pipelines that are not used are torn down in the background.
     private func resolve(_ result: Result<OpenedDeck, any Error>, winner: PlaybinPipeline? = nil) {
         let before = state.withLock { state in
             defer { state = State(isResolved: true) }
@@ -170,130 +170,133 @@ final class DeckOpening: Sendable {
             pipeline.interrupt()
             pipeline.queue.async { pipeline.tearDown() }
         }
-        if before.isInside { Self.gate.leave() }
+        if before.isInside { Self.openings.release() }
         before.receiver?(result)
     }
 }
 
-// MARK: Pipelines that have given up
+// MARK: Stalled pipelines
 
 extension DeckOpening {
-    /// Seconds before each look at a pipeline that has neither sound nor error; the last is repeated.
+    /// Seconds before each check of a pipeline without a sample or an error; the last value repeats.
     ///
-    /// GStreamer 1.22 loses what goes wrong while decodebin is still connecting a demuxer: the error of an MP4 file without an index, and
-    /// that of the parser of AIFF files, which does not wait until somebody takes its first samples. The demuxer then rests, and the
-    /// pipeline would wait for ever. Both go another way when they are started again.
-    static let looks = [0.04, 0.06, 0.1, 0.2, 0.4, 0.7]
+    /// GStreamer 1.22 loses errors while decodebin is connecting a demuxer: that of an MP4 file without an index, and
+    /// that of the AIFF parser, which does not wait until its first samples are taken. The demuxer then stops, and the
+    /// pipeline would wait for ever. A second start takes another path.
+    static let checkDelays = [0.04, 0.06, 0.1, 0.2, 0.4, 0.7]
 
-    /// For how long nothing may have moved, in seconds. A short file that was read and is not decoded yet looks as if it were given up;
-    /// started again while its decoder is being connected, GStreamer 1.22 makes an error of it, or crashes.
-    private static let stillness = 0.04
+    /// The time between two equal snapshots of a stalled pipeline, in seconds. A short file that was read and is not
+    /// decoded yet looks stalled, too. GStreamer 1.22 fails or crashes when it is restarted while a decoder is being
+    /// connected.
+    private static let snapshotInterval = 0.04
 
-    private func look(at pipeline: PlaybinPipeline, _ index: Int) {
-        OwnThread.run(after: looks[min(index, looks.count - 1)]) { [weak self, weak pipeline] in
+    private func check(_ pipeline: PlaybinPipeline, _ index: Int) {
+        DedicatedQueue.run(after: checkDelays[min(index, checkDelays.count - 1)]) { [weak self, weak pipeline] in
             guard let self, let pipeline, !state.withLock({ $0.isResolved }) else { return }
-            guard let rest = pipeline.rest else { return look(at: pipeline, index + 1) }
-            OwnThread.run(after: Self.stillness) { [weak self, weak pipeline] in
+            guard let snapshot = pipeline.stallSnapshot else { return check(pipeline, index + 1) }
+            DedicatedQueue.run(after: Self.snapshotInterval) { [weak self, weak pipeline] in
                 guard let self, let pipeline else { return }
-                pipeline.queue.async { [self] in startAgain(pipeline, from: rest, index) }
+                pipeline.queue.async { [self] in restart(pipeline, from: snapshot, index) }
             }
         }
     }
 
-    /// On the queue. A sample that comes after the question belongs to a run that is over, and comes once more.
-    private func startAgain(_ pipeline: PlaybinPipeline, from rest: PlaybinPipeline.Rest, _ index: Int) {
+    /// Restarts a stalled pipeline. Runs on the pipeline's queue. A sample of the previous run is decoded again.
+    private func restart(_ pipeline: PlaybinPipeline, from snapshot: PlaybinPipeline.StallSnapshot, _ index: Int) {
         guard !state.withLock({ $0.isResolved }) else { return }
-        if pipeline.rest == rest {
-            let isHopeless = index >= looks.count - 1 && rest.run > 0
-            guard !isHopeless else { return resolve(.failure(givenUp)) }
+        if pipeline.stallSnapshot == snapshot {
+            let isLastCheck = index >= checkDelays.count - 1 && snapshot.run > 0
+            guard !isLastCheck else { return resolve(.failure(stalled)) }
             pipeline.restart(isUnsure: true)
         }
-        look(at: pipeline, index + 1)
+        check(pipeline, index + 1)
     }
 
-    private var givenUp: CoreError {
-        .decodeError("\(source.name) is damaged: its demuxer gives up without a word")
+    private var stalled: CoreError {
+        .decodeError("\(source.name) is damaged: its demuxer stops without an error")
     }
 }
 
 // MARK: What the pipeline reports
 
 extension DeckOpening {
-    /// Called on streaming threads: decides nothing there that could block.
-    private func happened(
-        _ happening: PlaybinMonitor.Happening, in run: Int, _ pipeline: PlaybinPipeline, _ material: PlaybinMaterial
+    /// Handles an event on a streaming thread, without blocking.
+    private func receive(
+        _ event: PlaybinMonitor.Event, in run: Int, _ pipeline: PlaybinPipeline, _ resolved: ResolvedSource
     ) {
-        switch happening {
-        case .sample: afterwards(in: run, of: pipeline) { $0.succeed(pipeline, material) }
-        // What came before is to be heard; the deck then ends with the error.
+        switch event {
+        case .sample: afterwards(in: run, of: pipeline) { $0.succeed(pipeline, resolved) }
+        // The samples before the error are played; the deck then ends with the error.
         case .failed where pipeline.monitor.hasSample:
-            afterwards(in: run, of: pipeline) { $0.succeed(pipeline, material) }
+            afterwards(in: run, of: pipeline) { $0.succeed(pipeline, resolved) }
         case .failed(let failure):
-            if follow(pipeline.monitor.response, from: material) { return }
-            if tryWithoutHaste(after: failure, pipeline, material) { return }
-            resolve(.failure(ErrorMapping.coreError(failure, name: material.name, position: nil)))
-        case .endOfStream: afterwards(in: run, of: pipeline) { $0.endedWithoutSample(pipeline, material) }
+            if follow(pipeline.monitor.response, from: resolved) { return }
+            if tryReadingAheadLittle(after: failure, pipeline, resolved) { return }
+            resolve(.failure(ErrorMapping.coreError(failure, name: resolved.name, position: nil)))
+        case .endOfStream: afterwards(in: run, of: pipeline) { $0.endedWithoutSample(pipeline, resolved) }
         case .prerolled: afterwards(in: run, of: pipeline) { $0.checkForSound(pipeline) }
         case .tagsChanged, .durationChanged, .buffering: break
         }
     }
 
-    /// Continues on the queue, unless the pipeline was started again before: it then knows neither length nor streams.
+    /// Continues on the queue, unless the pipeline was restarted meanwhile: it then knows neither length nor streams.
     private func afterwards(
         in run: Int, of pipeline: PlaybinPipeline, _ work: @escaping @Sendable (DeckOpening) -> Void
     ) {
         pipeline.queue.async { [self] in if pipeline.monitor.run == run { work(self) } }
     }
 
-    /// The most redirections that are followed.
-    private static let greatestRedirections = 10
+    /// The maximum number of redirections.
+    private static let maximumRedirections = 10
 
-    /// Goes where a server sends us, with the headers and credentials that belong there.
+    /// Follows a redirection, with the headers and credentials of the new address.
     ///
-    /// - Returns: Whether it did.
-    private func follow(_ response: HTTPResponse?, from material: PlaybinMaterial) -> Bool {
+    /// - Returns: Whether the response was a redirection.
+    private func follow(_ response: HTTPResponse?, from resolved: ResolvedSource) -> Bool {
         guard let response, (300..<400).contains(response.status), let location = response.location,
-            let address = URL(string: location, relativeTo: material.network?.request.url)?.absoluteURL,
+            let address = URL(string: location, relativeTo: resolved.network?.request.url)?.absoluteURL,
             ["http", "https"].contains(address.scheme?.lowercased())
         else { return false }
         let count = state.withLock { state in
             state.redirections += 1
             return state.redirections
         }
-        guard count <= Self.greatestRedirections else {
-            let text = "\(source.name): the server redirects more than \(Self.greatestRedirections) times"
+        guard count <= Self.maximumRedirections else {
+            let text = "\(source.name): the server redirects more than \(Self.maximumRedirections) times"
             resolve(.failure(CoreError.ioError(text)))
             return true
         }
-        OwnThread.run(Self.preparation) { [self] in prepare(at: address) }
+        DedicatedQueue.run(Self.preparation) { [self] in prepare(at: address) }
         return true
     }
 
-    /// A connection that is lost before the first sample was decoded: the source reads ahead as fast as it can, and its
-    /// error ends the way of a pipeline to its running state. One that reads ahead little has its first sample before.
+    /// Retries a connection that was lost before the first sample. The source reads ahead as fast as it can, and its
+    /// error stops a pipeline that is still starting. With less read-ahead, the first sample is decoded before the
+    /// loss.
     ///
     /// - Returns: Whether another attempt is made.
-    private func tryWithoutHaste(
-        after failure: DeckFailure, _ pipeline: PlaybinPipeline, _ material: PlaybinMaterial
+    private func tryReadingAheadLittle(
+        after failure: DeckFailure, _ pipeline: PlaybinPipeline, _ resolved: ResolvedSource
     ) -> Bool {
         guard case .stream(let stream) = failure, stream.isLostConnection, pipeline.monitor.hasContent,
-            let network = material.network, !network.readsAheadLittle
+            let network = resolved.network, !network.readsAheadLittle
         else { return false }
-        OwnThread.run(Self.preparation) { [self] in prepare(at: network.request.url, readsAheadLittle: true) }
+        DedicatedQueue.run(Self.preparation) { [self] in prepare(at: network.request.url, readsAheadLittle: true) }
         return true
     }
 
-    /// Between two links of a chained Ogg file playbin knows of no stream at all: what reached the sink counts as well.
+    /// Fails without an audio stream. Between two links of a chained Ogg file playbin lists no stream; caps at the sink
+    /// count as well.
     private func checkForSound(_ pipeline: PlaybinPipeline) {
         if pipeline.audioStreamCount == 0, pipeline.sourceShape == nil { resolve(.failure(noSound(pipeline))) }
     }
 
-    private func endedWithoutSample(_ pipeline: PlaybinPipeline, _ material: PlaybinMaterial) {
+    private func endedWithoutSample(_ pipeline: PlaybinPipeline, _ resolved: ResolvedSource) {
         if let failure = pipeline.monitor.failure {
-            return resolve(.failure(ErrorMapping.coreError(failure, name: material.name, position: nil)))
+            return resolve(.failure(ErrorMapping.coreError(failure, name: resolved.name, position: nil)))
         }
         if pipeline.sourceShape == nil { return resolve(.failure(noSound(pipeline))) }
-        if state.withLock({ $0.candidate != nil }) { return succeed(pipeline, material) }
+        if state.withLock({ $0.candidate != nil }) { return succeed(pipeline, resolved) }
         resolve(.failure(withoutSound))
     }
 
@@ -303,9 +306,9 @@ extension DeckOpening {
         ErrorMapping.missing(pipeline.monitor.missing, name: source.name)
     }
 
-    /// On the queue: a sample is there, so the stream's shape and the tags before it are known. The deck is opened with
-    /// its first frame, which may come with a later sample: a codec's delay is passed over.
-    private func succeed(_ pipeline: PlaybinPipeline, _ found: PlaybinMaterial) {
+    /// Completes the opening when the deck has its first frame, which may need a later sample: a codec's delay is
+    /// skipped. With a sample, the stream's format and its first tags are known. Runs on the pipeline's queue.
+    private func succeed(_ pipeline: PlaybinPipeline, _ found: ResolvedSource) {
         guard !state.withLock({ $0.isResolved }), let candidate = candidate(pipeline, found) else { return }
         switch candidate.deck.conditionOfFirstFrame() {
         case .starved: return
@@ -318,19 +321,19 @@ extension DeckOpening {
             sourceFormat: PCMFormat(sampleRate: candidate.shape.sampleRate, channels: candidate.shape.channels),
             track: candidate.description.track, decoder: "gstreamer",
             decoderReason: "GStreamer decodes everything that no plugin takes")
-        DeckNewsDesk.attach(
-            to: candidate.deck, material: found, shape: candidate.shape, first: candidate.description, news: news)
+        DeckEventForwarder.attach(
+            to: candidate.deck, resolved: found, shape: candidate.shape, first: candidate.description, onEvent: onEvent)
         resolve(.success(opened), winner: pipeline)
     }
 
-    private func candidate(_ pipeline: PlaybinPipeline, _ found: PlaybinMaterial) -> Candidate? {
+    private func candidate(_ pipeline: PlaybinPipeline, _ found: ResolvedSource) -> Candidate? {
         if let known = state.withLock({ $0.candidate }), known.deck.pipeline === pipeline { return known }
         guard let shape = pipeline.sourceShape else { return nil }
-        let description = TrackDescription(material: found, pipeline: pipeline, shape: shape)
+        let description = TrackDescription(resolved: found, pipeline: pipeline, shape: shape)
         let deck = PlaybinDeck(
             name: found.name, pipeline: pipeline, sampleRate: shape.sampleRate, length: description.length,
             extent: found.exactLength?.scaled(to: shape.sampleRate),
-            // FLAC announces its length in a header of its own, and pads nothing.
+            // FLAC states its length in its header and has no padding.
             isPadded: description.track.format.codec != "FLAC",
             reconnectLimit: found.network == nil ? 0 : access().reconnectLimit)
         let made = Candidate(deck: deck, description: description, shape: shape)

@@ -1,61 +1,50 @@
 internal import CGStreamer
+internal import DescantContainers
 internal import DescantCore
 
-/// Reads title, tags and pictures of a FLAC file from its metadata blocks, in a fraction of the time that a pipeline takes.
+/// Reads title, tags and pictures of a FLAC file from its metadata blocks, without a pipeline.
 enum FLACDescription {
-    /// Type numbers of metadata blocks.
-    private enum Block {
-        static let comment: UInt8 = 4
-        static let picture: UInt8 = 6
-    }
-
-    /// More blocks than this are no metadata of music.
+    /// The maximum number of metadata blocks.
     private static let blockLimit = 1_000
 
+    /// Reads the metadata blocks.
+    ///
     /// - Parameters:
-    ///   - reader: The file. What stands before "fLaC", an ID3 tag for instance, is left to a pipeline.
+    ///   - file: The file. A pipeline reads files with bytes before "fLaC", such as an ID3 tag.
     ///   - fallbackTitle: The title when no tag gives one.
-    /// - Returns: `nil` when it is no FLAC file that begins as it should.
-    static func read(_ reader: some ByteReader, fallbackTitle: String) -> TrackInfo? {
-        guard let length = FLACLength.read(reader, at: 0), let frames = length.frames, let found = tags(in: reader)
-        else { return nil }
-        let shape = reader.bytes(at: 20, count: 2)
-        guard shape.count == 2 else { return nil }
-        let rate = Double(length.sampleRate)
-        // Within STREAMINFO: 3 bits for the channels and 5 for the depth, both less one, from the 101st bit on.
+    /// - Returns: `nil` when the file does not begin with "fLaC", its length is unknown or its blocks are damaged.
+    static func read(_ file: some RandomAccessBytes<Never>, fallbackTitle: String) -> TrackInfo? {
+        guard let header = FLACHeader(file, at: 0), header.frames > 0, let found = tags(in: file) else { return nil }
+        let rate = Double(header.sampleRate)
         let format = AudioFormat(
-            sampleRate: rate, channelCount: Int(shape[0] >> 1 & 7) + 1,
-            bitDepth: Int((shape[0] & 1) << 4 | shape[1] >> 4) + 1, codec: "FLAC")
+            sampleRate: rate, channelCount: header.channels, bitDepth: header.bitDepth, codec: "FLAC")
         return TrackInfo(
-            title: found.tags.title ?? fallbackTitle, artist: found.tags.artist, duration: Double(frames) / rate,
+            title: found.tags.title ?? fallbackTitle, artist: found.tags.artist, duration: Double(header.frames) / rate,
             format: format, tags: found.tags, replayGain: found.replayGain)
     }
 
-    private static func tags(in reader: some ByteReader) -> StreamTags? {
+    private static func tags(in file: some RandomAccessBytes<Never>) -> StreamTags? {
         // One list for all blocks, so that the front cover is found among several pictures.
         guard (try? GStreamerRuntime.start()) != nil, let list = gst_tag_list_new_empty() else { return nil }
         defer { gst_tag_list_unref(list) }
         var offset: Int64 = 4
         for _ in 0..<blockLimit {
-            let header = reader.bytes(at: offset, count: 4)
-            guard header.count == 4 else { return nil }
-            let size = Int(header[1]) << 16 | Int(header[2]) << 8 | Int(header[3])
-            let kind = header[0] & 0x7F
-            if kind == Block.comment || kind == Block.picture {
-                let block = reader.bytes(at: offset + 4, count: size)
-                guard block.count == size else { return nil }
-                if kind == Block.comment {
-                    insert(comments: block, into: list)
+            guard let block = FLACBlock(file, at: offset) else { return nil }
+            if block.kind == FLACBlock.Kind.comment || block.kind == FLACBlock.Kind.picture {
+                let content = block.content(of: file)
+                guard content.count == block.size else { return nil }
+                if block.kind == FLACBlock.Kind.comment {
+                    insert(comments: content, into: list)
                 } else {
-                    insert(picture: block, into: list)
+                    insert(picture: content, into: list)
                 }
             }
-            if header[0] & 0x80 != 0 {
+            if block.isLast {
                 var found = StreamTags()
                 found.merge(list)
                 return found
             }
-            offset += 4 + Int64(size)
+            offset = block.end
         }
         return nil
     }
@@ -70,26 +59,18 @@ enum FLACDescription {
     }
 
     private static func insert(picture block: [UInt8], into list: UnsafeMutablePointer<GstTagList>) {
-        var rest = block[...]
-        // Kind, then a media type and a description with their lengths, four numbers of the shape, the picture.
-        guard let kind = takeNumber(&rest), take(counted: &rest) != nil, take(counted: &rest) != nil, rest.count >= 16
-        else { return }
-        rest = rest.dropFirst(16)
-        guard let picture = take(counted: &rest), !picture.isEmpty else { return }
+        var reader = ByteReader(block)
+        guard let (kind, picture) = try? Self.picture(&reader), !picture.isEmpty else { return }
         _ = picture.withUnsafeBufferPointer {
             gst_tag_list_add_id3_image(list, $0.baseAddress, guint($0.count), guint(kind))
         }
     }
 
-    private static func takeNumber(_ bytes: inout ArraySlice<UInt8>) -> UInt32? {
-        guard bytes.count >= 4 else { return nil }
-        defer { bytes = bytes.dropFirst(4) }
-        return bytes.prefix(4).reduce(0) { $0 << 8 | UInt32($1) }
-    }
-
-    private static func take(counted bytes: inout ArraySlice<UInt8>) -> ArraySlice<UInt8>? {
-        guard let count = takeNumber(&bytes), count <= bytes.count else { return nil }
-        defer { bytes = bytes.dropFirst(Int(count)) }
-        return bytes.prefix(Int(count))
+    private static func picture(_ reader: inout ByteReader) throws(ContainerError) -> (kind: Int, ArraySlice<UInt8>) {
+        let kind = try reader.number(4, .big)
+        // A media type and a description, each behind its length; then four numbers of width, height, depth and colours.
+        for _ in 0..<2 { _ = try reader.take(try reader.number(4, .big)) }
+        _ = try reader.take(16)
+        return (kind, try reader.take(try reader.number(4, .big)))
     }
 }

@@ -1,29 +1,109 @@
+internal import DescantContainers
+internal import CGStreamer
 package import DescantCore
 package import DescantMixing
+internal import Dispatch
+internal import Foundation
 
 /// Opens files, streams and encoded bytes as decks on GStreamer.
 package struct GStreamerDecks: DeckProvider {
-    /// The longest that opening a local source may take, in seconds.
+    /// The time limit for opening a local source, in seconds.
     package static let localTimeLimit = 10.0
-    /// The longest that opening a network source may take, in seconds.
+    /// The time limit for opening a network source, in seconds.
     package static let networkTimeLimit = 7.0
 
     private let access: @Sendable () -> NetworkAccess
 
     /// Creates a provider; any number can exist.
     ///
-    /// - Parameter access: What is sent to servers, asked for at every opening.
+    /// - Parameter access: The credentials and headers for servers, read at every opening.
     package init(access: @escaping @Sendable () -> NetworkAccess = { NetworkAccess() }) { self.access = access }
 
     /// Opens a source and waits for its first frame.
     ///
     /// - Throws: `CoreError` naming the source and, where there is one, the remedy; `CancellationError`.
     package func open(
-        _ source: AudioSource, mix: PCMFormat, news: @escaping @Sendable (DeckNews) -> Void
+        _ source: AudioSource, mix: PCMFormat, onEvent: @escaping @Sendable (DeckEvent) -> Void
     ) async throws -> OpenedDeck {
         guard (1...8).contains(mix.channels) else {
             throw CoreError.invalidArgument("\(mix.channels) channels; 1 to 8 are possible")
         }
-        return try await DeckOpening(source, access: access, channels: mix.channels, news: news).run()
+        return try await DeckOpening(source, access: access, channels: mix.channels, onEvent: onEvent).run()
+    }
+}
+
+extension GStreamerDecks: TrackDescriber {
+    /// Title, tags and codec of a source: from a FLAC file's own header, otherwise by opening the source for a moment.
+    ///
+    /// - Throws: The errors of opening.
+    package func describe(_ source: AudioSource) async throws -> TrackInfo {
+        if case .url(let url) = source, url.isFileURL, let file = FileBytes(path: url.path) {
+            try GStreamerRuntime.start()
+            let title = url.deletingPathExtension().lastPathComponent
+            if let track = FLACDescription.read(file, fallbackTitle: title) { return track }
+        }
+        let opened = try await open(source, mix: PCMFormat(sampleRate: 48_000, channels: 2)) { _ in }
+        opened.deck.close()
+        return opened.track
+    }
+}
+
+extension GStreamerDecks {
+    /// The elements of the usual formats.
+    private static let usualElements = [
+        "typefind", "decodebin", "uridecodebin", "filesrc", "flacparse", "flacdec", "wavparse", "mpegaudioparse",
+        "mpg123audiodec", "id3demux", "oggdemux", "vorbisdec", "opusdec", "opusparse", "multiqueue",
+        "streamsynchronizer",
+    ]
+
+    /// Loads the elements of the usual formats, in some 40 ms of one core, once in a process.
+    ///
+    /// Called before a foreign library is loaded: when one of its C constructors hangs, the dynamic linker cannot load
+    /// anything any more, and GStreamer could open only files whose elements are loaded.
+    package static func loadElements() {
+        guard (try? GStreamerRuntime.start()) != nil else { return }
+        (usualElements + rarerElements).forEach(GStreamerRuntime.load)
+        // Type finders, which examine a file's first bytes, are not elements.
+        if let typeFinders = gst_plugin_load_by_name("typefindfunctions") {
+            gst_object_unref(UnsafeMutableRawPointer(typeFinders))
+        }
+    }
+
+    /// The elements of other formats, and for other rates and channels. Those of libav are not among them: they take
+    /// 200 ms to load.
+    private static let rarerElements = [
+        "playbin", "appsink", "audioconvert", "audioresample", "scaletempo", "volume", "audiomixer", "qtdemux",
+        "aacparse",
+        "matroskademux", "aiffparse", "wavpackparse", "wavpackdec", "apedemux", "icydemux", "giosrc", "souphttpsrc",
+    ]
+
+    /// Loads GStreamer, playbin and the decoders of the usual formats in advance of the first open.
+    ///
+    /// Takes some 100 ms of one core, once in a process. A missing component is skipped; the open that needs it reports
+    /// it.
+    package func prewarm() async {
+        await withCheckedContinuation { (continuation: CheckedContinuation<Void, Never>) in
+            DispatchQueue.global(qos: .utility).async {
+                if (try? GStreamerRuntime.start()) != nil { Self.usualElements.forEach(GStreamerRuntime.load) }
+                continuation.resume()
+            }
+        }
+        let silence = AudioSource.data(Self.silentWAV, name: "silence.wav")
+        // Only for the loading; the deck is not used.
+        if let opened = try? await open(silence, mix: PCMFormat(sampleRate: 48_000, channels: 2), onEvent: { _ in }) {
+            opened.deck.close()
+        }
+    }
+
+    /// A tenth of a second of mono silence at 8 kHz, 8 bits.
+    private static var silentWAV: Data {
+        var file = Data("RIFF".utf8)
+        file.append(contentsOf: [0x44, 0x03, 0, 0])
+        file.append(Data("WAVEfmt ".utf8))
+        file.append(contentsOf: [16, 0, 0, 0, 1, 0, 1, 0, 0x40, 0x1F, 0, 0, 0x40, 0x1F, 0, 0, 1, 0, 8, 0])
+        file.append(Data("data".utf8))
+        file.append(contentsOf: [0x20, 0x03, 0, 0])
+        file.append(Data(repeating: 0x80, count: 800))
+        return file
     }
 }

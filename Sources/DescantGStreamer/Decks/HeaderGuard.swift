@@ -1,23 +1,25 @@
 internal import CGStreamer
 internal import CGStreamerShim
+internal import DescantContainers
 internal import DescantCore
 internal import Synchronization
 
 /// Refuses streams that make elements of GStreamer 1.22 crash or run for ever.
 ///
-/// A Vorbis stream whose sample rate is 2^31 or more is a division by zero in vorbisdec. A tag whose size does not fit into
-/// 32 bits together with its own header fails an assertion in id3demux and apedemux. speexdec decodes as many frames from a
-/// packet as the header claims, up to 2^32, and cannot be stopped meanwhile. Every packet passes here before the
-/// element sees it, so files, memory, host bytes, servers and the later parts of chained files are all covered.
+/// A Vorbis sample rate of 2^31 or more is a division by zero in vorbisdec. A tag whose size exceeds 32 bits together
+/// with its own header fails an assertion in id3demux and apedemux. speexdec decodes as many frames from a packet as the
+/// header claims, up to 2^32, and cannot be stopped meanwhile. Every packet passes a probe before the element, so all kinds
+/// of sources and the later links of chained files are checked.
 final class HeaderGuard: Sendable {
-    /// Hears why a stream is refused, in words that follow its name; called once for each refused pad, on a streaming thread.
+    /// Receives the reason of a refusal, a text that follows the source's name. Called once for each refused pad, on a
+    /// streaming thread.
     typealias Refusal = @Sendable (String) -> Void
 
     private let refuse: Refusal
 
     private init(_ refuse: @escaping Refusal) { self.refuse = refuse }
 
-    /// Watches everything that a playbin makes from now on.
+    /// Checks the input of every element that a playbin adds from now on.
     static func install(on playbin: GStreamerElement, _ refuse: @escaping Refusal) {
         let data = Unmanaged.passRetained(HeaderGuard(refuse)).toOpaque()
         let receive: @convention(c) (gpointer?, gpointer?, UnsafeMutablePointer<GstElement>?, gpointer?) -> Void =
@@ -39,11 +41,11 @@ final class HeaderGuard: Sendable {
     }
 }
 
-/// A kind of header that is looked at, and what is wrong with one.
+/// A kind of header that is checked.
 enum GuardedHeader {
     case vorbis, speex, id3, ape
 
-    /// The header that an element is sensitive to; `nil` for most elements.
+    /// The kind of header to check before an element; `nil` for most elements.
     init?(element: String) {
         switch element {
         case "vorbisdec": self = .vorbis
@@ -54,34 +56,38 @@ enum GuardedHeader {
         }
     }
 
-    /// Bytes from the beginning that are looked at.
+    /// The bytes from the beginning that are checked.
     static let length = 80
 
-    /// Why bytes must not reach the element, in words that follow the source's name; `nil` for harmless ones.
+    /// The reason to refuse a header, a text that follows the source's name; `nil` for a harmless one.
     func problem(in bytes: [UInt8]) -> String? {
         switch self {
         case .vorbis:
-            guard bytes.count >= 16, bytes[0] == 1, bytes[1..<7].elementsEqual("vorbis".utf8) else { return nil }
-            return Self.problem(ofRate: Int(bytes.littleEndian32(at: 12)))
+            guard bytes.starts(with: [1] + Array("vorbis".utf8)), let rate = bytes.uint32(at: 12, .little) else {
+                return nil
+            }
+            return Self.problem(ofRate: Int(rate))
         case .speex:
-            guard bytes.count >= 68, bytes[0..<8].elementsEqual("Speex   ".utf8) else { return nil }
-            let frames = bytes.littleEndian32(at: 64)
-            return frames > Self.speexFrameLimit
-                ? "has a damaged Speex header, which claims \(frames) frames in a packet" : nil
+            guard bytes.starts(with: Array("Speex   ".utf8)), let frames = bytes.uint32(at: 64, .little),
+                frames > Self.speexFrameLimit
+            else { return nil }
+            return "has a damaged Speex header, which claims \(frames) frames in a packet"
         case .id3:
-            guard bytes.count >= 10, bytes[0..<3].elementsEqual("ID3".utf8) else { return nil }
+            guard bytes.starts(with: Array("ID3".utf8)), let size = bytes.uint32(at: 6, .big) else { return nil }
             // Header and footer are 10 bytes each.
-            return bytes.bigEndian32(at: 6) > UInt32.max - 20 ? Self.impossibleTag("ID3v2") : nil
+            return size > UInt32.max - 20 ? Self.impossibleTag("ID3v2") : nil
         case .ape:
-            guard bytes.count >= 16, bytes[0..<8].elementsEqual("APETAGEX".utf8) else { return nil }
-            return bytes.littleEndian32(at: 12) > UInt32.max - 32 ? Self.impossibleTag("APE") : nil
+            guard bytes.starts(with: Array("APETAGEX".utf8)), let size = bytes.uint32(at: 12, .little) else {
+                return nil
+            }
+            return size > UInt32.max - 32 ? Self.impossibleTag("APE") : nil
         }
     }
 
     /// The highest number of Speex frames in a packet; encoders write 1 to 10.
     private static let speexFrameLimit: UInt32 = 256
 
-    /// Why a sample rate is not played; `nil` for one that is.
+    /// The reason to refuse a sample rate; `nil` for a supported one.
     static func problem(ofRate rate: Int) -> String? {
         let rates = PCMFormat.supportedSampleRates
         return rates.contains(rate)
@@ -89,11 +95,11 @@ enum GuardedHeader {
     }
 
     private static func impossibleTag(_ kind: String) -> String {
-        "has a damaged \(kind) tag, which claims to be larger than 4 GiB; remove the tag or write it anew"
+        "has a damaged \(kind) tag, which claims to be larger than 4 GiB; remove the tag or write it again"
     }
 }
 
-/// What stands before one element.
+/// The pad probe before one element.
 private final class HeaderProbe: Sendable {
     private let header: GuardedHeader
     private let refuse: HeaderGuard.Refusal
@@ -104,7 +110,7 @@ private final class HeaderProbe: Sendable {
         self.refuse = refuse
     }
 
-    /// Whether a buffer may pass. Nothing does behind a header that was refused.
+    /// Whether a buffer may pass. After a refusal, none does.
     func mayPass(_ buffer: UnsafeMutablePointer<GstBuffer>) -> Bool {
         var bytes = [UInt8](repeating: 0, count: GuardedHeader.length)
         let count = gst_buffer_extract(buffer, 0, &bytes, gsize(bytes.count))
@@ -117,7 +123,7 @@ private final class HeaderProbe: Sendable {
         return !isOver
     }
 
-    /// Whether caps may pass: they may bring a stream's header packets along.
+    /// Whether caps may pass: they may contain a stream's header packets.
     func mayPass(_ event: UnsafeMutablePointer<GstEvent>) -> Bool {
         guard event.pointee.type == GST_EVENT_CAPS else { return true }
         var caps: UnsafeMutablePointer<GstCaps>?

@@ -6,31 +6,34 @@ internal import Synchronization
 // MARK: Lost connections
 
 extension PlaybinDeck {
-    /// The longest that a new connection may take to bring a sample before the stream is moved, in seconds.
+    /// The time limit for a first sample after a reconnection, before the seek, in seconds.
     private static let startLimit = 3.0
 
-    /// How long what came before a loss may take to arrive, in seconds.
+    /// The time limit for samples that were received before a loss, in seconds.
     private static let arrivalLimit = 2.0
 
-    /// Whether the source has ended for no reason of its own: with an error, before its end, or as a station, which has none.
+    /// Whether the connection was lost: the source has ended with an error, before its announced end, or is a station,
+    /// which has no end.
     func isConnectionLost(_ reading: borrowing Reading, isDrained: Bool) -> Bool {
         guard let response = pipeline.monitor.response else { return false }
         if let failure = pipeline.monitor.failure {
             guard case .stream(let failure) = failure, failure.isLostConnection else { return false }
-            // A server that announced more than it has.
+            // Otherwise the server announced more bytes than it has.
             return !isDrained || !isWhole(reading)
         }
         guard isDrained else { return false }
-        return response.isStation || reading.length.isTold && !isWhole(reading)
+        return response.isStation || reading.length.isAnnounced && !isWhole(reading)
     }
 
-    /// Whether everything that the stream told of was read.
+    /// Whether the stream was read up to its announced length.
     func isWhole(_ reading: borrowing Reading) -> Bool {
-        guard let length = reading.length.frames, reading.length.isTold || reading.length.isExact else { return false }
+        guard let length = reading.length.frames, reading.length.isAnnounced || reading.length.isExact else {
+            return false
+        }
         return Double(length - reading.clock.position) <= Self.toleratedShortfall * Double(sampleRate)
     }
 
-    /// The error of a source overtakes what it has brought, which waits to be decoded.
+    /// Whether samples may still arrive after a loss: the source's error overtakes the data that waits to be decoded.
     func mayStillCome(_ reading: inout Reading) -> Bool {
         let now = MonotonicClock().now()
         guard let noticed = reading.lossNoticed else {
@@ -57,7 +60,7 @@ extension PlaybinDeck {
                     + "\(ErrorMapping.seconds(reading.reconnection.limit)) s"))
     }
 
-    /// - Returns: Whether another attempt is made; a server that refuses will go on refusing.
+    /// - Returns: Whether another attempt is made; none after a refusal of the server.
     func connectAgain(_ reading: inout Reading, at position: Int64) -> Bool {
         if pipeline.monitor.failure != nil, (400..<500).contains(pipeline.monitor.response?.status ?? 0) {
             return false

@@ -5,8 +5,8 @@ internal import Synchronization
 
 /// A source decoded by a playbin.
 ///
-/// `read` holds a lock for as long as a copy takes. Seeks run on the pipeline's queue; when several are asked for in the
-/// meantime, only the last is carried out.
+/// `read` holds a lock while it copies. Seeks run on the pipeline's queue; of several pending seeks, only the last is
+/// carried out.
 final class PlaybinDeck: Deck {
     let sampleRate: Int
     let rewindsInstantly = false
@@ -14,10 +14,10 @@ final class PlaybinDeck: Deck {
     let name: String
     let pipeline: PlaybinPipeline
     let reading: Mutex<Reading>
-    /// Whether a decoder may give more than the exact length: the padding of its last block, which is no sound.
+    /// Whether a decoder may deliver more than the exact length: the padding of its last block.
     private let isPadded: Bool
 
-    /// What a seek is to reach.
+    /// The destination of a seek.
     struct SeekTarget {
         var frame: Int64
         var rate: Double
@@ -27,34 +27,33 @@ final class PlaybinDeck: Deck {
         var cursor = SampleCursor()
         var clock: SourceClock
         var length: DeckLength
-        /// The newest seek that was not begun yet.
-        var wanted: SeekTarget?
-        /// Whether the queue is seeking, or is about to.
+        /// The newest seek that was not started yet.
+        var requestedSeek: SeekTarget?
+        /// Whether a seek runs on the queue, or is about to.
         var isSeeking = false
-        /// Counts seeks, so that one that was overtaken leaves no trace.
+        /// Counts seeks, so that the result of an outdated seek is dropped.
         var generation: UInt64 = 0
-        /// Whether a seek that brings nothing may be replaced by playing up to its target.
+        /// Whether a seek without samples may be replaced by decoding from the start up to its target.
         var mayPlayUp = false
-        /// How often a chain may still be played up to where it broke off.
+        /// How often a broken chain may still be decoded from the start up to the position where it broke off.
         var chainRepairs = 3
-        /// Whether a network buffer ran dry and is being filled before reading goes on.
+        /// Whether a network buffer ran empty and is filled before reading continues.
         var isRefilling = false
         /// When a lost connection is made again.
         var reconnection: Reconnection
-        /// Whether the connection was lost and nothing has come since.
+        /// Whether the connection was lost and no sample has arrived since.
         var isReconnecting = false
-        /// When a lost connection was noticed; what came before the loss may still be on its way.
+        /// The time at which a loss was noticed; samples from before it may still arrive.
         var lossNoticed: UInt64?
         var starvation: StarvationWatch
         /// The final condition.
         var end: DeckRead.Condition?
         var isClosed = false
-        /// The speed asked for last.
+        /// The requested speed.
         var requestedRate = 1.0
     }
 
-    /// - Parameter starvationLimit: Seconds without a frame, though one is wanted, after which a source of this machine
-    ///   counts as stuck.
+    /// - Parameter starvationLimit: The seconds of starved reads after which a local source counts as stuck.
     init(
         name: String, pipeline: PlaybinPipeline, sampleRate: Int, length: DeckLength, extent: ExactLength?,
         isPadded: Bool, reconnectLimit: Double, starvationLimit: Double = 5
@@ -80,15 +79,15 @@ final class PlaybinDeck: Deck {
 
     var rate: Double { reading.withLock { $0.clock.rate } }
 
-    /// Whether reading waits until a network buffer is full again, or for a connection.
+    /// Whether reading waits for a network buffer or for a reconnection.
     var isRefilling: Bool { reading.withLock { $0.isRefilling || $0.isReconnecting } }
 
-    /// Takes over a length that became known later; an exact one stays.
+    /// Sets a length that became known later, unless the present one is exact.
     func updateLength(frames: Int64) {
         reading.withLock { if !$0.length.isExact { $0.length.frames = frames } }
     }
 
-    /// Ends the deck; the pipeline is taken down on its queue, behind whatever runs there.
+    /// Closes the deck; the pipeline is torn down on its queue.
     func close() {
         let wasOpen = reading.withLock { reading in
             defer { reading.isClosed = true }
@@ -138,26 +137,26 @@ extension PlaybinDeck {
             let isRaised = readiness.wait(after: seen, deadline: min(deadline, limit))
             let now = MonotonicClock().now()
             reading.withLock {
-                $0.reconnection.wasAwaited(now: now)
-                $0.starvation.wasAwaited(now: now)
+                $0.reconnection.noteWait(now: now)
+                $0.starvation.noteWait(now: now)
             }
             if !isRaised, now >= deadline { return false }
         }
     }
 
-    /// Why there is no first frame; `nil` when it is there.
+    /// The condition of the first frame; `nil` when it is there.
     func conditionOfFirstFrame() -> DeckRead.Condition? { reading.withLock { prepare(&$0) } }
 
-    /// Makes sure that the cursor has frames.
+    /// Fills the cursor and watches for starvation.
     ///
-    /// - Returns: Why it has none; `nil` when it has.
+    /// - Returns: The condition when the cursor has no frames; `nil` when it has.
     private func prepare(_ reading: inout Reading) -> DeckRead.Condition? {
         let condition = takeFrames(&reading)
         guard case .starved = condition, pipeline.isLocal, !pipeline.isAwaitingHost, !reading.isReconnecting else {
             reading.starvation.reset()
             return condition
         }
-        guard reading.starvation.foundNothing(now: MonotonicClock().now()) else { return condition }
+        guard reading.starvation.noteStarvedRead(now: MonotonicClock().now()) else { return condition }
         let place = ErrorMapping.seconds(Double(reading.clock.position) / Double(sampleRate))
         let limit = ErrorMapping.seconds(reading.starvation.limit)
         let end = DeckRead.Condition.failed(
@@ -166,11 +165,11 @@ extension PlaybinDeck {
         return end
     }
 
-    /// As ``prepare(_:)``, without regard to how long that takes.
+    /// Fills the cursor.
     private func takeFrames(_ reading: inout Reading) -> DeckRead.Condition? {
         if let end = reading.end { return end }
         if reading.isClosed { return .ended }
-        if reading.isReconnecting { reading.reconnection.isAsked(now: MonotonicClock().now()) }
+        if reading.isReconnecting { reading.reconnection.noteRead(now: MonotonicClock().now()) }
         if reading.isSeeking { return .starved }
         if reading.isRefilling {
             guard pipeline.monitor.bufferPercent >= 100 || pipeline.monitor.failure != nil else { return .starved }
@@ -192,16 +191,15 @@ extension PlaybinDeck {
         return nil
     }
 
-    /// Decoders append padding to the last block; the exact length says where the sound ends.
+    /// Cuts the decoder's padding off at the exact length.
     ///
-    /// Where nothing pads, or frames were missing on the way, the length is only what the headers promise: what is decoded is
-    /// played up to its end.
+    /// Without padding, or after a gap, the length is only the headers' claim: all decoded frames are played.
     private func limit(_ reading: inout Reading, to length: Int64) {
         let left = length - reading.clock.position
         let isOver = !isPadded && Double(reading.cursor.framesLeft) * reading.clock.rate > Double(max(0, left)) + 1
         if reading.clock.hasGap || isOver {
             reading.length.isExact = false
-            reading.length.isTold = true
+            reading.length.isAnnounced = true
             return
         }
         guard left > 0 else {
@@ -238,7 +236,7 @@ extension PlaybinDeck {
         } else if isDrained {
             reading.end = naturalEnd(reading.length, position: position, rate: reading.clock.rate)
         }
-        // A stutter every few frames is worse to hear than one pause.
+        // One pause sounds better than a stutter every few frames.
         if reading.end == nil, reading.clock.hasArrived, pipeline.monitor.bufferPercent < 100 {
             reading.isRefilling = true
             pipeline.queue.async { [pipeline] in
@@ -248,13 +246,13 @@ extension PlaybinDeck {
         return reading.end ?? .starved
     }
 
-    /// A stream may fall this much short of its announced length before it counts as truncated, in seconds.
+    /// The maximum shortfall from the announced length of a stream that does not count as truncated, in seconds.
     static let toleratedShortfall = 0.5
 
     func naturalEnd(_ length: DeckLength, position: Int64, rate: Double) -> DeckRead.Condition {
-        guard length.isExact || length.isTold, let announced = length.frames else { return .ended }
+        guard length.isExact || length.isAnnounced, let announced = length.frames else { return .ended }
         let missing = Double(announced - position) / Double(sampleRate)
-        // At another speed the last overlap of the stretcher is lost as well.
+        // At another speed, scaletempo loses its last overlap as well.
         guard missing > Self.toleratedShortfall * max(1, rate) else { return .ended }
         let reached = ErrorMapping.seconds(Double(position) / Double(sampleRate))
         let whole = ErrorMapping.seconds(Double(announced) / Double(sampleRate))
@@ -262,110 +260,36 @@ extension PlaybinDeck {
     }
 }
 
-// MARK: Seeking
+/// Detects a source that delivers nothing although it is read.
+///
+/// Times are nanoseconds of one monotonic clock.
+struct StarvationWatch: Sendable {
+    /// The seconds without a frame after which the source counts as stuck.
+    let limit: Double
 
-extension PlaybinDeck {
-    func seek(toFrame frame: Int64) { enter(at: frame, rate: nil) }
+    private var since: UInt64?
+    private var lastAsked: UInt64 = 0
 
-    func setRate(_ rate: Double, fromFrame frame: Int64) { enter(at: frame, rate: rate) }
+    /// Seconds without a read after which playback counts as paused. While playing, a deck is read many times a second.
+    private static let absence = 1.0
 
-    private func enter(at frame: Int64, rate: Double?) {
-        let mustSchedule = reading.withLock { reading in
-            guard !reading.isClosed else { return false }
-            reading.generation &+= 1
-            reading.cursor.drop()
-            reading.requestedRate = rate ?? reading.requestedRate
-            let target = SeekTarget(frame: max(0, frame), rate: reading.requestedRate)
-            if let length = reading.length.frames, target.frame >= length {
-                park(&reading, at: length, rate: target.rate)
-                return false
-            }
-            reading.end = nil
-            reading.mayPlayUp = true
-            reading.isRefilling = false
-            reading.wanted = target
-            defer { reading.isSeeking = true }
-            return !reading.isSeeking
-        }
-        if mustSchedule { pipeline.queue.async { [weak self] in self?.carryOutSeeks() } }
-        pipeline.monitor.readiness.raise()
+    init(limit: Double) { self.limit = limit }
+
+    /// The time at which the limit is reached; `nil` while frames arrive.
+    var deadline: UInt64? { since.map { $0 + UInt64(limit * 1_000_000_000) } }
+
+    /// Notes a read without frames.
+    ///
+    /// - Returns: Whether the limit is exceeded.
+    mutating func noteStarvedRead(now: UInt64) -> Bool {
+        if since == nil || now - min(now, lastAsked) > UInt64(Self.absence * 1_000_000_000) { since = now }
+        lastAsked = now
+        return deadline.map { now >= $0 } ?? false
     }
 
-    /// A seek to the end is over at once; what the pipeline holds is dropped by the next seek.
-    private func park(_ reading: inout Reading, at length: Int64, rate: Double) {
-        reading.wanted = nil
-        reading.clock.restart(at: length, rate: rate)
-        reading.end = .ended
-    }
+    /// Notes a blocking wait up to now.
+    mutating func noteWait(now: UInt64) { lastAsked = now }
 
-    func carryOutSeeks() {
-        while let (target, generation) = nextSeek() {
-            let time = reading.withLock { $0.clock.seekTime(for: target.frame, rate: target.rate) }
-            let succeeded = pipeline.seek(toNanoseconds: time, rate: target.rate)
-            reading.withLock { reading in
-                guard reading.generation == generation else { return }
-                if succeeded { reading.clock.restart(at: target.frame, rate: target.rate) }
-                reading.isSeeking = false
-            }
-            pipeline.monitor.readiness.raise()
-        }
-    }
-
-    private func nextSeek() -> (SeekTarget, UInt64)? {
-        reading.withLock { reading in
-            guard let target = reading.wanted, !reading.isClosed else {
-                reading.isSeeking = false
-                return nil
-            }
-            reading.wanted = nil
-            return (target, reading.generation)
-        }
-    }
-}
-
-// MARK: Sources that cannot be moved
-
-extension PlaybinDeck {
-    /// Of a rest of this many seconds something must come, when the length is exact: now and then GStreamer 1.22 ends a stream of ALAC
-    /// that is moved shortly before its end without a sample.
-    private static let leastRest = 0.05
-
-    /// Some streams break when they are moved: chained Ogg files, and servers that promise ranges they do not have. So
-    /// does every pipeline that had an error before.
-    private func seekBroughtNothing(_ reading: borrowing Reading, isDrained: Bool) -> Bool {
-        guard !reading.clock.hasArrived else { return false }
-        if pipeline.monitor.failure != nil { return true }
-        guard isDrained, let length = reading.length.frames else { return false }
-        let tolerated = reading.length.isExact ? Self.leastRest : Self.toleratedShortfall
-        return Double(length - reading.clock.target) > tolerated * Double(sampleRate)
-    }
-
-    /// GStreamer 1.22 now and then takes the end of one link of a chained Ogg file for the end of all, or fails there, when
-    /// the next one is not yet set up. Of a source on a network, which cannot be asked again for nothing, that stays so.
-    private func chainBrokeOff(_ reading: borrowing Reading) -> Bool {
-        guard reading.clock.isChained, reading.clock.rate == 1, reading.chainRepairs > 0,
-            pipeline.monitor.response == nil, let length = reading.length.frames
-        else { return false }
-        return Double(length - reading.clock.position) > Self.toleratedShortfall * Double(sampleRate)
-    }
-
-    /// Plays from the beginning up to the target, unheard. At normal speed: another one would need a seek.
-    private func playUp(_ reading: inout Reading, to target: Int64) {
-        reading.mayPlayUp = false
-        reading.isSeeking = true
-        let generation = reading.generation
-        pipeline.queue.async { [weak self] in self?.restart(at: target, generation: generation) }
-    }
-
-    private func restart(at target: Int64, generation: UInt64) {
-        guard reading.withLock({ $0.generation == generation && !$0.isClosed }) else { return carryOutSeeks() }
-        pipeline.restart()
-        reading.withLock { reading in
-            guard reading.generation == generation else { return }
-            reading.clock.restart(at: target, rate: 1, fromStart: true)
-            reading.isSeeking = false
-        }
-        pipeline.monitor.readiness.raise()
-        carryOutSeeks()
-    }
+    /// Notes that frames arrived, or that none are expected now.
+    mutating func reset() { since = nil }
 }

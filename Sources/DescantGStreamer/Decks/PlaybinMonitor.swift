@@ -3,30 +3,30 @@ internal import DescantCore
 internal import DescantMixing
 internal import Synchronization
 
-/// Collects what a playbin reports on its own threads: errors, tags, progress.
+/// Collects what a playbin reports on its threads: errors, tags, progress.
 ///
-/// Nothing here waits or changes a state. One observer hears of every happening, on the thread that caused it.
+/// Nothing here waits or changes a state. One observer receives every event, on the thread that caused it.
 final class PlaybinMonitor: Sendable {
-    /// What can happen in a pipeline.
-    enum Happening: Sendable {
-        /// Samples are there to be read.
+    /// An event of a pipeline.
+    enum Event: Sendable {
+        /// A sample has arrived.
         case sample
-        /// The stream is over.
+        /// The stream has ended.
         case endOfStream
         /// The pipeline is prerolled.
         case prerolled
         /// The first error was posted.
         case failed(DeckFailure)
-        /// Tags came in.
+        /// Tags have arrived.
         case tagsChanged
-        /// Another duration is known now.
+        /// The duration has changed.
         case durationChanged
-        /// A network buffer fills.
+        /// A network buffer is filling.
         case buffering(percent: Int)
     }
 
-    /// Hears what happened, and in which run; see ``PlaybinMonitor/run``.
-    typealias Observer = @Sendable (_ happening: Happening, _ run: Int) -> Void
+    /// Receives an event and the run that it belongs to; see ``PlaybinMonitor/run``.
+    typealias Observer = @Sendable (_ event: Event, _ run: Int) -> Void
 
     private struct State {
         var observer: Observer?
@@ -43,16 +43,16 @@ final class PlaybinMonitor: Sendable {
 
     private let state = Mutex(State())
 
-    /// Raised whenever there may be something new to read.
-    let readiness = ReadinessSignal()
+    /// Raised when there may be something new to read.
+    let readiness = EventCount()
 
-    /// Sets who hears of what happens; `nil` for nobody.
+    /// Sets the observer; `nil` for none.
     func observe(_ observer: Observer?) { state.withLock { $0.observer = observer } }
 
-    /// How often the pipeline was started again: what one run reported says nothing about the next.
+    /// The number of restarts. Reports of one run are not valid for the next.
     var run: Int { state.withLock { $0.run } }
 
-    /// How many messages were posted, of whatever kind: they grow in number while a pipeline is being put together.
+    /// The number of messages of any kind; it grows while a pipeline is being built.
     var messages: Int { state.withLock { $0.messages } }
 
     /// Whether this run has brought a sample.
@@ -61,22 +61,22 @@ final class PlaybinMonitor: Sendable {
     /// The first error.
     var failure: DeckFailure? { state.withLock { $0.failure } }
 
-    /// The tags up to now.
+    /// The tags so far.
     var tags: StreamTags { state.withLock { $0.tags } }
 
-    /// How full the network buffer is; 100 for everything that has none.
+    /// The fill level of the network buffer in percent; 100 for sources without one.
     var bufferPercent: Int { state.withLock { $0.bufferPercent } }
 
-    /// What the server said last; `nil` before it answered, and where there is none.
+    /// The server's last response; `nil` before the first and for sources without a server.
     var response: HTTPResponse? { state.withLock { $0.response } }
 
-    /// Whether a server has agreed to send something.
+    /// Whether a server has sent a successful response.
     var hasContent: Bool { state.withLock { $0.hasContent } }
 
-    /// What playbin found no element for.
+    /// The codecs for which playbin found no element.
     var missing: [MissingCodec] { state.withLock { $0.missing } }
 
-    /// Takes a message from the bus.
+    /// Handles a message of the bus.
     func receive(_ message: UnsafeMutablePointer<GstMessage>) {
         state.withLock { $0.messages += 1 }
         switch message.pointee.type {
@@ -91,27 +91,27 @@ final class PlaybinMonitor: Sendable {
             var percent: gint = 0
             gst_message_parse_buffering(message, &percent)
             state.withLock { $0.bufferPercent = Int(percent) }
-            // First the report: whoever reads on may be at the end before it is made.
+            // Reported first: a reader that is woken may reach the end before the report.
             report(.buffering(percent: Int(percent)))
             if percent >= 100 { readiness.raise() }
         default: break
         }
     }
 
-    /// The sink has a sample.
+    /// Handles a sample at the sink.
     func sampleArrived() {
         state.withLock { $0.hasSample = true }
         readiness.raise()
         report(.sample)
     }
 
-    /// The sink was told that the stream is over.
+    /// Handles the end of the stream at the sink.
     func streamEnded() {
         readiness.raise()
         report(.endOfStream)
     }
 
-    /// Keeps the first error; what follows from it is of no interest.
+    /// Keeps the first error; later ones follow from it.
     func fail(_ failure: DeckFailure) {
         let isFirst = state.withLock { state in
             guard state.failure == nil else { return false }
@@ -123,7 +123,7 @@ final class PlaybinMonitor: Sendable {
         report(.failed(failure))
     }
 
-    /// Forgets the error and the sample: another run begins. To be called while no streaming thread runs.
+    /// Begins another run, without error and sample. Must be called while no streaming thread runs.
     func beginAgain() {
         state.withLock { state in
             state.failure = nil
@@ -150,9 +150,39 @@ final class PlaybinMonitor: Sendable {
         fail(.stream(failure))
     }
 
-    /// Passes on something that happened.
-    func report(_ happening: Happening) {
+    /// Reports an event to the observer.
+    func report(_ event: Event) {
         let (observer, run) = state.withLock { ($0.observer, $0.run) }
-        observer?(happening, run)
+        observer?(event, run)
     }
+}
+
+/// Reports the samples and the end of an appsink to a monitor, on the streaming thread.
+enum AppSinkCallbacks {
+    static func install(on sink: GStreamerElement, monitor: PlaybinMonitor) {
+        var callbacks = GstAppSinkCallbacks()
+        callbacks.eos = appSinkStreamEnded
+        callbacks.new_sample = appSinkSampleArrived
+        gst_app_sink_set_callbacks(
+            sink.as(GstAppSink.self), &callbacks, Unmanaged.passRetained(monitor).toOpaque(), appSinkReleased)
+    }
+}
+
+// Global and nonisolated: a closure written in isolated code traps when a GStreamer thread calls it.
+
+private func monitor(behind data: gpointer?) -> PlaybinMonitor? {
+    data.map { Unmanaged<PlaybinMonitor>.fromOpaque($0).takeUnretainedValue() }
+}
+
+private func appSinkStreamEnded(_ sink: UnsafeMutablePointer<GstAppSink>?, _ data: gpointer?) {
+    monitor(behind: data)?.streamEnded()
+}
+
+private func appSinkSampleArrived(_ sink: UnsafeMutablePointer<GstAppSink>?, _ data: gpointer?) -> GstFlowReturn {
+    monitor(behind: data)?.sampleArrived()
+    return GST_FLOW_OK
+}
+
+private func appSinkReleased(_ data: gpointer?) {
+    if let data { Unmanaged<PlaybinMonitor>.fromOpaque(data).release() }
 }

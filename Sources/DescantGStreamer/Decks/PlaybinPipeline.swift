@@ -1,23 +1,24 @@
 internal import CGStreamer
 internal import CGStreamerShim
+internal import DescantContainers
 internal import DescantCore
 internal import Dispatch
 internal import Synchronization
 
-/// A playbin whose sound ends in an appsink: Float32 at the source's own rate, with the source's own channels.
+/// A playbin with an appsink that delivers Float32 at the source's own rate, with the source's own channels.
 ///
-/// The pipeline always runs; it stands still by itself while nobody pulls. Functions that may block are to be called on
-/// ``queue``, which is serial.
+/// The pipeline always runs; it blocks while no sample is pulled. Functions that may block must be called on ``queue``,
+/// which is serial.
 final class PlaybinPipeline: Sendable {
-    /// The shape of the decoded stream before it is brought to the mix.
+    /// The format of the decoded stream before the conversion to the mix.
     struct SourceShape: Sendable {
         var sampleRate: Int
         var channels: Int
         var bitDepth: Int
     }
 
-    /// What a pipeline looks like in which nothing goes on: two that are equal, some time apart, tell of rest between them.
-    struct Rest: Sendable, Equatable {
+    /// A snapshot of a pipeline that reads nothing. Two equal snapshots some time apart mean that the pipeline is idle.
+    struct StallSnapshot: Sendable, Equatable {
         var run: Int
         var messages: Int
         var elements: Int
@@ -27,51 +28,51 @@ final class PlaybinPipeline: Sendable {
     let monitor = PlaybinMonitor()
     let playbin: GStreamerElement
     let sink: GStreamerElement
-    private let feed: PatchedFeed?
+    private let stream: PatchedByteStream?
     private let shape: Mutex<SourceShape?> = Mutex(nil)
     private let rateFilter: GStreamerElement
-    /// The channels that a deck delivers; `nil` for those of the source.
+    /// The channels of the deck; `nil` for those of the source.
     private let channels: Int?
-    /// Whether GStreamer's FLAC decoder is at work.
+    /// Whether GStreamer's FLAC decoder is in use.
     private let hasFLACDecoder = Mutex(false)
-    /// Whether the bytes come from this machine, so that nothing may keep them away for long.
+    /// Whether the bytes come from this machine, so that they must not be delayed for long.
     let isLocal: Bool
 
-    /// Builds the pipeline; nothing runs yet.
+    /// Builds the pipeline without starting it.
     ///
     /// - Parameters:
-    ///   - material: What to play.
-    ///   - channels: The channels of the mix; `nil` keeps those of the source, in their order.
+    ///   - resolved: The source.
+    ///   - channels: The channels of the mix; `nil` for those of the source, in their order.
     /// - Throws: `CoreError.unsupported` naming an element that is not installed.
-    init(_ material: PlaybinMaterial, channels: Int?) throws {
+    init(_ resolved: ResolvedSource, channels: Int?) throws {
         let monitor = monitor
-        feed = (material.makeFeed? { monitor.fail(.source($0)) }).map(PatchedFeed.init)
-        feed?.patch(material.exactLength?.patches ?? [])
+        stream = (resolved.makeStream? { monitor.fail(.source($0)) }).map(PatchedByteStream.init)
+        stream?.patch(resolved.exactLength?.patches ?? [])
         playbin = try GStreamerElement("playbin")
         sink = try GStreamerElement("appsink")
         rateFilter = try GStreamerElement("capsfilter")
         self.channels = channels
-        isLocal = material.makeFeed != nil || material.uri.hasPrefix("file:")
-        // Sound only, without the converters that playbin would add: the sink has its own (15 % off the time to open).
+        isLocal = resolved.makeStream != nil || resolved.uri.hasPrefix("file:")
+        // Audio only, without playbin's converters: the sink bin has its own. Opening takes 15 % less time.
         playbin.set("flags", "audio+native-audio")
-        playbin.set("uri", material.uri)
-        if material.network?.readsAheadLittle == true { playbin.set("buffer-size", NetworkSource.littleAhead) }
+        playbin.set("uri", resolved.uri)
+        if resolved.network?.readsAheadLittle == true { playbin.set("buffer-size", NetworkSource.littleAhead) }
         // Without these, playbin looks for a display when a file has pictures, and can crash on the way.
         playbin.set("video-sink", element: try GStreamerElement("fakesink"))
         playbin.set("text-sink", element: try GStreamerElement("fakesink"))
         playbin.set("audio-sink", element: try makeSinkBin())
-        SourceSetup.connect(playbin) { [feed, network = material.network] source in
-            if let feed { AppSourceBinding.bind(source, to: feed) } else { network?.configure(source) }
+        ElementSetup.connect(playbin) { [stream, network = resolved.network] source in
+            if let stream { AppSourceBinding.bind(source, to: stream) } else { network?.configure(source) }
         }
-        SourceSetup.connect(playbin, to: "element-setup") { [weak self] in self?.prepareElement($0) }
+        ElementSetup.connect(playbin, to: "element-setup") { [weak self] in self?.prepareElement($0) }
         HeaderGuard.install(on: playbin) { monitor.fail(.refused($0)) }
         BusListener.listen(to: playbin) { monitor.receive($0) }
     }
 
-    /// The source's shape; `nil` before the first sample.
+    /// The source's format; `nil` before the first sample.
     var sourceShape: SourceShape? { shape.withLock { $0 } }
 
-    /// How a stream's channels come to those of the deck.
+    /// The map from a stream's channels to those of the deck.
     func channelMap(for info: GstAudioInfo) -> ChannelMap {
         let count = Int(info.channels)
         let own = channels == nil && count == sourceShape?.channels
@@ -80,19 +81,19 @@ final class PlaybinPipeline: Sendable {
             if own { return ChannelMap(channels: count) }
             return ChannelMap(speakers: info.speakers, outputs: outputs)
         }
-        // flacdec takes the second and the third pair of 6.1 and 7.1 channels for each other's (seen in GStreamer 1.22): centre
-        // and bass come out behind, and what is behind in their places.
+        // flacdec swaps the second and the third pair of 6.1 and 7.1 channels (seen in GStreamer 1.22).
         let speakers = ChannelMap.speakers(channels: count)
         let map = own ? ChannelMap(channels: count) : ChannelMap(speakers: speakers, outputs: outputs)
         return map.reading(order: [0, 1, 4, 5, 2, 3, 6, 7])
     }
 
-    /// On whatever thread makes an element, before it runs.
+    /// Called on the thread that makes an element, before the element runs.
     private func prepareElement(_ pointer: UnsafeMutablePointer<GstElement>) {
         let element = GStreamerElement(owning: pointer)
         switch element.factoryName {
         case "flacdec": hasFLACDecoder.withLock { $0 = true }
-        // Encoders turn the phase of one channel to save bits; left as it is, both channels sound alike. In mono they would cancel out.
+        // Encoders invert the phase of one channel to save bits. Without the inversion both channels sound alike; in
+        // mono, with it, they would cancel out.
         case "opusdec" where channels != 1 && element.has("phase-inversion"): element.set("phase-inversion", true)
         default: break
         }
@@ -121,7 +122,7 @@ final class PlaybinPipeline: Sendable {
         return bin
     }
 
-    /// The first caps decide the deck's sample rate; a stream that changes its rate later is resampled to it.
+    /// Keeps the first caps, which determine the deck's sample rate. A stream that changes its rate later is resampled.
     private func sourceCapsArrived(_ info: GstAudioInfo) {
         let found = SourceShape(
             sampleRate: Int(info.rate), channels: Int(info.channels), bitDepth: Int(info.finfo?.pointee.depth ?? 0))
@@ -137,23 +138,23 @@ final class PlaybinPipeline: Sendable {
 // MARK: Control, on any thread
 
 extension PlaybinPipeline {
-    /// Ends what a streaming thread may be waiting for, so that the queue comes free.
-    func interrupt() { feed?.cancel() }
+    /// Ends a wait of a streaming thread for bytes, so that the queue becomes free.
+    func interrupt() { stream?.cancel() }
 
-    /// Whether the host was asked for bytes and has not answered yet.
-    var isAwaitingHost: Bool { feed?.isAwaitingHost ?? false }
+    /// Whether a request for the host's bytes is pending.
+    var isAwaitingHost: Bool { stream?.isAwaitingHost ?? false }
 
-    /// Whether what reads the source rests: it has read everything, or has met an error.
-    var hasGivenUp: Bool { Self.haveGivenUp(playbin.descendants) }
+    /// Whether the element that reads the source has stopped, at the end or after an error.
+    var hasStoppedReading: Bool { Self.haveStoppedReading(playbin.descendants) }
 
-    /// How the pipeline looks when what reads the source rests and no sample has come; `nil` otherwise.
-    var rest: Rest? {
+    /// A snapshot when the reading element has stopped and no sample has arrived; `nil` otherwise.
+    var stallSnapshot: StallSnapshot? {
         let elements = playbin.descendants
-        guard !monitor.hasSample, Self.haveGivenUp(elements) else { return nil }
-        return Rest(run: monitor.run, messages: monitor.messages, elements: elements.count)
+        guard !monitor.hasSample, Self.haveStoppedReading(elements) else { return nil }
+        return StallSnapshot(run: monitor.run, messages: monitor.messages, elements: elements.count)
     }
 
-    private static func haveGivenUp(_ elements: [GStreamerElement]) -> Bool {
+    private static func haveStoppedReading(_ elements: [GStreamerElement]) -> Bool {
         elements.contains { $0.factoryName != "typefind" && $0.isReadingPaused }
     }
 }
@@ -161,29 +162,29 @@ extension PlaybinPipeline {
 // MARK: Control, on the queue
 
 extension PlaybinPipeline {
-    /// The length that the headers of the host's bytes tell; `nil` for everything that is not fed.
-    func readFedLength() -> ExactLength? {
-        guard let feed, let bytes = FeedBytes(feed) else { return nil }
-        defer { feed.move(to: 0) }
-        let length = LengthReader.read(bytes)
-        feed.patch(length?.patches ?? [])
+    /// Reads the length from the headers of bytes that Descant feeds; `nil` for other sources.
+    func readStreamLength() -> ExactLength? {
+        guard let stream, let bytes = StreamBytes(stream) else { return nil }
+        defer { stream.move(to: 0) }
+        let length = ExactLength.read(bytes)
+        stream.patch(length?.patches ?? [])
         return length
     }
 
     func start() { playbin.setState(GST_STATE_PLAYING) }
 
-    /// Plays from the beginning again, also after an error.
+    /// Restarts the pipeline at the beginning, also after an error.
     ///
-    /// - Parameter isUnsure: Whether the pipeline may have failed on its way to running, which it forgets only in its
-    ///   first state.
+    /// - Parameter isUnsure: Whether the pipeline may have failed while it was starting; only the NULL state clears
+    ///   such a failure.
     func restart(isUnsure: Bool = false) {
         playbin.setState(isUnsure ? GST_STATE_NULL : GST_STATE_READY)
-        feed?.move(to: 0)
+        stream?.move(to: 0)
         monitor.beginAgain()
         start()
     }
 
-    /// Waits until the first sample after a start is there, an error, or a time limit.
+    /// Waits for the first sample after a start, an error, or a time limit.
     ///
     /// - Returns: Whether the pipeline runs.
     func waitUntilRunning(seconds: Double) -> Bool {
@@ -191,19 +192,19 @@ extension PlaybinPipeline {
             == GST_STATE_CHANGE_SUCCESS
     }
 
-    /// Moves the stream and sets its speed; samples from before are gone when this returns.
+    /// Seeks and sets the speed; earlier samples are dropped when this returns.
     ///
-    /// - Returns: Whether the stream could be moved.
+    /// - Returns: Whether the seek succeeded.
     func seek(toNanoseconds time: Int64, rate: Double) -> Bool {
         let flags = GstSeekFlags(rawValue: GST_SEEK_FLAG_FLUSH.rawValue | GST_SEEK_FLAG_ACCURATE.rawValue)
         return gst_element_seek(
             playbin.pointer, rate, GST_FORMAT_TIME, flags, GST_SEEK_TYPE_SET, gint64(time), GST_SEEK_TYPE_NONE, -1) != 0
     }
 
-    /// How many sound streams the source has; `nil` for none that playbin could decode.
+    /// The number of audio streams that playbin can decode.
     var audioStreamCount: Int { playbin.int("n-audio") }
 
-    /// Ends everything; the pipeline cannot be used again.
+    /// Stops the pipeline for good.
     func tearDown() {
         monitor.observe(nil)
         playbin.setState(GST_STATE_NULL)
@@ -214,9 +215,43 @@ extension PlaybinPipeline {
 // MARK: Reading, never blocking
 
 extension PlaybinPipeline {
-    /// The next sample, which the caller then owns; `nil` when none is there now.
+    /// Pulls the next sample, which the caller then owns; `nil` when none is there now.
     func pullSample() -> OpaquePointer? { gst_app_sink_try_pull_sample(sink.as(GstAppSink.self), 0) }
 
-    /// Whether the stream is over and everything was pulled; also true before the pipeline has started.
+    /// Whether the stream has ended and all samples were pulled; also true before the start.
     var isDrained: Bool { gst_app_sink_is_eos(sink.as(GstAppSink.self)) != 0 }
+}
+
+/// Calls a closure with an element that playbin has made, before the element runs.
+private final class ElementSetup: Sendable {
+    typealias Handler = @Sendable (UnsafeMutablePointer<GstElement>) -> Void
+
+    private let handler: Handler
+
+    private init(_ handler: @escaping Handler) { self.handler = handler }
+
+    /// - Parameters:
+    ///   - signal: "source-setup" for the source element, "element-setup" for all.
+    ///   - handler: Called on the thread that makes the element.
+    static func connect(
+        _ playbin: GStreamerElement, to signal: String = "source-setup", _ handler: @escaping Handler
+    ) {
+        let setup = Unmanaged.passRetained(ElementSetup(handler)).toOpaque()
+        let receive: @convention(c) (gpointer?, UnsafeMutablePointer<GstElement>?, gpointer?) -> Void = elementIsSetUp
+        descant_gst_connect(
+            playbin.pointer, signal, unsafeBitCast(receive, to: GCallback.self), setup, elementSetupReleased)
+    }
+
+    fileprivate func receive(_ source: UnsafeMutablePointer<GstElement>) { handler(source) }
+}
+
+// Global and nonisolated: a closure written in isolated code traps when a GStreamer thread calls it.
+
+private func elementIsSetUp(_ playbin: gpointer?, _ source: UnsafeMutablePointer<GstElement>?, _ data: gpointer?) {
+    guard let source, let data else { return }
+    Unmanaged<ElementSetup>.fromOpaque(data).takeUnretainedValue().receive(source)
+}
+
+private func elementSetupReleased(_ data: gpointer?) {
+    if let data { Unmanaged<ElementSetup>.fromOpaque(data).release() }
 }

@@ -2,24 +2,25 @@
 ///
 /// Times are nanoseconds of one monotonic clock.
 struct Reconnection: Sendable {
-    /// Seconds from the loss after which no attempt is made any more; 0 for none at all.
+    /// The seconds after a loss during which attempts are made; 0 for no attempts.
     let limit: Double
 
     private var lostAt: UInt64?
     private var attempts = 0
     private var lastAsked: UInt64 = 0
 
-    /// Seconds before the first attempts; later ones keep the last.
+    /// Seconds before each attempt; the last value repeats.
     private static let pauses = [0.05, 0.25, 0.5, 1.0]
 
-    /// Seconds without a reader after which it has been away. Attempts are made only for one, and those who play ask many times a second.
+    /// Seconds without a read after which playback counts as paused. Attempts are made only while the deck is read,
+    /// many times a second.
     private static let absence = 2.0
 
     init(limit: Double) { self.limit = limit }
 
-    /// Seconds to wait before the next attempt; `nil` when the time is up.
+    /// The seconds to wait before the next attempt; `nil` when the limit is reached.
     mutating func nextPause(now: UInt64) -> Double? {
-        isAsked(now: now)
+        noteRead(now: now)
         let since = lostAt ?? now
         lostAt = since
         let pause = Self.pauses[min(attempts, Self.pauses.count - 1)]
@@ -28,16 +29,16 @@ struct Reconnection: Sendable {
         return pause
     }
 
-    /// Somebody wants to read. After an absence, such as a pause, the time begins anew: nobody has tried meanwhile.
-    mutating func isAsked(now: UInt64) {
+    /// Notes a read. After a pause the limit starts again, because no attempts were made meanwhile.
+    mutating func noteRead(now: UInt64) {
         if lostAt != nil, Self.seconds(from: lastAsked, to: now) > Self.absence { succeeded() }
         lastAsked = now
     }
 
-    /// Somebody has waited up to now, without asking.
-    mutating func wasAwaited(now: UInt64) { lastAsked = now }
+    /// Notes a blocking wait up to now.
+    mutating func noteWait(now: UInt64) { lastAsked = now }
 
-    /// Sound has come again.
+    /// Notes that sound has arrived.
     mutating func succeeded() {
         lostAt = nil
         attempts = 0

@@ -1,13 +1,13 @@
 internal import CGStreamer
 internal import CGStreamerShim
 
-/// The pulled sample that is being read: mapped memory and how far it was used up.
+/// The pulled sample that is being read: its mapped memory and the read offset.
 struct SampleCursor: ~Copyable {
     private var sample: OpaquePointer?
     private var buffer: UnsafeMutablePointer<GstBuffer>?
     private var map = GstMapInfo()
     private var offset = 0
-    /// The caps that the channel map was made for; a reference of its own.
+    /// The caps of the channel map; an own reference.
     private var caps: UnsafeMutablePointer<GstCaps>?
     private var channels = ChannelMap(channels: 1)
 
@@ -19,11 +19,11 @@ struct SampleCursor: ~Copyable {
         if let caps { gst_caps_unref(caps) }
     }
 
-    /// Takes a sample over; what was left of the one before is dropped.
+    /// Takes ownership of a sample and drops the previous one.
     ///
     /// - Parameters:
     ///   - pulled: The sample.
-    ///   - channelMap: Asked when the stream's shape is another than before.
+    ///   - channelMap: Makes the channel map when the caps have changed.
     mutating func take(_ pulled: OpaquePointer, channelMap: (GstAudioInfo) -> ChannelMap) -> SourceClock.Stamp {
         drop()
         sample = pulled
@@ -40,10 +40,10 @@ struct SampleCursor: ~Copyable {
         return Self.stamp(of: pulledBuffer, in: pulled)
     }
 
-    /// Copies frames out, brought to the deck's channels.
+    /// Copies frames, mapped to the deck's channels.
     mutating func copy(to target: ReadTarget, frameOffset: Int, frames: Int) {
         guard let start = map.data else { return }
-        // The sink delivers whole samples of 32 bits, so they lie where samples may lie.
+        // The sink delivers whole 32-bit samples, so the memory is aligned.
         let source = UnsafeRawPointer(start + offset).assumingMemoryBound(to: Float.self)
         channels.apply(source, to: target.start + frameOffset * channels.outputs, frames: frames)
         skip(frames)
@@ -55,10 +55,10 @@ struct SampleCursor: ~Copyable {
         framesLeft -= frames
     }
 
-    /// Uses only the next frames; the rest of the sample is of no interest.
+    /// Drops all but the next frames of the sample.
     mutating func limit(to frames: Int) { framesLeft = min(framesLeft, max(0, frames)) }
 
-    /// Lets the sample go.
+    /// Releases the sample.
     mutating func drop() {
         Self.release(sample: sample, buffer: buffer, map: map)
         sample = nil
@@ -82,9 +82,16 @@ struct SampleCursor: ~Copyable {
         stamp.segment = UInt64(segment.pointee.base)
         guard buffer.pointee.pts != descant_gst_no_time() else { return stamp }
         var time: guint64 = 0
-        // The full form also answers for a buffer that begins before its segment, as a WAVE file's do after a seek.
+        // The full form also handles a buffer that begins before its segment, as after a seek in a WAVE file.
         let sign = gst_segment_to_stream_time_full(segment, GST_FORMAT_TIME, buffer.pointee.pts, &time)
         stamp.time = sign == 0 ? nil : Double(sign) * Double(time)
         return stamp
     }
+}
+
+/// The target memory of a read.
+struct ReadTarget: @unchecked Sendable {
+    // Safe: used by one thread inside one call of `read`. It is Sendable only because the closure of a lock demands
+    // that.
+    let start: UnsafeMutablePointer<Float>
 }

@@ -1,13 +1,13 @@
 internal import CGStreamer
 internal import Synchronization
 
-/// Keeps what waits in an appsink to a span of time: blocks of some formats last ten times as long as those of others.
+/// Limits the queue of an appsink by time: the blocks of some formats are ten times as long as those of others.
 ///
-/// appsink 1.22 can only count buffers, so the number is made from the longest one that has come.
+/// appsink 1.22 can only count buffers, so the limit is computed from the longest buffer so far.
 final class SinkQueue: Sendable {
-    /// Seconds of sound that may wait.
+    /// The maximum of queued sound, in seconds.
     private static let seconds = 0.75
-    /// The fewest buffers, so that one long block does not leave short ones without a reserve, and the most.
+    /// The range of the limit. The minimum keeps a reserve of short blocks after one long block.
     private static let buffers = 4.0...256.0
 
     private struct State {
@@ -28,7 +28,7 @@ final class SinkQueue: Sendable {
         gst_object_unref(pad)
     }
 
-    /// - Returns: How many buffers may wait from now on; `nil` for as many as before.
+    /// - Returns: The new limit; `nil` when it stays the same.
     private func limit(after buffer: UnsafeMutablePointer<GstBuffer>) -> UInt32? {
         let size = Double(gst_buffer_get_size(buffer))
         return state.withLock { state in
@@ -39,7 +39,7 @@ final class SinkQueue: Sendable {
         }
     }
 
-    /// Another shape: what was long in bytes may be short now.
+    /// Resets the longest buffer for a new format.
     private func shapeChanged(_ event: UnsafeMutablePointer<GstEvent>) {
         var caps: UnsafeMutablePointer<GstCaps>?
         gst_event_parse_caps(event, &caps)

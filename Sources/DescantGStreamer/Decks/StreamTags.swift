@@ -2,20 +2,20 @@ internal import CGStreamer
 internal import DescantCore
 internal import Foundation
 
-/// What the tags of a stream say, gathered from any number of tag messages.
+/// The tags of a stream, merged from any number of tag messages.
 struct StreamTags: Sendable {
     private(set) var tags = TagBundle()
-    /// The codec in words, as the parser or decoder calls it.
+    /// The codec's name from the parser or decoder.
     private(set) var codec: String?
     private var loudness = LoudnessTags()
 
-    /// The tagged loudness; `nil` when there is none.
+    /// The loudness tags; `nil` without any.
     var replayGain: ReplayGainTags? { loudness.values }
 
-    /// The greatest picture that is kept, in bytes.
+    /// The maximum size of a picture, in bytes.
     private static let artworkLimit = 32 << 20
 
-    /// Takes over what a tag message says; later messages win, as those of a radio stream must.
+    /// Merges a tag message; later messages win, as a radio stream needs.
     mutating func merge(_ message: UnsafeMutablePointer<GstMessage>) {
         var list: UnsafeMutablePointer<GstTagList>?
         gst_message_parse_tag(message, &list)
@@ -24,7 +24,7 @@ struct StreamTags: Sendable {
         merge(list)
     }
 
-    /// Takes over what a list of tags says.
+    /// Merges a list of tags.
     mutating func merge(_ list: UnsafeMutablePointer<GstTagList>) {
         tags.title = Self.text(list, GST_TAG_TITLE) ?? tags.title
         tags.artist = Self.text(list, GST_TAG_ARTIST) ?? tags.artist
@@ -63,7 +63,7 @@ struct StreamTags: Sendable {
         return Int(g_date_get_year(date))
     }
 
-    /// The front cover, or the first picture when none is marked as such.
+    /// The front cover, or the first picture when none is marked as front cover.
     private static func artwork(_ list: UnsafeMutablePointer<GstTagList>) -> Data? {
         var fallback: Data?
         for index in 0..<gst_tag_list_get_tag_size(list, GST_TAG_IMAGE) {
@@ -81,7 +81,7 @@ struct StreamTags: Sendable {
         guard let info = gst_sample_get_info(sample), let kind = gst_structure_get_value(info, "image-type") else {
             return false
         }
-        // GstTagImageType counts its front cover as 1.
+        // GST_TAG_IMAGE_TYPE_FRONT_COVER.
         return g_value_get_enum(kind) == 1
     }
 
@@ -92,5 +92,62 @@ struct StreamTags: Sendable {
         defer { gst_buffer_unmap(buffer, &map) }
         guard map.size <= artworkLimit, let start = map.data else { return nil }
         return Data(bytes: start, count: Int(map.size))
+    }
+}
+
+/// The loudness tags of a stream, converted to one reference level.
+private struct LoudnessTags: Sendable {
+    /// The reference level of ReplayGain in dB SPL; files may specify another one.
+    private static let referenceLevel = 89.0
+    /// R128 gains of Ogg Opus (RFC 7845, 5.2.1) refer to -23 LUFS, ReplayGain's to -18 LUFS.
+    private static let r128Offset = 5.0
+
+    private var found = ReplayGainTags()
+    private var fileReference = Self.referenceLevel
+    private var r128Track: Double?
+    private var r128Album: Double?
+
+    /// The loudness; `nil` without tags.
+    var values: ReplayGainTags? {
+        var values = found
+        let shift = Self.referenceLevel - fileReference
+        values.trackGain = found.trackGain.map { $0 + shift } ?? r128Track.map { $0 + Self.r128Offset }
+        values.albumGain = found.albumGain.map { $0 + shift } ?? r128Album.map { $0 + Self.r128Offset }
+        return values.isEmpty ? nil : values
+    }
+
+    /// Merges a list of tags; later lists win.
+    mutating func merge(_ list: UnsafeMutablePointer<GstTagList>) {
+        found.trackGain = Self.number(list, GST_TAG_TRACK_GAIN) ?? found.trackGain
+        found.trackPeak = Self.number(list, GST_TAG_TRACK_PEAK) ?? found.trackPeak
+        found.albumGain = Self.number(list, GST_TAG_ALBUM_GAIN) ?? found.albumGain
+        found.albumPeak = Self.number(list, GST_TAG_ALBUM_PEAK) ?? found.albumPeak
+        fileReference = Self.number(list, GST_TAG_REFERENCE_LEVEL) ?? fileReference
+        for index in 0..<gst_tag_list_get_tag_size(list, GST_TAG_EXTENDED_COMMENT) {
+            var value: UnsafeMutablePointer<CChar>?
+            guard gst_tag_list_get_string_index(list, GST_TAG_EXTENDED_COMMENT, index, &value) != 0, let value else {
+                continue
+            }
+            defer { g_free(value) }
+            readR128(String(cString: value))
+        }
+    }
+
+    /// Parses a comment such as "R128_TRACK_GAIN=-512", in 1/256 dB.
+    private mutating func readR128(_ comment: String) {
+        let parts = comment.split(separator: "=", maxSplits: 1)
+        guard parts.count == 2, let value = Int(parts[1].filter { !$0.isWhitespace }), abs(value) <= 32_768 else {
+            return
+        }
+        switch parts[0].uppercased() {
+        case "R128_TRACK_GAIN": r128Track = Double(value) / 256
+        case "R128_ALBUM_GAIN": r128Album = Double(value) / 256
+        default: break
+        }
+    }
+
+    private static func number(_ list: UnsafeMutablePointer<GstTagList>, _ name: String) -> Double? {
+        var value = 0.0
+        return gst_tag_list_get_double(list, name, &value) != 0 && value.isFinite ? value : nil
     }
 }

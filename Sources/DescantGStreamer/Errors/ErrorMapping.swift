@@ -1,12 +1,12 @@
 internal import CGStreamer
 internal import DescantCore
 
-/// Turns what GStreamer reports into the errors of the ports: the one place where this is decided.
+/// Maps GStreamer's errors to ``CoreError``.
 enum ErrorMapping {
     /// - Parameters:
     ///   - failure: The first error of the pipeline.
     ///   - name: The source's name, for the message.
-    ///   - position: Where it happened, in seconds; `nil` while opening.
+    ///   - position: The position in seconds; `nil` while opening.
     static func coreError(_ failure: DeckFailure, name: String, position: Double?) -> CoreError {
         let place = position.map { " at \(seconds($0)) s" } ?? ""
         switch failure {
@@ -20,33 +20,33 @@ enum ErrorMapping {
         _ failure: StreamFailure, name: String, position: Double?, place: String
     ) -> CoreError {
         if position == nil, !failure.missing.isEmpty { return missing(failure.missing, name: name) }
-        // What came out of the decoder had nowhere to go: pictures alone.
+        // The demuxer found pictures only, which have no sink.
         if position == nil, failure.debug.contains("not-linked") { return .unsupported("\(name) contains no sound") }
-        // A source that fails by itself, without a word of an element behind it: a server that does not answer.
+        // The source fails without an error of an element behind it when a server does not answer.
         if failure.isFromSource, failure.debug.contains("reason error") {
             let certificate = name.hasPrefix("https:") ? ", or its certificate is not trusted" : ""
             return .ioError(
                 "\(name)\(place): nothing more came from the source: it did not answer in time or ended the connection"
                     + certificate)
         }
-        let words = failure.error.message.trimmedPeriod
+        let text = failure.error.message.trimmedPeriod
         if failure.isLostConnection, let status = failure.status, status >= 400 {
-            return refusal(status, words: "\(name)\(place): \(words)")
+            return refusal(status, text: "\(name)\(place): \(text)")
         }
         switch failure.error.domain {
         case "gst-resource-error-quark":
-            return resourceError(failure, words: "\(name)\(place): \(words)")
+            return resourceError(failure, text: "\(name)\(place): \(text)")
         case "gst-stream-error-quark":
-            return streamError(failure, name: name, place: place, words: words)
+            return streamError(failure, name: name, place: place, text: text)
         case "gst-core-error-quark" where failure.error.code == Int(GST_CORE_ERROR_MISSING_PLUGIN.rawValue):
-            return .unsupported("\(name)\(place): GStreamer has no way to decode it (\(words)); convert it first")
+            return .unsupported("\(name)\(place): GStreamer has no way to decode it (\(text)); convert it first")
         default:
-            return .ioError("\(name)\(place): \(words)\(failure.debug.isEmpty ? "" : " (\(failure.debug))")")
+            return .ioError("\(name)\(place): \(text)\(failure.debug.isEmpty ? "" : " (\(failure.debug))")")
         }
     }
 
-    /// Nothing takes a stream. A package is named when none of those that decode such streams is installed; what is missing for
-    /// pictures alone means that there is no sound.
+    /// No element takes a stream. The text names a package only when no decoder of the format is installed. A missing
+    /// decoder for pictures means that there is no sound.
     static func missing(_ codecs: [MissingCodec], name: String) -> CoreError {
         guard let codec = codecs.first(where: \.concernsSound) else { return .unsupported("\(name) contains no sound") }
         if codec.isInstalled {
@@ -63,35 +63,35 @@ enum ErrorMapping {
             "\(name) needs a \(codec.description), which is not installed; install it with: apt-get install \(package)")
     }
 
-    /// What a web server refused.
-    private static func refusal(_ status: Int, words: String) -> CoreError {
-        let text = "\(words) (HTTP status \(status))"
+    /// The error for an HTTP status of 400 or more.
+    private static func refusal(_ status: Int, text: String) -> CoreError {
+        let message = "\(text) (HTTP status \(status))"
         return switch status {
-        case 401, 403: .ioError(text + "; set the user name and password, or the header, with NetworkAccess")
-        case 404, 410: .notFound(text)
-        default: .ioError(text)
+        case 401, 403: .ioError(message + "; set the user name and password, or the header, with NetworkAccess")
+        case 404, 410: .notFound(message)
+        default: .ioError(message)
         }
     }
 
-    private static func resourceError(_ failure: StreamFailure, words: String) -> CoreError {
-        failure.error.code == Int(GST_RESOURCE_ERROR_NOT_FOUND.rawValue) ? .notFound(words) : .ioError(words)
+    private static func resourceError(_ failure: StreamFailure, text: String) -> CoreError {
+        failure.error.code == Int(GST_RESOURCE_ERROR_NOT_FOUND.rawValue) ? .notFound(text) : .ioError(text)
     }
 
-    private static func streamError(_ failure: StreamFailure, name: String, place: String, words: String) -> CoreError {
+    private static func streamError(_ failure: StreamFailure, name: String, place: String, text: String) -> CoreError {
         switch GstStreamError(rawValue: UInt32(failure.error.code)) {
         case GST_STREAM_ERROR_CODEC_NOT_FOUND:
             .unsupported(
-                "\(name)\(place): no installed decoder takes this stream (\(words)); it is damaged or of an unusual kind"
+                "\(name)\(place): no installed decoder takes this stream (\(text)); it is damaged or of an unusual kind"
             )
         case GST_STREAM_ERROR_TYPE_NOT_FOUND:
-            .unsupported("\(name) is not in a known audio format (\(words))")
-        // What flacparse and others say of a header without sound behind it.
-        case GST_STREAM_ERROR_WRONG_TYPE where words.hasPrefix("No valid frames"):
-            .decodeError("\(name)\(place) is damaged or cut off behind its header (\(words))")
+            .unsupported("\(name) is not in a known audio format (\(text))")
+        // The error of flacparse and others for a header without sound.
+        case GST_STREAM_ERROR_WRONG_TYPE where text.hasPrefix("No valid frames"):
+            .decodeError("\(name)\(place) is damaged or cut off behind its header (\(text))")
         case GST_STREAM_ERROR_WRONG_TYPE:
-            .unsupported("\(name) is not an audio file (\(words))")
+            .unsupported("\(name) is not an audio file (\(text))")
         default:
-            .decodeError("\(name)\(place): damaged or not audio (\(words))")
+            .decodeError("\(name)\(place): damaged or not audio (\(text))")
         }
     }
 
@@ -104,6 +104,6 @@ enum ErrorMapping {
 }
 
 extension String {
-    /// The text without a full stop at its end, so that it can stand inside another sentence.
+    /// The text without a full stop at its end.
     fileprivate var trimmedPeriod: String { hasSuffix(".") ? String(dropLast()) : self }
 }

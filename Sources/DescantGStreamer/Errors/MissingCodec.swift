@@ -3,9 +3,9 @@ internal import Foundation
 
 /// A decoder, demuxer or source that playbin needed and did not find.
 struct MissingCodec: Sendable, Equatable {
-    /// In words: "MPEG-4 AAC decoder".
+    /// The display name: "MPEG-4 AAC decoder".
     let description: String
-    /// The caps or scheme that nothing handles: "audio/mpeg, mpegversion=(int)4".
+    /// The caps or scheme: "audio/mpeg, mpegversion=(int)4".
     let format: String
 
     init(description: String, format: String) {
@@ -13,7 +13,7 @@ struct MissingCodec: Sendable, Equatable {
         self.format = format
     }
 
-    /// Reads a missing-plugin message; `nil` for every other element message.
+    /// Parses a missing-plugin message; `nil` for other element messages.
     init?(parsing message: UnsafeMutablePointer<GstMessage>) {
         guard gst_is_missing_plugin_message(message) != 0 else { return nil }
         let words = gst_missing_plugin_message_get_description(message)
@@ -28,10 +28,10 @@ struct MissingCodec: Sendable, Equatable {
         format = last.split(separator: "-", maxSplits: 1).last.map(String.init) ?? last
     }
 
-    /// Whether this is about sound (or a container), not about pictures and texts that are not wanted anyway.
+    /// Whether the codec is one of sound or a container, rather than of pictures and texts, which are not decoded.
     var concernsSound: Bool {
         if Self.others.contains(where: format.hasPrefix) { return false }
-        // Playlists, documents and archives; containers of sound are known by name.
+        // Playlists, documents and archives; the containers of sound are listed.
         if format.hasPrefix("application/") {
             return (Self.unpackaged + Self.packages.map(\.prefix)).contains(where: format.hasPrefix)
         }
@@ -42,10 +42,10 @@ struct MissingCodec: Sendable, Equatable {
         "image/", "text/", "subpicture/", "closedcaption/", "meta/",
     ]
 
-    /// Whether a decoder or demuxer for this kind of stream is installed: then it is the stream that is unusual or damaged.
+    /// Whether a decoder or demuxer of the format is installed; the stream is then unusual or damaged.
     var isInstalled: Bool { !DecoderRanking.elements(for: kind).isEmpty }
 
-    /// The name of the format with the fields that tell one codec from another, without those of a single stream.
+    /// The format's name with the fields that identify a codec, without those of a single stream.
     private var kind: String {
         let fields = format.components(separatedBy: ", ")
         let marks = ["mpegversion=", "layer=", "wmaversion=", "streamversion="]
@@ -53,22 +53,22 @@ struct MissingCodec: Sendable, Equatable {
         return (fields.prefix(1) + kept).joined(separator: ", ")
     }
 
-    /// What sounds like pictures and holds sound as often as not.
+    /// Formats with a video name that may hold sound only.
     private static let containers = [
         "video/x-ms-asf", "video/mpegts", "video/x-flv", "video/quicktime", "video/x-msvideo", "video/x-matroska",
         "video/webm", "video/ogg",
     ]
 
-    /// The Debian package that brings what is missing; `nil` when none does.
+    /// The Debian package with the missing element; `nil` when there is none.
     var package: String? {
         if Self.unpackaged.contains(where: format.hasPrefix) { return nil }
         for (prefix, package) in Self.packages where format.hasPrefix(prefix) { return package }
-        // Most of the rest is libav's; where that is installed, it does not help.
+        // Most other codecs are in libav; when it is installed, the codec is not in it.
         let hasLibav = (try? GStreamerInventory.hasElement("avdec_aac")) ?? false
         return hasLibav ? nil : "gstreamer1.0-libav"
     }
 
-    /// What Debian's GStreamer has no demuxer for, whatever is installed.
+    /// Formats without a demuxer in Debian's GStreamer.
     private static let unpackaged = ["audio/x-caf", "application/x-caf"]
 
     // The first match counts.

@@ -1,22 +1,26 @@
-/// Reads the tag in the first frame of an MP3 file that counts frames, delay and padding.
-///
-/// The layout is that of the Xing VBR header with LAME's extension behind it.
+internal import DescantContainers
+
+/// The length of an MP3 file, by the tag in its first frame that counts frames, delay and padding: the Xing header with LAME's
+/// extension behind it.
 enum MP3Length {
-    /// Zeros behind the tags that are passed over, and the bytes of the first frames.
+    /// The number of bytes behind the tags that are read: zeros that are skipped, and the first frames.
     private static let searchLimit = 16_384
-    /// Frames that must follow one another. The bytes of other containers look like a single one by chance.
+    /// The number of frames that must follow one another. The bytes of other containers look like a single one by chance.
     private static let consecutiveFrames = 3
 
-    /// - Parameter offset: Where the tags before the sound end.
-    static func read(_ reader: some ByteReader, at offset: Int64) -> ExactLength? {
-        let bytes = reader.bytes(at: offset, count: searchLimit)
-        guard let (start, header) = firstFrame(in: bytes, isWhole: offset + Int64(bytes.count) >= reader.size) else {
+    /// - Parameters:
+    ///   - file: The file.
+    ///   - offset: Where the tags before the sound end.
+    static func read(_ file: some RandomAccessBytes<Never>, at offset: Int64) -> ExactLength? {
+        let bytes = file.bytes(at: offset, count: searchLimit)
+        guard let (start, header) = firstFrame(in: bytes, isWhole: offset + Int64(bytes.count) >= file.size) else {
             return nil
         }
         let tag = start + 4 + header.sideInfoSize
-        guard bytes.count >= tag + 8 else { return nil }
-        let name = String(decoding: bytes[tag..<tag + 4], as: UTF8.self)
-        let flags = bytes.bigEndian32(at: tag + 4)
+        guard let flags = bytes.uint32(at: tag + 4, .big), let blocks = bytes.uint32(at: tag + 8, .big) else {
+            return nil
+        }
+        let name = String(latin1: bytes[tag..<tag + 4])
         guard name == "Xing" || name == "Info", flags & 1 != 0 else { return nil }
         // Frames, bytes, table of contents and quality stand there as the flags say; LAME's extension follows.
         let fields: [(flag: UInt32, size: Int)] = [(1, 4), (2, 4), (4, 100), (8, 4)]
@@ -25,7 +29,7 @@ enum MP3Length {
         let isLAME = bytes[extensionStart..<extensionStart + 4].elementsEqual("LAME".utf8)
         let delay = Int64(bytes[extensionStart + 21]) << 4 | Int64(bytes[extensionStart + 22]) >> 4
         let padding = Int64(bytes[extensionStart + 22] & 15) << 8 | Int64(bytes[extensionStart + 23])
-        let decoded = Int64(bytes.bigEndian32(at: tag + 8)) * header.framesPerBlock
+        let decoded = Int64(blocks) * header.framesPerBlock
         let frames = decoded - delay - padding
         guard frames > 0 else { return nil }
         // GStreamer trims by LAME's own tag.
@@ -33,8 +37,8 @@ enum MP3Length {
         guard isPlausible(decoded: decoded, flags: flags, bytes: bytes, tag: tag, rate: header.sampleRate),
             delay > 0 || padding > 0
         else { return nil }
-        // Other encoders write the same numbers under their own name, which newer versions of GStreamer might know:
-        // nobody but us is to trim by them.
+        // Other encoders write the same numbers under their own name. Newer versions of GStreamer may trim by them too, so the
+        // patch hides them.
         let lead = delay + decoderDelay
         guard decoded > lead else { return nil }
         return ExactLength(
@@ -42,27 +46,28 @@ enum MP3Length {
             patches: [BytePatch(offset: offset + Int64(extensionStart), bytes: [0, 0, 0, 0])])
     }
 
-    /// Frames by which every decoder of layer III is late, and which the tag does not count.
+    /// The delay of every decoder of layer III, in frames, which the tag does not count.
     private static let decoderDelay: Int64 = 529
 
-    /// Whether the counts of blocks and of bytes belong together: a bit rate between 4 and 700 kbit/s.
+    /// Whether the counts of frames and of bytes give a bit rate of 4…700 kbit/s.
     private static func isPlausible(decoded: Int64, flags: UInt32, bytes: [UInt8], tag: Int, rate: Int) -> Bool {
         guard flags & 2 != 0 else { return true }
-        let bits = Double(bytes.bigEndian32(at: tag + 12)) * 8
+        guard let size = bytes.uint32(at: tag + 12, .big) else { return false }
+        let bits = Double(size) * 8
         return (4_000...700_000).contains(bits * Double(rate) / Double(decoded))
     }
 
-    /// The frame that the sound begins with, if others follow it.
+    /// The first frame of the sound, if others follow it.
     ///
     /// - Parameter isWhole: Whether the bytes reach to the end of the file, which may come before the other frames.
-    private static func firstFrame(in bytes: [UInt8], isWhole: Bool) -> (offset: Int, header: MP3Header)? {
-        guard let start = bytes.firstIndex(where: { $0 != 0 }), let header = MP3Header(bytes[start...]) else {
-            return nil
-        }
+    private static func firstFrame(in bytes: [UInt8], isWhole: Bool) -> (offset: Int, header: MPEGAudioHeader)? {
+        guard let start = bytes.firstIndex(where: { $0 != 0 }), let header = MPEGAudioHeader(bytes[start...]),
+            header.layer == 3
+        else { return nil }
         var next = start + header.size
         for _ in 1..<consecutiveFrames {
             if next + 4 > bytes.count { return isWhole ? (start, header) : nil }
-            guard let other = MP3Header(bytes[next...]), other.isLike(header) else { return nil }
+            guard let other = MPEGAudioHeader(bytes[next...]), other.isLike(header) else { return nil }
             next += other.size
         }
         return (start, header)

@@ -2,63 +2,60 @@ internal import DescantCore
 internal import Dispatch
 internal import Synchronization
 
-/// A deck that a queue of its own fills ahead of time; reading only copies.
-///
-/// Serves decoders of plugins and PCM of the host, whose calls may block.
+/// A deck that is filled ahead of time on a queue of its own, since calls into decoders and hosts may block. A read only
+/// copies.
 final class BufferedDeck: Deck {
     let sampleRate: Int
     let frameCount: Int64?
     let isFrameCountExact: Bool
     let rewindsInstantly = false
 
-    /// Answers a call that hangs: the error with which the deck fails.
-    typealias GivingUp = @Sendable (_ operation: String, _ seconds: Double) -> CoreError
-
     private let buffer: DeckBuffer
-    private let filling: FillingQueue
+    private let filler: DeckFiller
 
-    /// How far it is filled ahead, in seconds.
+    /// The frames filled ahead, in seconds.
     private static let lookahead = 0.75
 
-    /// The minimum that is filled ahead, in frames.
+    /// The minimum of frames filled ahead.
     private static let minimumCapacity = 8_192
 
-    /// The maximum of memory that the frames ahead take, in bytes: 0.75 s of eight channels at 1,536 kHz is 37 MB.
+    /// The maximum memory of the frames filled ahead, in bytes: 0.75 s of eight channels at 1,536 kHz is 37 MB.
     private static let maximumMemory = 40_000_000
 
-    /// Begins to fill at once.
+    /// Starts filling at once.
     ///
     /// - Parameters:
-    ///   - reader: Where the frames come from; belongs to the deck from now on.
-    ///   - name: What errors call the source.
-    ///   - plugin: Who is named when a call takes too long.
-    ///   - channels: Those of the mix.
+    ///   - reader: The source of the frames; belongs to the deck from now on.
+    ///   - name: The source's name in errors.
+    ///   - plugin: The name in reports of overdue calls.
+    ///   - channels: The channels of the mix.
     ///   - length: The source's length.
     ///   - queue: A serial queue on which nothing else runs.
-    ///   - giveUp: What becomes of a call that hangs; `nil` to report it and wait on, since a host's own source may have to
-    ///     wait for its sound.
-    /// - Throws: `CoreError.unsupported` when the channels cannot be brought to those of the mix.
+    ///   - abandon: Makes the error with which the deck fails when a call is overdue. Without it the call is only reported:
+    ///     a host's source may have to wait for its sound.
+    /// - Throws: `CoreError.unsupported` when the channels cannot be converted to those of the mix.
     init(
         _ reader: any FrameReader, name: String, plugin: String, channels: Int, length: StreamLength,
         converters: any SampleConverterFactory, tempo: any TempoChangerFactory, limits: CallLimits,
-        queue: DispatchQueue, giveUp: GivingUp? = nil, news: @escaping @Sendable (DeckNews) -> Void
+        queue: DispatchQueue,
+        abandon: (@Sendable (_ operation: String, _ seconds: Double) -> CoreError)? = nil,
+        onEvent: @escaping @Sendable (DeckEvent) -> Void
     ) throws {
         sampleRate = reader.format.sampleRate
         frameCount = length.frames
         isFrameCountExact = length.isExact
-        let wanted = max(Self.minimumCapacity, Int(Self.lookahead * Double(sampleRate)))
+        let desired = max(Self.minimumCapacity, Int(Self.lookahead * Double(sampleRate)))
         let possible = Self.maximumMemory / (MemoryLayout<Float>.size * max(1, channels))
-        let buffer = DeckBuffer(capacity: min(wanted, possible), channels: channels)
+        let buffer = DeckBuffer(capacity: min(desired, possible), channels: channels)
         self.buffer = buffer
         let watch = CallWatch { operation, seconds in
-            news(.overdue(plugin: plugin, operation: operation, seconds: seconds))
-            if let giveUp { buffer.abandon(giveUp(operation, seconds)) }
+            onEvent(.overdue(plugin: plugin, operation: operation, seconds: seconds))
+            if let abandon { buffer.abandon(abandon(operation, seconds)) }
         }
-        let filler = try DeckFiller(
+        filler = try DeckFiller(
             reader, buffer: buffer, name: name, channels: channels, converters: converters, tempo: tempo, watch: watch,
-            limits: limits)
-        filling = FillingQueue(filler, on: queue)
-        filling.wake()
+            limits: limits, queue: queue)
+        filler.wake()
     }
 
     deinit { close() }
@@ -72,7 +69,7 @@ final class BufferedDeck: Deck {
         }
         guard wasOpen else { return }
         buffer.readiness.raise()
-        filling.finish()
+        filler.finish()
     }
 }
 
@@ -93,7 +90,7 @@ extension BufferedDeck {
             let cues = state.takePassedCues()
             return (DeckRead(frames: count, position: start, condition: condition, cues: cues), isLow)
         }
-        if mustWake { filling.wake() }
+        if mustWake { filler.wake() }
         return result
     }
 
@@ -110,7 +107,7 @@ extension BufferedDeck {
 
     /// Memory that is only written during one call.
     private struct ReadMemory: @unchecked Sendable {
-        // Safe: made and used inside one call, by one thread; a lock's closure only sees it as sendable.
+        // Safe: used by one thread inside one call. It is Sendable only because the closure of a lock demands that.
         let start: UnsafeMutablePointer<Float>
     }
 }
@@ -134,19 +131,19 @@ extension BufferedDeck {
             if let frameCount, frame >= frameCount {
                 state.position = Double(frameCount)
                 state.rate = state.requestedRate
-                state.wanted = nil
+                state.requestedSeek = nil
                 state.isSeeking = false
                 state.end = .ended
                 return false
             }
             state.end = nil
             state.isSeeking = true
-            state.wanted = DeckBuffer.Target(
+            state.requestedSeek = DeckBuffer.Target(
                 frame: max(0, frame), rate: state.requestedRate, generation: state.generation)
             defer { state.isFilling = true }
             return !state.isFilling
         }
         buffer.readiness.raise()
-        if mustWake { filling.wake() }
+        if mustWake { filler.wake() }
     }
 }

@@ -1,9 +1,9 @@
 internal import DescantCore
 internal import Synchronization
 
-/// Notices calls that take longer than they may, from outside: a call that hangs cannot notice it itself.
+/// Reports calls that exceed their limit.
 ///
-/// At most one look is scheduled at a time, whatever the number of calls, so watching costs nothing while all is well.
+/// At most one check is scheduled at a time, whatever the number of calls.
 final class CallWatch: Sendable {
     private struct Call {
         var operation: String
@@ -14,7 +14,7 @@ final class CallWatch: Sendable {
 
     private struct State {
         var call: Call?
-        var isLooking = false
+        var isScheduled = false
     }
 
     private let state = Mutex(State())
@@ -24,38 +24,38 @@ final class CallWatch: Sendable {
     /// - Parameter report: Receives each overdue call once, on any thread.
     init(report: @escaping @Sendable (_ operation: String, _ seconds: Double) -> Void) { self.report = report }
 
-    /// Runs a call under watch.
+    /// Runs a call and reports it when it exceeds its limit.
     func during<Result>(_ operation: String, limit: Double, _ body: () throws -> Result) rethrows -> Result {
-        let mustLook = state.withLock { state in
+        let mustSchedule = state.withLock { state in
             state.call = Call(operation: operation, start: clock.now(), limit: limit)
-            defer { state.isLooking = true }
-            return !state.isLooking
+            defer { state.isScheduled = true }
+            return !state.isScheduled
         }
-        if mustLook { look(after: limit) }
+        if mustSchedule { scheduleCheck(after: limit) }
         defer { state.withLock { $0.call = nil } }
         return try body()
     }
 
-    private func look(after seconds: Double) {
-        // Strong: a call that hangs must be reported even when its deck is gone.
-        OwnThread.run(after: seconds) { [self] in check() }
+    private func scheduleCheck(after seconds: Double) {
+        // A strong reference: an overdue call is reported even when its deck is gone.
+        DedicatedQueue.run(after: seconds) { [self] in check() }
     }
 
     private func check() {
         let now = clock.now()
         let (overdue, next) = state.withLock { state -> ((String, Double)?, Double?) in
             guard var call = state.call, !call.isReported else {
-                state.isLooking = false
+                state.isScheduled = false
                 return (nil, nil)
             }
             let seconds = Double(now - call.start) / 1_000_000_000
             guard seconds >= call.limit else { return (nil, call.limit - seconds) }
             call.isReported = true
             state.call = call
-            state.isLooking = false
-            return ((call.operation, seconds), nil)
+            state.isScheduled = false
+            return ((call.operation, call.limit), nil)
         }
         if let overdue { report(overdue.0, overdue.1) }
-        if let next { look(after: next) }
+        if let next { scheduleCheck(after: next) }
     }
 }

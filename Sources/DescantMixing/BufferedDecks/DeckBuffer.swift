@@ -1,43 +1,44 @@
 internal import DescantCore
 internal import Synchronization
 
-/// What a buffered deck and its filler share: the ring, the wishes of the one and the progress of the other.
+/// The state that a buffered deck shares with its filler: the ring, the requests of the deck and the progress of the filler.
 final class DeckBuffer: Sendable {
-    /// What a seek is to reach.
+    /// The destination of a seek.
     struct Target: Sendable {
         var frame: Int64
         var rate: Double
         var generation: UInt64
     }
 
-    /// What the filler is to do next.
+    /// The filler's next step.
     enum Job {
         case seek(Target)
-        case fill(generation: UInt64, space: Int)
+        case fill(generation: UInt64)
         case close
-        /// Nothing, until it is woken.
-        case rest
+        /// Nothing until the filler is woken.
+        case sleep
     }
 
     struct State: ~Copyable {
         var ring: PCMRing
-        /// Cues within the ring and what is written next, in order.
+        /// Cues within the ring and the frames written next, in order.
         var cues: [PCMCue] = []
         /// The source frame of the ring's first frame.
         var position: Double = 0
-        /// The speed of what is in the ring.
+        /// The speed of the frames in the ring.
         var rate = 1.0
         var requestedRate = 1.0
-        var wanted: Target?
-        /// Whether a seek was asked for and has not landed.
+        /// The newest seek that was not started yet.
+        var requestedSeek: Target?
+        /// Whether a seek was requested and is not complete.
         var isSeeking = false
         var generation: UInt64 = 0
-        /// What comes behind the last frame in the ring.
+        /// The condition that follows the last frame in the ring.
         var end: DeckRead.Condition?
-        /// Why the source is not asked for frames any more: a call into it hangs.
+        /// The error of an overdue call, after which the source is not read any more.
         var abandonment: CoreError?
         var isClosed = false
-        /// Whether the filler is at work, or was woken and will be.
+        /// Whether the filler runs, or was woken and will run.
         var isFilling = true
 
         /// The source frame that is read next.
@@ -53,28 +54,28 @@ final class DeckBuffer: Sendable {
     }
 
     let state: Mutex<State>
-    let readiness = ReadinessSignal()
+    let readiness = EventCount()
 
     init(capacity: Int, channels: Int) { state = Mutex(State(ring: PCMRing(capacity: capacity, channels: channels))) }
 
-    /// The filler's next job; `rest` also marks it as resting, so that no wish is missed.
+    /// The filler's next step; `sleep` also marks it as not running, so that no request is missed.
     func nextJob() -> Job {
         state.withLock { state in
             if state.isClosed { return .close }
-            if let target = state.wanted {
-                state.wanted = nil
+            if let target = state.requestedSeek {
+                state.requestedSeek = nil
                 return .seek(target)
             }
             guard state.end == nil, state.ring.space > state.ring.capacity / 4 else {
                 state.isFilling = false
-                return .rest
+                return .sleep
             }
-            return .fill(generation: state.generation, space: state.ring.space)
+            return .fill(generation: state.generation)
         }
     }
 
-    /// The stream was moved; frames from the target on follow.
-    func landed(_ target: Target) {
+    /// Notes that a seek is complete; the next frames are those of the target.
+    func completeSeek(_ target: Target) {
         state.withLock { state in
             guard state.generation == target.generation else { return }
             state.position = Double(target.frame)
@@ -84,11 +85,11 @@ final class DeckBuffer: Sendable {
         readiness.raise()
     }
 
-    /// A call into the source hangs: what is in the ring is read, then the deck fails. What the call brings later is dropped.
+    /// Makes the deck fail behind the frames in the ring, after an overdue call. The call's late result is dropped.
     func abandon(_ error: CoreError) {
         state.withLock { state in
             state.generation += 1
-            state.wanted = nil
+            state.requestedSeek = nil
             state.isSeeking = false
             state.abandonment = error
             state.end = .failed(error)
@@ -96,9 +97,9 @@ final class DeckBuffer: Sendable {
         readiness.raise()
     }
 
-    /// Puts frames into the ring, unless a seek has overtaken them.
+    /// Writes frames into the ring, unless a newer seek makes them useless.
     ///
-    /// - Returns: How many were taken.
+    /// - Returns: The number of frames written.
     func write(_ samples: ArraySlice<Float>, channels: Int, generation: UInt64) -> Int {
         let written = samples.withUnsafeBufferPointer { buffer -> Int in
             guard let base = buffer.baseAddress else { return 0 }
@@ -112,7 +113,7 @@ final class DeckBuffer: Sendable {
         return written
     }
 
-    /// Takes the cues of frames that will be written next.
+    /// Adds the cues of the frames that will be written next.
     func add(_ cues: [PCMCue], generation: UInt64) {
         guard !cues.isEmpty else { return }
         state.withLock { state in
@@ -120,7 +121,7 @@ final class DeckBuffer: Sendable {
         }
     }
 
-    /// Nothing follows what is in the ring.
+    /// Ends the stream behind the frames in the ring.
     func end(_ condition: DeckRead.Condition, generation: UInt64) {
         state.withLock { state in
             guard state.generation == generation else { return }
@@ -132,7 +133,64 @@ final class DeckBuffer: Sendable {
 
     /// Memory that is only read during one call.
     private struct SampleMemory: @unchecked Sendable {
-        // Safe: made and used inside one call, by one thread; a lock's closure only sees it as sendable.
+        // Safe: used by one thread inside one call. It is Sendable only because the closure of a lock demands that.
         let start: UnsafePointer<Float>
+    }
+}
+
+/// Interleaved frames between a filling queue and the rendering thread, in memory that is never moved or enlarged.
+///
+/// Not thread-safe; the caller holds a lock during each call.
+struct PCMRing: ~Copyable {
+    let channels: Int
+    /// Frames that fit.
+    let capacity: Int
+    /// Frames to be read.
+    private(set) var count = 0
+
+    private let memory: UnsafeMutablePointer<Float>
+    private var head = 0
+
+    init(capacity: Int, channels: Int) {
+        self.capacity = max(1, capacity)
+        self.channels = max(1, channels)
+        memory = .allocate(capacity: self.capacity * self.channels)
+        memory.initialize(repeating: 0, count: self.capacity * self.channels)
+    }
+
+    deinit { memory.deallocate() }
+
+    /// Frames that can be written.
+    var space: Int { capacity - count }
+
+    mutating func removeAll() {
+        head = 0
+        count = 0
+    }
+
+    /// Writes as many frames as fit.
+    ///
+    /// - Returns: The number of frames written.
+    mutating func write(_ source: UnsafePointer<Float>, frames: Int) -> Int {
+        let total = min(frames, space)
+        let tail = (head + count) % capacity
+        let first = min(total, capacity - tail)
+        (memory + tail * channels).update(from: source, count: first * channels)
+        memory.update(from: source + first * channels, count: (total - first) * channels)
+        count += total
+        return total
+    }
+
+    /// Reads as many frames as there are.
+    ///
+    /// - Returns: The number of frames read.
+    mutating func read(into target: UnsafeMutablePointer<Float>, frames: Int) -> Int {
+        let total = min(frames, count)
+        let first = min(total, capacity - head)
+        target.update(from: memory + head * channels, count: first * channels)
+        (target + first * channels).update(from: memory, count: (total - first) * channels)
+        head = (head + total) % capacity
+        count -= total
+        return total
     }
 }

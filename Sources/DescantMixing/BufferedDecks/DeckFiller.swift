@@ -1,9 +1,10 @@
 internal import DescantCore
+internal import Dispatch
 
-/// Fills a deck's buffer ahead of time. Lives on one queue; what it calls may block.
+/// Fills a deck's buffer ahead of time, on a queue of its own, where calls may block.
 final class DeckFiller: @unchecked Sendable {
-    // Safe to share: the reader and the buffers below are touched only by ``work()``, which runs on one serial queue; the
-    // rest is immutable and sendable.
+    // Safe to share: the reader and the buffers below are used only by ``work()``, which runs on one serial queue. The
+    // dispatch source may be used from any thread. The rest is immutable and sendable.
     private let reader: any FrameReader
     private let buffer: DeckBuffer
     private let name: String
@@ -12,13 +13,14 @@ final class DeckFiller: @unchecked Sendable {
     private let tempo: any TempoChangerFactory
     private let watch: CallWatch
     private let limits: CallLimits
+    private let source: any DispatchSourceUserDataAdd
 
     private var changer: (any TempoChanger)?
     private var input: [Float]
     private var mapped: [Float] = []
     private var staged: [Float] = []
     private var stagedStart = 0
-    /// The source frame that the reader gives next.
+    /// The source frame that the reader delivers next.
     private var readerFrame: Int64 = 0
     private var hasEnded = false
     private var isClosed = false
@@ -27,8 +29,8 @@ final class DeckFiller: @unchecked Sendable {
 
     init(
         _ reader: any FrameReader, buffer: DeckBuffer, name: String, channels: Int,
-        converters: any SampleConverterFactory,
-        tempo: any TempoChangerFactory, watch: CallWatch, limits: CallLimits
+        converters: any SampleConverterFactory, tempo: any TempoChangerFactory, watch: CallWatch, limits: CallLimits,
+        queue: DispatchQueue
     ) throws {
         self.reader = reader
         self.buffer = buffer
@@ -39,18 +41,29 @@ final class DeckFiller: @unchecked Sendable {
         mix = PCMFormat(sampleRate: reader.format.sampleRate, channels: channels)
         mapping = reader.format.channels == channels ? nil : try converters.makeConverter(from: reader.format, to: mix)
         input = [Float](repeating: 0, count: Self.chunk * reader.format.channels)
+        source = DispatchSource.makeUserDataAddSource(queue: queue)
+        source.setEventHandler { [self] in work() }
+        // Runs once after ``finish()``, behind the present work, and releases the reader.
+        source.setCancelHandler { [self] in work() }
+        source.activate()
     }
 
-    /// Works until there is nothing to do. On the queue.
-    func work() {
+    /// Wakes the filler. Allocates nothing, unlike dispatching a block, so the rendering thread may call it.
+    func wake() { source.add(data: 1) }
+
+    /// Ends the filler, whose deck is closed.
+    func finish() { source.cancel() }
+
+    /// Fills until there is nothing to do. Runs on the queue.
+    private func work() {
         while !isClosed {
             switch buffer.nextJob() {
             case .seek(let target): seek(target)
-            case .fill(let generation, _): fill(generation)
+            case .fill(let generation): fill(generation)
             case .close:
                 isClosed = true
                 watch.during("close", limit: limits.close) { reader.close() }
-            case .rest: return
+            case .sleep: return
             }
         }
     }
@@ -64,7 +77,7 @@ final class DeckFiller: @unchecked Sendable {
             changer = target.rate == 1 ? nil : try tempo.makeTempoChanger(format: mix, rate: target.rate)
             try watch.during("seek", limit: limits.seek) { try reader.seek(toFrame: target.frame) }
             readerFrame = target.frame
-            buffer.landed(target)
+            buffer.completeSeek(target)
         } catch {
             fail(error, at: target.frame, generation: target.generation)
         }
@@ -118,15 +131,24 @@ final class DeckFiller: @unchecked Sendable {
         }
     }
 
-    /// Behind the last frame; a stream that is shorter than announced is told.
+    /// Ends the stream behind its last frame; one that is shorter than announced ends with an error.
     private func end(_ generation: UInt64) {
         guard let shortage = reader.shortage else { return buffer.end(.ended, generation: generation) }
-        let error = PlacedError.error(shortage, name: name, seconds: mix.seconds(of: readerFrame))
-        buffer.end(.truncated(error), generation: generation)
+        buffer.end(.truncated(located(shortage, at: readerFrame)), generation: generation)
     }
 
     private func fail(_ error: any Error, at frame: Int64, generation: UInt64) {
-        buffer.end(
-            .failed(PlacedError.error(error, name: name, seconds: mix.seconds(of: frame))), generation: generation)
+        buffer.end(.failed(located(error, at: frame)), generation: generation)
+    }
+
+    /// The error with the source's name and a position in front; the kind of error stays.
+    private func located(_ error: any Error, at frame: Int64) -> CoreError {
+        let place = "\(name) at \((mix.seconds(of: frame) * 1_000).rounded() / 1_000) s"
+        guard let known = error as? CoreError else { return .decodeError("\(place): \(error)") }
+        // Many decoders put the name first themselves.
+        let message =
+            known.message.hasPrefix(name)
+            ? String(known.message.dropFirst(name.count).drop { $0 == ":" || $0 == " " }) : known.message
+        return known.withMessage("\(place): \(message)")
     }
 }

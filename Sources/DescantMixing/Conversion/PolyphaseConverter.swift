@@ -1,22 +1,21 @@
-/// Changes the sample rate: one continuous stream, however it is cut into calls.
+/// Converts the sample rate of one continuous stream; the division into calls has no effect.
 ///
-/// The first frame that comes out belongs to the first that went in; frames are only held back until what follows them
-/// was seen, which ``latency`` counts. After n input frames and `latency` frames of silence, ceil(n × output rate / input
-/// rate) frames have come out.
+/// The first output frame belongs to the first input frame. A frame is output when ``latency`` further input frames are
+/// there. After n input frames and `latency` frames of silence, ceil(n × output rate / input rate) frames were output.
 package final class PolyphaseConverter: SampleConverter {
     private let filter: PolyphaseFilter
     private let channels: Int
-    /// For every channel, what the filter still needs.
+    /// The input queue of every channel.
     private let planes: [PlanarInput]
-    /// How far the next output frame lies behind its centre, in parts of the filter's phases.
+    /// The position of the next output frame between two input frames, in phases.
     private var part = 0
 
     /// Creates a converter; `nil` when the rates have no small ratio.
     ///
     /// - Parameters:
-    ///   - input: Frames per second that come in, in Hz.
-    ///   - output: Frames per second that go out, in Hz.
-    ///   - channels: Those of both sides.
+    ///   - input: The input sample rate in Hz.
+    ///   - output: The output sample rate in Hz.
+    ///   - channels: The channels of input and output.
     package init?(from input: Int, to output: Int, channels: Int) {
         guard channels > 0, let filter = PolyphaseFilter.filter(from: input, to: output) else { return nil }
         self.filter = filter
@@ -49,10 +48,74 @@ package final class PolyphaseConverter: SampleConverter {
         for plane in planes { plane.restart() }
     }
 
-    /// Output frames for which all input is there.
+    /// The number of output frames whose input is complete.
     private var readyFrames: Int {
         let spare = planes[0].count - filter.taps
         guard spare >= 0 else { return 0 }
         return ((spare + 1) * filter.phases - part + filter.advance - 1) / filter.advance
+    }
+}
+
+/// A queue of one channel's samples in contiguous memory, as a filter needs them. Keeps its memory.
+final class PlanarInput {
+    private let silence: Int
+    private var capacity: Int
+    private var memory: UnsafeMutablePointer<Float>
+    private var head = 0
+
+    /// The number of queued samples.
+    private(set) var count = 0
+
+    /// - Parameter silence: The number of zeros before the first sample.
+    init(silence: Int) {
+        self.silence = silence
+        capacity = silence + 8_192
+        memory = .allocate(capacity: capacity)
+        restart()
+    }
+
+    deinit { memory.deallocate() }
+
+    /// The first sample.
+    var start: UnsafePointer<Float> { UnsafePointer(memory + head) }
+
+    /// Empties the queue and begins with silence.
+    func restart() {
+        head = 0
+        count = silence
+        memory.update(repeating: 0, count: silence)
+    }
+
+    /// Appends samples at a stride; `nil` appends zeros.
+    func append(_ samples: UnsafePointer<Float>?, stride: Int, frames: Int) {
+        makeRoom(frames)
+        let target = memory + head + count
+        if let samples {
+            for frame in 0..<frames { target[frame] = samples[frame * stride] }
+        } else {
+            target.update(repeating: 0, count: frames)
+        }
+        count += frames
+    }
+
+    /// Removes samples from the front.
+    func drop(_ frames: Int) {
+        head += frames
+        count -= frames
+    }
+
+    private func makeRoom(_ frames: Int) {
+        guard head + count + frames > capacity else { return }
+        let needed = count + frames
+        if needed > capacity {
+            let larger = UnsafeMutablePointer<Float>.allocate(capacity: 2 * needed)
+            larger.update(from: memory + head, count: count)
+            memory.deallocate()
+            memory = larger
+            capacity = 2 * needed
+        } else {
+            memory.update(from: memory + head, count: count)
+        }
+        head = 0
     }
 }

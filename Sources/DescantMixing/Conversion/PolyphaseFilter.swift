@@ -1,8 +1,9 @@
 internal import CResampling
 internal import Synchronization
 
-/// A low-pass filter for one pair of sample rates, in one row of weights for every place that an output frame can have
-/// between two input frames. Nothing is interpolated, so a converted tone has no error but that of the filter.
+/// A low-pass filter for one pair of sample rates, with one row of weights for every position that an output frame can
+/// have between two input frames. Nothing is interpolated, so the error of a converted tone is that of the filter
+/// alone.
 ///
 /// At 44,100 → 48,000 Hz: flat within 0.01 dB to 20 kHz, images below -105 dB.
 final class PolyphaseFilter: Sendable {
@@ -10,17 +11,18 @@ final class PolyphaseFilter: Sendable {
     let taps: Int
     /// Rows.
     let phases: Int
-    /// Parts of `phases` that one output frame moves on in the input.
+    /// The input advance per output frame, in phases.
     let advance: Int
     private let weights: [Float]
 
-    /// Pairs of rates that need more rows are rare, and their tables would not fit into a processor's cache.
-    private static let greatestPhases = 1_024
-    /// Weights of a filter, and of all that are kept for later use together: 4 and 32 MB.
+    /// The maximum number of rows. Pairs of rates that need more are rare, and their tables would not fit into a
+    /// processor's cache.
+    private static let maximumPhases = 1_024
+    /// The maximum number of weights of one filter and of all kept filters: 4 and 32 MB.
     private static let (maximumWeights, maximumKeptWeights) = (1 << 20, 1 << 23)
-    /// Where the level has fallen by half, in rates of the slower side: 21.2 kHz of 44.1 kHz.
+    /// The frequency of half the level, relative to the lower sample rate: 21.2 kHz at 44.1 kHz.
     private static let cutoff = 0.4807
-    /// Weights when nothing is left out of the band; falling rates need more.
+    /// The weights of a row for equal or rising rates; falling rates need more.
     private static let tapsAtEqualRates = 128
     /// Kaiser's shape for a stop band of 110 dB: 0.1102 × (110 - 8.7).
     private static let beta = 11.16
@@ -37,11 +39,11 @@ final class PolyphaseFilter: Sendable {
         guard input > 0, output > 0, input <= 64 * output, output <= 64 * input else { return nil }
         let divisor = greatestCommonDivisor(input, output)
         let rates = Rates(input: input / divisor, output: output / divisor)
-        guard rates.output <= greatestPhases, taps(of: rates) * rates.output <= maximumWeights else { return nil }
+        guard rates.output <= maximumPhases, taps(of: rates) * rates.output <= maximumWeights else { return nil }
         return made.withLock { made in
             if let filter = made[rates] { return filter }
             let filter = PolyphaseFilter(advance: rates.input, phases: rates.output)
-            // Files may have any number of rates. Those in use keep their filter.
+            // Bounded, because files may have any number of rates. Converters keep the filters that they use.
             let kept = made.values.reduce(0) { $0 + $1.weights.count }
             if kept + filter.weights.count > maximumKeptWeights { made.removeAll() }
             made[rates] = filter
@@ -49,7 +51,7 @@ final class PolyphaseFilter: Sendable {
         }
     }
 
-    /// A falling rate cuts lower, in a transition as many frames of the output long.
+    /// The factor by which a falling rate lowers the cutoff and lengthens the filter.
     private static func widening(of rates: Rates) -> Double { max(1, Double(rates.input) / Double(rates.output)) }
 
     private static func taps(of rates: Rates) -> Int {
@@ -72,8 +74,8 @@ final class PolyphaseFilter: Sendable {
     /// Makes output frames.
     ///
     /// - Parameters:
-    ///   - input: For every channel, the input from the first frame under the filter of the first output frame.
-    ///   - part: How far the first output frame lies behind the filter's centre, in parts of `phases`.
+    ///   - input: For every channel, the input from the first frame that the first output frame needs.
+    ///   - part: The position of the first output frame between two input frames, in phases.
     ///   - frames: How many to make.
     ///   - output: Receives them, interleaved.
     func run(

@@ -1,7 +1,7 @@
 package import DescantCore
 internal import Synchronization
 
-/// A short sound held in memory: rewinds at once, so that its loop has no seam.
+/// A short sound in memory. It rewinds at once, so that its loop has no gap.
 package final class ClipDeck: Deck {
     package let sampleRate: Int
     package let rate = 1.0
@@ -58,10 +58,10 @@ extension ClipDeck {
     /// - Parameters:
     ///   - deck: The deck, at its beginning.
     ///   - channels: The channels it delivers.
-    ///   - limit: The greatest length to hold, in seconds.
-    ///   - deadline: Nanoseconds on the monotonic clock, after which a deck that gives nothing counts as hung.
+    ///   - limit: The maximum length to hold, in seconds.
+    ///   - deadline: Nanoseconds on the monotonic clock, after which a starved deck counts as hung.
     /// - Returns: The clip, or `nil` when the deck is longer than the limit.
-    /// - Throws: What reading failed with.
+    /// - Throws: The error of the failed read.
     static func load(_ deck: any Deck, channels: Int, limit: Double, deadline: UInt64) throws -> ClipDeck? {
         let most = Int(limit * Double(deck.sampleRate))
         if let count = deck.frameCount, count > most { return nil }

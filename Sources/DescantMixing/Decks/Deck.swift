@@ -1,16 +1,16 @@
 package import DescantCore
 
-/// What a read from a deck gave.
+/// The result of a read from a deck.
 package struct DeckRead: Sendable {
     /// Why a read gave fewer frames than asked for.
     package enum Condition: Sendable {
         /// All frames were there.
         case complete
-        /// The rest is not there yet.
+        /// The other frames are not there yet.
         case starved
         /// The stream is over.
         case ended
-        /// The stream ended before its announced length; the error names the source and the place.
+        /// The stream ended before its announced length; the error names the source and the position.
         case truncated(CoreError)
         /// Reading failed; nothing more will come.
         case failed(CoreError)
@@ -33,10 +33,10 @@ package struct DeckRead: Sendable {
     }
 }
 
-/// One opened source as a layer sees it: PCM at the source's own sample rate, with the channels of the mix.
+/// An opened source: PCM at the source's own sample rate, with the channels of the mix.
 ///
-/// `read` is called by one thread at a time, the rendering one as a rule, and never blocks; everything else may be called from any thread, returns
-/// at once and does its work on a queue of the deck's own.
+/// `read` is called by one thread at a time, usually the rendering thread, and never blocks. Everything else may be
+/// called from any thread, returns at once and works on a queue of the deck's own.
 package protocol Deck: AnyObject, Sendable {
     /// Frames per second that `read` delivers, in Hz.
     var sampleRate: Int { get }
@@ -44,7 +44,7 @@ package protocol Deck: AnyObject, Sendable {
     /// Length in source frames; `nil` while unknown.
     var frameCount: Int64? { get }
 
-    /// Whether `frameCount` is exact to the frame. Where it is not, a layer holds the end back in memory to place a
+    /// Whether `frameCount` is exact to the frame. Otherwise a layer keeps the last frames back in memory to place a
     /// crossfade.
     var isFrameCountExact: Bool { get }
 
@@ -63,17 +63,17 @@ package protocol Deck: AnyObject, Sendable {
     /// - Parameter deadline: Nanoseconds on the monotonic clock.
     func waitUntilReadable(deadline: UInt64) -> Bool
 
-    /// Moves to a source frame; until it has happened, `read` is starved. The last of several seeks wins.
+    /// Moves to a source frame; `read` is starved until the seek is complete. The last of several seeks wins.
     func seek(toFrame frame: Int64)
 
     /// Sets the speed, pitch kept; like a seek to the present position.
     func setRate(_ rate: Double, fromFrame frame: Int64)
 
-    /// Releases everything. The deck may be dropped right after; the work goes on behind it.
+    /// Releases everything in the background. The deck may be dropped right after.
     func close()
 }
 
-/// A deck with what is known of it.
+/// An open deck with its description.
 package struct OpenedDeck: Sendable {
     package var deck: any Deck
     package var name: String
@@ -94,10 +94,10 @@ package struct OpenedDeck: Sendable {
     }
 }
 
-/// News from a deck after it was opened.
+/// An event of an open deck.
 ///
 /// Posted from any thread.
-package enum DeckNews: Sendable {
+package enum DeckEvent: Sendable {
     case trackInfoChanged(TrackInfo)
     case buffering(percent: Int)
     case overdue(plugin: String, operation: String, seconds: Double)
@@ -110,8 +110,8 @@ package protocol DeckProvider: Sendable {
     /// - Parameters:
     ///   - source: What to open.
     ///   - mix: The shape of the mix; the deck delivers its channels.
-    ///   - news: Receives what becomes known later; called on any thread, must not block.
+    ///   - onEvent: Receives later changes, such as new tags; called on any thread, must not block.
     /// - Throws: `CoreError` naming the source.
-    func open(_ source: AudioSource, mix: PCMFormat, news: @escaping @Sendable (DeckNews) -> Void) async throws
+    func open(_ source: AudioSource, mix: PCMFormat, onEvent: @escaping @Sendable (DeckEvent) -> Void) async throws
         -> OpenedDeck
 }

@@ -3,8 +3,8 @@ internal import Foundation
 
 /// Lowers a layer while others sound, frame by frame.
 ///
-/// The level runs in straight lines of decibels from where it is to where it is sent, so that neither a new plan nor a
-/// key that comes and goes makes a step.
+/// The level moves linearly in decibels from its present value to its target, so that neither a new plan nor a key that
+/// starts or stops makes a step.
 struct Ducker: Sendable {
     private let sampleRate: Int
     private(set) var plan: DuckingPlan
@@ -16,7 +16,7 @@ struct Ducker: Sendable {
     /// The running ramp: its length and the frames of it that have passed.
     private var length: Int64 = 0
     private var passed: Int64 = 0
-    /// Frames without a key that still count as sound.
+    /// Frames of the hold time that are left.
     private var holdLeft: Int64 = 0
 
     init(_ plan: DuckingPlan, sampleRate: Int) {
@@ -24,7 +24,7 @@ struct Ducker: Sendable {
         self.plan = plan
     }
 
-    /// Goes on with another plan, or lets the level return for good.
+    /// Continues with another plan; `nil` ends the ducking, and the level returns to 0.
     mutating func follow(_ plan: DuckingPlan?) {
         isEnding = plan == nil
         guard let plan else { return }
@@ -34,13 +34,14 @@ struct Ducker: Sendable {
     /// Whether nothing is lowered and nothing will be.
     var isOver: Bool { isEnding && level == 0 && target == 0 }
 
-    /// Lets frames pass of which some have a sounding key.
+    /// Ducks the next frames.
     ///
     /// - Parameters:
     ///   - buffer: Interleaved frames to lower; `nil` for a layer without sound.
     ///   - frames: How many frames.
     ///   - channels: Channels of a frame.
-    ///   - keySpans: The frames, counted from the first one here, in which a key sounds; in order of their beginnings.
+    ///   - keySpans: The frames in which a key sounds, counted from the first one of the block, in order of their
+    ///     beginnings.
     mutating func process(
         _ buffer: UnsafeMutablePointer<Float>?, frames: Int, channels: Int, keySpans: [Range<Int>]
     ) {
@@ -64,7 +65,7 @@ struct Ducker: Sendable {
         }
     }
 
-    /// Begins a ramp, unless one leads there already. The time is that of the whole way.
+    /// Starts a ramp, unless one leads to the target already. The time is that of the full range.
     private mutating func send(to goal: Double, over seconds: Double) {
         guard goal != target else { return }
         let whole = max(abs(goal - level), plan.ducking.amount)

@@ -1,20 +1,20 @@
 package import DescantCore
 
 extension PCMFormat {
-    /// Sound longer than this is not kept in memory while it fades, in seconds.
+    /// The maximum length of a fade whose sound is kept in memory, in seconds.
     private static let longestKept = 60.0
 
-    /// The frames of a fade, a ramp or a delay; none for a negative length and for what is not a number.
+    /// The frames of a fade, a ramp or a delay; 0 for a negative length and for NaN.
     func length(of seconds: Double) -> Int64 { max(0, frames(in: seconds)) }
 
-    /// The frames of a fade or a ramp whose sound is kept in memory meanwhile: those of a minute at most.
+    /// The frames of a fade or a ramp whose sound is kept in memory; those of a minute at most.
     func keptLength(of seconds: Double) -> Int64 { length(of: min(seconds, Self.longestKept)) }
 }
 
-/// A gain on its way along a curve, one step a frame.
+/// A gain that moves along a curve, one step per frame.
 ///
 /// Frame i of a fade of n frames has the progress i / n: a fade-in begins with exactly 0, a fade-out with exactly 1,
-/// and both have arrived with the frame after the last.
+/// and both reach their target with the frame after the last.
 package struct Fade: Sendable {
     package enum Direction: Sendable { case rising, falling }
 
@@ -47,11 +47,76 @@ package struct Fade: Sendable {
 
     package mutating func advance(_ frames: Int) { position += Int64(frames) }
 
-    /// Plays the rest of the curve within at most this many frames.
-    package mutating func hasten(toFrames frames: Int64) {
+    /// Compresses the remaining curve into at most this many frames.
+    package mutating func shorten(toFrames frames: Int64) {
         guard remaining > frames else { return }
         startProgress = progress(at: 0)
         position = 0
         length = max(1, frames)
+    }
+}
+
+/// A gain that moves linearly from its present value to a target.
+package struct GainRamp: Sendable {
+    package private(set) var value: Double
+    private var target: Double
+    private var step = 0.0
+    private var framesLeft: Int64 = 0
+
+    package init(_ value: Double) {
+        self.value = value
+        target = value
+    }
+
+    package var isUnity: Bool { framesLeft == 0 && value == 1 }
+
+    package var isMoving: Bool { framesLeft > 0 }
+
+    /// The gain of the frame `offset` frames from now.
+    package func value(at offset: Int) -> Double {
+        let steps = Int64(offset) + 1
+        return steps >= framesLeft ? target : value + step * Double(steps)
+    }
+
+    /// Advances without processing samples.
+    package mutating func advance(_ frames: Int) {
+        guard framesLeft > 0, frames > 0 else { return }
+        value = value(at: frames - 1)
+        framesLeft = max(0, framesLeft - Int64(frames))
+    }
+
+    /// Starts a ramp to a new value; with 0 frames the gain changes at once.
+    package mutating func move(to target: Double, frames: Int64) {
+        self.target = target
+        guard frames > 0, target != value else {
+            value = target
+            framesLeft = 0
+            return
+        }
+        framesLeft = frames
+        step = (target - value) / Double(frames)
+    }
+
+    /// Applies the gain to interleaved frames in place and advances.
+    package mutating func apply(to buffer: UnsafeMutablePointer<Float>, frames: Int, channels: Int) {
+        guard !isUnity else { return }
+        var frame = 0
+        while frame < frames, framesLeft > 0 {
+            value += step
+            framesLeft -= 1
+            if framesLeft == 0 { value = target }
+            let gain = Float(value)
+            for sample in frame * channels..<(frame + 1) * channels { buffer[sample] *= gain }
+            frame += 1
+        }
+        guard frame < frames, value != 1 else { return }
+        let gain = Float(value)
+        for sample in frame * channels..<frames * channels { buffer[sample] *= gain }
+    }
+
+    /// Completes the ramp at once, as while a layer is silent.
+    package mutating func finish() {
+        value = target
+        framesLeft = 0
     }
 }

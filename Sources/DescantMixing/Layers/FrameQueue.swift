@@ -1,4 +1,4 @@
-/// Interleaved frames waiting to be played, first in, first out. Keeps its memory.
+/// A first-in, first-out queue of interleaved frames. Keeps its memory.
 package struct FrameQueue {
     package let channels: Int
     private var samples: [Float] = []
@@ -13,13 +13,13 @@ package struct FrameQueue {
         head = 0
     }
 
-    /// Appends what a body writes into the storage.
+    /// Appends the samples that a closure adds to the storage.
     package mutating func append(_ body: (inout [Float]) -> Void) {
         compact()
         body(&samples)
     }
 
-    /// Appends up to `frames` frames that `body` writes; it returns how many it wrote.
+    /// Appends up to `frames` frames that a closure writes; the closure returns how many it wrote.
     package mutating func append(frames: Int, _ body: (UnsafeMutablePointer<Float>) -> Int) {
         compact()
         let start = samples.count
@@ -31,13 +31,13 @@ package struct FrameQueue {
         samples.removeLast((frames - written) * channels)
     }
 
-    /// Drops frames from the end until at most this many are left.
+    /// Removes frames from the end until at most this many are left.
     package mutating func truncate(toFrames frames: Int) {
         let surplus = self.frames - frames
         if surplus > 0 { samples.removeLast(surplus * channels) }
     }
 
-    /// Gives up to `frames` frames to a body and removes them.
+    /// Passes up to `frames` frames to a closure and removes them.
     package mutating func consume(frames: Int, _ body: (UnsafePointer<Float>, Int) -> Void) {
         let count = min(frames, self.frames)
         guard count > 0 else { return }
@@ -48,7 +48,7 @@ package struct FrameQueue {
         if head == samples.count { removeAll() }
     }
 
-    /// Moves the frames to the front once the consumed part outweighs them, so that each is moved at most once.
+    /// Moves the frames to the front once the consumed part is at least as long, so that each is moved at most once.
     private mutating func compact() {
         guard head > 0, head >= samples.count - head else { return }
         samples.removeFirst(head)

@@ -4,11 +4,11 @@ internal import Synchronization
 
 /// A layer that commands and the rendering thread share.
 ///
-/// The lock is held for one block of arithmetic at a time: nothing inside it waits for a disk, a device or an actor.
+/// The lock is held for one block at a time: nothing inside it waits for a disk, a device or an actor.
 final class Layer: Sendable {
     let id: LayerID
     let role: LayerRole
-    /// Reads ahead beside the rendering thread.
+    /// Reads ahead in parallel with the rendering thread.
     let queue = DispatchQueue(label: "descant.mixer.layer", qos: .userInitiated)
     private let core: Mutex<LayerCore>
 
@@ -18,12 +18,12 @@ final class Layer: Sendable {
         core = Mutex(LayerCore(id: id, mix: mix, waits: waits))
     }
 
-    /// Runs a command on the layer between two blocks.
+    /// Runs a closure on the layer between two blocks.
     func callAsFunction<Result: Sendable>(_ command: (inout LayerCore) throws -> Result) rethrows -> Result {
         try core.withLock { try command(&$0) }
     }
 
-    /// What happened, which decks are done with and which are not needed any more since the last call.
+    /// Takes the events since the last call, the decks to close, and the follow-ups that are not needed any more.
     func collect() -> (events: [MixEvent], retired: [(id: DeckID, decks: [any Deck])], takenBack: [DeckID]) {
         core.withLock { core in
             guard !core.events.isEmpty || !core.retired.isEmpty else { return ([], [], []) }
@@ -34,5 +34,18 @@ final class Layer: Sendable {
             }
             return (core.events, core.retired, core.takenBack)
         }
+    }
+}
+
+/// Starts decks on a layer. A deck's converter is not Sendable, so it is passed on with the lock held.
+extension Layer {
+    func start(_ queued: consuming sending QueuedDeck, entry: DeckEntry, loop: LoopPlan?) -> DeckID? {
+        var handed = Optional(queued)
+        return self { core in handed.take().flatMap { core.play($0, entry: entry, loop: loop) } }
+    }
+
+    func follow(with queued: consuming sending QueuedDeck, join: DeckJoin) -> DeckID? {
+        var handed = Optional(queued)
+        return self { core in handed.take().flatMap { core.setFollowUp(($0, join), isDecided: true) } }
     }
 }

@@ -1,8 +1,8 @@
 internal import DescantCore
 
-/// What can be asked of a layer; everything takes effect at the next frame that is rendered.
+/// The commands of a layer. They take effect at the next frame that is rendered.
 extension LayerCore {
-    /// Starts a deck; returns a deck that was to follow and is not needed any more.
+    /// Starts a deck; returns a follow-up that is not needed any more.
     mutating func play(_ queued: QueuedDeck, entry: DeckEntry, loop: LoopPlan?) -> DeckID? {
         completeJoin()
         let frame = nextFrame
@@ -16,16 +16,16 @@ extension LayerCore {
             dropAll(at: frame)
             gate.discardKept()
         } else {
-            // Nobody hears a crossfade on a layer that falls silent.
-            makeWay(for: voice, entry: gate.isClosing ? .cut : entry, at: frame)
+            // A crossfade would not be heard on a layer that pauses.
+            fadeOutPresent(for: voice, entry: gate.isClosing ? .cut : entry, at: frame)
         }
         followUpIsDecided = loop != nil
         begin(voice, at: frame)
         return takenBack
     }
 
-    /// Sends what sounds out as the entry of the new voice demands.
-    mutating func makeWay(for voice: Voice, entry: DeckEntry, at frame: Int64) {
+    /// Makes the present voices leave as the entry of the new voice requires.
+    mutating func fadeOutPresent(for voice: Voice, entry: DeckEntry, at frame: Int64) {
         interruptCrossfade(at: frame)
         if gate.replays { leaveWithKept() }
         for index in leaving.indices where leaving[index].framesToExit ?? .max > declick {
@@ -35,7 +35,7 @@ extension LayerCore {
         guard let outgoing = current else { return }
         current = nil
         if case .crossfade(let seconds, let curve) = entry {
-            let length = min(mix.length(of: seconds), outgoing.remaining(keepsLine: false) ?? Int64.max)
+            let length = min(mix.length(of: seconds), outgoing.remaining(keepsConversion: false) ?? Int64.max)
             if length >= Int64(mix.sampleRate / 10) {
                 outgoing.leave(.crossfade, curve: curve, frames: length)
                 voice.fadeIn(curve: curve, frames: length)
@@ -48,7 +48,8 @@ extension LayerCore {
         leaving.append(outgoing)
     }
 
-    /// Within the ramp after a pause, what sounds are the frames that the gate kept, and what follows them: that has to make way.
+    /// Replaces the present voices by a clip of their next frames. Within the ramp after a pause these are the frames
+    /// that the gate kept and those that follow.
     private mutating func leaveWithKept() {
         guard let present = current ?? leaving.last else { return }
         var samples = gate.takeKept()
@@ -64,34 +65,34 @@ extension LayerCore {
         current = Voice(QueuedDeck(id: present.id, deck: kept, standby: present.deck, gain: 1), mix: mix)
     }
 
-    /// The next frames of everything that sounds.
+    /// The sum of the next frames of all voices.
     private func mixed(frames: Int) -> [Float] {
         var samples = [Float](repeating: 0, count: frames * mix.channels)
         samples.withUnsafeMutableBufferPointer { buffer in
             guard let base = buffer.baseAddress else { return }
             for voice in leaving + (current.map { [$0] } ?? []) {
-                voice.fill(frames, keepsLine: false)
+                voice.fill(frames, keepsConversion: false)
                 _ = voice.add(to: base, frames: frames, isFirst: false)
             }
         }
         return samples
     }
 
-    /// Says that a running crossfade will not be completed as it began.
+    /// Reports that a running crossfade ends early.
     private mutating func interruptCrossfade(at frame: Int64) {
         if leaving.contains(where: { $0.exit == .crossfade }), let current {
             post(.crossfadeEnded(to: current.id), at: frame)
         }
     }
 
-    /// Does what waited for the end of a pause's ramp, or was to be done behind a fade that nobody hears any more: a jump, or the
-    /// end of a stop.
+    /// Carries out a seek or the end of a stop that waited for the end of a pause's ramp, or for a fade that is not
+    /// heard any more.
     mutating func settleWhenClosed() {
-        makeWaitingJump()
-        if let current, current.landAtOnce() {
+        carryOutWaitingJump()
+        if let current, current.jumpAtOnce() {
             gate.discardKept()
             markPosition(frame: nextFrame)
-            post(.sought(current.id, position: current.position), at: nextFrame)
+            post(.didSeek(current.id, position: current.position), at: nextFrame)
         }
         if current == nil, awaitingAfter == nil, !leaving.isEmpty {
             dropAll(at: nextFrame)
@@ -99,15 +100,15 @@ extension LayerCore {
         }
     }
 
-    /// Jumps where a pause's ramp has ended, or does not come any more.
-    private mutating func makeWaitingJump() {
+    /// Carries out the seek that waited for the end of a pause's ramp.
+    private mutating func carryOutWaitingJump() {
         guard let jump = waitingJump else { return }
         waitingJump = nil
-        // The deck may have ended within the ramp.
+        // The deck may have ended during the ramp.
         if current?.id == jump.deck { try? seek(to: jump.seconds, fadeFrames: declick) }
     }
 
-    /// Silences everything between two frames; for layers that are not heard.
+    /// Removes all voices without a fade; for layers that are not heard.
     private mutating func dropAll(at frame: Int64) {
         interruptCrossfade(at: frame)
         for voice in leaving + (current.map { [$0] } ?? []) {
@@ -118,7 +119,7 @@ extension LayerCore {
         current = nil
     }
 
-    /// Decides what follows; returns a deck that was to follow and is not needed any more.
+    /// Sets what follows; returns a previous follow-up that is not needed any more.
     mutating func setFollowUp(_ queued: (QueuedDeck, DeckJoin)?, isDecided: Bool) -> DeckID? {
         completeJoin()
         let takenBack = next?.queued.id
@@ -143,7 +144,7 @@ extension LayerCore {
         return takenBack
     }
 
-    /// Changes how the deck that follows joins, when it is the one that was decided on already.
+    /// Changes the join of the follow-up, when it is this deck.
     mutating func changeJoin(_ join: DeckJoin, ifNextIs deck: DeckID) -> Bool {
         completeJoin()
         guard let next, next.queued.id == deck else { return false }
@@ -151,12 +152,12 @@ extension LayerCore {
         return true
     }
 
-    /// Drops everything without a sound, for a layer whose output could not be started.
+    /// Removes everything at once, for a layer whose output could not be started.
     ///
-    /// - Parameter deck: The deck that was to sound; another one that has taken its place has a start of its own.
+    /// - Parameter deck: The deck of the failed start; a deck that has replaced it has a start of its own.
     mutating func abandon(_ deck: DeckID) -> DeckID? {
         completeJoin()
-        // What was stopped meanwhile, and is on its way out, was not heard either.
+        // Voices that were stopped meanwhile were not heard either.
         guard !isIdle, current == nil || current?.id == deck else { return nil }
         let takenBack = next?.queued.id
         next = nil
@@ -182,18 +183,18 @@ extension LayerCore {
         gate.open(rampFrames: rampFrames)
         let position = frozenPosition ?? 0
         frozenPosition = nil
-        // A deck on its way, or without data, stands until there is some.
-        awaitsLanding = current?.isLanding == true
-        let stands = awaitsLanding || starvedFrames > 0
+        // The position of a deck that seeks, or has no data, stands still until data is there.
+        awaitsSeek = current?.isSeeking == true
+        let stands = awaitsSeek || starvedFrames > 0
         log.mark(frame: nextFrame, deck: current?.id, seconds: position, slope: stands ? 0 : current?.slope ?? 0)
         post(.resumed, at: nextFrame)
-        // A pause that was to follow a ramp up was taken back with its jump still waiting.
-        if gate.phase != .closing { makeWaitingJump() }
+        // A pause that waited for a ramp up was cancelled while its seek was pending.
+        if gate.phase != .closing { carryOutWaitingJump() }
     }
 
-    /// Fades everything out and makes the layer idle; returns a deck that was to follow.
+    /// Fades everything out and makes the layer idle; returns the follow-up.
     ///
-    /// - Parameter isUnheard: Whether there is nobody to hear a fade, so that the layer is idle at once.
+    /// - Parameter isUnheard: Whether a fade would not be heard, so that the layer becomes idle at once.
     mutating func stop(fadeFrames: Int64, curve: FadeCurve, isUnheard: Bool = false) -> DeckID? {
         completeJoin()
         let takenBack = next?.queued.id
@@ -235,22 +236,22 @@ extension LayerCore {
         guard isPaused, let current else { return }
         gate.discardKept()
         markPosition(frame: nextFrame)
-        post(.sought(current.id, position: current.position), at: nextFrame)
+        post(.didSeek(current.id, position: current.position), at: nextFrame)
     }
 
-    mutating func hastenCrossfade(withinFrames frames: Int64) {
+    mutating func shortenCrossfade(withinFrames frames: Int64) {
         guard leaving.contains(where: { $0.exit == .crossfade }) else { return }
         for index in leaving.indices where leaving[index].exit == .crossfade {
-            leaving[index].hastenFades(toFrames: max(declick, frames))
+            leaving[index].shortenFades(toFrames: max(declick, frames))
         }
-        current?.hastenFades(toFrames: max(declick, frames))
+        current?.shortenFades(toFrames: max(declick, frames))
     }
 
     mutating func setGain(_ target: Double, rampFrames: Int64) {
         gain.move(to: target, frames: isSilent ? 0 : max(declick, rampFrames))
     }
 
-    /// Sets the gain of a deck that sounds on this layer or is to follow.
+    /// Sets the gain of a deck that sounds on this layer or follows.
     mutating func setDeckGain(_ gain: Double, of deck: DeckID, rampFrames: Int64) {
         if next?.queued.id == deck { completeJoin() }
         for voice in leaving + (current.map { [$0] } ?? []) where voice.id == deck {
@@ -259,7 +260,7 @@ extension LayerCore {
         if next?.queued.id == deck { next?.queued.gain = gain }
     }
 
-    /// Makes the layer lower itself while others sound; the level goes on from where it is.
+    /// Sets the ducking of the layer; the level continues from its present value.
     mutating func setDucking(_ plan: DuckingPlan?) {
         if ducker == nil, let plan { ducker = Ducker(plan, sampleRate: mix.sampleRate) }
         ducker?.follow(plan)
@@ -274,7 +275,7 @@ extension LayerCore {
             current?.setRate(rate, fadeFrames: declick)
             return
         }
-        // The frames under the pause's ramp are played again at the new speed.
+        // The frames of the pause's ramp are played again at the new speed.
         current?.setRate(rate, fromSeconds: frozenPosition, fadeFrames: 0)
         gate.discardKept()
         markPosition(frame: nextFrame)
@@ -287,7 +288,7 @@ extension LayerCore {
             if isIdle { .idle } else if gate.isClosing { .paused } else if current == nil, awaitingAfter == nil {
                 .stopping
             } else { .playing }
-        // Until the listener has reached the present deck, its position is its beginning.
+        // Until the present deck is heard, its position is its beginning.
         let heard = log.position(at: frame).flatMap { $0.deck == current?.id ? $0.seconds : nil }
         let position = min(heard ?? 0, current?.duration ?? .infinity)
         let crossfade = leaving.first { $0.exit == .crossfade }?.framesToExit

@@ -1,11 +1,11 @@
 internal import DescantCore
 
-/// What a layer plays and how, one block after another. Not thread-safe: ``Layer`` guards it.
+/// Renders a layer, block by block. Not thread-safe: ``Layer`` guards it.
 ///
 /// The signal flows voices → pause gate → layer gain. Every decision that falls on a frame (a crossfade that is due, a
 /// fade that has ended, a deck that is over) splits the block there, so transitions are exact whatever the block size.
 struct LayerCore {
-    /// Why rendering stopped short; offline renders wait for it, real-time ones play silence.
+    /// The reason why a render is short; an offline render waits, a real-time one plays silence.
     enum Stall: Sendable {
         case deck(any Deck)
         case decision
@@ -18,43 +18,43 @@ struct LayerCore {
     var current: Voice?
     var leaving: [Voice] = []
     var next: (queued: QueuedDeck, join: DeckJoin)?
-    /// `false` while nobody has said what follows the present deck.
+    /// Whether the host has set what follows the present deck.
     var followUpIsDecided = true
-    /// The deck that ended before anybody had said what follows; the layer waits in silence.
+    /// The deck that ended before its follow-up was set; the layer waits in silence.
     var awaitingAfter: DeckID?
-    /// Where the layer froze, while it is paused or pausing.
+    /// The position of the pause, in seconds, while the layer is paused or pausing.
     var frozenPosition: Double?
-    /// Counts pauses, also of what is paused already: a resumption that has to wait for a device is not to undo a later one.
+    /// Counts pauses, repeated ones included: a resumption that waits for a device must not undo a later pause.
     var pauses: UInt64 = 0
-    /// A jump of a deck that waits for the end of a pause's ramp.
+    /// A seek that waits for the end of a pause's ramp.
     var waitingJump: (deck: DeckID, seconds: Double)?
-    /// A stop that comes when so many more frames were mixed.
+    /// A planned stop and the frames left before it.
     var plannedStop: (framesLeft: Int64, fadeFrames: Int64, curve: FadeCurve)?
-    /// Decks that were to follow and are not needed any more since the layer stopped by itself.
+    /// Follow-ups that are not needed any more because the layer stopped by itself.
     var takenBack: [DeckID] = []
     /// The output frame that will be rendered next.
     var nextFrame: Int64 = 0
-    /// Whether the layer is to be forgotten once it is idle.
+    /// Whether the layer is to be dropped once it is idle.
     var isRemoved = false
     var gate: PauseGate
     var gain = GainRamp(1)
-    /// Lowers the layer while others sound.
+    /// The ducking of the layer.
     var ducker: Ducker?
-    /// Whether other layers make way for this one, so that the frames of its sound are noted.
+    /// Whether this layer ducks others, so that the frames of its sound are noted.
     var isKey = false
-    /// The output frames in which the layer sounded since it was last asked, when it is a key.
+    /// The output frames in which a key layer has sounded since the last block.
     var soundSpans: [Range<Int64>] = []
-    /// Whether the part that was mixed last had a sounding deck, rather than a loop's delay or the wait for a decision.
+    /// Whether a deck sounded in the part that was mixed last, rather than a loop's delay or the wait for a decision.
     private var hasSounded = false
     var rate = 1.0
     var log = TimelineLog()
-    /// What happened since it was last collected, with the frames where it happened.
+    /// The events that were not collected yet.
     var events: [MixEvent] = []
-    /// Decks that will not sound again, to be closed away from the rendering thread.
+    /// Decks that will not sound again; they are closed on another thread than the rendering one.
     var retired: [(id: DeckID, decks: [any Deck])] = []
     var starvedFrames: Int64 = 0
-    /// Whether the log does not know yet when the present deck goes on after a jump.
-    var awaitsLanding = false
+    /// Whether the frame is still unknown at which the present deck continues after a seek.
+    var awaitsSeek = false
 
     init(id: LayerID, mix: PCMFormat, waits: Bool) {
         self.id = id
@@ -63,23 +63,23 @@ struct LayerCore {
         gate = PauseGate(channels: mix.channels)
     }
 
-    /// The 10 ms that lie over every cut.
+    /// The length of the fade at every cut, 10 ms in frames.
     var declick: Int64 { Int64(mix.sampleRate / 100) }
 
     var isIdle: Bool { current == nil && leaving.isEmpty && awaitingAfter == nil }
 
-    /// Whether an offline render must wait until somebody has said what follows.
+    /// Whether an offline render must wait until the follow-up is set.
     private var needsDecision: Bool {
         guard !followUpIsDecided else { return false }
         return current.map { $0.loop == nil } ?? (awaitingAfter != nil)
     }
 
-    /// Whether rendering would give anything but silence.
+    /// Whether a render would give silence only.
     var isSilent: Bool { isIdle || gate.isClosed }
 
-    /// Reads what the next block will need, so that it begins with sound.
+    /// Reads the frames of the next block, so that it begins with sound.
     ///
-    /// - Returns: The deck to wait for, when it has not given enough and may give more.
+    /// - Returns: The deck to wait for, when it has not delivered enough and may deliver more.
     mutating func readAhead(frames: Int64) -> (any Deck)? {
         guard let current, !isSilent, !gate.replays else { return nil }
         current.readAhead(Int(frames))
@@ -101,14 +101,14 @@ struct LayerCore {
         while done < frames {
             if stopsWhenIdle, isIdle { break }
             let target = buffer + done * mix.channels
-            let wanted = frames - done
+            let needed = frames - done
             if gate.isClosed || isIdle {
-                target.update(repeating: 0, count: wanted * mix.channels)
+                target.update(repeating: 0, count: needed * mix.channels)
                 gain.finish()
                 done = frames
                 break
             }
-            let part = renderPart(into: target, frames: min(wanted, gate.boundary), frame: frame + Int64(done))
+            let part = renderPart(into: target, frames: min(needed, gate.boundary), frame: frame + Int64(done))
             done += part.frames
             if part.frames > 0 { silent = false }
             if let stall = part.stall {
@@ -161,9 +161,9 @@ struct LayerCore {
         while changed {
             if waits, needsDecision { return (0, .decision) }
             stopAsPlanned(at: frame)
-            for voice in leaving { voice.fill(frames, keepsLine: voice.loop?.joinsNextPass ?? false) }
+            for voice in leaving { voice.fill(frames, keepsConversion: voice.loop?.joinsNextPass ?? false) }
             fillCurrent(frames)
-            if awaitsLanding, current?.isLanding == false, current?.framesToJump == nil { markPosition(frame: frame) }
+            if awaitsSeek, current?.isSeeking == false, current?.framesToJump == nil { markPosition(frame: frame) }
             (span, changed) = applyChanges(within: frames, at: frame)
             if isIdle { return (0, nil) }
         }
@@ -175,27 +175,27 @@ struct LayerCore {
         return (span, nil)
     }
 
-    /// Reads what the present deck gives to this many frames.
+    /// Reads the present deck's share of this many frames.
     private func fillCurrent(_ frames: Int) {
         guard let current else { return }
-        current.fill(frames + holdBack, keepsLine: keepsLine)
+        current.fill(frames + holdBack, keepsConversion: keepsConversion)
         guard current.inputEnded, current.successor == nil, current.loop == nil, current.framesToJump == nil,
-            current.available < frames, keepsLine, let next
+            current.available < frames, keepsConversion, let next
         else { return }
         current.continueInto(next.queued)
-        current.fill(frames, keepsLine: true)
+        current.fill(frames, keepsConversion: true)
     }
 
-    /// Reads and converts what the next block will need, on another thread than the one that renders.
+    /// Reads and converts the frames of the next block, on another thread than the rendering one.
     func prefetch(_ frames: Int) {
-        // Whether the converter's tail belongs to a deck that follows must be known first.
+        // It must be known whether the converter's tail belongs to a follow-up.
         guard !gate.isClosed, !needsDecision else { return }
         for voice in leaving { voice.readAhead(frames) }
-        // The first frames behind a jump are rendering's to notice.
-        if let current, !current.isLanding { current.readAhead(frames + holdBack) }
+        // The render must see the first frames after a seek.
+        if let current, !current.isSeeking { current.readAhead(frames + holdBack) }
     }
 
-    /// Lets the voices sound and drops those that have left.
+    /// Sums the voices.
     private mutating func sum(into buffer: UnsafeMutablePointer<Float>, frames: Int, frame: Int64) {
         var isFirst = true
         hasSounded = !leaving.isEmpty || (current != nil && current?.loop?.delayLeft ?? 0 == 0)
@@ -213,7 +213,7 @@ struct LayerCore {
         if isFirst { buffer.update(repeating: 0, count: frames * mix.channels) }
     }
 
-    /// Adds the next frames of a voice, and tells of the cues among them.
+    /// Adds the next frames of a voice and reports their cues.
     ///
     /// - Returns: How many frames were there.
     private mutating func add(
@@ -228,9 +228,9 @@ struct LayerCore {
         return given
     }
 
-    /// Reports that silence is played for want of data, once per gap; landing after a seek is not an underrun.
+    /// Reports an underrun, once per gap; silence during a seek does not count.
     private mutating func noteStarvation(_ missing: Int, voice: Voice, frame: Int64) {
-        guard missing > 0, !voice.isLanding, !voice.isComplete else { return }
+        guard missing > 0, !voice.isSeeking, !voice.isComplete else { return }
         if starvedFrames == 0 {
             post(.starved(voice.id), at: frame)
             log.mark(frame: frame, deck: voice.id, seconds: voice.position, slope: 0)
@@ -238,21 +238,21 @@ struct LayerCore {
         starvedFrames += Int64(missing)
     }
 
-    /// Data is there again, and the position goes on.
+    /// Reports the end of an underrun; the position moves again.
     private mutating func endStarvation(of voice: Voice, at frame: Int64) {
         post(.underrun(frames: starvedFrames), at: frame)
         log.mark(frame: frame, deck: voice.id, seconds: voice.position, slope: voice.slope)
         starvedFrames = 0
     }
 
-    /// Shortens a span to what every voice can give; returns the voice to wait for when that is nothing.
+    /// Shortens a span to the frames that every voice has; returns the deck to wait for when there are none.
     private func clampToData(_ span: inout Int) -> Stall? {
         for voice in leaving + (current.map { [$0] } ?? []) where !voice.isComplete {
             if voice.loop?.delayLeft ?? 0 > 0 { continue }
             if voice.available == 0 { return .deck(voice.awaitedDeck) }
             span = min(span, voice.available)
         }
-        // A crossfade or a pass's fade out of a deck of uncertain length waits for its hold-back.
+        // A crossfade or a loop's fade out of a deck of uncertain length waits for the held-back frames.
         if let current, holdBack > 0, !current.inputEnded, current.available < holdBack + span {
             let spare = current.available - holdBack
             if spare <= 0 { return .deck(current.deck) }
@@ -261,9 +261,10 @@ struct LayerCore {
         return nil
     }
 
-    /// Frames of the present deck kept back so that its end is known in time for what must happen before it.
+    /// Frames of the present deck that are held back, so that its end is known in time for a fade before it.
     private var holdBack: Int {
-        guard let current, !current.inputEnded, !current.isJumping, current.remaining(keepsLine: keepsLine) == nil
+        guard let current, !current.inputEnded, !current.isJumping,
+            current.remaining(keepsConversion: keepsConversion) == nil
         else {
             return 0
         }
@@ -272,8 +273,8 @@ struct LayerCore {
         return 0
     }
 
-    /// Whether the converter's tail belongs to the next deck or pass, which follows it without a gap.
-    private var keepsLine: Bool {
+    /// Whether the next deck or loop pass continues in the present converter, without a gap.
+    private var keepsConversion: Bool {
         if let current, let loop = current.loop { return loop.joinsNextPass }
         guard let next, let current, next.queued.deck.sampleRate == current.deck.sampleRate, current.failure == nil
         else { return false }
@@ -281,14 +282,14 @@ struct LayerCore {
         return plannedOverlap == nil
     }
 
-    /// How the present deck will overlap with the next one, and for how many frames; `nil` when they are joined without
-    /// a gap, nothing follows, or the end is not known yet.
+    /// The crossfade into the next deck; `nil` when the decks are joined without a gap, nothing follows, or the end is
+    /// not known yet.
     private var plannedOverlap: (frames: Int64, remaining: Int64, curve: FadeCurve)? {
         guard case .crossfade(let seconds, let curve)? = next?.join,
-            let remaining = current?.remaining(keepsLine: false)
+            let remaining = current?.remaining(keepsConversion: false)
         else { return nil }
         let frames = min(mix.length(of: seconds), remaining)
-        // Shorter than a tenth of a second is a cut by ear: the decks are joined without a gap instead.
+        // A crossfade shorter than 0.1 s sounds like a cut; the decks are joined without a gap instead.
         return frames >= Int64(mix.sampleRate / 10) ? (frames, remaining, curve) : nil
     }
 
@@ -298,10 +299,10 @@ struct LayerCore {
 
     // MARK: Changes at a frame
 
-    /// Does everything that is due at this frame.
+    /// Makes the changes that are due at this frame.
     ///
-    /// - Returns: How many frames may pass until the next change, and whether anything was changed that calls for
-    ///   another look.
+    /// - Returns: The frames until the next change, and whether a change was made, after which the caller must look
+    ///   again.
     private mutating func applyChanges(within frames: Int, at frame: Int64) -> (span: Int, changed: Bool) {
         var span = Int64(frames)
         if let left = plannedStop?.framesLeft { span = min(span, left) }
@@ -310,14 +311,14 @@ struct LayerCore {
         if repeatLeaving(within: &span) { return (0, true) }
         guard current != nil else { return (Int(span), false) }
         if enterAfterCrossfade(at: frame) { return (0, true) }
-        if current?.landIfFaded() == true {
+        if current?.jumpIfFaded() == true {
             markPosition(frame: frame)
-            if let current { post(.sought(current.id, position: current.position), at: frame) }
+            if let current { post(.didSeek(current.id, position: current.position), at: frame) }
             return (0, true)
         }
         if let left = current?.framesToJump { span = min(span, left) }
-        // Whatever else is due, a crossfade for instance, is due at the new place.
-        if current?.isSent == true { return (Int(span), false) }
+        // All other changes, such as a crossfade, depend on the new position.
+        if current?.isSeekingAhead == true { return (Int(span), false) }
         if let delay = current?.loop?.delayLeft, delay > 0 { return (Int(min(span, delay)), false) }
         if current?.isExhausted == true {
             endCurrent(at: frame)
@@ -335,7 +336,7 @@ struct LayerCore {
         return (Int(span), false)
     }
 
-    /// Begins the planned stop when it is due.
+    /// Starts the planned stop when it is due.
     private mutating func stopAsPlanned(at frame: Int64) {
         guard let plan = plannedStop, plan.framesLeft <= 0 else { return }
         nextFrame = frame
@@ -348,17 +349,17 @@ struct LayerCore {
         let departed = leaving.filter { $0.framesToExit ?? 0 <= 0 }
         leaving.removeAll { $0.framesToExit ?? 0 <= 0 }
         for voice in departed {
-            tellEnd(of: voice, at: frame)
+            reportEnd(of: voice, at: frame)
             if voice.exit == .crossfade, let current { post(.crossfadeEnded(to: current.id), at: frame) }
             retire(voice)
         }
         if isIdle { becomeIdle(at: frame) }
     }
 
-    /// Lets those on their way out that repeat without a gap go on repeating, so that a fade never ends at the end of a pass.
+    /// Continues gapless loops of leaving voices, so that their fades do not end at the end of a pass.
     ///
-    /// - Parameter span: Is shortened to the next change.
-    /// - Returns: Whether a pass began.
+    /// - Parameter span: Shortened to the next change.
+    /// - Returns: Whether a pass has begun.
     private mutating func repeatLeaving(within span: inout Int64) -> Bool {
         for voice in leaving {
             guard var loop = voice.loop else { continue }
@@ -375,26 +376,26 @@ struct LayerCore {
         return false
     }
 
-    /// The crossfade into the next deck: how far away, how long, and its curve; `nil` when none is planned or its place
-    /// is not known yet.
+    /// The frames until the crossfade into the next deck, its length and its curve; `nil` when none is planned or its
+    /// position is not known yet.
     private func crossfadeDue() -> (distance: Int64, frames: Int64, curve: FadeCurve)? {
         plannedOverlap.map { ($0.remaining - $0.frames, $0.frames, $0.curve) }
     }
 
-    /// Lets a deck in that waited for the end of a crossfade; returns whether there was one.
+    /// Starts the deck that waited for the end of a crossfade; returns whether there was one.
     private mutating func enterAfterCrossfade(at frame: Int64) -> Bool {
         guard case .afterCrossfade(let seconds, let curve)? = next?.join, let queued = next?.queued,
             !leaving.contains(where: { $0.exit == .crossfade })
         else { return false }
         next = nil
         let voice = Voice(queued, mix: mix)
-        makeWay(for: voice, entry: .crossfade(seconds, curve: curve), at: frame)
+        fadeOutPresent(for: voice, entry: .crossfade(seconds, curve: curve), at: frame)
         begin(voice, at: frame)
         followUpIsDecided = false
         return true
     }
 
-    /// Lets the next deck in over the end of the present one.
+    /// Starts the crossfade into the next deck.
     private mutating func beginCrossfade(frames: Int64, curve: FadeCurve, at frame: Int64) {
         guard let outgoing = current, let next else { return }
         outgoing.leave(.crossfade, curve: curve, frames: frames)
@@ -407,7 +408,7 @@ struct LayerCore {
         followUpIsDecided = false
     }
 
-    /// Makes a voice the present one.
+    /// Makes a voice the present one and reports its start.
     mutating func begin(_ voice: Voice, at frame: Int64) {
         if starvedFrames > 0 {
             post(.underrun(frames: starvedFrames), at: frame)
@@ -418,7 +419,7 @@ struct LayerCore {
         post(.deckStarted(voice.id), at: frame)
     }
 
-    /// The present deck has played its last frame.
+    /// Ends the present deck, or starts the next pass of its loop.
     private mutating func endCurrent(at frame: Int64) {
         guard let ended = current else { return }
         if var loop = ended.loop, ended.failure == nil {
@@ -433,7 +434,7 @@ struct LayerCore {
                 return
             }
         }
-        tellEnd(of: ended, at: frame)
+        reportEnd(of: ended, at: frame)
         current = nil
         if next != nil {
             join(after: ended, at: frame)
@@ -444,14 +445,13 @@ struct LayerCore {
         if isIdle { becomeIdle(at: frame) }
     }
 
-    /// Reports that a voice has played its last frame. A source that learns only behind a frame that it was the last one has
-    /// cues on it still.
-    private mutating func tellEnd(of voice: Voice, at frame: Int64) {
+    /// Reports the end of a voice. A source that notices its end late may have cues on the last frame still.
+    private mutating func reportEnd(of voice: Voice, at frame: Int64) {
         for cue in voice.takeCues(since: voice.position) { post(.cue(voice.id, number: cue.number), at: frame - 1) }
         post(.deckEnded(voice.id, end(of: voice)), at: frame)
     }
 
-    /// Lets the next deck follow without a gap.
+    /// Joins the next deck without a gap.
     private mutating func join(after ended: Voice, at frame: Int64) {
         guard let next else { return }
         self.next = nil
@@ -460,10 +460,11 @@ struct LayerCore {
         followUpIsDecided = false
     }
 
-    /// Lets a join that is under way happen now. Its last two milliseconds have begun to be read, so it cannot be undone.
+    /// Completes a join whose next deck is being read already. The last two milliseconds of the present deck are in the
+    /// converter, so the join cannot be undone.
     mutating func completeJoin() {
         guard let ended = current, ended.successor != nil else { return }
-        tellEnd(of: ended, at: nextFrame)
+        reportEnd(of: ended, at: nextFrame)
         join(after: ended, at: nextFrame)
         retire(ended)
     }
@@ -488,13 +489,13 @@ struct LayerCore {
 
     // MARK: The log
 
-    /// From this frame on the present voice sounds from its present position.
+    /// Notes in the log that the present voice sounds from its position at this frame on.
     mutating func markPosition(frame: Int64) {
         guard let current else { return }
         if gate.isClosing { frozenPosition = current.position }
-        // A deck on its way to another place or speed tells neither before its first frames are there.
-        awaitsLanding = current.isLanding
-        let stands = gate.isClosing || current.isLanding
+        // During a seek or a change of speed, position and speed are unknown until the first frames are there.
+        awaitsSeek = current.isSeeking
+        let stands = gate.isClosing || current.isSeeking
         log.mark(frame: frame, deck: current.id, seconds: current.position, slope: stands ? 0 : current.slope)
     }
 }

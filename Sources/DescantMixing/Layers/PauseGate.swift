@@ -1,9 +1,9 @@
 internal import DescantCore
 
-/// Freezes and releases a layer's sound between two frames.
+/// Pauses and resumes a layer with a ramp.
 ///
-/// A pause fades the next few frames out and keeps them; the release plays those frames again, fading in, so that
-/// the listener goes on at the very frame where the ramp began.
+/// A pause fades the next few frames out and keeps them. The resumption plays those frames again with a fade-in, so
+/// that the listener continues at the frame where the ramp began.
 package struct PauseGate {
     package enum Phase: Sendable, Equatable { case open, closing, closed, opening }
 
@@ -11,7 +11,7 @@ package struct PauseGate {
     private var kept: FrameQueue
     private var keeps = true
     private var ramp = Fade(.falling, curve: .linear, frames: 0)
-    /// A command that came in the middle of a ramp waits for the ramp's end: turning a ramp round would repeat sound.
+    /// A command that came during a ramp. It waits for the ramp's end, because reversing a ramp would repeat sound.
     private var queued: (opens: Bool, frames: Int64)?
     private let channels: Int
 
@@ -22,13 +22,13 @@ package struct PauseGate {
 
     package var isClosed: Bool { phase == .closed }
 
-    /// Whether the gate is closed or on its way there.
+    /// Whether the gate is closed or closing.
     package var isClosing: Bool {
         if let queued { return !queued.opens }
         return phase == .closing || phase == .closed
     }
 
-    /// How many frames may pass until the gate changes its behaviour.
+    /// The frames until the gate's next change.
     package var boundary: Int {
         switch phase {
         case .open, .closed: Int.max
@@ -42,7 +42,7 @@ package struct PauseGate {
         }
     }
 
-    /// Whether the next frames are kept ones rather than new ones.
+    /// Whether the next frames are kept frames.
     package var replays: Bool { phase == .opening && kept.frames > 0 }
 
     package mutating func close(rampFrames: Int64) {
@@ -62,30 +62,30 @@ package struct PauseGate {
             ramp = Fade(.rising, curve: .linear, frames: rampFrames)
             phase = .opening
             settle()
-        // What was kept under the ramp is played again, and needs one too.
+        // The frames kept during the ramp are played again and need a ramp as well.
         case .closing: queued = (true, max(rampFrames, ramp.length))
         case .open, .opening: queued = nil
         }
     }
 
-    /// Forgets the kept frames: what follows is another place or another deck.
+    /// Drops the kept frames: playback continues at another position or with another deck.
     package mutating func discardKept() {
         kept.removeAll()
         keeps = false
     }
 
-    /// Gives away the kept frames that were not played again yet.
+    /// Takes the kept frames that were not played again yet.
     package mutating func takeKept() -> [Float] {
         var samples: [Float] = []
         kept.consume(frames: kept.frames) { source, frames in
             samples.append(contentsOf: UnsafeBufferPointer(start: source, count: frames * channels))
         }
-        // A ramp that was over already, or had no length, had only waited for them.
+        // A ramp that is complete, or has no length, was waiting for them only.
         settle()
         return samples
     }
 
-    /// Opens at once, for a layer that has nothing to go on with.
+    /// Opens at once, for a layer without voices.
     package mutating func reset() {
         phase = .open
         queued = nil
@@ -99,7 +99,7 @@ package struct PauseGate {
         }
     }
 
-    /// Applies the ramp to frames in place and moves on.
+    /// Applies the ramp to frames in place and advances.
     package mutating func process(_ buffer: UnsafeMutablePointer<Float>, frames: Int) {
         guard phase == .closing || phase == .opening else { return }
         if phase == .closing, keeps {
@@ -121,11 +121,11 @@ package struct PauseGate {
         guard ramp.isComplete, phase == .closing || (phase == .opening && kept.frames == 0) else { return }
         let hasClosed = phase == .closing
         phase = hasClosed ? .closed : .open
-        // In the silence the owner first does what had to wait for it.
+        // The owner first carries out the commands that waited for the silence.
         if !hasClosed { goOn() }
     }
 
-    /// Follows the command that came within a ramp, now that the ramp has ended.
+    /// Carries out the command that came during the ramp.
     package mutating func goOn() {
         guard let next = queued else { return }
         queued = nil

@@ -1,8 +1,8 @@
 package import DescantCore
 
-/// Which source position sounds at which output frame: a list of straight lines, one for every start, jump and freeze.
+/// Maps output frames to source positions; one linear segment for every start, seek and pause.
 ///
-/// Rendering runs ahead of the loudspeaker; the log tells what was at the frame that is heard now.
+/// Rendering runs ahead of the loudspeaker; the log gives the position that is heard now.
 package struct TimelineLog: Sendable {
     private struct Entry {
         var frame: Int64
@@ -20,17 +20,17 @@ package struct TimelineLog: Sendable {
     package mutating func mark(frame: Int64, deck: DeckID?, seconds: Double, slope: Double) {
         while let last = entries.last, last.frame >= frame { entries.removeLast() }
         entries.append(Entry(frame: frame, deck: deck, seconds: seconds, slope: slope))
-        // Nobody hears what lies a thousand starts back.
+        // A thousand starts back is no longer heard.
         if entries.count > 1_024 { entries.removeFirst(512) }
     }
 
-    /// What sounds at an output frame.
+    /// The deck and its position at an output frame.
     package func position(at frame: Int64) -> (deck: DeckID?, seconds: Double)? {
         guard let entry = entries.last(where: { $0.frame <= frame }) ?? entries.first else { return nil }
         return (entry.deck, entry.seconds + entry.slope * Double(max(0, frame - entry.frame)))
     }
 
-    /// Forgets what ended before an output frame.
+    /// Drops the segments that end before an output frame.
     package mutating func forget(before frame: Int64) {
         guard let keep = entries.lastIndex(where: { $0.frame <= frame }), keep > 16 else { return }
         entries.removeFirst(keep)

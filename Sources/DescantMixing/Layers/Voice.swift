@@ -1,94 +1,96 @@
 internal import DescantCore
 
-/// A converter with the count of what went through it, so that what comes out is exact to the frame. It may be handed
-/// from one voice to the next: a gapless join of two decks of one rate is then one continuous stream.
-struct ConversionLine {
+/// A sample-rate converter with counts of its input and output frames, so that the output is exact to the frame. One
+/// voice may hand it to the next: a gapless join of two decks of one rate is then one continuous stream.
+struct RateConversion {
     let converter: any SampleConverter
     let inputRate: Int
     let outputRate: Int
     var framesIn: Int64 = 0
     var framesOut: Int64 = 0
 
-    /// Seconds of input that have not come out yet.
+    /// The input that is still inside the converter, in seconds.
     var secondsInside: Double { Double(framesIn) / Double(inputRate) - Double(framesOut) / Double(outputRate) }
 
-    /// Output frames still owed for what went in and so many input frames more: the whole is
-    /// ceil(in × output rate / input rate).
-    func framesOwed(after further: Int64) -> Int64 {
+    /// The output frames still due for the input so far and for `further` input frames. The total is ceil(in × output
+    /// rate / input rate).
+    func framesDue(after further: Int64) -> Int64 {
         (FrameCount(clamping: framesIn) + FrameCount(clamping: further)).converted(from: inputRate, to: outputRate)
             .value
             - framesOut
     }
 }
 
-/// A deck opened for a layer, waiting for its turn.
+/// A deck that waits on a layer.
 struct QueuedDeck {
     let id: DeckID
     let deck: any Deck
-    /// A second deck on the same source, rewound, for loops of decks that cannot rewind at once.
+    /// A second, rewound deck on the same source, for loops of decks that cannot rewind at once.
     var standby: (any Deck)?
     var gain: Double
-    /// Whether the deck was sent to its beginning at another speed, where it may not have arrived yet.
-    var isLanding = false
-    /// Made ahead of time, since making one takes longer than a block may.
-    var line: ConversionLine?
+    /// Whether a seek to the beginning at another speed may still be running.
+    var isSeeking = false
+    /// Made in advance, because making one takes longer than a block.
+    var conversion: RateConversion?
 
-    /// Sends the deck to its beginning at another speed.
+    /// Sets the speed; the deck seeks to its beginning.
     mutating func setRate(_ rate: Double) {
         deck.setRate(rate, fromFrame: 0)
         standby?.setRate(rate, fromFrame: 0)
-        isLanding = true
+        isSeeking = true
     }
 }
 
-/// One deck on a layer, at the mix's rate: reads ahead into a queue, knows how much is left, and carries its fades.
+/// One deck on a layer, at the mix's sample rate: reads ahead into a queue, counts the remaining frames and applies
+/// fades.
 final class Voice {
-    /// How a voice got on its way out.
+    /// The reason why a voice leaves.
     enum Exit { case crossfade, cut, stop }
 
     let id: DeckID
     private(set) var deck: any Deck
     private var standby: (any Deck)?
     private let mix: PCMFormat
-    private var line: ConversionLine?
+    private var conversion: RateConversion?
     private var queue: FrameQueue
     private var input: [Float]
 
     private var gains: VoiceGains
     private var hasSounded = false
-    /// Why the voice is on its way out, if it is.
+    /// The reason why the voice leaves; `nil` while it does not.
     private(set) var exit: Exit?
     private var jump: Jump?
-    /// Whether the deck was sent to the jump's target already: what fades out waits in the queue, the new place behind it.
-    private(set) var isSent = false
-    private(set) var isLanding = false
+    /// Whether the deck seeks to the jump's target already. The queue then holds the frames that fade out, and behind
+    /// them those of the target.
+    private(set) var isSeekingAhead = false
+    private(set) var isSeeking = false
     var loop: LoopState?
 
-    /// The source position of the next frame that will be put into the queue.
+    /// The source frame that is queued next.
     private var inputPosition: Int64 = 0
     private(set) var inputEnded = false
     private(set) var failure: CoreError?
-    /// Whether the failure is that the source ended before its announced length.
+    /// Whether the failure is a source that ended before its announced length.
     private(set) var isTruncated = false
-    /// Whether anything was heard of this pass: a clip without frames is not repeated, which would never end.
+    /// Whether this pass has sounded. A clip without frames is not repeated: its loop would never end.
     private(set) var passHasSounded = false
     private var isDrained = false
-    /// Cues of the source within what was read and not played, in order.
+    /// Cues of the frames that were read and not played, in order.
     private var cues: [PCMCue] = []
-    /// What follows without a gap, once the end of this voice was read: the converter that it took over gives this voice's
-    /// last frames when the first of the next deck go in.
+    /// The voice that follows without a gap, once the end of this voice was read. It has taken over the converter,
+    /// which delivers this voice's last frames when the first frames of the next deck go in.
     private(set) var successor: Voice?
-    /// Frames that the successor's converter still owes this voice.
-    private var debt = 0
+    /// The frames of this voice that are still inside the successor's converter.
+    private var framesInSuccessor = 0
 
-    init(_ queued: QueuedDeck, mix: PCMFormat, inherited: ConversionLine? = nil, loop: LoopPlan? = nil) {
+    init(_ queued: QueuedDeck, mix: PCMFormat, inherited: RateConversion? = nil, loop: LoopPlan? = nil) {
         id = queued.id
         deck = queued.deck
         standby = queued.standby
-        isLanding = queued.isLanding
+        isSeeking = queued.isSeeking
         gains = VoiceGains(deck: queued.gain)
         self.mix = mix
-        line = inherited ?? queued.line
+        conversion = inherited ?? queued.conversion
         queue = FrameQueue(channels: mix.channels)
         input = [Float](repeating: 0, count: Self.inputFrames * mix.channels)
         if let loop {
@@ -104,21 +106,23 @@ final class Voice {
     /// Frames ready to be played.
     var available: Int { queue.frames }
 
-    /// Whether everything that will be played is in the queue.
-    var isComplete: Bool { inputEnded && debt == 0 }
+    /// Whether all remaining frames are in the queue.
+    var isComplete: Bool { inputEnded && framesInSuccessor == 0 }
 
-    /// Whether everything was played.
+    /// Whether all frames were played.
     var isExhausted: Bool { isComplete && queue.frames == 0 }
 
-    /// The deck that the next frames come from.
+    /// The deck that delivers the next frames.
     var awaitedDeck: any Deck { inputEnded ? successor?.deck ?? deck : deck }
 
-    /// Source seconds that pass in one output frame.
+    /// Source seconds per output frame.
     var slope: Double { deck.rate / Double(mix.sampleRate) }
 
     /// The source position of the next frame to be played, in seconds.
     var position: Double {
-        let unplayed = Double(queue.frames - remnant + debt) / Double(mix.sampleRate) + (line?.secondsInside ?? 0)
+        let unplayed =
+            Double(queue.frames - remnant + framesInSuccessor) / Double(mix.sampleRate)
+            + (conversion?.secondsInside ?? 0)
         let end = Double(inputPosition) / Double(deck.sampleRate)
         return max(0, end - unplayed * deck.rate)
     }
@@ -126,46 +130,46 @@ final class Voice {
     /// The source's length in seconds.
     var duration: Double? { length.map { Double($0) / Double(deck.sampleRate) } }
 
-    /// The source's length in source frames. Files, plugins and hosts may announce anything.
+    /// The source's length in source frames, clamped: files, plugins and hosts may announce any number.
     private var length: Int64? { deck.frameCount.map { max(0, FrameCount(clamping: $0).value) } }
 
-    /// Output frames to the end of the pass, when that is certain: the source's exact length, or its end in the queue.
+    /// The output frames to the end of the pass; `nil` unless the length is exact or the end is in the queue.
     ///
-    /// - Parameter keepsLine: Whether what is still inside the converter at the end belongs to what follows.
-    func remaining(keepsLine: Bool) -> Int64? {
-        // A deck that is about to jump does not reach its end from here.
+    /// - Parameter keepsConversion: Whether the frames inside the converter at the end belong to the next deck or pass.
+    func remaining(keepsConversion: Bool) -> Int64? {
+        // A deck with a pending seek does not reach its end from here.
         guard !isJumping else { return nil }
-        let queued = Int64(queue.frames + debt)
-        let isOwed = !keepsLine && !isDrained
-        if inputEnded { return queued + (isOwed ? max(0, line?.framesOwed(after: 0) ?? 0) : 0) }
-        guard deck.isFrameCountExact, let count = length, !isLanding else { return nil }
+        let queued = Int64(queue.frames + framesInSuccessor)
+        let isDue = !keepsConversion && !isDrained
+        if inputEnded { return queued + (isDue ? max(0, conversion?.framesDue(after: 0) ?? 0) : 0) }
+        guard deck.isFrameCountExact, let count = length, !isSeeking else { return nil }
         let left = FrameCount(clamping: Double(max(0, count - inputPosition)) / deck.rate)
-        guard let line else { return queued + left.value }
-        if isOwed { return queued + max(0, line.framesOwed(after: left.value)) }
+        guard let conversion else { return queued + left.value }
+        if isDue { return queued + max(0, conversion.framesDue(after: left.value)) }
         return queued + left.converted(from: deck.sampleRate, to: mix.sampleRate).value
     }
 
-    /// Reads until `wanted` frames are in the queue, or nothing more is there.
-    func fill(_ wanted: Int, keepsLine: Bool) {
-        readAhead(wanted)
+    /// Reads until `needed` frames are in the queue, or the deck has no more. At the end, empties the converter.
+    func fill(_ needed: Int, keepsConversion: Bool) {
+        readAhead(needed)
         guard inputEnded else { return }
         if successor != nil {
-            borrow(wanted)
-        } else if !keepsLine {
+            takeFromSuccessor(needed)
+        } else if !keepsConversion {
             drain()
         }
     }
 
-    /// Reads until `wanted` frames are in the queue, without deciding what becomes of the converter's tail at the end.
-    func readAhead(_ wanted: Int) {
-        while queue.frames < wanted, !inputEnded {
-            let missing = wanted - queue.frames
+    /// Reads until `needed` frames are in the queue; leaves the converter's tail inside.
+    func readAhead(_ needed: Int) {
+        while queue.frames < needed, !inputEnded {
+            let missing = needed - queue.frames
             let frames: Int
-            if let line {
-                // A rising rate makes many frames of each one.
+            if let conversion {
+                // A rising rate makes several output frames of one input frame.
                 frames =
-                    missing * line.inputRate / line.outputRate + 1 + 31 * line.inputRate
-                    / max(line.inputRate, line.outputRate)
+                    missing * conversion.inputRate / conversion.outputRate + 1 + 31 * conversion.inputRate
+                    / max(conversion.inputRate, conversion.outputRate)
             } else {
                 frames = missing
             }
@@ -173,10 +177,10 @@ final class Voice {
         }
     }
 
-    /// Reads once; returns whether there may be more at once.
+    /// Reads once; returns whether more may be there.
     private func readInput(_ frames: Int) -> Bool {
         var read = DeckRead(frames: 0, position: inputPosition, condition: .starved)
-        if line == nil {
+        if conversion == nil {
             queue.append(frames: frames) { target in
                 read = deck.read(into: target, frames: frames)
                 return read.frames
@@ -189,7 +193,7 @@ final class Voice {
         }
         cues.append(contentsOf: read.cues)
         if read.frames > 0 {
-            isLanding = false
+            isSeeking = false
             let span = FrameCount(clamping: Double(read.frames) * deck.rate)
             inputPosition = (FrameCount(clamping: read.position) + span).value
         }
@@ -205,65 +209,65 @@ final class Voice {
             inputEnded = true
             failure = error
         }
-        isLanding = false
+        isSeeking = false
         return false
     }
 
     private func convert(frames: Int) {
-        guard frames > 0, var line else { return }
+        guard frames > 0, var conversion else { return }
         let before = queue.frames
         input.withUnsafeBufferPointer { buffer in
-            queue.append { line.converter.convert(buffer.baseAddress, frames: frames, appendingTo: &$0) }
+            queue.append { conversion.converter.convert(buffer.baseAddress, frames: frames, appendingTo: &$0) }
         }
-        line.framesIn += Int64(frames)
-        line.framesOut += Int64(queue.frames - before)
-        self.line = line
+        conversion.framesIn += Int64(frames)
+        conversion.framesOut += Int64(queue.frames - before)
+        self.conversion = conversion
     }
 
-    /// Pushes the converter's tail out with silence, to the exact number of frames owed.
+    /// Flushes the converter with silence, to the exact number of frames due.
     private func drain() {
-        guard !isDrained, var line else { return }
+        guard !isDrained, var conversion else { return }
         isDrained = true
-        let wanted = queue.frames + Int(max(0, line.framesOwed(after: 0)))
-        // In pieces: a rate that rises a thousandfold makes seconds of sound of each frame of silence.
-        var silence = line.converter.latency + 1
-        let piece = max(1, Self.inputFrames * line.inputRate / line.outputRate)
-        while silence > 0, queue.frames < wanted {
-            queue.append { line.converter.convert(nil, frames: min(piece, silence), appendingTo: &$0) }
+        let needed = queue.frames + Int(max(0, conversion.framesDue(after: 0)))
+        // In parts: a rate that rises a thousandfold makes seconds of sound of a frame of silence.
+        var silence = conversion.converter.latency + 1
+        let piece = max(1, Self.inputFrames * conversion.inputRate / conversion.outputRate)
+        while silence > 0, queue.frames < needed {
+            queue.append { conversion.converter.convert(nil, frames: min(piece, silence), appendingTo: &$0) }
             silence -= piece
         }
-        queue.truncate(toFrames: wanted)
-        line.converter.reset()
-        line.framesIn = 0
-        line.framesOut = 0
-        self.line = line
+        queue.truncate(toFrames: needed)
+        conversion.converter.reset()
+        conversion.framesIn = 0
+        conversion.framesOut = 0
+        self.conversion = conversion
     }
 
-    /// Lets the next deck go on in this one's converter, when it has the same rate and nothing was drained.
+    /// Continues the next deck in this voice's converter, when it has the same rate and the converter was not flushed.
     func continueInto(_ next: QueuedDeck) {
-        guard let line, !isDrained, next.deck.sampleRate == line.inputRate else { return }
-        self.line = nil
-        debt = Int(max(0, line.framesOwed(after: 0)))
-        successor = Voice(next, mix: mix, inherited: line)
+        guard let conversion, !isDrained, next.deck.sampleRate == conversion.inputRate else { return }
+        self.conversion = nil
+        framesInSuccessor = Int(max(0, conversion.framesDue(after: 0)))
+        successor = Voice(next, mix: mix, inherited: conversion)
     }
 
-    /// Takes the last frames out of what the successor has converted.
-    private func borrow(_ wanted: Int) {
+    /// Takes this voice's last frames from the successor's queue.
+    private func takeFromSuccessor(_ needed: Int) {
         guard let successor else { return }
-        while debt > 0, queue.frames < wanted {
-            let missing = min(debt, wanted - queue.frames)
-            successor.fill(missing, keepsLine: false)
+        while framesInSuccessor > 0, queue.frames < needed {
+            let missing = min(framesInSuccessor, needed - queue.frames)
+            successor.fill(missing, keepsConversion: false)
             let given = min(missing, successor.queue.frames)
             successor.queue.consume(frames: given) { source, frames in
                 queue.append { $0.append(contentsOf: UnsafeBufferPointer(start: source, count: frames * mix.channels)) }
             }
-            debt -= given
-            if successor.isExhausted { debt = 0 }
+            framesInSuccessor -= given
+            if successor.isExhausted { framesInSuccessor = 0 }
             if given < missing { return }
         }
     }
 
-    /// Gives what is left to the successor, which begins at once.
+    /// Moves the queued frames to the successor, which begins at once.
     func handOver() -> Voice? {
         guard let successor else { return nil }
         successor.prepend(queue)
@@ -280,7 +284,7 @@ final class Voice {
 
     // MARK: Sound
 
-    /// Adds the next frames to a mix; missing ones are silence. Returns how many were there.
+    /// Adds the next frames to a mix; missing frames are silence. Returns the number of frames added.
     func add(to buffer: UnsafeMutablePointer<Float>, frames: Int, isFirst: Bool) -> Int {
         let channels = mix.channels
         let count = min(frames, queue.frames)
@@ -300,13 +304,13 @@ final class Voice {
         if isFirst, count < frames {
             (buffer + count * channels).update(repeating: 0, count: (frames - count) * channels)
         }
-        // Until the first frame of a new position is there, its fade in has not begun; a fade out goes on meanwhile.
-        let waits = isLanding && exit == nil && jump == nil
+        // The fade-in begins with the first frame of the new position; a fade-out continues during a seek.
+        let waits = isSeeking && exit == nil && jump == nil
         self.gains.advance(waits ? count : frames)
         return count
     }
 
-    /// The cues that were passed since a position, with the distance of each in output frames.
+    /// Takes the cues that were passed since a position, with their distances in output frames.
     func takeCues(since start: Double) -> [(number: UInt64, offset: Int64)] {
         guard !cues.isEmpty else { return [] }
         let end = isExhausted ? .infinity : position
@@ -318,7 +322,7 @@ final class Voice {
         }
     }
 
-    /// Changes the deck's own gain: with a ramp once it has sounded, otherwise from its first frame.
+    /// Changes the deck's own gain, with a ramp once the deck has sounded.
     func setDeckGain(_ gain: Double, rampFrames: Int64) {
         let isSilent = !hasSounded || loop?.delayLeft ?? 0 > 0
         gains.moveDeck(to: gain, frames: isSilent ? 0 : rampFrames)
@@ -328,34 +332,34 @@ final class Voice {
         if frames > 0 { gains.fades.append(Fade(.rising, curve: curve, frames: frames)) }
     }
 
-    /// Sends the voice out; a second exit lies on top of the first, and the one that ends sooner decides.
+    /// Makes the voice leave. Several exits multiply; the voice has left when the shortest one is complete.
     func leave(_ reason: Exit, curve: FadeCurve, frames: Int64) {
         gains.exits.append(Fade(.falling, curve: curve, frames: frames))
         exit = reason
-        // What repeats without a gap goes on under the fade; a pass that would begin after a delay does not come any more.
+        // A gapless loop continues during the fade; a pass after a delay is not started any more.
         if loop?.joinsNextPass != true { loop = nil }
     }
 
-    /// Frames until the voice has left; `nil` while it is not on its way out.
+    /// The frames until the voice has left; `nil` while it does not leave.
     var framesToExit: Int64? { gains.exits.map(\.remaining).min() }
 
-    /// Plays the rest of every fade within at most this many frames.
-    func hastenFades(toFrames frames: Int64) { gains.hasten(toFrames: frames) }
+    /// Shortens every fade to at most this many frames.
+    func shortenFades(toFrames frames: Int64) { gains.shorten(toFrames: frames) }
 
     // MARK: Position
 
-    /// A move to another place or speed, made when the sound has faded out.
+    /// A seek or a change of speed that is made when the sound has faded out.
     private struct Jump {
-        /// `nil` stays at the present position.
+        /// The target frame; `nil` for the present position.
         var frame: Int64?
         var rate: Double?
         var fadeInFrames: Int64
     }
 
-    /// The latest position that can be sought in a source of unknown length, in seconds: 31 years.
+    /// The maximum seek target in a source of unknown length, in seconds: 31 years.
     static let latestPosition = 1e9
 
-    /// Goes to a position, clamped to the source: at once, or at the end of a fade.
+    /// Seeks to a position, clamped to the source's length: at once, or at the end of a fade.
     func seek(toSeconds seconds: Double, fadeFrames: Int64) {
         let frame = FrameCount(seconds: min(max(0, seconds), Self.latestPosition), sampleRate: Double(deck.sampleRate))
             .value
@@ -363,9 +367,9 @@ final class Voice {
         begin(Jump(frame: target, rate: jump?.rate, fadeInFrames: fadeFrames), fadeFrames: fadeFrames)
     }
 
-    /// Changes the speed: at once, or at the end of a fade.
+    /// Changes the speed, at once or at the end of a fade.
     ///
-    /// - Parameter seconds: Where to go on; `nil` for where it is then.
+    /// - Parameter seconds: The position to continue at; `nil` for the present one.
     func setRate(_ rate: Double, fromSeconds seconds: Double? = nil, fadeFrames: Int64) {
         standby?.setRate(rate, fromFrame: 0)
         let frame = jump?.frame ?? seconds.map { sourceFrame(at: $0) }
@@ -379,84 +383,84 @@ final class Voice {
     private func begin(_ jump: Jump, fadeFrames: Int64) {
         self.jump = jump
         guard fadeFrames > 0 else {
-            isSent = false
-            land()
+            isSeekingAhead = false
+            completeJump()
             return
         }
-        if isSent { queue.truncate(toFrames: remnant) }
+        if isSeekingAhead { queue.truncate(toFrames: remnant) }
         if gains.jump == nil { gains.jump = Fade(.falling, curve: .linear, frames: fadeFrames) }
-        sendAhead()
+        seekAhead()
     }
 
-    /// Frames in the queue that still belong to the place before a jump.
-    private var remnant: Int { isSent ? min(queue.frames, Int(gains.jump?.remaining ?? 0)) : 0 }
+    /// Queued frames from before a jump.
+    private var remnant: Int { isSeekingAhead ? min(queue.frames, Int(gains.jump?.remaining ?? 0)) : 0 }
 
-    /// The longest fade that is read before the deck is sent away, in seconds.
+    /// The maximum fade that is read in advance of a seek, in seconds.
     private static let longestReadAhead = 0.02
 
-    /// Sends the deck to its target already now, if what fades out meanwhile can be read before: the new place is then
-    /// there when the fade has ended.
-    private func sendAhead() {
+    /// Starts the deck's seek before the fade has ended, if the frames of the fade can be read in advance. The frames
+    /// of the target are then there when the fade has ended.
+    private func seekAhead() {
         guard let fade = gains.jump, let jump, let target = jump.frame, jump.rate == nil, exit == nil, loop == nil
         else {
-            isSent = false
+            isSeekingAhead = false
             return
         }
-        if !isSent {
+        if !isSeekingAhead {
             guard fade.remaining <= mix.length(of: Self.longestReadAhead) else { return }
             readAhead(Int(fade.remaining))
             guard successor == nil, queue.frames >= Int(fade.remaining) else { return }
             queue.truncate(toFrames: Int(fade.remaining))
-            isSent = true
+            isSeekingAhead = true
         }
         restart(at: target)
         deck.seek(toFrame: target)
-        isLanding = true
+        isSeeking = true
     }
 
-    /// Whether the deck fades out to go on at another place.
+    /// Whether a seek is pending.
     var isJumping: Bool { jump?.frame != nil }
 
-    /// Frames until a jump's fade has ended; `nil` without one.
+    /// The frames until a jump's fade has ended; `nil` without a jump.
     var framesToJump: Int64? { gains.jump?.remaining }
 
-    /// Sends the deck to its target once the fade has ended, or the source; returns whether it did.
-    func landIfFaded() -> Bool {
+    /// Carries out the jump once the fade or the source has ended; returns whether it did.
+    func jumpIfFaded() -> Bool {
         guard let fade = gains.jump, fade.isComplete || isExhausted else { return false }
-        land()
+        completeJump()
         return true
     }
 
-    /// Goes to a jump's target without the fade before it, which nobody hears; returns whether there was one.
-    func landAtOnce() -> Bool {
+    /// Carries out a pending jump without its fade, which is not heard; returns whether there was one.
+    func jumpAtOnce() -> Bool {
         guard let frame = jump?.frame else { return false }
         begin(Jump(frame: frame, rate: jump?.rate, fadeInFrames: 0), fadeFrames: 0)
         return true
     }
 
-    private func land() {
+    private func completeJump() {
         guard let jump else { return }
         let frame = jump.frame ?? sourceFrame(at: position)
-        let isThere = isSent
+        let isThere = isSeekingAhead
         self.jump = nil
         gains.jump = nil
-        // A change of speed leaves a fade into the sound alone; the end of a loop's pass is looked for anew.
+        // A change of speed keeps a fade-in. The end of the loop's pass has to be found again.
         gains.fades.removeAll { jump.frame != nil || $0.direction == .falling }
         loop?.isFadingOut = false
-        isSent = false
+        isSeekingAhead = false
         fadeIn(curve: .linear, frames: jump.fadeInFrames)
         if isThere { return }
         queue.removeAll()
         restart(at: frame)
         if let rate = jump.rate { deck.setRate(rate, fromFrame: frame) } else { deck.seek(toFrame: frame) }
-        isLanding = true
+        isSeeking = true
     }
 
     private func restart(at frame: Int64) {
         cues.removeAll()
-        line?.converter.reset()
-        line?.framesIn = 0
-        line?.framesOut = 0
+        conversion?.converter.reset()
+        conversion?.framesIn = 0
+        conversion?.framesOut = 0
         inputPosition = frame
         inputEnded = false
         failure = nil
@@ -467,11 +471,11 @@ final class Voice {
 
     // MARK: Loop
 
-    /// Begins the next pass from the source's first frame.
+    /// Starts the next pass at the source's first frame.
     func rewind() {
         if deck.rewindsInstantly || standby == nil {
             deck.seek(toFrame: 0)
-            isLanding = !deck.rewindsInstantly
+            isSeeking = !deck.rewindsInstantly
         } else if let next = standby {
             standby = deck
             deck = next
@@ -491,10 +495,10 @@ final class Voice {
         fadeIn(curve: loop.plan.curve, frames: mix.length(of: loop.plan.fadeIn))
     }
 
-    /// Begins the fade at the end of a pass when it is due; returns how many frames away it is otherwise.
+    /// Starts the fade at the end of a pass when it is due; otherwise returns the frames until then.
     func beginPassFadeOut() -> Int64? {
         guard var loop, loop.fadesOutThisPass, !loop.isFadingOut,
-            let remaining = remaining(keepsLine: loop.joinsNextPass)
+            let remaining = remaining(keepsConversion: loop.joinsNextPass)
         else { return nil }
         let length = mix.length(of: loop.plan.fadeOut)
         guard length > 0 else { return nil }
@@ -505,6 +509,6 @@ final class Voice {
         return nil
     }
 
-    /// Gives every deck of this voice back, to be closed away from the rendering thread.
+    /// All decks of this voice.
     var decks: [any Deck] { standby.map { [deck, $0] } ?? [deck] }
 }

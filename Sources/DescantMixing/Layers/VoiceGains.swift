@@ -1,17 +1,19 @@
-/// Everything that shapes a voice's level; the gains multiply.
+internal import DescantCore
+
+/// The gains and fades of a voice; they multiply.
 struct VoiceGains {
-    /// The deck's own gain, such as its ReplayGain.
+    /// The deck's own gain, such as ReplayGain.
     private var deck: GainRamp
-    /// Fades into the sound, and those at the end of a loop's pass.
+    /// Fades in, and fades at the end of a loop's pass.
     var fades: [Fade] = []
     /// Fades out of the layer.
     var exits: [Fade] = []
-    /// The fade before a jump to another place.
+    /// The fade before a jump.
     var jump: Fade?
 
     init(deck: Double) { self.deck = GainRamp(deck) }
 
-    /// Sends the deck's own gain to another value; 0 frames jumps.
+    /// Starts a ramp of the deck's own gain; with 0 frames it changes at once.
     mutating func moveDeck(to gain: Double, frames: Int64) { deck.move(to: gain, frames: frames) }
 
     private var isSteady: Bool { fades.isEmpty && exits.isEmpty && jump == nil && !deck.isMoving }
@@ -24,7 +26,7 @@ struct VoiceGains {
         return Float(gain)
     }
 
-    /// Multiplies frames in place.
+    /// Applies the gains to frames in place.
     func apply(to buffer: UnsafeMutablePointer<Float>, frames: Int, channels: Int) {
         if isSteady {
             if deck.isUnity { return }
@@ -38,7 +40,7 @@ struct VoiceGains {
         }
     }
 
-    /// Adds multiplied frames to a mix.
+    /// Adds frames to a mix with the gains applied.
     func add(_ source: UnsafePointer<Float>, to buffer: UnsafeMutablePointer<Float>, frames: Int, channels: Int) {
         if isSteady {
             let gain = Float(deck.value)
@@ -60,8 +62,34 @@ struct VoiceGains {
         jump?.advance(frames)
     }
 
-    mutating func hasten(toFrames frames: Int64) {
-        for index in fades.indices { fades[index].hasten(toFrames: frames) }
-        for index in exits.indices { exits[index].hasten(toFrames: frames) }
+    mutating func shorten(toFrames frames: Int64) {
+        for index in fades.indices { fades[index].shorten(toFrames: frames) }
+        for index in exits.indices { exits[index].shorten(toFrames: frames) }
+    }
+}
+
+/// The progress of a voice within its loop plan.
+struct LoopState {
+    var plan: LoopPlan
+    /// Completed passes.
+    private(set) var passes = 0
+    /// Output frames of silence before the next pass.
+    var delayLeft: Int64 = 0
+    var isFadingOut = false
+
+    init(plan: LoopPlan) { self.plan = plan }
+
+    var isLastPass: Bool { plan.passes.map { passes + 1 >= $0 } ?? false }
+    /// Whether the next pass follows this one without a gap.
+    var joinsNextPass: Bool { !isLastPass && plan.delay == 0 }
+    var fadesInThisPass: Bool { plan.fadesEveryPass || passes == 0 }
+    var fadesOutThisPass: Bool { plan.fadesEveryPass || isLastPass }
+
+    /// Ends a pass; returns whether another one follows.
+    mutating func endPass() -> Bool {
+        let wasLast = isLastPass
+        passes += 1
+        isFadingOut = false
+        return !wasLast
     }
 }

@@ -1,12 +1,12 @@
 internal import DescantCore
 
-/// The open decks of a mixer and where they are.
+/// The open decks of a mixer and the layers they are on.
 struct DeckTable {
     struct Record {
         var opened: OpenedDeck
         var standby: (any Deck)?
         var gain: Double
-        /// What it was opened from and as, for a deck on the same source.
+        /// The arguments of the opening, for duplicates.
         var source: AudioSource
         var isClip: Bool
         var openingGain: Double
@@ -45,7 +45,7 @@ struct DeckTable {
         return record
     }
 
-    /// Gives back a deck that was to follow and did not sound.
+    /// Takes a deck that did not sound off its layer.
     mutating func giveBack(_ id: DeckID) { records[id]?.layer = nil }
 
     /// Removes a deck that is on no layer.

@@ -4,8 +4,8 @@ internal import Synchronization
 
 /// Holds events back until their frame is heard.
 ///
-/// Rendering runs ahead of the loudspeaker by the device's latency. The scheduler asks for the heard frame when the next
-/// event should be due, so that a quiet player costs no wake-ups.
+/// Rendering runs ahead of the loudspeaker by the device's latency. The scheduler reads the heard frame when the next
+/// event should be due, so an idle player causes no wake-ups.
 final class EventScheduler: Sendable {
     private struct State {
         var pending: [MixEvent] = []
@@ -24,7 +24,7 @@ final class EventScheduler: Sendable {
         self.heardFrame = heardFrame
     }
 
-    /// Takes events in the order of their frames; those that were heard already go out at once.
+    /// Adds events in the order of their frames; events whose frame was heard are published at once.
     func submit(_ events: [MixEvent]) {
         guard !events.isEmpty else { return }
         state.withLock { state in
@@ -36,7 +36,7 @@ final class EventScheduler: Sendable {
         release()
     }
 
-    /// Sends out everything that is left: nothing more will be heard.
+    /// Publishes all pending events: nothing more will be heard.
     func flush() {
         state.withLock { state in
             state.pending.forEach(hub.post)
@@ -57,7 +57,7 @@ final class EventScheduler: Sendable {
         }
         guard let next else { return }
         let distance = Double(next - heard) / Double(sampleRate)
-        // At least 2 ms, so that a device that stands still is asked now and then, not all the time.
+        // At least 2 ms, so that a device that stands still is not polled continuously.
         let delay = min(0.1, max(0.002, distance))
         queue.asyncAfter(deadline: .now() + delay) { [weak self] in
             self?.state.withLock { $0.isTicking = false }

@@ -2,7 +2,7 @@ package import DescantCore
 internal import Synchronization
 
 extension AudioSource {
-    /// Whether two decks may read from the source without disturbing each other.
+    /// Whether the source can be opened by two decks at once.
     fileprivate var opensTwice: Bool {
         switch self {
         case .url, .data: true
@@ -16,7 +16,7 @@ extension Mixer {
     /// The longest clip that is held in memory, in seconds: 30 s of stereo at 48 kHz are 11.5 MB.
     private static let longestClip = 30.0
 
-    /// The greatest gain of a deck or a layer, +60 dB: products of gains stay far from what a sample can hold.
+    /// The maximum gain of a deck or a layer, +60 dB: products of gains stay far from what a sample can hold.
     static let maximumGain = 1_000.0
 
     package func openDeck(_ source: AudioSource, gain: Double, isClip: Bool) async throws -> DeckInfo {
@@ -37,7 +37,7 @@ extension Mixer {
 
     private static var wasShutDown: CoreError { .invalidState("the engine was shut down; make another one") }
 
-    /// Opening takes a while, in which the mixer may have been shut down: nobody would close the deck then.
+    /// Enters an opened deck in the table. The mixer may have been shut down meanwhile; the deck is then closed.
     private func add(_ record: DeckTable.Record, as id: DeckID) throws -> DeckInfo {
         let isAdded = state.withLock { state in
             if !state.isShutDown { state.decks.add(record, as: id) }
@@ -81,7 +81,8 @@ extension Mixer {
     }
 
     private func open(_ source: AudioSource, as id: DeckID) async throws -> OpenedDeck {
-        let opened = try await provider.open(source, mix: mixFormat) { [weak self] news in self?.receive(news, from: id)
+        let opened = try await provider.open(source, mix: mixFormat) { [weak self] event in
+            self?.receive(event, from: id)
         }
         let rates = PCMFormat.supportedSampleRates
         guard rates.contains(opened.deck.sampleRate) else {
@@ -93,7 +94,7 @@ extension Mixer {
         return opened
     }
 
-    /// Replaces a short deck by its samples in memory, and gives a long one a second deck to alternate with in loops.
+    /// Replaces a short deck by its samples in memory. A long one gets a second deck to alternate with in loops.
     private func keepInMemory(
         _ opened: OpenedDeck, source: AudioSource, id: DeckID
     ) async throws -> (OpenedDeck, (any Deck)?) {
@@ -116,7 +117,7 @@ extension Mixer {
 
     private func onThread<Result: Sendable>(_ work: @escaping @Sendable () throws -> Result) async throws -> Result {
         try await withCheckedThrowingContinuation { continuation in
-            OwnThread.run("descant.mixer.clip") { continuation.resume(with: Swift.Result { try work() }) }
+            DedicatedQueue.run("descant.mixer.clip") { continuation.resume(with: Swift.Result { try work() }) }
         }
     }
 
@@ -126,9 +127,9 @@ extension Mixer {
         record.standby?.close()
     }
 
-    private func receive(_ news: DeckNews, from deck: DeckID) {
+    private func receive(_ event: DeckEvent, from deck: DeckID) {
         let kind: MixEvent.Kind =
-            switch news {
+            switch event {
             case .trackInfoChanged(let info): .trackInfoChanged(deck, info)
             case .buffering(let percent): .buffering(deck, percent: percent)
             case .overdue(let plugin, let operation, let seconds):
@@ -141,13 +142,14 @@ extension Mixer {
     func queue(_ deck: DeckID, for layer: LayerID) throws -> QueuedDeck {
         let record = try state.withLock { try $0.decks.take(deck, for: layer) }
         var queued = QueuedDeck(
-            id: deck, deck: record.opened.deck, standby: record.standby, gain: record.gain, line: nil)
+            id: deck, deck: record.opened.deck, standby: record.standby, gain: record.gain, conversion: nil)
         let rate = record.opened.deck.sampleRate
         if rate != mixFormat.sampleRate {
             do {
                 let converter = try converters.makeConverter(
                     from: PCMFormat(sampleRate: rate, channels: mixFormat.channels), to: mixFormat)
-                queued.line = ConversionLine(converter: converter, inputRate: rate, outputRate: mixFormat.sampleRate)
+                queued.conversion = RateConversion(
+                    converter: converter, inputRate: rate, outputRate: mixFormat.sampleRate)
             } catch {
                 giveBack(deck)
                 throw error

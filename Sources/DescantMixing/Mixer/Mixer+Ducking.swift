@@ -1,8 +1,8 @@
 package import DescantCore
 internal import Synchronization
 
-/// Layers that make way for others. It is done when all layers of a block are rendered, so that their order does not
-/// matter and two layers may make way for each other.
+/// Ducking. It is applied when all layers of a block are rendered, so that their order does not matter and two layers
+/// may duck each other.
 extension Mixer {
     package func setDucking(_ plan: DuckingPlan?, of layer: LayerID) async throws {
         let target = try existingLayer(layer)
@@ -15,7 +15,7 @@ extension Mixer {
         }
     }
 
-    /// Tells the layers for which others make way that the frames of their sound matter.
+    /// Marks the layers that are keys of others, so that they note the frames in which they sound.
     private func markKeys(of state: inout State) {
         var keys: Set<LayerID> = []
         state.usesDucking = false
@@ -32,7 +32,7 @@ extension Mixer {
         }
     }
 
-    /// Lowers the layers of a block that make way for others.
+    /// Lowers the ducked layers of a block.
     ///
     /// - Parameters:
     ///   - parts: The block's layers with sound, interleaved.

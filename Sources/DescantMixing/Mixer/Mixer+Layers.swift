@@ -2,7 +2,7 @@ internal import Dispatch
 package import DescantCore
 internal import Synchronization
 
-/// Layers and what plays on them.
+/// Layers and their playback.
 extension Mixer {
     package func addLayer(_ role: LayerRole) async -> LayerID {
         state.withLock { state in
@@ -23,7 +23,7 @@ extension Mixer {
         dropRemovedLayers()
     }
 
-    /// Forgets removed layers that have fallen silent.
+    /// Drops removed layers that are idle.
     func dropRemovedLayers() {
         state.withLock { $0.layers.removeAll { layer in layer { $0.isRemoved && $0.isIdle } } }
     }
@@ -40,7 +40,7 @@ extension Mixer {
             publish(target)
             throw error
         }
-        hastenOutput(for: target)
+        wakeOutput(for: target)
     }
 
     package func setFollowUp(_ followUp: FollowUp, on layer: LayerID) async throws {
@@ -50,7 +50,7 @@ extension Mixer {
         case .undecided: takenBack = target { $0.setFollowUp(nil, isDecided: false) }
         case .nothing: takenBack = target { $0.setFollowUp(nil, isDecided: true) }
         case .deck(let deck, let join):
-            // Deciding on the same deck again only changes how it joins.
+            // The same deck again only changes the join.
             if target({ $0.changeJoin(join, ifNextIs: deck) }) {
                 takenBack = nil
             } else {
@@ -78,12 +78,12 @@ extension Mixer {
         try await startOutput()
         target { if $0.pauses == pauses { $0.resume(rampFrames: mixFormat.keptLength(of: ramp)) } }
         publish(target)
-        hastenOutput(for: target)
+        wakeOutput(for: target)
     }
 
     package func stop(_ layer: LayerID, fade: Double, curve: FadeCurve) async {
         guard let target = self.layer(layer) else { return }
-        // A fade that waits for a lost device would sound long after, when it is back.
+        // On a lost device, a fade would sound when the device is back.
         let isUnheard = state.withLock(\.isOutputLost)
         let frames = mixFormat.length(of: fade)
         giveBack(target { $0.stop(fadeFrames: frames, curve: curve, isUnheard: isUnheard) })
@@ -105,11 +105,11 @@ extension Mixer {
         let target = try existingLayer(layer)
         try target { try $0.seek(to: position, fadeFrames: mixFormat.keptLength(of: fade)) }
         publish(target)
-        if !target({ $0.isSilent }) { hastenOutput(for: target) }
+        if !target({ $0.isSilent }) { wakeOutput(for: target) }
     }
 
-    package func hastenCrossfade(_ layer: LayerID, within duration: Double) async {
-        self.layer(layer)? { $0.hastenCrossfade(withinFrames: mixFormat.length(of: duration)) }
+    package func shortenCrossfade(_ layer: LayerID, within duration: Double) async {
+        self.layer(layer)? { $0.shortenCrossfade(withinFrames: mixFormat.length(of: duration)) }
     }
 
     package func setGain(_ gain: Double, of layer: LayerID, ramp: Double) async {

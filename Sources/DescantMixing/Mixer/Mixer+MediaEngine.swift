@@ -2,14 +2,14 @@ package import DescantCore
 package import Foundation
 internal import Synchronization
 
-/// The mixer as a plain engine: one content at a time on the main layer.
+/// The mixer as a `MediaEngine`: one content at a time, on the main layer.
 extension Mixer {
     package func loadContent(_ content: MediaContent) async throws {
         guard case .url(let url) = content else {
             throw CoreError.unsupported("\(identifier) plays URLs; text needs a speech engine")
         }
         await stop()
-        // What was loaded and never played is on no layer, which would close it.
+        // Content that was never played is on no layer, so no layer closes it.
         if let unplayed = state.withLock({ $0.mediaState == .ready ? $0.mediaDeck : nil }) {
             await closeDeck(unplayed.id)
         }
@@ -31,7 +31,7 @@ extension Mixer {
         case .playing, .buffering: return
         case .paused:
             try await resume(mainLayer, ramp: 0.01)
-            // A pause that came while the device was waited for holds.
+            // A pause that came while the device was opened stays in effect.
             if layer(mainLayer)?({ $0.gate.isClosing }) == true { return }
         default:
             guard var deck, let source else {
@@ -39,7 +39,7 @@ extension Mixer {
             }
             if present != .ready {
                 deck = try await openDeck(source, gain: 1, isClip: false)
-                // What cannot be started now is ready for the next attempt.
+                // If the start fails, the deck is ready for the next attempt.
                 setMediaState(.ready, deck: deck)
             }
             try await start(deck)
@@ -58,7 +58,7 @@ extension Mixer {
             try await play(deck.id, on: mainLayer, entry: .cut, loop: nil)
             try await setFollowUp(.nothing, on: mainLayer)
             guard position > 0 else { return }
-            // A frozen layer moves silently: the beginning is not heard.
+            // The layer is paused during the seek, so the beginning is not heard.
             await pause(mainLayer, ramp: 0)
             try await seek(mainLayer, to: position, fade: 0)
             try await resume(mainLayer, ramp: 0.01)
@@ -80,7 +80,7 @@ extension Mixer {
             state.mediaFloor = 0
             return (state.mediaState, state.mediaDeck)
         }
-        // Told first: the layer's falling silent is not the end of the content then.
+        // Set before the stop, so that the idle layer does not count as the end of the content.
         if present != .ready, present != .idle { setMediaState(.idle, deck: deck) }
         await stop(mainLayer, fade: 0, curve: .linear)
     }
@@ -97,7 +97,7 @@ extension Mixer {
         }
     }
 
-    /// Moves what sounds; what is only loaded begins there.
+    /// Moves content that plays; content that is only loaded will begin there.
     private func seek(toSeconds seconds: TimeInterval, length: TimeInterval?) async throws {
         guard !seconds.isNaN else { throw CoreError.invalidArgument("a position that is not a number") }
         let isWaiting = state.withLock { state in
@@ -139,7 +139,7 @@ extension Mixer {
         mediaHub.post(new)
     }
 
-    /// Follows the main layer's events. Where a command has changed the state since, the layer tells what holds.
+    /// Follows the main layer's events. A command may have changed the state since; the layer's present state decides.
     func updateMediaState(_ events: [MixEvent]) {
         for event in events {
             let isPaused = layer(mainLayer)?({ $0.gate.isClosing }) ?? false

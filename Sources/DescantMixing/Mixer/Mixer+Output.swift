@@ -38,27 +38,28 @@ extension Mixer {
         if !output.isOffline { try await output.start() }
     }
 
-    /// Asks the output for its next block as soon as a layer has the samples for it. Returns at once.
-    func hastenOutput(for layer: Layer) {
+    /// Wakes the output as soon as a layer has the samples of its next block. Returns at once.
+    func wakeOutput(for layer: Layer) {
         guard !output.isOffline else { return }
-        let deadline = MonotonicClock().now() + Self.greatestHaste
-        // Mostly everything is there; a start must not depend on threads that are busy with something else.
-        if layer({ $0.readAhead(frames: mixFormat.frames(in: Self.readAhead)) }) == nil { return output.hasten() }
+        let deadline = MonotonicClock().now() + Self.maximumWakeDelay
+        // Usually the samples are there: the start then depends on no other thread.
+        if layer({ $0.readAhead(frames: mixFormat.frames(in: Self.readAhead)) }) == nil { return output.wake() }
         layer.queue.async { [self] in
             while let deck = layer({ $0.readAhead(frames: mixFormat.frames(in: Self.readAhead)) }) {
                 guard deck.waitUntilReadable(deadline: deadline) else { break }
             }
-            output.hasten()
+            output.wake()
         }
     }
 
-    /// How long a block waits for the samples of what was just started, in nanoseconds; then it is rendered without.
-    private static let greatestHaste: UInt64 = 100_000_000
+    /// The maximum wait for the first samples of a started deck, in nanoseconds; the block is then rendered without
+    /// them.
+    private static let maximumWakeDelay: UInt64 = 100_000_000
 
-    /// What a layer holds before its first block is rendered, in seconds: more than a block.
+    /// The sound that a layer has read before its first block is rendered, in seconds; longer than a block.
     private static let readAhead = 0.05
 
-    /// Releases the device when nothing has sounded for a while.
+    /// Releases the device after ``idleRelease`` seconds of silence.
     func scheduleRelease() {
         guard !output.isOffline else { return }
         let activity = state.withLock { $0.activity }
@@ -70,8 +71,8 @@ extension Mixer {
         }
     }
 
-    /// Gives a lost device up when nobody wants sound any more: it would otherwise play what was rendered and not heard
-    /// as soon as it is back. The next start goes on there.
+    /// Gives a lost device up when all layers are idle or paused. Otherwise the device would play unheard blocks as
+    /// soon as it is back. The next start continues there.
     func giveUpLostOutput() {
         let (layers, activity) = state.withLock { ($0.isOutputLost ? $0.layers : nil, $0.activity) }
         guard let layers, layers.allSatisfy({ layer in layer { $0.isIdle || $0.gate.isClosing } }) else { return }
@@ -79,7 +80,7 @@ extension Mixer {
             guard let self else { return }
             let isUnused = { @Sendable in self.state.withLock { $0.activity == activity } }
             await self.output.suspend(if: isUnused)
-            // Nothing goes on that could tell it later.
+            // Nothing is rendered any more that would release the pending events later.
             if isUnused() { self.scheduler.flush() }
         }
     }

@@ -2,7 +2,7 @@ internal import DescantCore
 internal import Dispatch
 internal import Synchronization
 
-/// Rendering: on the output's thread.
+/// Rendering, on the output's thread.
 extension Mixer {
     func render(frames: Int, buffer: (LayerID) -> UnsafeMutablePointer<Float>) -> RenderedBlock {
         let frame = renderedFrame.withLock { $0 }
@@ -10,7 +10,7 @@ extension Mixer {
         var active = soundingLayers(at: frame, frames: frames)
         var count = 0
         defer { placeIdleLayers(at: frame + Int64(count)) }
-        // The layer that ends the render goes first: its last frame is everybody's last frame.
+        // The layer that ends the render goes first: its last frame is the last of all layers.
         if let index = active.firstIndex(where: { $0.id == stop }) { active.swapAt(0, index) }
         if stop != nil, active.first?.id != stop { return RenderedBlock(frame: frame, frames: 0, layers: []) }
         updateMetering()
@@ -36,16 +36,16 @@ extension Mixer {
             isQuiet: rendered.allSatisfy(\.isSilent) && isQuiet)
     }
 
-    /// Reads and converts the next block's frames of every layer beside what the output does with this one; rendering that
-    /// comes too early waits at the layer's lock. What sounds does not depend on it.
+    /// Reads and converts the next block's frames of every layer while the output processes this block. A render that
+    /// starts meanwhile waits for the layer's lock. The sound does not depend on it.
     private func prefetch(_ layers: [Layer], frames: Int) {
         for layer in layers { layer.queue.async { layer { $0.prefetch(frames) } } }
     }
 
-    /// Whether nothing sounds before the next command.
+    /// Whether all layers are silent until the next command.
     private var isQuiet: Bool { state.withLock { $0.layers }.allSatisfy { layer in layer { $0.isSilent } } }
 
-    /// The layers that this block consists of. What is started on another layer meanwhile begins after this block.
+    /// The layers of this block. A deck that is started on another layer meanwhile begins after this block.
     private func soundingLayers(at frame: Int64, frames: Int) -> [Layer] {
         let end = frame + Int64(frames)
         nextBlock.withLock { $0 = end }
@@ -57,7 +57,7 @@ extension Mixer {
         }
     }
 
-    /// Tells layers without sound where a deck would begin that is started now.
+    /// Sets the frame at which a deck begins that is started now on an idle layer.
     private func placeIdleLayers(at frame: Int64) {
         nextBlock.withLock { $0 = frame }
         for layer in state.withLock({ $0.layers }) {
@@ -86,20 +86,20 @@ extension Mixer {
         return (done, silent)
     }
 
-    /// How long an offline render waits for a source or a decision before it gives up.
-    private static let patience = 30.0
+    /// The maximum wait of an offline render for a source or a decision, in seconds.
+    private static let waitLimit = 30.0
 
-    /// - Parameter decided: How often something was decided before the layer was asked.
+    /// - Parameter decided: The count of decisions before the layer was rendered.
     private func wait(for stall: LayerCore.Stall, after decided: UInt64) -> Bool {
-        let deadline = MonotonicClock().now() + UInt64(Self.patience * 1e9)
+        let deadline = MonotonicClock().now() + UInt64(Self.waitLimit * 1e9)
         switch stall {
         case .deck(let deck):
             if deck.waitUntilReadable(deadline: deadline) { return !state.withLock { $0.isShutDown } }
-            return fail("a source gave no data for \(Int(Self.patience)) s")
+            return fail("a source gave no data for \(Int(Self.waitLimit)) s")
         case .decision:
             if decisions.wait(after: decided, deadline: deadline) { return !state.withLock { $0.isShutDown } }
             return fail(
-                "nobody decided for \(Int(Self.patience)) s what follows; call setFollowUp for every deck that starts")
+                "nobody decided for \(Int(Self.waitLimit)) s what follows; call setFollowUp for every deck that starts")
         }
     }
 
@@ -110,14 +110,14 @@ extension Mixer {
 
     // MARK: Meters
 
-    /// Turns the output's meters on and off with their readers.
+    /// Turns the output's meters on while they have subscribers.
     private func updateMetering() {
-        let wanted = (levels: levelHub.subscriberCount > 0, tap: tapHub.subscriberCount > 0)
+        let requested = (levels: levelHub.subscriberCount > 0, tap: tapHub.subscriberCount > 0)
         let changed = metering.withLock { present in
-            defer { present = wanted }
-            return present != wanted
+            defer { present = requested }
+            return present != requested
         }
-        if changed { output.setMetering(levels: wanted.levels, tap: wanted.tap) }
+        if changed { output.setMetering(levels: requested.levels, tap: requested.tap) }
     }
 
     private func meter(_ layer: LayerID, _ buffer: UnsafeMutablePointer<Float>?, frames: Int) {

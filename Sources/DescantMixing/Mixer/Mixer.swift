@@ -4,30 +4,30 @@ internal import Synchronization
 
 /// The engine: layers of decks, summed into an output that pulls them.
 ///
-/// Commands run on the caller's thread and take a layer's lock for an instant; rendering runs on the output's thread.
-/// What happened comes back as events, when it is heard. The same class serves every output and deck provider: the
-/// GStreamer engine and the in-memory engine of the tests differ only in those two.
+/// Commands run on the caller's thread and hold a layer's lock for a short time; rendering runs on the output's thread.
+/// Events are published when their frame is heard. The GStreamer engine and the in-memory engine of the tests are this
+/// class with another output and another deck provider.
 package final class Mixer: MixingEngine {
     struct State {
         var layers: [Layer] = []
         var lastLayer: UInt64 = 1
         var decks = DeckTable()
         var isShutDown = false
-        /// Counts what would make a scheduled release of the device premature.
+        /// Counts starts; a scheduled release of the device is valid only while the count stays the same.
         var activity: UInt64 = 0
         var isOutputLost = false
         var offlineFailure: CoreError?
         var meteredLayers: [LayerID: LevelReading.Meter] = [:]
         var equalizer = EqualizerSettings()
-        /// Whether any layer makes way for others, or has not come back from it.
+        /// Whether any layer is ducked, or still returns to its level.
         var usesDucking = false
         var mediaState: EngineState = .idle
         var mediaDeck: DeckInfo?
-        /// What was loaded; a deck's name is for people and lacks a password.
+        /// The loaded source. A deck's name would not do: it lacks the password of a URL.
         var mediaSource: AudioSource?
-        /// Where loaded content begins, in seconds.
+        /// The position at which loaded content begins, in seconds.
         var mediaStart: Double = 0
-        /// Where what plays was begun or moved to last, in seconds: until that is heard, it counts as the position.
+        /// The position of the last start or seek, in seconds; it counts as the position until it is heard.
         var mediaFloor: Double = 0
     }
 
@@ -46,16 +46,16 @@ package final class Mixer: MixingEngine {
     let tapHub = EventHub<PCMBlock>()
     let mediaHub = EventHub<EngineState>(initial: .idle)
     let scheduler: EventScheduler
-    /// The output frame rendered next; touched by the rendering thread, read by commands.
+    /// The output frame rendered next; written by the rendering thread, read by commands.
     let renderedFrame = Mutex<Int64>(0)
-    /// The output frame at which a new layer's first frame could sound.
+    /// The output frame at which a new layer can begin.
     let nextBlock = Mutex<Int64>(0)
-    /// Wakes an offline render that waits for a decision.
-    let decisions = ReadinessSignal()
-    /// Where decks are closed, which may wait for whoever reads them.
+    /// Raised by decisions; an offline render may wait for one.
+    let decisions = EventCount()
+    /// Closes decks, which may wait for a reader.
     let closingQueue = DispatchQueue(label: "descant.mixer.closing")
     let metering = Mutex((levels: false, tap: false))
-    /// The layer at whose end an offline render stops.
+    /// The layer that ends an offline render when it becomes idle.
     let stopLayer = Mutex<LayerID?>(nil)
 
     /// Creates a mixer and connects it to its output.
@@ -65,8 +65,8 @@ package final class Mixer: MixingEngine {
     ///   - decks: Opens sources.
     ///   - output: Pulls the mix.
     ///   - converters: Makes rate converters.
-    ///   - clock: Measures the time after which an idle device is released.
-    ///   - idleRelease: That time, in seconds.
+    ///   - clock: The clock of ``idleRelease``.
+    ///   - idleRelease: Seconds of silence after which the device is released.
     package init(
         decks: any DeckProvider, output: any MixOutput, converters: any SampleConverterFactory, identifier: String,
         clock: any ClockPort = MonotonicClock(), idleRelease: Double = 5
@@ -83,7 +83,7 @@ package final class Mixer: MixingEngine {
         }
         let main = Layer(id: mainLayer, role: .main, mix: output.format, waits: output.isOffline)
         state.withLock { $0.layers = [main] }
-        output.connect(source: MixerPort(self)) { [weak self] news in self?.receive(news) }
+        output.connect(source: MixerPort(self)) { [weak self] event in self?.receive(event) }
     }
 
     package var capabilities: EngineCapabilities {
@@ -104,7 +104,7 @@ package final class Mixer: MixingEngine {
         return layer
     }
 
-    /// Sends out what a layer has to report and closes what it is done with.
+    /// Publishes a layer's events and closes its retired decks.
     func publish(_ layer: Layer) {
         let (events, retired, takenBack) = layer.collect()
         takenBack.forEach(giveBack)
@@ -114,14 +114,14 @@ package final class Mixer: MixingEngine {
         }
         guard !events.isEmpty else { return }
         if output.isOffline { events.forEach(eventHub.post) } else { scheduler.submit(events) }
-        // However it became quiet: at its end, or behind a fade that took longer than the wait for the release.
+        // For every kind of end, also behind a fade that is longer than the wait for the release.
         if events.contains(where: { if case .idle = $0.kind { true } else { false } }) { scheduleRelease() }
         if layer.id == mainLayer { updateMediaState(events) }
     }
 
-    private func receive(_ news: OutputNews) {
+    private func receive(_ event: OutputEvent) {
         let frame = renderedFrame.withLock { $0 }
-        switch news {
+        switch event {
         case .lost(let reason):
             state.withLock { $0.isOutputLost = true }
             eventHub.post(MixEvent(frame: output.heardFrame, layer: nil, kind: .outputLost(reason: reason)))
@@ -158,7 +158,8 @@ package final class Mixer: MixingEngine {
     }
 }
 
-/// The output's way to the mixer. Weak, so that a host that drops the engine gets everything released.
+/// Connects the output to the mixer. The reference is weak, so that everything is released when the host drops the
+/// engine.
 private final class MixerPort: MixSource {
     private let mixer: WeakMixer
 

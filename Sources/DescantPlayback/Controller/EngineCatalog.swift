@@ -16,3 +16,93 @@ public protocol EngineCatalog: Sendable {
     /// - Throws: Why it cannot be made.
     func makeEngine(_ identifier: String) async throws -> any MediaEngine
 }
+
+/// When a controller makes its engines.
+public enum EngineInitializationPolicy: String, Sendable, Hashable, Codable, CaseIterable {
+    /// The selected engine is made at launch, every other one when it is selected. The audio session is not touched before
+    /// something is played.
+    case selectedAtLaunch
+    /// No engine is made before something is played, or ``MediaPlaybackController/prepareSettings()`` asks for one.
+    case onDemand
+}
+
+/// The engines of a plugin registry: the host's mixer, what the host registered, and what bundles provide.
+///
+/// Listing reads manifests; a bundle is brought into the process when its engine is made.
+public struct RegistryEngines: EngineCatalog {
+    /// Makes an engine out of a synthesizer: its name, the synthesizer, and the mixer that it speaks through.
+    public typealias SpeechMaker =
+        @Sendable (String, any SpeechSynthesizer, any MixingEngine) throws -> any MediaEngine
+
+    private let registry: PluginRegistry
+    private let mixerName: String?
+    private let preferred: [String]
+    private let speech: SpeechMaker?
+    private let gate: @Sendable (String) -> String?
+    private let mixer: @Sendable () throws -> any MixingEngine
+
+    /// Creates a catalog.
+    ///
+    /// - Parameters:
+    ///   - registry: Where engines are found. What was installed since its last scan is not seen.
+    ///   - mixerName: The identifier of the mixer, which is an engine itself; `nil` to leave it out.
+    ///   - preferred: Identifiers that come first, in this order; the mixer follows.
+    ///   - speech: Makes engines out of the registry's synthesizers; `nil` to leave them out.
+    ///   - gate: Why the host does not let an engine be used, such as a model that is not there; `nil` when it may. Called
+    ///     often.
+    ///   - mixer: The mixer that engines play through; called for each engine, and should give the same one.
+    public init(
+        _ registry: PluginRegistry, mixerName: String? = nil, preferred: [String] = [], speech: SpeechMaker? = nil,
+        gate: @escaping @Sendable (String) -> String? = { _ in nil },
+        mixer: @escaping @Sendable () throws -> any MixingEngine
+    ) {
+        self.registry = registry
+        self.mixerName = mixerName
+        self.preferred = preferred
+        self.speech = speech
+        self.gate = gate
+        self.mixer = mixer
+    }
+
+    /// Every engine that there is, the preferred ones first.
+    private var known: [String] {
+        var all = [mixerName].compactMap { $0 } + registry.providers(of: .engine).map(\.provision.identifier)
+        if speech != nil { all += registry.providers(of: .speech).map(\.provision.identifier) }
+        let first = preferred.filter(all.contains)
+        var unique: [String] = []
+        for identifier in first + all where !unique.contains(identifier) { unique.append(identifier) }
+        return unique
+    }
+
+    /// What can be used, the preferred ones first.
+    public var engines: [String] { known.filter { gate($0) == nil } }
+
+    /// Why an engine cannot be used.
+    ///
+    /// - Parameter identifier: The engine.
+    public func refusal(of identifier: String) -> String? {
+        let known = known
+        guard known.contains(identifier) else {
+            let list = known.isEmpty ? "none" : known.sorted().joined(separator: ", ")
+            return "no plugin provides the engine \(identifier); there are: \(list)"
+        }
+        return gate(identifier)
+    }
+
+    /// Makes an engine, and loads its bundle first. A plugin that takes its time keeps none of the threads that tasks share.
+    ///
+    /// - Parameter identifier: The engine.
+    /// - Throws: `PluginError`, or whatever the plugin throws.
+    public func makeEngine(_ identifier: String) async throws -> any MediaEngine {
+        try await withCheckedThrowingContinuation { continuation in
+            DedicatedQueue.run("descant.engine.making") { continuation.resume(with: Result { try make(identifier) }) }
+        }
+    }
+
+    private func make(_ identifier: String) throws -> any MediaEngine {
+        if identifier == mixerName { return try mixer() }
+        let isEngine = registry.providers(of: .engine).contains { $0.provision.identifier == identifier }
+        guard let speech, !isEngine else { return try registry.makeEngine(identifier, mixer: try mixer()) }
+        return try speech(identifier, try registry.makeSpeechSynthesizer(identifier), try mixer())
+    }
+}

@@ -3,17 +3,17 @@ internal import Foundation
 
 /// Choosing and making engines.
 extension MediaPlaybackController {
-    /// Does what the policy wants at launch: makes the selected engine, or nothing. A failure is told by ``updates`` and tried
+    /// Does what the policy wants at launch: makes the selected engine, or nothing. A failure is in ``updates``, and the engine is tried
     /// again by the first play.
     public func launch() async {
         await serially {
-            if selected == nil { selected = wantedEngine }
+            if engines.selected == nil { engines.selected = wantedEngine }
             guard policy == .selectedAtLaunch else { return await publish() }
             do {
                 _ = try await resolve()
                 await publish()
             } catch {
-                await fail(error, of: selected ?? "none")
+                await fail(error, of: engines.selected ?? "none")
             }
         }
     }
@@ -43,15 +43,15 @@ extension MediaPlaybackController {
             throw MediaPlaybackError.engineUnavailable(identifier, reason: reason)
         }
         // Who has just pressed play wants the new engine to play.
-        let isStarting = starting != nil
+        let isStarting = commands.isStarting
         try await command {
-            guard identifier != selected || engines[identifier] == nil else { return }
+            guard identifier != engines.selected || engines[identifier] == nil else { return }
             try await switchEngine(to: identifier, isStarting: isStarting)
         }
     }
 
     private func switchEngine(to identifier: String, isStarting: Bool) async throws {
-        let previous = selected
+        let previous = engines.selected
         let (wasActivity, place) = (activity, await carriedPosition())
         let plays = wasActivity == .playing || wasActivity == .buffering || isStarting
         logger.record(
@@ -68,7 +68,7 @@ extension MediaPlaybackController {
             do {
                 try await take(identifier, place, plays: plays, pauses: wasActivity == .paused)
             } catch {
-                rate = rateBefore
+                media.rate = rateBefore
                 throw error
             }
         } catch {
@@ -89,10 +89,10 @@ extension MediaPlaybackController {
         if engine.capabilities.contains(.remote) {
             await session?.deactivate(for: sessionClient, reason: "switch")
         }
-        selected = identifier
+        engines.selected = identifier
         await applySessionGain()
-        loaded[identifier] = nil
-        pending = place
+        engines.forgetContent(of: identifier)
+        media.pending = place
         guard content != nil else { return await session?.deactivate(for: sessionClient, reason: "switch") ?? () }
         try await load(engine)
         if plays {
@@ -105,18 +105,18 @@ extension MediaPlaybackController {
     private func goBack(
         to previous: String?, _ place: MediaPosition?, plays: Bool, pauses: Bool, after error: any Error
     ) async {
-        selected = previous
+        engines.selected = previous
         await applySessionGain()
-        pending = place
-        if let previous { loaded[previous] = nil }
-        activity = pauses ? .paused : .idle
+        media.pending = place
+        if let previous { engines.forgetContent(of: previous) }
+        status.activity = pauses ? .paused : .idle
         if plays, previous != nil {
-            // What plays again, or why it does not, is told by it.
+            // `begin` publishes the result.
             try? await begin(reason: "switchFailed")
         } else {
             await session?.deactivate(for: sessionClient, reason: "switchFailed")
         }
-        lastErrorMessage = "\(error)"
+        status.message = "\(error)"
         post(.failed("\(error)"))
         await publish()
     }
@@ -124,7 +124,7 @@ extension MediaPlaybackController {
     /// Keeps the selection for the next run.
     private func keep(_ identifier: String) {
         do {
-            try selection.save(identifier)
+            try ports.selection.save(identifier)
         } catch {
             logger.warn("controller: the selected engine is forgotten at the end: \(error)")
         }
@@ -132,12 +132,10 @@ extension MediaPlaybackController {
 
     // MARK: Making
 
-    var selectedEngine: (any MediaEngine)? { selected.flatMap { engines[$0] } }
-
     /// The engine that was selected in an earlier run, or else the preferred one.
     private var wantedEngine: String? {
         do {
-            if let stored = try selection.load() { return stored }
+            if let stored = try ports.selection.load() { return stored }
         } catch {
             logger.warn("controller: \(error)")
         }
@@ -147,14 +145,14 @@ extension MediaPlaybackController {
     /// The selected engine, made if need be; when it cannot be used, the next one that can.
     func resolve() async throws -> any MediaEngine {
         if let engine = selectedEngine { return engine }
-        guard let wanted = selected ?? wantedEngine else {
+        guard let wanted = engines.selected ?? wantedEngine else {
             throw MediaPlaybackError.noEngine(reason: "no plugin provides one, and the host has registered none")
         }
         var reasons: [String] = []
         for candidate in [wanted] + catalog.engines.filter({ $0 != wanted }) {
             do {
                 let engine = try await makeUsable(candidate)
-                selected = candidate
+                engines.selected = candidate
                 if candidate != wanted { fellBack(from: wanted, to: candidate, reason: reasons.first ?? "") }
                 return engine
             } catch is CancellationError {
@@ -163,7 +161,7 @@ extension MediaPlaybackController {
                 reasons.append("\(error)")
             }
         }
-        selected = wanted
+        engines.selected = wanted
         throw MediaPlaybackError.noEngine(reason: reasons.joined(separator: "; "))
     }
 
@@ -195,8 +193,7 @@ extension MediaPlaybackController {
                     identifier, reason: "what its plugin made calls itself \(engine.identifier)")
             }
             logCreation(identifier, error: nil)
-            engines[identifier] = engine
-            watch(engine, as: identifier)
+            engines.add(engine, tasks: watch(engine, as: identifier))
             post(.engineCreated(identifier))
             return engine
         } catch {

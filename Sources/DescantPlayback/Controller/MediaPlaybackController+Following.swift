@@ -1,42 +1,37 @@
 internal import DescantCore
 internal import Foundation
 
-/// What engines do by themselves, and the log of what they are told to do.
+/// The states that engines report, and the log of the calls to them.
 extension MediaPlaybackController {
-    /// Follows an engine's state; the subscription exists before the engine is used.
-    func watch(_ engine: any MediaEngine, as identifier: String) {
+    /// Follows an engine's state. The subscriptions exist before the engine is used.
+    func watch(_ engine: any MediaEngine, as identifier: String) -> [Task<Void, Never>] {
         let states = engine.stateUpdates.buffered(.bounded(256)).numbered
-        toldStates[identifier] = .idle
-        watchers[identifier] = Task { [weak self] in
+        let watcher = Task { [weak self] in
             for await state in states { await self?.heard(state.event, from: identifier) }
         }
-        guard let reading = engine as? any ReadingEngine else { return }
+        guard let reading = engine as? any ReadingEngine else { return [watcher] }
         let sentences = reading.sentenceUpdates.buffered(.newest).numbered
-        readers.append(Task { [weak self] in for await _ in sentences { await self?.publish() } })
+        return [watcher, Task { [weak self] in for await _ in sentences { await self?.publish() } }]
     }
 
     private func heard(_ state: EngineState, from identifier: String) async {
         await serially {
-            // What was told may be over: a command came after it.
+            // A later command can have changed the state already.
             guard let engine = engines[identifier], await engine.engineState == state else { return }
-            let isRepeated = toldStates[identifier] == state
+            let isRepeated = engines.state(of: identifier) == state
             note(state, of: engine, as: identifier)
-            guard identifier == selected else { return }
-            let told = publications
+            guard identifier == engines.selected else { return }
+            let told = publications.begun
             await follow(state, of: engine)
-            // Told again: the track, its length or the volume of a player elsewhere has changed.
-            if isRepeated, told == publications, engine is any EngineTrackReporting { await publish() }
+            // Told again: the track, its length or the volume of a remote player has changed.
+            if isRepeated, told == publications.begun, engine is any EngineTrackReporting { await publish() }
         }
     }
 
     /// Logs what an engine has come to, once.
     private func note(_ state: EngineState, of engine: any MediaEngine, as identifier: String) {
-        let before = toldStates[identifier] ?? .idle
-        guard before != state else { return }
-        toldStates[identifier] = state
-        if let name = callback(of: identifier, from: before, to: state) {
-            logCallback(name, engine, state, before: before)
-        }
+        let before = engines.state(of: identifier)
+        if let name = engines.note(state, of: identifier) { logCallback(name, engine, state, before: before) }
     }
 
     private func follow(_ state: EngineState, of engine: any MediaEngine) async {
@@ -50,12 +45,12 @@ extension MediaPlaybackController {
             await setActivity(.paused)
         case .buffering where activity == .playing: await setActivity(.buffering)
         case .finished where activity != .finished && activity != .idle:
-            leftAt[engine.identifier] = await progress
+            await engines.left(engine.identifier, at: progress)
             await session?.deactivate(for: sessionClient, reason: "finished")
             post(.finished)
             await setActivity(.finished)
         case .idle where activity == .playing || activity == .paused || activity == .buffering:
-            // Somebody else has stopped it.
+            // It was stopped outside this controller.
             await session?.deactivate(for: sessionClient, reason: "stop")
             post(.stopped)
             await setActivity(.idle)
@@ -70,7 +65,7 @@ extension MediaPlaybackController {
         guard case .ioError = error, let session, !engine.capabilities.contains(.remote) else {
             return await reportFailure(error, of: engine)
         }
-        if lost == nil { lost = await carriedPosition() ?? .time(0) }
+        if outage.position == nil { await outage.begin(at: carriedPosition() ?? .time(0)) }
         await setActivity(.buffering)
         guard await session.state != .serverLost else { return }
         awaitServer(within: 1, reason: "\(error)")
@@ -78,32 +73,32 @@ extension MediaPlaybackController {
 
     /// Gives up when the sound server does not come back in time.
     func awaitServer(within seconds: TimeInterval, reason: String) {
-        lossTimer?.cancel()
         let deadline = clock.now() + UInt64(seconds * 1e9)
-        lossTimer = Task { [weak self, clock] in
-            do {
-                try await clock.sleep(until: deadline)
-            } catch {
-                return  // It is back, or nobody wants it any more.
-            }
-            await self?.giveUpServer(reason)
-        }
+        outage.startTimer(
+            Task { [weak self, clock] in
+                do {
+                    try await clock.sleep(until: deadline)
+                } catch {
+                    return  // The server is back, or playing has ended.
+                }
+                await self?.giveUpServer(reason)
+            })
     }
 
     private func giveUpServer(_ reason: String) async {
         guard !Task.isCancelled else { return }
         await serially {
-            guard let lost, let engine = selectedEngine else { return }
-            guard waitingCommands == 0 else {
+            guard let lost = outage.position, let engine = selectedEngine else { return }
+            guard commands.waiting == 0 else {
                 // They come first, and may end the waiting.
-                lossTimer = Task { [weak self] in await self?.giveUpServer(reason) }
+                outage.continueTimer(Task { [weak self] in await self?.giveUpServer(reason) })
                 return
             }
-            self.lost = nil
+            outage.forget()
             guard activity == .playing || activity == .buffering else { return }
             await call(engine, "stop", fields: [.reason: "outputLost"]) { await engine.stop() }
-            pending = lost
-            loaded[engine.identifier] = nil
+            media.pending = lost
+            engines.forgetContent(of: engine.identifier)
             await reportFailure(.ioError(reason), of: engine)
         }
     }
@@ -114,32 +109,6 @@ extension MediaPlaybackController {
     }
 
     // MARK: Log
-
-    /// What an engine has called back with. One that waits for its first sound has not stalled, and starts behind that.
-    private func callback(of identifier: String, from before: EngineState, to state: EngineState) -> String? {
-        switch (before, state) {
-        case (.playing, .buffering), (.paused, .buffering): return "engine.didStall"
-        case (_, .buffering):
-            awaited.insert(identifier)
-            return nil
-        default: break
-        }
-        let isFirst = awaited.remove(identifier) != nil && state == .playing
-        return isFirst ? "engine.didStart" : Self.callback(from: before, to: state)
-    }
-
-    private static func callback(from before: EngineState, to state: EngineState) -> String? {
-        switch (before, state) {
-        case (.paused, .playing): "engine.didResume"
-        case (.buffering, .playing): "engine.didContinue"
-        case (_, .playing): "engine.didStart"
-        case (_, .paused): "engine.didPause"
-        case (_, .finished): "engine.didFinish"
-        case (_, .failed): "engine.didFail"
-        case (.playing, .idle), (.paused, .idle), (.buffering, .idle): "engine.didCancel"
-        case (_, .idle), (_, .loading), (_, .ready), (_, .buffering): nil
-        }
-    }
 
     private func logCallback(_ name: String, _ engine: any MediaEngine, _ state: EngineState, before: EngineState) {
         var fields: [LogField: LogValue] = [
@@ -185,21 +154,5 @@ extension MediaPlaybackController {
         log("engine.\(action)", level: level, engine, states.merging(fields) { _, new in new })
         // An engine that has changed at once has called back at once; one that takes its time is heard later.
         note(after, of: engine, as: engine.identifier)
-    }
-}
-
-extension EngineState {
-    /// The case without its error.
-    var name: String {
-        switch self {
-        case .idle: "idle"
-        case .loading: "loading"
-        case .ready: "ready"
-        case .playing: "playing"
-        case .paused: "paused"
-        case .buffering: "buffering"
-        case .finished: "finished"
-        case .failed: "failed"
-        }
     }
 }

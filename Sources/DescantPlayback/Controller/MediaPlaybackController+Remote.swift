@@ -4,7 +4,7 @@ internal import Foundation
 /// The controller as remote controls see it.
 extension MediaPlaybackController: RemoteControllable {
     /// What happens from now on.
-    public nonisolated var remoteChanges: EventStream<RemoteChange> { remoteHub.stream(buffer: .bounded(64)) }
+    public nonisolated var remoteChanges: EventStream<RemoteChange> { hubs.remote.stream(buffer: .bounded(64)) }
 
     /// Where the content is, in seconds from its beginning.
     public var remotePosition: Double { get async { await progress.position } }
@@ -26,7 +26,7 @@ extension MediaPlaybackController: RemoteControllable {
         let reading = selectedEngine as? any ReadingEngine
         if case .text = content, let reading {
             if let sentence = await reading.currentSentence { track.title = Self.line(sentence) }
-            track.album = section(at: state.progress)?.title
+            track.album = media.section(at: state.progress)?.title
         }
         // What follows is known to the player elsewhere, or in a text the next sentence.
         if player != nil || reading != nil { abilities.formUnion([.next, .previous]) }
@@ -39,21 +39,12 @@ extension MediaPlaybackController: RemoteControllable {
     /// What plays: the engine's word where it has one, else what the content's address says.
     private func presentTrack(of content: MediaContent, duration: TimeInterval?) async -> NowPlayingTrack {
         let reporting = selectedEngine as? any EngineTrackReporting
-        if let reporting, loaded[reporting.identifier] == contentNumber, let track = await reporting.currentTrack {
+        if let reporting, engines.hasLoaded(media.number, reporting.identifier),
+            let track = await reporting.currentTrack
+        {
             return track
         }
-        return Self.track(of: content, number: contentNumber, duration: duration)
-    }
-
-    /// The section that a position lies in.
-    private func section(at progress: MediaProgress) -> MediaSection? {
-        sections.last { section in
-            switch section.start {
-            case .time(let seconds): seconds <= progress.position
-            case .fraction(let share): share <= progress.fraction
-            case .characterOffset(let offset): offset <= progress.characterOffset ?? 0
-            }
-        }
+        return Self.track(of: content, number: media.number, duration: duration)
     }
 
     /// Goes one on or back: by sentences in a text, and as the player likes elsewhere.
@@ -70,7 +61,7 @@ extension MediaPlaybackController: RemoteControllable {
         try await serially {
             guard let player = selectedEngine as? any RemotePlayerEngine else {
                 throw CoreError.unsupported(
-                    "\(selected ?? "no engine") plays one content at a time, at the desktop's volume")
+                    "\(engines.selected ?? "no engine") plays one content at a time, at the desktop's volume")
             }
             try await call(player, action) { try await body(player) }
             await publish()

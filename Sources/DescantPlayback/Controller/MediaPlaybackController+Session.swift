@@ -2,28 +2,28 @@ internal import DescantCore
 internal import Foundation
 
 /// The controller as a client of the audio session.
-extension MediaPlaybackController {
+extension MediaPlaybackController: AudioSessionPlayer {
     /// The selected engine, for the session's log.
-    public var sessionName: String { selected ?? "none" }
+    var sessionName: String { engines.selected ?? "none" }
 
     /// Pauses what plays here.
     ///
     /// - Parameter cause: Why.
     /// - Returns: What ``resumeForSession(_:)`` takes; `nil` when nothing was played.
-    public func pauseForSession(_ cause: AudioSessionCause) async -> AudioSessionMark? {
+    func pauseForSession(_ cause: AudioSessionCause) async -> InterruptionToken? {
         await serially {
             guard await pauseEngine(reason: cause.description, cause: cause) else { return nil }
-            return AudioSessionMark(commands: carriedOut)
+            return InterruptionToken(commands: commands.carriedOut)
         }
     }
 
-    /// Goes on, unless somebody gave a command since.
+    /// Resumes, unless a user command came since.
     ///
-    /// - Parameter mark: What ``pauseForSession(_:)`` returned.
-    public func resumeForSession(_ mark: AudioSessionMark) async {
+    /// - Parameter token: What ``pauseForSession(_:)`` returned.
+    func resumeForSession(_ token: InterruptionToken) async {
         await serially {
-            guard mark.commands == carriedOut, activity == .paused else { return }
-            // Why it does not go on is told by `updates` and the log.
+            guard token.commands == commands.carriedOut, activity == .paused else { return }
+            // `updates` and the log say why it does not resume.
             try? await begin(reason: "interruptionEnded")
         }
     }
@@ -32,10 +32,10 @@ extension MediaPlaybackController {
     ///
     /// - Parameter gain: Linear, 0…1.
     /// - Returns: Whether it has one.
-    public func setSessionGain(_ gain: Double) async -> Bool {
+    func setSessionGain(_ gain: Double) async -> Bool {
         await serially {
             let isAble = selectedEngine is any MixingEngine
-            sessionGain = isAble ? gain : 1
+            self.gain.level = isAble ? gain : 1
             await applySessionGain()
             return isAble
         }
@@ -43,13 +43,8 @@ extension MediaPlaybackController {
 
     /// Brings the selected engine to the volume that the session allows, and one that was left to its own.
     func applySessionGain() async {
-        if let left = quieter, left != selected {
-            quieter = nil
-            await setGain(1, of: left)
-        }
-        guard let selected, sessionGain != 1 || quieter == selected else { return }
-        quieter = sessionGain == 1 ? nil : selected
-        await setGain(sessionGain, of: selected)
+        if let left = gain.restore(besides: engines.selected) { await setGain(1, of: left) }
+        if let selected = engines.selected, gain.reduce(selected) { await setGain(gain.level, of: selected) }
     }
 
     private func setGain(_ gain: Double, of identifier: String) async {
@@ -60,10 +55,12 @@ extension MediaPlaybackController {
     /// Notes where playing stands still.
     ///
     /// - Parameter reason: What the server or the system said.
-    public func sessionServerLost(_ reason: String) async {
+    func sessionServerLost(_ reason: String) async {
         await serially {
-            guard lost != nil || activity == .playing || activity == .buffering else { return await publish() }
-            if lost == nil { lost = await carriedPosition() ?? .time(0) }
+            guard outage.position != nil || activity == .playing || activity == .buffering else {
+                return await publish()
+            }
+            if outage.position == nil { await outage.begin(at: carriedPosition() ?? .time(0)) }
             post(.outputLost(reason: reason))
             awaitServer(within: 30, reason: reason)
             await publish()
@@ -71,23 +68,23 @@ extension MediaPlaybackController {
     }
 
     /// Goes on where playing stood still. Engines that wait for the server by themselves are left alone.
-    public func sessionServerRestored() async {
+    func sessionServerRestored() async {
         await serially {
-            lossTimer?.cancel()
-            guard let lost, let engine = selectedEngine else { return await publish() }
-            guard waitingCommands == 0 else {
+            outage.stopTimer()
+            guard let lost = outage.position, let engine = selectedEngine else { return await publish() }
+            guard commands.waiting == 0 else {
                 // They come first, and may end the waiting.
                 Task { [weak self] in await self?.sessionServerRestored() }
                 return await publish()
             }
-            self.lost = nil
+            outage.forget()
             guard activity == .playing || activity == .buffering else { return await publish() }
             let state = await engine.engineState
             if state != .playing, state != .buffering {
-                loaded[engine.identifier] = nil
-                pending = lost
-                activity = .paused
-                // Why it does not go on is told by `updates` and the log.
+                engines.forgetContent(of: engine.identifier)
+                media.pending = lost
+                status.activity = .paused
+                // `updates` and the log say why it does not resume.
                 guard (try? await begin(reason: "serverRestored")) != nil else { return }
             }
             post(.outputRestored)

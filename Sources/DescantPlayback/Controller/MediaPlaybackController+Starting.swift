@@ -13,8 +13,7 @@ extension MediaPlaybackController {
         guard activity != .playing, activity != .buffering else { return }
         guard content != nil else { throw MediaPlaybackError.noContent }
         // A new start owes nothing to an earlier loss.
-        lossTimer?.cancel()
-        lost = nil
+        outage.end()
         let before = activity
         if before != .paused { await setActivity(.preparing) }
         do {
@@ -24,7 +23,7 @@ extension MediaPlaybackController {
             await setActivity(before)
             throw CancellationError()
         } catch {
-            await fail(error, of: selected ?? "none")
+            await fail(error, of: engines.selected ?? "none")
             throw error
         }
     }
@@ -32,8 +31,8 @@ extension MediaPlaybackController {
     /// Runs a start so that a later command can end it.
     private func cancellable(_ operation: @escaping @Sendable () async throws -> Void) async throws {
         let task = Task { try await operation() }
-        starting = task
-        defer { starting = nil }
+        commands.startBegan(task)
+        defer { commands.startEnded() }
         try await withTaskCancellationHandler {
             try await task.value
         } onCancel: {
@@ -44,10 +43,10 @@ extension MediaPlaybackController {
     private func start(reason: String) async throws {
         let engine = try await resolve()
         try await load(engine)
-        starts &+= 1
+        commands.countStart()
         var attempt = 1
         while true {
-            let identity = "\(starts).\(attempt)"
+            let identity = "\(commands.starts).\(attempt)"
             let isLast = attempt > Self.retryDelays.count
             do {
                 try await tryStart(engine, reason: reason, attempt: identity, isLast: isLast)
@@ -61,8 +60,7 @@ extension MediaPlaybackController {
             }
         }
         await seekAsWanted(engine)
-        lastErrorMessage = nil
-        offeredEngine = nil
+        status.clearFailure()
         // An engine that has yet to get its sound says when it has it.
         guard await engine.engineState != .buffering else { return await setActivity(.buffering) }
         post(.started)
@@ -72,7 +70,8 @@ extension MediaPlaybackController {
     private func tryStart(_ engine: any MediaEngine, reason: String, attempt: String, isLast: Bool) async throws {
         try Task.checkCancellation()
         if let session, !engine.capabilities.contains(.remote) {
-            try await session.activate(for: self, as: sessionConfiguration, reason: reason, attempt: attempt)
+            try await session.activate(
+                for: ports.sessionMember, as: sessionConfiguration, reason: reason, attempt: attempt)
         }
         try await call(
             engine, "play", fields: [.reason: .open(reason), .attemptId: .open(attempt)],
@@ -85,14 +84,14 @@ extension MediaPlaybackController {
         log(
             "engine.retry", engine,
             [
-                .action: "play", .attemptId: .open("\(starts).\(attempt + 1)"),
+                .action: "play", .attemptId: .open("\(commands.starts).\(attempt + 1)"),
                 "delay": .open("\(delay / 1_000_000) ms"),
             ])
         try await clock.sleep(until: clock.now() + delay)
     }
 
     private var sessionConfiguration: AudioSessionConfiguration {
-        if let configuration { return configuration }
+        if let configuration = ports.configuration { return configuration }
         if case .text = content { return AudioSessionConfiguration(role: .speech) }
         return AudioSessionConfiguration(role: .music)
     }
@@ -101,12 +100,12 @@ extension MediaPlaybackController {
 
     /// Opens the content in an engine, unless it has it, with speed and position as they are wanted.
     func load(_ engine: any MediaEngine) async throws {
-        guard let content, loaded[engine.identifier] != contentNumber else { return }
-        loaded[engine.identifier] = nil
+        guard let content, !engines.hasLoaded(media.number, engine.identifier) else { return }
+        engines.forgetContent(of: engine.identifier)
         try await call(engine, "load", fields: Self.fields(of: content), failure: .error) {
             try await engine.loadContent(content)
         }
-        loaded[engine.identifier] = contentNumber
+        engines.loaded(media.number, engine.identifier)
         if rate != 1 { await carryRate(to: engine) }
         await seekAsWanted(engine)
     }
@@ -126,19 +125,19 @@ extension MediaPlaybackController {
     /// An engine that cannot go at the speed that the last one had goes at its normal one.
     private func carryRate(to engine: any MediaEngine) async {
         guard (try? await setRate(rate, of: engine)) == nil else { return }
-        rate = 1
+        media.rate = 1
     }
 
     /// Moves to where the content is to begin. Engines that can move only what plays get there with the start.
     func seekAsWanted(_ engine: any MediaEngine) async {
-        guard let wanted = pending else { return }
+        guard let wanted = media.pending else { return }
         var last: CoreError?
         for position in equivalents(of: wanted, for: engine) {
             do {
                 try await call(engine, "seek", fields: ["position": .open(Self.text(position))], failure: .debug) {
                     try await engine.seek(to: position)
                 }
-                pending = nil
+                media.pending = nil
                 return
             } catch let error as CoreError {
                 last = error
@@ -147,7 +146,7 @@ extension MediaPlaybackController {
                 break
             }
         }
-        pending = nil
+        media.pending = nil
         if let last { logger.info("controller: \(engine.identifier) begins at the beginning: \(last)") }
     }
 
@@ -161,18 +160,18 @@ extension MediaPlaybackController {
 
     // MARK: Failure
 
-    /// Tells everybody what went wrong, and who could play instead.
+    /// Publishes an error and an engine that could play instead.
     func fail(_ error: any Error, of engine: String) async {
-        lastErrorMessage = "\(error)"
+        status.message = "\(error)"
         await session?.deactivate(for: sessionClient, reason: "failed")
         post(.failed("\(error)"))
-        offeredEngine = usableEngine(insteadOf: engine)
-        if let offeredEngine {
-            post(.engineOffered(offeredEngine, insteadOf: engine, reason: "\(error)"))
+        status.offeredEngine = usableEngine(insteadOf: engine)
+        if let offered = status.offeredEngine {
+            post(.engineOffered(offered, insteadOf: engine, reason: "\(error)"))
             logger.record(
                 LogRecord(
                     "controller.offer",
-                    fields: [.engine: .open(offeredEngine), "insteadOf": .open(engine), .reason: .open("\(error)")]))
+                    fields: [.engine: .open(offered), "insteadOf": .open(engine), .reason: .open("\(error)")]))
         }
         await setActivity(.failed)
     }

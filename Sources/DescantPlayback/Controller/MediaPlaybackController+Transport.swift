@@ -14,11 +14,8 @@ extension MediaPlaybackController {
     public func loadContent(_ content: MediaContent, sections: [MediaSection] = []) async throws {
         try await command {
             await endPlaying(reason: "load")
-            self.content = content
-            self.sections = sections
-            contentNumber &+= 1
-            pending = nil
-            leftAt = [:]
+            media.load(content, sections: sections)
+            engines.forgetProgress()
             await setActivity(.idle)
             guard let engine = selectedEngine else { return }
             do {
@@ -52,7 +49,7 @@ extension MediaPlaybackController {
     ///   in ``errorMessage``.
     public func play() async throws {
         try await serially {
-            carriedOut &+= 1
+            commands.count()
             try Task.checkCancellation()
             try await begin(reason: "play")
         }
@@ -70,7 +67,7 @@ extension MediaPlaybackController {
     public func stop() async {
         await command {
             await endPlaying(reason: "stop")
-            pending = nil
+            media.pending = nil
             await setActivity(.idle)
         }
     }
@@ -79,10 +76,10 @@ extension MediaPlaybackController {
     public func stopAll() async {
         await command {
             await endPlaying(reason: "stop")
-            for engine in engines.values where engine.identifier != selected {
+            for engine in engines.all where engine.identifier != engines.selected {
                 await stopEngine(engine, reason: "stopAll")
             }
-            pending = nil
+            media.pending = nil
             await setActivity(.idle)
         }
     }
@@ -106,7 +103,7 @@ extension MediaPlaybackController {
         guard rate.isFinite, rate > 0 else { throw CoreError.invalidArgument("a rate of \(rate)") }
         try await serially {
             if let engine = selectedEngine { try await setRate(rate, of: engine) }
-            self.rate = rate
+            media.rate = rate
             await publish()
         }
     }
@@ -127,10 +124,10 @@ extension MediaPlaybackController {
     /// - Throws: ``MediaPlaybackError/noSection(_:count:)``, or as ``seek(to:)``.
     public func seekToSection(_ number: Int) async throws {
         try await serially {
-            guard sections.indices.contains(number) else {
-                throw MediaPlaybackError.noSection(number, count: sections.count)
+            guard media.sections.indices.contains(number) else {
+                throw MediaPlaybackError.noSection(number, count: media.sections.count)
             }
-            try await move(to: sections[number].start)
+            try await move(to: media.sections[number].start)
         }
     }
 
@@ -193,21 +190,21 @@ extension MediaPlaybackController {
 
     private func move(to position: MediaPosition) async throws {
         guard content != nil else { throw MediaPlaybackError.noContent }
-        if let engine = selectedEngine, loaded[engine.identifier] == contentNumber, activity != .idle {
+        if let engine = selectedEngine, engines.hasLoaded(media.number, engine.identifier), activity != .idle {
             try await call(engine, "seek", fields: ["position": .open(Self.text(position))]) {
                 try await engine.seek(to: position)
             }
         } else {
-            pending = position
+            media.pending = position
         }
         await tellJump()
     }
 
     private func tellJump() async {
         let now = await progress.position
-        post(.sought(to: now))
+        post(.didSeek(to: now))
         await publish()
-        remoteHub.post(.jumped(to: now))
+        hubs.remote.post(.jumped(to: now))
     }
 
     static func text(_ position: MediaPosition) -> String {
@@ -226,13 +223,12 @@ extension MediaPlaybackController {
     func pauseEngine(reason: String, cause: AudioSessionCause?) async -> Bool {
         guard let engine = selectedEngine, activity == .playing || activity == .buffering else { return false }
         await call(engine, "pause", fields: [.reason: .open(reason)]) { await engine.pause() }
-        if let lost {
-            lossTimer?.cancel()
-            self.lost = nil
+        if let lost = outage.position {
+            outage.end()
             // An engine that has failed cannot go on: the content is opened again there.
             if case .failed = await engine.engineState {
-                pending = lost
-                loaded[engine.identifier] = nil
+                media.pending = lost
+                engines.forgetContent(of: engine.identifier)
             }
         }
         post(.paused(cause))
@@ -242,16 +238,14 @@ extension MediaPlaybackController {
 
     /// Ends what is played and the session with it; does not tell.
     func endPlaying(reason: String, keepsSession: Bool = false) async {
-        lossTimer?.cancel()
-        lost = nil
+        outage.end()
         if let engine = selectedEngine, activity != .idle {
-            leftAt[engine.identifier] = await progress
+            await engines.left(engine.identifier, at: progress)
             await stopEngine(engine, reason: reason)
             post(.stopped)
         }
-        activity = .idle
-        lastErrorMessage = nil
-        offeredEngine = nil
+        status.activity = .idle
+        status.clearFailure()
         if !keepsSession { await session?.deactivate(for: sessionClient, reason: reason) }
     }
 

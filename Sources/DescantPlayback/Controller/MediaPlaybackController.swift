@@ -5,75 +5,23 @@ internal import Foundation
 ///
 /// The controller makes engines when they are needed, carries content, position and rate from one to the next, owns their part
 /// of the audio session, and says what is going on: ``updates`` for views and remote controls, ``events`` for what happened, and a
-/// structured log for whoever has to find out why. An engine that was not selected is never made, and its bundle never loaded.
+/// structured log for diagnosis. An engine that was not selected is never made, and its bundle never loaded.
 ///
 /// Calls from any number of tasks are carried out one after the other in the order of their arrival; ``pause()``, ``stop()``,
 /// ``stopAll()``, ``loadContent(_:sections:)`` and ``selectEngine(_:)`` end a start that is still being tried, which then throws
 /// `CancellationError`.
-public actor MediaPlaybackController: AudioSessionClient {
-    let catalog: any EngineCatalog
-    let session: AudioSessionCoordinator?
-    let selection: any EngineSelection
-    let configuration: AudioSessionConfiguration?
-    let clock: any ClockPort
-    let logger: any LoggerPort
-    /// When engines are made.
-    public nonisolated let policy: EngineInitializationPolicy
-    /// Who this is for the audio session.
-    public nonisolated let sessionClient = AudioSessionClientID()
+public actor MediaPlaybackController {
+    let ports: ControllerPorts
+    nonisolated let hubs = ControllerHubs()
 
-    /// The engines that were made.
-    var engines: [String: any MediaEngine] = [:]
-    var watchers: [String: Task<Void, Never>] = [:]
-    var readers: [Task<Void, Never>] = []
-    /// The state that each engine last told.
-    var toldStates: [String: EngineState] = [:]
-    /// The engines that wait for their first sound.
-    var awaited: Set<String> = []
-    /// Which content each engine has loaded, by ``contentNumber``.
-    var loaded: [String: UInt64] = [:]
-    /// How far each engine was when it was left.
-    var leftAt: [String: MediaProgress] = [:]
-
-    /// The selected engine.
-    var selected: String?
-    var content: MediaContent?
-    var contentNumber: UInt64 = 0
-    var sections: [MediaSection] = []
-    /// Where the content begins when it is next loaded or played.
-    var pending: MediaPosition?
-    var rate = 1.0
-    var activity = MediaPlaybackState.Activity.idle
-    var lastErrorMessage: String?
-    var offeredEngine: String?
-
-    /// How many commands of a person that end or change what is played wait for earlier ones.
-    var waitingCommands = 0
-    /// How many commands of a person that bear on playing were carried out. One that waits behind a pause of the session's is not,
-    /// and has the last word then.
-    var carriedOut: UInt64 = 0
-    /// How often the state was looked at to be told, and which of these states was told last.
-    var publications: UInt64 = 0
-    private var lastPublished: UInt64 = 0
-    /// How many starts were tried.
-    var starts: UInt64 = 0
-    /// The start that is being tried.
-    var starting: Task<Void, any Error>?
-    /// How far what is played was when the sound server went away, as long as the server is waited for.
-    var lost: MediaPosition?
-    var lossTimer: Task<Void, Never>?
-    /// How loud the audio session lets the controller be, linear; 1 is as loud as engines are set.
-    var sessionGain = 1.0
-    /// The engine that ``sessionGain`` has made quieter.
-    var quieter: String?
-
-    nonisolated let stateHub = EventHub(
-        initial: MediaPlaybackState(
-            engine: nil, capabilities: [], activity: .idle, content: nil, sections: [], progress: .none, rate: 1,
-            lastErrorMessage: nil, offeredEngine: nil, session: .inactive))
-    nonisolated let eventHub = EventHub<MediaPlaybackEvent>()
-    nonisolated let remoteHub = EventHub<RemoteChange>()
-    private let gate = CommandGate()
+    var engines = EngineSet()
+    var media = LoadedMedia()
+    var status = ControllerStatus()
+    var commands = ControllerCommands()
+    var publications = PublicationOrder()
+    var outage = ServerOutage()
+    /// The gain that the audio session allows.
+    var gain = SessionGain()
 
     /// Creates a controller. Makes no engine and touches no device; ``launch()`` does the former if the policy says so.
     ///
@@ -92,46 +40,57 @@ public actor MediaPlaybackController: AudioSessionClient {
         configuration: AudioSessionConfiguration? = nil, clock: any ClockPort = MonotonicClock(),
         logger: any LoggerPort = NoopLogger()
     ) {
-        self.catalog = catalog
-        self.session = session
-        self.selection = selection
-        self.policy = policy
-        self.configuration = configuration
-        self.clock = clock
-        self.logger = logger
+        ports = ControllerPorts(
+            catalog: catalog, session: session, selection: selection, policy: policy, configuration: configuration,
+            clock: clock, logger: logger)
+        ports.sessionMember.connect(self)
     }
 
     deinit {
-        for watcher in Array(watchers.values) + readers { watcher.cancel() }
-        lossTimer?.cancel()
-        stateHub.finish()
-        eventHub.finish()
-        remoteHub.finish()
+        engines.cancel()
+        outage.cancel()
+        hubs.finish()
         let (session, client) = (session, sessionClient)
         Task { await session?.deactivate(for: client, reason: "released") }
     }
 
+    nonisolated var catalog: any EngineCatalog { ports.catalog }
+    nonisolated var session: AudioSessionCoordinator? { ports.session }
+    nonisolated var clock: any ClockPort { ports.clock }
+    nonisolated var logger: any LoggerPort { ports.logger }
+
+    /// When engines are made.
+    public nonisolated var policy: EngineInitializationPolicy { ports.policy }
+
+    /// The controller's identity for the audio session.
+    public nonisolated var sessionClient: AudioSessionClientID { ports.sessionMember.sessionClient }
+
+    var content: MediaContent? { media.content }
+    var rate: Double { media.rate }
+    var activity: MediaPlaybackState.Activity { status.activity }
+    var selectedEngine: (any MediaEngine)? { engines.selectedEngine }
+
     // MARK: Observation
 
     /// The state from now on; begins with the present one. A slow reader gets the newest only, unless it asks for a buffer.
-    public nonisolated var updates: EventStream<MediaPlaybackState> { stateHub.stream(buffer: .newest) }
+    public nonisolated var updates: EventStream<MediaPlaybackState> { hubs.state.stream(buffer: .newest) }
 
     /// What happens from now on.
-    public nonisolated var events: EventStream<MediaPlaybackEvent> { eventHub.stream(buffer: .bounded(64)) }
+    public nonisolated var events: EventStream<MediaPlaybackEvent> { hubs.events.stream(buffer: .bounded(64)) }
 
     /// The present state, with the progress of this moment.
     public var state: MediaPlaybackState {
         get async {
             await MediaPlaybackState(
-                engine: selected, capabilities: selectedEngine?.capabilities ?? [], activity: activity,
-                content: content,
-                sections: sections, progress: progress, rate: rate, lastErrorMessage: lastErrorMessage,
-                offeredEngine: offeredEngine, session: session?.state ?? .inactive)
+                engine: engines.selected, capabilities: selectedEngine?.capabilities ?? [], activity: activity,
+                content: content, sections: media.sections, progress: progress, rate: rate,
+                lastErrorMessage: status.message, offeredEngine: status.offeredEngine,
+                session: session?.state ?? .inactive)
         }
     }
 
     /// What last went wrong, for a person; `nil` after a success.
-    public var errorMessage: String? { lastErrorMessage }
+    public var errorMessage: String? { status.message }
 
     /// The engines that can be selected, the preferred one first. Makes none.
     public nonisolated var availableEngines: [String] { catalog.engines }
@@ -142,24 +101,24 @@ public actor MediaPlaybackController: AudioSessionClient {
     public nonisolated func canUseEngine(_ identifier: String) -> Bool { catalog.refusal(of: identifier) == nil }
 
     /// The engines that were made, by name.
-    public var madeEngines: [String] { engines.keys.sorted() }
+    public var madeEngines: [String] { engines.identifiers }
 
     // MARK: One after the other
 
     /// Runs an operation when all earlier ones are done.
-    func serially<Value>(_ operation: () async throws -> Value) async rethrows -> Value {
-        await gate.enter()
-        defer { gate.leave() }
-        return try await operation()
+    func serially<Value, Failure: Error>(
+        _ operation: () async throws(Failure) -> Value
+    ) async throws(Failure) -> Value {
+        try await commands.queue.run(operation)
     }
 
     /// Runs a person's command that bears on playing; a start that is being tried ends.
-    func command<Value>(_ operation: () async throws -> Value) async rethrows -> Value {
-        waitingCommands += 1
-        starting?.cancel()
-        return try await serially {
-            waitingCommands -= 1
-            carriedOut &+= 1
+    func command<Value, Failure: Error>(
+        _ operation: () async throws(Failure) -> Value
+    ) async throws(Failure) -> Value {
+        commands.wait()
+        return try await serially { () async throws(Failure) -> Value in
+            commands.run()
             return try await operation()
         }
     }
@@ -167,21 +126,19 @@ public actor MediaPlaybackController: AudioSessionClient {
     // MARK: Telling
 
     func setActivity(_ new: MediaPlaybackState.Activity) async {
-        activity = new
+        status.activity = new
         await publish()
     }
 
-    /// Tells everybody what the state is now.
+    /// Publishes the present state.
     func publish() async {
-        publications &+= 1
-        let number = publications
+        let number = publications.begin()
         let state = await state
-        // The engine may have taken its time: what came later is told already.
-        guard number > lastPublished else { return }
-        lastPublished = number
-        stateHub.post(state)
-        remoteHub.post(.updated)
+        // A slow engine can delay this state until a newer one has been published.
+        guard publications.publish(number) else { return }
+        hubs.state.post(state)
+        hubs.remote.post(.updated)
     }
 
-    func post(_ event: MediaPlaybackEvent) { eventHub.post(event) }
+    func post(_ event: MediaPlaybackEvent) { hubs.events.post(event) }
 }

@@ -60,7 +60,7 @@ extension AudioPlayerService {
         if url == nil { effects.stops += 1 }
         for voice in effects.voices {
             guard let effect = voice.effect, url == nil || effect.url == url else { continue }
-            pausedTogether.remove(voice.layer)
+            pausedLayers.remove(voice.layer)
             let fade = (fadeDuration ?? effect.fadeOut).clamped(to: 0...10)
             await engine.stop(voice.layer, fade: fade, curve: .linear)
         }
@@ -93,7 +93,7 @@ extension AudioPlayerService {
 
     private func openEffect(_ url: URL) async throws -> DeckID {
         do {
-            return try await DeckOpening(url, from: trackSources, in: engine, isClip: true).wait().id
+            return try await DeckOpening(url, from: queue.trackSources, in: engine, isClip: true).wait().id
         } catch let error as CancellationError {
             throw error
         } catch {
@@ -131,7 +131,7 @@ extension AudioPlayerService {
     }
 
     func freeVoice(_ layer: LayerID) async {
-        pausedTogether.remove(layer)
+        pausedLayers.remove(layer)
         guard effects.free(layer) else { return }
         await engine.removeLayer(layer)
         await refreshDucking()
@@ -141,15 +141,15 @@ extension AudioPlayerService {
         for voice in effects.voices where voice.deck != nil && !voice.isPaused {
             effects.change(voice.layer) { $0.isPaused = true }
             await engine.pause(voice.layer, ramp: Self.pauseRamp)
-            pausedTogether.insert(voice.layer)
+            pausedLayers.insert(voice.layer)
         }
     }
 
     func resumeEffects() async {
-        for voice in effects.voices where voice.isPaused && pausedTogether.contains(voice.layer) {
+        for voice in effects.voices where voice.isPaused && pausedLayers.contains(voice.layer) {
             do {
                 try await engine.resume(voice.layer, ramp: Self.pauseRamp)
-                pausedTogether.remove(voice.layer)
+                pausedLayers.remove(voice.layer)
                 effects.change(voice.layer) { $0.isPaused = false }
             } catch {
                 report(AudioPlayerError(sounding: error))

@@ -10,8 +10,8 @@ extension AudioPlayerService {
     public func setReplayGain(_ settings: ReplayGainSettings) async {
         await serially {
             guard settings != replayGain else { return }
-            replayGain = settings
-            let known = [line.current, line.prepared, line.deferred].compactMap { $0 } + line.outgoing
+            self.settings.replayGain = settings
+            let known = [main.current, main.prepared, main.deferred].compactMap { $0 } + main.outgoing
             for track in known { await applyReplayGain(to: track.deck, track.info) }
         }
     }
@@ -38,7 +38,7 @@ extension AudioPlayerService {
 
     /// Everything back to how a new player sounds.
     func resetLoudness() async {
-        replayGain = ReplayGainSettings()
+        settings.replayGain = ReplayGainSettings()
         await engine.setEqualizer(EqualizerSettings())
         await engine.setLimiter(enabled: true)
     }

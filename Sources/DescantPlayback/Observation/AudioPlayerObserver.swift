@@ -1,4 +1,6 @@
-/// Is told what happens in an ``AudioPlayerService``, one call after the other.
+public import Foundation
+
+/// An observer of an ``AudioPlayerService``; its methods are called one after the other.
 ///
 /// A slow observer holds up neither the player nor other observers; when it falls far behind, the oldest
 /// notices are dropped. Every method has an empty default.
@@ -34,4 +36,25 @@ extension AudioPlayerObserver {
     ///
     /// - Parameter error: What failed.
     public func playerDidEncounterError(_ error: AudioPlayerError) async {}
+}
+
+/// How far the present track was heard.
+public struct PlaybackPosition: Sendable, Hashable {
+    /// Seconds from the beginning of the track.
+    public let currentTime: TimeInterval
+    /// Length of the track in seconds; 0 when unknown.
+    public let duration: TimeInterval
+
+    /// Creates a position.
+    ///
+    /// - Parameters:
+    ///   - currentTime: Seconds from the beginning of the track.
+    ///   - duration: Length of the track in seconds; 0 when unknown.
+    public init(currentTime: TimeInterval, duration: TimeInterval) {
+        self.currentTime = currentTime
+        self.duration = duration
+    }
+
+    /// The share of the track that was heard, 0…1; 0 when the duration is unknown.
+    public var progress: Double { duration > 0 ? min(1, max(0, currentTime / duration)) : 0 }
 }

@@ -14,7 +14,7 @@ extension AudioPlayerService {
     }
 
     private func sideReceived(_ event: MixEvent, on layer: LayerID) async {
-        if let id = overlays.first(where: { $0.value.layer == layer })?.key {
+        if let id = overlays.id(of: layer) {
             await overlaySerially(id) { await overlayReceived(event, id) }
         } else {
             await effectReceived(event)
@@ -30,11 +30,11 @@ extension AudioPlayerService {
         case .crossfadeEnded(let deck): crossfadeEnded(deck, at: event.frame)
         case .joined(let from, let to): postTransition(.gapless, from: from, to: to, frames: 0, at: event.frame)
         case .paused, .resumed: await followEngine()
-        case .sought(let deck, let position): sought(deck, position, at: event.frame)
+        case .didSeek(let deck, let position): didSeek(deck, position, at: event.frame)
         case .idle: await mainFellSilent()
         case .underrun(let frames): post(.underrun(frames: frames), at: event.frame)
         case .buffering(let deck, let percent):
-            if deck == line.current?.deck { post(.buffering(percent: percent), at: event.frame) }
+            if deck == main.current?.deck { post(.buffering(percent: percent), at: event.frame) }
         case .trackInfoChanged(let deck, let info): await trackInfoChanged(info, of: deck)
         case .plannedStopBegan(let frames): await plannedStopBegan(frames: frames, at: event.frame)
         case .loopPassEnded, .cue, .starved, .outputLost, .outputRestored, .outputChanged, .pluginOverdue: break
@@ -44,60 +44,60 @@ extension AudioPlayerService {
     // MARK: Decks
 
     private func deckStarted(_ deck: DeckID, at frame: Int64) async {
-        guard let track = line.track(on: deck) else { return }
-        if deck == line.prepared?.deck || deck == line.deferred?.deck {
+        guard let track = main.track(on: deck) else { return }
+        if deck == main.prepared?.deck || deck == main.deferred?.deck {
             await advance(to: track)
-        } else if deck == line.withdrawn?.deck, line.current?.deck != deck {
+        } else if deck == main.withdrawn?.deck, main.current?.deck != deck {
             // Taken back too late, or begun and replaced since: what sounds now tells.
             guard await engine.status(of: engine.mainLayer).deck == deck else { return }
             await advance(to: track)
         }
-        let index = deck == line.current?.deck ? playlist.currentIndex : track.index
+        let index = deck == main.current?.deck ? queue.playlist.currentIndex : track.index
         post(.trackStarted(track.item.url, index: index, track: track.info), at: frame)
     }
 
     /// Follows the engine, which has gone on to another track by itself.
     func advance(to track: OpenTrack) async {
-        guard line.current != nil else { return }
-        line.withdrawn = nil
-        line.begin(track)
+        guard main.current != nil else { return }
+        main.withdrawn = nil
+        main.begin(track)
         guard state != .fadingOut else { return postTrack(track.info) }
-        guard let index = playlist.index(of: track.item.id, near: track.index) else {
+        guard let index = queue.playlist.index(of: track.item.id, near: track.index) else {
             return await leaveRemovedTrack()
         }
         var stop = track.stop
         stop.index = index
-        playlist.follow(stop)
+        queue.playlist.follow(stop)
         await settle(on: track)
     }
 
     private func deckEnded(_ deck: DeckID, _ end: MixEvent.DeckEnd, at frame: Int64) async {
-        guard let track = line.end(deck) else { return await preparedFailed(deck, end, at: frame) }
+        guard let track = main.end(deck) else { return await preparedFailed(deck, end, at: frame) }
         switch end {
-        case .finished: line.failuresInARow = 0
+        case .finished: main.failuresInARow = 0
         case .truncated(let position, let error):
             report(readError(error, of: track, at: position), of: track.item.url, at: frame)
         case .failed(let position, let error):
             let error = readError(error, of: track, at: position)
             report(error, of: track.item.url, at: frame)
-            line.failuresInARow = position > 0 ? 0 : line.failuresInARow + 1
-            if deck == line.current?.deck { line.currentError = error }
+            main.failuresInARow = position > 0 ? 0 : main.failuresInARow + 1
+            if deck == main.current?.deck { main.currentError = error }
         case .replaced: break
         }
         post(.trackEnded(track.item.url), at: frame)
         // The engine waits in silence for the track that is still being opened.
-        if deck == line.current?.deck, followUpTask != nil, state == .playing { setState(.preparing) }
+        if deck == main.current?.deck, queue.search.isRunning, state == .playing { setState(.preparing) }
     }
 
     /// A deck that was to follow cannot be read after all: the search goes on behind it.
     private func preparedFailed(_ deck: DeckID, _ end: MixEvent.DeckEnd, at frame: Int64) async {
-        guard case .failed(let position, let error) = end, let prepared = line.prepared, prepared.deck == deck else {
+        guard case .failed(let position, let error) = end, let prepared = main.prepared, prepared.deck == deck else {
             return
         }
         report(readError(error, of: prepared, at: position), of: prepared.item.url, at: frame)
-        line.prepared = nil
-        line.decided = .undecided
-        line.failuresInARow += 1
+        main.prepared = nil
+        main.decided = .undecided
+        main.failuresInARow += 1
         await planFollowUp(after: prepared.index)
     }
 
@@ -107,28 +107,28 @@ extension AudioPlayerService {
     }
 
     private func crossfadeEnded(_ deck: DeckID, at frame: Int64) {
-        if let track = line.track(on: deck) { post(.transitionEnded(to: track.item.url), at: frame) }
+        if let track = main.track(on: deck) { post(.transitionEnded(to: track.item.url), at: frame) }
     }
 
     private func postTransition(
         _ kind: PlayerEvent.Transition, from: DeckID, to: DeckID, frames: Int64, at frame: Int64
     ) {
-        guard let from = line.track(on: from), let to = line.track(on: to) else { return }
+        guard let from = main.track(on: from), let to = main.track(on: to) else { return }
         post(.transitionStarted(from: from.item.url, to: to.item.url, kind, frames: frames), at: frame)
     }
 
-    private func sought(_ deck: DeckID, _ position: TimeInterval, at frame: Int64) {
-        guard line.current?.deck == deck else { return }
-        line.arrive(at: position)
+    private func didSeek(_ deck: DeckID, _ position: TimeInterval, at frame: Int64) {
+        guard main.current?.deck == deck else { return }
+        main.arrive(at: position)
         post(.positionChanged(to: position), at: frame)
         positionJumped()
     }
 
     private func trackInfoChanged(_ info: TrackInfo, of deck: DeckID) async {
-        guard line.track(on: deck) != nil else { return }
-        line.update(info, of: deck)
+        guard main.track(on: deck) != nil else { return }
+        main.update(info, of: deck)
         await applyReplayGain(to: deck, info)
-        if line.current?.deck == deck { postTrack(info) }
+        if main.current?.deck == deck { postTrack(info) }
         await planFollowUp()
     }
 
@@ -147,11 +147,11 @@ extension AudioPlayerService {
 
     /// The main layer has nothing to play any more, or so an event says.
     func mainFellSilent() async {
-        guard line.current != nil, await engine.status(of: engine.mainLayer).activity == .idle else { return }
+        guard main.current != nil, await engine.status(of: engine.mainLayer).activity == .idle else { return }
         if state == .fadingOut { return await leaveMain(as: .finished) }
-        let error = line.followUpError ?? line.currentError
+        let error = main.followUpError ?? main.currentError
         await withdrawPrepared()
-        if sleepTimer == .endOfTrack {
+        if settings.sleep.timer == .endOfTrack {
             fallAsleep()
             return await leaveMain(as: .finished)
         }
@@ -171,8 +171,8 @@ extension AudioPlayerService {
             post(.outputLost(reason: reason), at: event.frame)
             awaitOutput(lost: reason)
         case .outputRestored:
-            outputLossTask?.cancel()
-            outputLossTask = nil
+            tasks.outputLoss?.cancel()
+            tasks.outputLoss = nil
             post(.outputRestored, at: event.frame)
         case .outputChanged(let device): post(.outputChanged(device: device), at: event.frame)
         case .pluginOverdue(let plugin, let operation, let seconds):
@@ -184,9 +184,9 @@ extension AudioPlayerService {
 
     /// Pauses when the output does not come back within 30 s.
     private func awaitOutput(lost reason: String) {
-        outputLossTask?.cancel()
+        tasks.outputLoss?.cancel()
         let clock = clock
-        outputLossTask = Task { [weak self] in
+        tasks.outputLoss = Task { [weak self] in
             do {
                 try await clock.sleep(until: clock.now() + 30_000_000_000)
             } catch {
@@ -202,14 +202,60 @@ extension AudioPlayerService {
             guard !Task.isCancelled else { return }
             guard state.isActive || state == .fadingOut || !overlays.isEmpty || soundingEffects > 0 else { return }
             await pauseMain()
-            // Nobody hears the end of a fade.
+            // The end of a fade is not heard.
             if state == .fadingOut { await stopMain(fade: 0, then: .finished) }
             report(.sessionError(reason))
         }
         guard !Task.isCancelled else { return }
         await forEachOverlay { id in
-            if overlays[id]?.state == .stopping { await removeOverlay(id) } else { await pauseOverlayLine(id) }
+            if overlays[id]?.state == .stopping { await removeOverlay(id) } else { await pauseOverlayNow(id) }
         }
         await pauseEffects()
+    }
+}
+
+/// What the player does when the engine tells more than it can listen to.
+extension AudioPlayerService {
+    /// Finds out what happened while events were lost.
+    func resynchronise() async {
+        logger.warn("player: events of the engine were lost; looking at its state instead")
+        await serially {
+            let status = await engine.status(of: engine.mainLayer)
+            if let deck = status.deck, deck != main.current?.deck, let track = main.track(on: deck) {
+                await advance(to: track)
+            }
+            if main.seekTarget != nil, status.deck == main.current?.deck {
+                // A seek that is still to come reports its arrival itself.
+                main.arriveUnheard(at: status.position)
+                positionJumped()
+            }
+            await mainFellSilent()
+            await followEngine()
+        }
+        await forEachOverlay { await followOverlay($0) }
+        await followEffects()
+    }
+
+    private func followOverlay(_ id: OverlayID) async {
+        guard let overlay = overlays[id] else { return }
+        let status = await engine.status(of: overlay.layer)
+        switch status.activity {
+        case .idle: await removeOverlay(id)
+        case .stopping: setState(.stopping, of: id)
+        case .playing, .paused:
+            if overlay.state == .crossfading, !status.isCrossfading { setState(.playing, of: id) }
+        }
+    }
+
+    private func followEffects() async {
+        for voice in effects.voices where voice.isStarted {
+            let isOver = await engine.status(of: voice.layer).activity == .idle
+            // The voice may have been freed and claimed again meanwhile.
+            guard isOver, let effect = voice.effect,
+                effects.voices.contains(where: { $0.layer == voice.layer && $0.deck == voice.deck })
+            else { continue }
+            post(.effectEnded(effect.url))
+            await freeVoice(voice.layer)
+        }
     }
 }

@@ -1,32 +1,31 @@
 internal import DescantCore
 
 /// The player as a client of the audio session.
-extension AudioPlayerService: AudioSessionClient {
+extension AudioPlayerService: AudioSessionPlayer {
     /// The engine that the player plays on, for the session's log.
-    public var sessionName: String { engine.identifier }
+    var sessionName: String { engine.identifier }
 
-    /// Pauses everything that the player plays: the main line, overlays, effects.
+    /// Pauses everything that the player plays: the main layer, overlays, effects.
     ///
     /// - Parameter cause: Why.
     /// - Returns: What ``resumeForSession(_:)`` takes; `nil` when nothing was played.
-    public func pauseForSession(_ cause: AudioSessionCause) async -> AudioSessionMark? {
+    func pauseForSession(_ cause: AudioSessionCause) async -> InterruptionToken? {
         let isSounding =
             state == .playing || state == .preparing || soundingEffects > 0
-            || overlays.values.contains { $0.state == .playing || $0.state == .crossfading }
-            || openingOverlays.contains { overlays[$0]?.state != .paused }
+            || overlays.isSounding
         guard isSounding else { return nil }
         logger.record(
             LogRecord(
                 "engine.pause",
                 fields: [.engine: .open(engine.identifier), .action: "pause", .reason: .open(cause.description)]))
-        return AudioSessionMark(commands: await pauseEverything())
+        return InterruptionToken(commands: await pauseEverything())
     }
 
-    /// Goes on with what the session has paused, unless somebody gave a command since.
+    /// Resumes what the session has paused, unless a user command came since.
     ///
-    /// - Parameter mark: What ``pauseForSession(_:)`` returned.
-    public func resumeForSession(_ mark: AudioSessionMark) async {
-        guard mark.commands == touches else { return }
+    /// - Parameter token: What ``pauseForSession(_:)`` returned.
+    func resumeForSession(_ token: InterruptionToken) async {
+        guard token.commands == commands.userCommandCount else { return }
         logger.record(
             LogRecord(
                 "engine.play",
@@ -38,8 +37,8 @@ extension AudioPlayerService: AudioSessionClient {
     ///
     /// - Parameter gain: Linear, 0…1.
     /// - Returns: Always `true`.
-    public func setSessionGain(_ gain: Double) async -> Bool {
-        sessionGain = gain
+    func setSessionGain(_ gain: Double) async -> Bool {
+        settings.volume.sessionGain = gain
         await applyVolume()
         return true
     }
@@ -47,10 +46,10 @@ extension AudioPlayerService: AudioSessionClient {
     /// Nothing: the engine stands still by itself and reports it.
     ///
     /// - Parameter reason: What the server or the system said.
-    public func sessionServerLost(_ reason: String) async {}
+    func sessionServerLost(_ reason: String) async {}
 
     /// Nothing: the engine goes on by itself.
-    public func sessionServerRestored() async {}
+    func sessionServerRestored() async {}
 
     // MARK: Steps
 
@@ -58,7 +57,7 @@ extension AudioPlayerService: AudioSessionClient {
         let options: AudioSessionOptions = mixes ?? configuration.mixWithOthers ? .mixWithOthers : []
         do {
             try await session?.activate(
-                for: self, as: AudioSessionConfiguration(role: .music, options: options), reason: reason)
+                for: ports.sessionMember, as: AudioSessionConfiguration(role: .music, options: options), reason: reason)
         } catch CoreError.invalidState(let reason) {
             throw AudioPlayerError.sessionError(reason)
         }
@@ -67,12 +66,75 @@ extension AudioPlayerService: AudioSessionClient {
     func deactivateSession(_ reason: String) async { await session?.deactivate(for: sessionClient, reason: reason) }
 
     func setMasterVolume(_ volume: Double) async {
-        masterVolume = volume
+        settings.volume.level = volume
         await applyVolume()
     }
 
     /// Brings the mix to the volume that was set and that the session allows.
     func applyVolume() async {
-        await engine.setMasterVolume(masterVolume * sessionGain)
+        await engine.setMasterVolume(settings.volume.gain)
+    }
+}
+
+extension AudioPlayerService {
+    /// Freezes everything that this player plays, for a call or an alarm: the main layer, overlays, effects.
+    public func pauseAll() async {
+        commands.countUserCommand()
+        await pauseEverything()
+    }
+
+    /// Pauses whatever sounds.
+    ///
+    /// - Returns: How many commands came before; any that comes from here on is newer than the pause.
+    @discardableResult
+    func pauseEverything() async -> UInt64 {
+        let commandCount = await serially {
+            // A command that was under way is done by now; the next one may come while overlays and effects are paused.
+            let commandCount = commands.userCommandCount
+            guard state == .playing || state == .preparing else { return commandCount }
+            await pauseMain()
+            pausedLayers.insert(engine.mainLayer)
+            return commandCount
+        }
+        overlays.pauseOpenings()
+        await forEachOverlay { id in
+            guard let overlay = overlays[id], overlay.isSounding else { return }
+            await pauseOverlayNow(id)
+            pausedLayers.insert(overlay.layer)
+        }
+        await pauseEffects()
+        return commandCount
+    }
+
+    /// Resumes what ``pauseAll()`` has paused and no command has changed since.
+    public func resumeAll() async {
+        commands.countUserCommand()
+        await resumeEverything()
+    }
+
+    func resumeEverything() async {
+        await serially {
+            guard state == .paused, pausedLayers.contains(engine.mainLayer) else { return }
+            do {
+                try await resumeMain()
+            } catch {
+                report(AudioPlayerError(sounding: error))
+            }
+        }
+        overlays.resumeOpenings()
+        await forEachOverlay { id in
+            guard let overlay = overlays[id], pausedLayers.contains(overlay.layer) else { return }
+            await resumeOverlayNow(id)
+        }
+        await resumeEffects()
+    }
+
+    /// Stops everything that this player plays at once; everything is idle afterwards and the playlist is kept.
+    public func stopAll() async {
+        commands.abandonOverlayOpenings()
+        await stopping { await stopMain(fade: 0, then: .idle) }
+        await forEachOverlay { await stopOverlayNow($0, fade: 0) }
+        await stopEffects(fadeDuration: 0)
+        pausedLayers = []
     }
 }

@@ -4,7 +4,7 @@ public import Foundation
 extension AudioPlayerService {
     /// Lets the player fade out and finish later. Overlays and effects end with it.
     ///
-    /// The time is counted in frames of the main line, so the fade begins at the very frame. A timer that is set already is
+    /// The time is counted in frames of the main layer, so the fade begins at the very frame. A timer that is set already is
     /// replaced; stopping the player cancels it.
     ///
     /// - Parameters:
@@ -19,12 +19,12 @@ extension AudioPlayerService {
         let fade = (fadeDuration ?? configuration.stopFadeDuration).clamped(to: 0...10)
         try await command {
             await forgetSleepTimer()
-            sleepTimer = timer
-            sleepFade = fade
-            if case .after(let seconds) = timer {
-                let plan = PlannedStop(after: seconds, fade: fade, curve: configuration.fadeCurve)
+            settings.sleep.set(timer, fade: fade)
+            if case .after(let seconds) = timer,
+                let plan = settings.sleep.plannedStop(after: seconds, curve: configuration.fadeCurve)
+            {
                 await engine.planStop(plan, of: engine.mainLayer)
-                for line in overlays.values { await engine.planStop(plan, of: line.layer) }
+                for overlay in overlays.all { await engine.planStop(plan, of: overlay.layer) }
             }
             await planFollowUp()
         }
@@ -33,7 +33,7 @@ extension AudioPlayerService {
     /// Lets the player go on; harmless without a timer.
     public func cancelSleepTimer() async {
         await serially {
-            guard sleepTimer != nil else { return }
+            guard settings.sleep.isSet else { return }
             await forgetSleepTimer()
             await planFollowUp()
         }
@@ -43,7 +43,7 @@ extension AudioPlayerService {
     /// length is unknown.
     public var sleepTimerRemaining: TimeInterval? {
         get async {
-            switch sleepTimer {
+            switch settings.sleep.timer {
             case nil: return nil
             case .after: return await engine.status(of: engine.mainLayer).plannedStopRemaining
             case .endOfTrack:
@@ -56,49 +56,56 @@ extension AudioPlayerService {
     // MARK: Steps
 
     func forgetSleepTimer() async {
-        guard sleepTimer != nil else { return }
-        sleepTimer = nil
+        guard settings.sleep.isSet else { return }
+        settings.sleep.end()
         await engine.planStop(nil, of: engine.mainLayer)
         await planOverlayStops()
     }
 
-    /// Lets the overlays fall asleep at the same frame as the main line, as long as both go on; whatever is left then ends as soon
-    /// as the player hears of it. Called whenever one of them begins to play, freezes or goes on.
+    /// Plans the overlays' stops at the frame of the main layer's, as long as both play; the rest ends as soon
+    /// as the player receives the event. Called whenever one of them begins to play, pauses or resumes.
     func planOverlayStops() async {
-        for line in overlays.values { await planStop(of: line) }
+        for overlay in overlays.all { await planStop(of: overlay) }
     }
 
     /// Plans the stop of one overlay's layer.
-    func planStop(of line: OverlayLine) async {
+    func planStop(of overlay: OverlayLayer) async {
         var plan: PlannedStop?
-        if state == .playing, case .after = sleepTimer,
-            let rest = await engine.status(of: engine.mainLayer).plannedStopRemaining
-        {
-            plan = PlannedStop(after: rest, fade: sleepFade, curve: configuration.fadeCurve)
+        if state == .playing, case .after = settings.sleep.timer {
+            let remaining = await engine.status(of: engine.mainLayer).plannedStopRemaining
+            plan = settings.sleep.plannedStop(after: remaining, curve: configuration.fadeCurve)
         }
-        await engine.planStop(plan, of: line.layer)
+        await engine.planStop(plan, of: overlay.layer)
     }
 
-    /// The engine has begun to fade the main line out because its time was up.
+    /// The engine has begun to fade the main layer out because its time was up.
     func plannedStopBegan(frames: Int64, at frame: Int64) async {
         // A player that was started again meanwhile does not fall asleep.
         let activity = await engine.status(of: engine.mainLayer).activity
-        guard sleepTimer != nil, activity == .stopping || activity == .idle else { return }
+        guard settings.sleep.isSet, activity == .stopping || activity == .idle else { return }
         fallAsleep(at: frame)
         await discardDeferred()
         await withdrawPrepared()
         if state == .playing || state == .preparing { setState(.fadingOut) }
     }
 
-    /// Ends the timer and everything beside the main line.
+    /// Ends the timer and everything beside the main layer.
     func fallAsleep(at frame: Int64? = nil) {
-        sleepTimer = nil
+        settings.sleep.end()
         post(.sleepTimerEnded, at: frame)
-        let fade = sleepFade
-        interruptOverlayOpenings()
+        let fade = settings.sleep.fade
+        commands.abandonOverlayOpenings()
         Task { [weak self] in
-            await self?.forEachOverlay { await self?.stopOverlayLine($0, fade: fade) }
+            await self?.forEachOverlay { await self?.stopOverlayNow($0, fade: fade) }
             await self?.stopEffects(fadeDuration: fade)
         }
     }
+}
+
+/// When a player falls asleep.
+public enum SleepTimer: Sendable, Hashable {
+    /// After so many seconds that were heard; time stands still while the player is paused or has nothing to play.
+    case after(TimeInterval)
+    /// At the natural end of the track that is being played; nothing follows it.
+    case endOfTrack
 }

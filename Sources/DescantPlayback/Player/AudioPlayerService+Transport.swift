@@ -10,7 +10,7 @@ extension AudioPlayerService {
     public func pause() async throws {
         try await command {
             try PlayerCommand.pause.check(in: state)
-            touches &+= 1
+            commands.countUserCommand()
             await pauseMain()
             await session?.paused(sessionClient)
         }
@@ -23,7 +23,7 @@ extension AudioPlayerService {
     public func resume() async throws {
         try await command {
             try PlayerCommand.resume.check(in: state)
-            touches &+= 1
+            commands.countUserCommand()
             try await resumeMain()
         }
     }
@@ -58,21 +58,19 @@ extension AudioPlayerService {
 
     /// Stops everything at once and forgets playlist, configuration and overlay; the player is idle afterwards.
     public func reset() async {
-        interruptOverlayOpenings()
+        commands.abandonOverlayOpenings()
         await stopping {
             await stopMain(fade: 0, then: .idle)
-            playlist = Playlist()
-            shuffleSeed = nil
-            configuration = PlayerConfiguration()
-            repeatCount = 0
+            queue.reset()
+            settings.configuration = PlayerConfiguration()
             await setMasterVolume(1)
             if rate != 1 { await restoreRate() }
         }
-        duckings = [:]
+        settings.duckings = [:]
         await forEachOverlay { await removeOverlay($0) }
         await resetEffects()
         await resetLoudness()
-        pausedTogether = []
+        pausedLayers = []
     }
 
     /// Fades out, moves, and fades in from the new position; moves silently when paused.
@@ -106,12 +104,12 @@ extension AudioPlayerService {
     /// - Parameter volume: Linear, clamped to 0…1.
     public func setVolume(_ volume: Float) async {
         let volume = volume.clamped(to: 0...1)
-        configuration.volume = Int((volume * 100).rounded())
-        volumeChanges &+= 1
+        settings.configuration.volume = Int((volume * 100).rounded())
+        settings.volume.countUserChange()
         await setMasterVolume(Double(volume))
     }
 
-    /// Sets the speed of the main line; pitch is kept.
+    /// Sets the speed of the main layer; pitch is kept.
     ///
     /// - Parameter rate: 0.5…3, 1 is normal.
     /// - Throws: ``AudioPlayerError/invalidConfiguration(_:)`` outside the range; nothing was changed then.
@@ -123,7 +121,7 @@ extension AudioPlayerService {
             } catch {
                 throw AudioPlayerError(sounding: error)
             }
-            self.rate = rate
+            settings.rate = rate
             positionsDidChange()
             await planFollowUp()
         }
@@ -136,7 +134,7 @@ extension AudioPlayerService {
         await engine.pause(engine.mainLayer, ramp: Self.pauseRamp)
         setState(.paused)
         positionJumped()
-        if sleepTimer != nil { await planOverlayStops() }
+        if settings.sleep.isSet { await planOverlayStops() }
     }
 
     func resumeMain() async throws {
@@ -148,25 +146,25 @@ extension AudioPlayerService {
             throw AudioPlayerError(sounding: error)
         }
         // The track may have ended while the next one is still being opened.
-        setState(line.currentEnded ? .preparing : .playing)
-        if sleepTimer != nil { await planOverlayStops() }
+        setState(main.currentEnded ? .preparing : .playing)
+        if settings.sleep.isSet { await planOverlayStops() }
     }
 
     /// The ramp that keeps a pause from clicking, in seconds.
     static var pauseRamp: TimeInterval { 0.01 }
 
-    /// Ends the main line: with a fade while it sounds, otherwise at once.
+    /// Ends the main layer: with a fade while it sounds, otherwise at once.
     ///
     /// - Parameters:
     ///   - fade: Length of the fade in seconds; `nil` for the configuration's.
     ///   - end: The state afterwards.
     func stopMain(fade: TimeInterval?, then end: PlayerState) async {
         let fade = (fade ?? configuration.stopFadeDuration).clamped(to: 0...10)
-        touches &+= 1
+        commands.countUserCommand()
         await forgetSleepTimer()
         await discardDeferred()
         await withdrawPrepared()
-        guard line.current != nil else { return setState(end) }
+        guard main.current != nil else { return setState(end) }
         if fade > 0, state == .playing || state == .fadingOut {
             guard state == .playing else { return }
             // A track that ends within the fade is followed by nothing.
@@ -179,7 +177,7 @@ extension AudioPlayerService {
         }
     }
 
-    /// Ends the main line for want of anything that can be played.
+    /// Ends the main layer because nothing can be played.
     func fail(_ error: AudioPlayerError) async {
         await discardDeferred()
         await withdrawPrepared()
@@ -189,19 +187,19 @@ extension AudioPlayerService {
 
     /// Forgets the current track.
     func leaveMain(as end: PlayerState) async {
-        line.begin(nil)
-        line.failuresInARow = 0
+        main.begin(nil)
+        main.failuresInARow = 0
         postTrack(nil)
         setState(end)
         postBeginning(of: nil)
-        if sleepTimer != nil { await planOverlayStops() }
+        if settings.sleep.isSet { await planOverlayStops() }
         await deactivateSession(end == .finished || end == .idle ? "stop" : "failed")
     }
 
     private func restoreRate() async {
         do {
             try await engine.setRate(1, of: engine.mainLayer)
-            rate = 1
+            settings.rate = 1
         } catch {
             report(AudioPlayerError(sounding: error))
         }
@@ -223,7 +221,7 @@ extension AudioPlayerService {
     }
 
     private func seekMain(to position: TimeInterval, fade: TimeInterval) async throws {
-        guard let current = line.current else { throw AudioPlayerError.noActiveTrack }
+        guard let current = main.current else { throw AudioPlayerError.noActiveTrack }
         guard !position.isNaN, !fade.isNaN else { throw AudioPlayerError.engineError("a position must be a number") }
         var target = max(0, position)
         if current.info.duration > 0 { target = min(target, current.info.duration) }
@@ -236,8 +234,8 @@ extension AudioPlayerService {
         } catch {
             throw AudioPlayerError(sounding: error)
         }
-        line.seek(to: target)
-        remoteHub.post(.jumped(to: target))
+        main.seek(to: target)
+        hubs.remote.post(.jumped(to: target))
         positionJumped()
     }
 }

@@ -12,94 +12,25 @@ internal import Foundation
 /// ``state`` changes when a command takes effect, which is at the next frame that is rendered, and for everything that
 /// happens by itself (the end of a track, of a fade, a lost device) when it is heard.
 public actor AudioPlayerService {
-    let engine: any MixingEngine
-    let clock: any ClockPort
-    let logger: any LoggerPort
-    let session: AudioSessionCoordinator?
-    /// Who this is for the audio session.
-    public nonisolated let sessionClient = AudioSessionClientID()
-    /// How many commands of a person were given that bear on playing.
-    var touches: UInt64 = 0
-    /// How loud the audio session lets the player be, linear; 1 is as loud as it is set.
-    var sessionGain = 1.0
-    /// How loud the player is set, linear.
-    var masterVolume = 1.0
-    /// How many times the volume was set by a call for it alone.
-    var volumeChanges: UInt64 = 0
+    let ports: PlayerPorts
+    nonisolated let hubs = PlayerHubs()
 
-    /// What the player is doing.
-    public internal(set) var state: PlayerState = .idle { didSet { remoteHub.post(.updated) } }
-
-    /// How the player plays; set with ``loadPlaylist(_:configuration:startingAt:)`` and `startPlaying(url:configuration:)`.
-    public internal(set) var configuration = PlayerConfiguration() { didSet { remoteHub.post(.updated) } }
-
-    /// The tracks. Every change makes a search for the next track obsolete.
-    var playlist = Playlist() {
-        didSet {
-            followUpNumber &+= 1
-            remoteHub.post(.updated)
-        }
-    }
-    var line = MainLine()
-    var repeatCount = 0
-    /// Decides on the order of playing; `nil` while the playlist is not shuffled.
-    var shuffleSeed: UInt64? { didSet { remoteHub.post(.updated) } }
-    /// Makes the sound of tracks whose URLs only the host knows.
-    var trackSources: (any TrackSourceProvider)?
-    var sleepTimer: SleepTimer?
-    /// How long the fade is with which the player falls asleep, in seconds.
-    var sleepFade: TimeInterval = 0
-    /// The speed of the main line, 0.5…3; 1 is normal.
-    public internal(set) var rate = 1.0 { didSet { remoteHub.post(.updated) } }
-
-    /// The overlays that are not idle.
-    var overlays: [OverlayID: OverlayLine] = [:]
-    var effects = EffectRack()
-    /// Which parts of the sound make way for which.
-    var duckings: [PlayerPart: PartDucking] = [:]
-    /// How tracks are brought to one loudness.
-    public internal(set) var replayGain = ReplayGainSettings()
-    /// What `pauseAll()` has paused.
-    var pausedTogether: Set<LayerID> = []
-    /// The overlays whose next clip is being opened.
-    var openingOverlays: Set<OverlayID> = []
-    /// Those of them that are to begin frozen, as everything else was paused meanwhile.
-    var beginsPaused: Set<OverlayID> = []
-
-    nonisolated let stateHub = EventHub<PlayerState>(initial: .idle)
-    nonisolated let trackHub = EventHub<TrackInfo?>(initial: nil)
-    nonisolated let eventHub = EventHub<PlayerEvent>()
-    nonisolated let overlayStates = OverlayStates()
-    nonisolated let noticeHub = EventHub<PlayerNotice>()
-
-    /// What remote controls are told, and who tells them.
-    nonisolated let remoteHub = EventHub<RemoteChange>()
-    var remoteBridge: RemoteControlBridge?
-    /// The item that remote controls saw begin last; `nil` when nothing has begun since the end.
-    var begunItem: PlaylistItem.ID?
-    /// What is known of tracks that remote controls are shown.
-    var shownInfos: [PlaylistItem.ID: TrackInfo] = [:]
-
-    var observerTasks: [Task<Void, Never>] = []
-    var positionReaders: [UInt64: PositionReader] = [:]
-    var lastPositionReader: UInt64 = 0
-    var positionTask: Task<Void, Never>?
-    /// Whether ``positionTask`` has a jump to report before it follows the position.
-    var isReportingJump = false
-    private var listener: Task<Void, Never>?
-    var outputLossTask: Task<Void, Never>?
-
-    /// The search for the track that follows, and a number that tells whether its result is still wanted.
-    var followUpTask: Task<Void, Never>?
-    var followUpNumber: UInt64 = 0
-    /// The decks that calls are opening.
-    var openings: [OpeningPurpose: DeckOpening] = [:]
-    /// How many calls wait for their turn to stop the main line; those before them open nothing for it any more.
-    private var waitingStops = 0
-    var isStopWaiting: Bool { waitingStops > 0 }
-
-    private let mainGate = CommandGate()
-    private var overlayGates: [OverlayID: CommandGate] = [:]
+    /// What a host has set.
+    var settings: PlayerSettings
+    /// The tracks and the search for the one that follows.
+    var queue: PlayQueue
+    /// The tracks that the main layer plays or is to play.
+    var main = MainTracks()
+    var overlays = OverlaySet()
+    var effects = SoundEffectCache()
+    /// The layers that `pauseAll()` has paused and no command has resumed or stopped since.
+    var pausedLayers: Set<LayerID> = []
+    var commands = PlayerCommands()
+    /// Who follows the position and the events of observers.
+    var observation = PlayerObservation()
+    var remote = RemotePresentation()
+    /// The tasks that follow the engine.
+    var tasks = EngineTasks()
 
     /// Creates a player.
     ///
@@ -113,16 +44,16 @@ public actor AudioPlayerService {
         engine: any MixingEngine, clock: any ClockPort = MonotonicClock(), logger: any LoggerPort = NoopLogger(),
         session: AudioSessionCoordinator? = nil
     ) {
-        self.engine = engine
-        self.clock = clock
-        self.logger = logger
-        self.session = session
+        ports = PlayerPorts(engine: engine, clock: clock, logger: logger, session: session)
+        settings = PlayerSettings(changes: hubs.remote)
+        queue = PlayQueue(changes: hubs.remote)
+        ports.sessionMember.connect(self)
     }
 
     deinit {
-        for task in [listener, positionTask, outputLossTask, followUpTask] { task?.cancel() }
-        for task in observerTasks { task.cancel() }
-        for reader in positionReaders.values { reader.finish() }
+        tasks.cancel()
+        queue.search.abandon()
+        observation.finish()
         guard let session else { return }
         let client = sessionClient
         Task { await session.deactivate(for: client, reason: "released") }
@@ -135,40 +66,39 @@ public actor AudioPlayerService {
 
     // MARK: One after the other
 
-    /// Runs an operation on the main line when all earlier ones are done.
-    func serially<Value>(_ operation: () async throws -> Value) async rethrows -> Value {
-        await mainGate.enter()
-        defer { mainGate.leave() }
-        listen()
-        return try await operation()
+    /// Runs an operation on the main layer when all earlier ones are done.
+    func serially<Value, Failure: Error>(
+        _ operation: () async throws(Failure) -> Value
+    ) async throws(Failure) -> Value {
+        try await commands.main.run { () async throws(Failure) -> Value in
+            listen()
+            return try await operation()
+        }
     }
 
-    /// Runs an operation that stops the main line. Earlier ones are ended instead of waited for when they open a file, or are about to.
+    /// Runs an operation that stops the main layer. Earlier ones are ended instead of waited for when they open a file, or are about to.
     func stopping<Value>(_ operation: () async -> Value) async -> Value {
-        waitingStops += 1
-        interruptOpening(for: .main)
+        commands.stopWaits()
         return await serially {
-            waitingStops -= 1
+            commands.stopRuns()
             return await operation()
         }
     }
 
     /// Runs an operation on an overlay when all earlier ones are done.
-    func overlaySerially<Value>(
-        _ id: OverlayID, _ operation: () async throws -> Value
-    ) async rethrows -> Value {
-        let gate = overlayGates[id] ?? CommandGate()
-        overlayGates[id] = gate
-        await gate.enter()
-        defer { gate.leave() }
-        listen()
-        return try await operation()
+    func overlaySerially<Value, Failure: Error>(
+        _ id: OverlayID, _ operation: () async throws(Failure) -> Value
+    ) async throws(Failure) -> Value {
+        try await commands.queue(of: id).run { () async throws(Failure) -> Value in
+            listen()
+            return try await operation()
+        }
     }
 
-    /// Makes sure that events of effects are heard of before the first one sounds.
+    /// Subscribes to the engine's events before the first effect sounds.
     func prepareEffects() async { listen() }
 
-    /// Runs a caller's operation on the main line, unless the caller was cancelled while it waited.
+    /// Runs a caller's operation on the main layer, unless the caller was cancelled while it waited.
     func command<Value>(_ operation: () async throws -> Value) async throws -> Value {
         try await serially {
             try Task.checkCancellation()
@@ -178,9 +108,9 @@ public actor AudioPlayerService {
 
     /// Begins to read the engine's events; the subscription exists before anything is played.
     private func listen() {
-        guard listener == nil else { return }
+        guard tasks.listener == nil else { return }
         let events = engine.mixEvents.buffered(.bounded(1024)).numbered
-        listener = Task { [weak self] in
+        tasks.listener = Task { [weak self] in
             var last: UInt64?
             for await event in events {
                 guard let self else { return }
@@ -193,32 +123,71 @@ public actor AudioPlayerService {
 
     // MARK: State
 
+    nonisolated var engine: any MixingEngine { ports.engine }
+    nonisolated var clock: any ClockPort { ports.clock }
+    nonisolated var logger: any LoggerPort { ports.logger }
+    nonisolated var session: AudioSessionCoordinator? { ports.session }
+
+    /// The player's identity for the audio session.
+    public nonisolated var sessionClient: AudioSessionClientID { ports.sessionMember.sessionClient }
+
+    /// What the player is doing.
+    public var state: PlayerState { hubs.state.snapshot ?? .idle }
+
+    /// The playback settings; set with ``loadPlaylist(_:configuration:startingAt:)`` and `startPlaying(url:configuration:)`.
+    public var configuration: PlayerConfiguration { settings.configuration }
+
+    /// The speed of the main layer, 0.5…3; 1 is normal.
+    public var rate: Double { settings.rate }
+
+    /// The settings that bring tracks to one loudness.
+    public var replayGain: ReplayGainSettings { settings.replayGain }
+
     func setState(_ new: PlayerState) {
         guard state != new else { return }
-        state = new
-        // Whoever lets the main line go on, or ends it, has touched what `pauseAll()` froze.
-        if new != .paused { pausedTogether.remove(engine.mainLayer) }
-        stateHub.post(new)
-        noticeHub.post(.state(new))
+        // A main layer that goes on or ends is no longer one that `pauseAll()` has paused.
+        if new != .paused { pausedLayers.remove(engine.mainLayer) }
+        hubs.state.post(new)
+        hubs.remote.post(.updated)
         post(.stateChanged(new))
         positionsDidChange()
     }
 
     func post(_ kind: PlayerEvent.Kind, at frame: Int64? = nil) {
-        eventHub.post(PlayerEvent(frame: frame, kind: kind))
+        hubs.post(kind, at: frame)
     }
 
-    /// Tells everybody about an error that no call can throw.
+    /// Posts an error that no call can throw.
     func report(_ error: AudioPlayerError, at frame: Int64? = nil) {
         logger.error("player: \(error)")
         post(.error(error), at: frame)
-        noticeHub.post(.error(error))
     }
 
-    /// Tells everybody about a track that cannot be played.
+    /// Posts the error of a track that cannot be played.
     func report(_ error: AudioPlayerError, of url: URL, at frame: Int64? = nil) {
         logger.warn("player: skipped a track: \(error)")
         post(.trackFailed(url, error), at: frame)
-        noticeHub.post(.error(error))
+    }
+}
+
+/// The ports that a player uses, and its membership of the audio session.
+struct PlayerPorts: Sendable {
+    let engine: any MixingEngine
+    let clock: any ClockPort
+    let logger: any LoggerPort
+    let session: AudioSessionCoordinator?
+    let sessionMember = AudioSessionMember()
+}
+
+/// The tasks that follow a player's engine.
+struct EngineTasks {
+    /// Reads the engine's events.
+    var listener: Task<Void, Never>?
+    /// Pauses the player when a lost output does not come back.
+    var outputLoss: Task<Void, Never>?
+
+    func cancel() {
+        listener?.cancel()
+        outputLoss?.cancel()
     }
 }

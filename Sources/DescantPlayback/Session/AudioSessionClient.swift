@@ -1,4 +1,6 @@
-/// Something that plays within a session and makes way when the session says so.
+internal import Foundation
+
+/// A client of the audio session, which pauses it, resumes it and lowers its volume.
 ///
 /// The coordinator calls these methods one at a time, and never while it waits for the sound server; a client may call the
 /// coordinator from within its own commands. Only a client that leaves while it is quieter is made as loud as before on the side.
@@ -13,12 +15,12 @@ public protocol AudioSessionClient: AnyObject, Sendable {
     ///
     /// - Parameter cause: Why.
     /// - Returns: What ``resumeForSession(_:)`` takes; `nil` when nothing was being played, so that nothing resumes.
-    func pauseForSession(_ cause: AudioSessionCause) async -> AudioSessionMark?
+    func pauseForSession(_ cause: AudioSessionCause) async -> InterruptionToken?
 
-    /// Goes on, unless somebody has touched the client since it was paused.
+    /// Resumes, unless the client has carried out a user command since it was paused.
     ///
-    /// - Parameter mark: What ``pauseForSession(_:)`` returned.
-    func resumeForSession(_ mark: AudioSessionMark) async
+    /// - Parameter token: What ``pauseForSession(_:)`` returned.
+    func resumeForSession(_ token: InterruptionToken) async
 
     /// Plays more quietly, or as loud as before.
     ///
@@ -33,4 +35,39 @@ public protocol AudioSessionClient: AnyObject, Sendable {
 
     /// The sound server is there again: what was played goes on where it was lost.
     func sessionServerRestored() async
+}
+
+/// Who uses a session; every player and controller has one.
+public struct AudioSessionClientID: Sendable, Hashable {
+    private let value: UUID
+
+    /// Creates a unique identity.
+    public init() { value = UUID() }
+}
+
+/// Why a session makes its clients pause.
+public enum AudioSessionCause: Sendable, Hashable, CustomStringConvertible {
+    /// Something with precedence sounds: a conversation.
+    case interruption
+    /// The device that was played to is gone.
+    case oldDeviceUnavailable
+
+    /// The name that logs use.
+    public var description: String {
+        switch self {
+        case .interruption: "interruption"
+        case .oldDeviceUnavailable: "oldDeviceUnavailable"
+        }
+    }
+}
+
+/// The state of a client when a session paused it. The client compares it later to detect user commands since then.
+public struct InterruptionToken: Sendable, Hashable {
+    /// How many commands of a person the client had carried out.
+    public let commands: UInt64
+
+    /// Creates a token; clients do this.
+    ///
+    /// - Parameter commands: How many commands of a person the client has carried out so far.
+    public init(commands: UInt64) { self.commands = commands }
 }

@@ -15,7 +15,7 @@ extension AudioSessionCoordinator {
         case .interruptionEnded(let shouldResume):
             await release {
                 $0.isWantedByServer = false
-                if !shouldResume { $0.marks = [] }
+                if !shouldResume { $0.paused = [] }
             }
         case .routeChanged(let route, let change): routeReported(route, change)
         case .serverLost(let reason): await serverLost(reason)
@@ -60,7 +60,7 @@ extension AudioSessionCoordinator {
     }
 
     /// Takes over what is known of other programs, and logs it when it makes a difference.
-    private func changeSituation(_ change: (inout AudioSituation) -> Void) {
+    private func changeSituation(_ change: (inout AudioSessionSnapshot) -> Void) {
         let before = situation
         change(&situation)
         tell()
@@ -104,25 +104,25 @@ extension AudioSessionCoordinator {
 
     /// Makes a member quieter, or pauses one that cannot be.
     private func duck(_ member: Member, to gain: Double) async {
-        // Whoever has left while others were told plays as loud as before when it comes again.
+        // A client that has left meanwhile has its full volume when it comes back.
         guard interruption != nil, members.contains(where: { $0.id == member.id }), let client = member.client else {
             return
         }
-        // Noted first: it may leave while it is being told.
+        // Noted first: the client can leave during the call.
         interruption?.ducked.append(member.id)
         guard await !send(gain, to: client).value else { return }
         interruption?.ducked.removeAll { $0 == member.id }
         await pause(member)
     }
 
-    /// Makes a member that leaves as loud as before. The member may be waiting for this coordinator, so it is told later.
+    /// Restores the volume of a member that leaves. The member can be waiting for this coordinator, so the call comes later.
     func giveBackGain(of member: Member) {
         guard interruption?.ducked.contains(member.id) == true else { return }
         interruption?.ducked.removeAll { $0 == member.id }
         if let client = member.client { send(1, to: client) }
     }
 
-    /// Tells a client how loud to be, when it has done what it was told before.
+    /// Sends a gain to a client, after the earlier ones.
     @discardableResult
     private func send(_ gain: Double, to client: any AudioSessionClient) -> Task<Bool, Never> {
         let (id, earlier) = (client.sessionClient, gains[client.sessionClient])
@@ -148,21 +148,21 @@ extension AudioSessionCoordinator {
     }
 
     private func pause(_ member: Member) async {
-        guard let mark = await member.client?.pauseForSession(.interruption) else { return }
-        interruption?.marks.append(SessionInterruption.Paused(client: member.id, mark: mark))
+        guard let token = await member.client?.pauseForSession(.interruption) else { return }
+        interruption?.paused.append(SessionInterruption.PausedClient(client: member.id, token: token))
     }
 
     private func release(_ note: (inout SessionInterruption) -> Void) async {
         interruption.modify(note)
         guard let ended = interruption, ended.isOver else { return }
         interruption = nil
-        let resumes = policy.interruption == .pause ? [] : ended.marks
+        let resumes = policy.interruption == .pause ? [] : ended.paused
         logChange(
             "session.interruptionEnded",
             [.reason: .open(ended.reason), "shouldResume": .open("\(!resumes.isEmpty)")])
-        // Who leaves while others are told is told nevertheless.
+        // A client that leaves meanwhile is called too.
         for client in ended.ducked.compactMap(client) { _ = await send(1, to: client).value }
-        for paused in resumes { await client(paused.client)?.resumeForSession(paused.mark) }
+        for paused in resumes { await client(paused.client)?.resumeForSession(paused.token) }
     }
 
     private func client(_ id: AudioSessionClientID) -> (any AudioSessionClient)? {
@@ -207,7 +207,7 @@ extension AudioSessionCoordinator {
             ])
         guard isGone, policy.lostDevice == .pause else { return }
         // What was paused for a conversation must not go on through a loudspeaker either.
-        interruption?.marks = []
+        interruption?.paused = []
         for member in members { _ = await member.client?.pauseForSession(.oldDeviceUnavailable) }
     }
 
@@ -247,4 +247,27 @@ extension Optional {
         change(&value)
         self = value
     }
+}
+
+/// A sound that has precedence, and the clients that it has paused.
+struct SessionInterruption {
+    /// A client that was playing when it began.
+    struct PausedClient {
+        let client: AudioSessionClientID
+        let token: InterruptionToken
+    }
+
+    /// What it is, for the log.
+    let reason: String
+    /// The conversations that go on.
+    var calls: Set<UInt32> = []
+    /// Whether the server wants our streams to be silent.
+    var isWantedByServer = false
+    /// Who goes on afterwards.
+    var paused: [PausedClient] = []
+    /// Who has become quieter.
+    var ducked: [AudioSessionClientID] = []
+
+    /// Whether nothing has precedence any more.
+    var isOver: Bool { calls.isEmpty && !isWantedByServer }
 }

@@ -9,7 +9,7 @@ extension AudioSessionCoordinator {
         ]
         if let attempt { fields[.attemptId] = .open(attempt) }
         if let error { fields.merge(LogRecord.fields(of: error)) { _, new in new } }
-        // Whoever starts decides whether to try again; only what then fails is an error.
+        // The caller decides whether to try again, so a failed attempt is only a warning.
         logChange("session.activate", level: error == nil ? .info : .warning, fields)
     }
 

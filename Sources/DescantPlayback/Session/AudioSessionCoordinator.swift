@@ -26,7 +26,7 @@ public actor AudioSessionCoordinator {
     /// How the active session presents itself.
     var configuration: AudioSessionConfiguration?
     /// What is known of the desktop's sound, kept up by events.
-    var situation = AudioSituation()
+    var situation = AudioSessionSnapshot()
     /// What has precedence at the moment.
     var interruption: SessionInterruption?
     /// The last gain on its way to each client: the next one comes behind it.
@@ -40,13 +40,13 @@ public actor AudioSessionCoordinator {
     var lossReason: String?
     /// Other players that were asked to pause.
     var pausedPlayers: [String] = []
-    /// The state that was last told.
+    /// The state that was published last.
     var toldState = AudioSessionState.inactive
 
     nonisolated let statusHub = EventHub(
         initial: AudioSessionStatus(
-            state: .inactive, configuration: nil, situation: AudioSituation(), clients: []))
-    private let gate = CommandGate()
+            state: .inactive, configuration: nil, situation: AudioSessionSnapshot(), clients: []))
+    private let commandQueue = AsyncSerialQueue()
     private var listener: Task<Void, Never>?
 
     /// Creates a coordinator; the desktop is not touched before somebody plays.
@@ -103,14 +103,14 @@ public actor AudioSessionCoordinator {
         reason: String = "play", attempt: String? = nil
     ) async throws {
         let name = await client.sessionName
-        await gate.enter()
-        defer { gate.leave() }
-        prune()
-        let member = Member(id: client.sessionClient, name: name, client: client)
-        if members.isEmpty {
-            try await begin(with: member, as: wanted, reason: reason, attempt: attempt)
-        } else {
-            try await join(member, as: wanted, reason: reason, attempt: attempt)
+        try await commandQueue.run {
+            prune()
+            let member = Member(id: client.sessionClient, name: name, client: client)
+            if members.isEmpty {
+                try await begin(with: member, as: wanted, reason: reason, attempt: attempt)
+            } else {
+                try await join(member, as: wanted, reason: reason, attempt: attempt)
+            }
         }
     }
 
@@ -188,14 +188,16 @@ public actor AudioSessionCoordinator {
     ///   - client: Who has stopped.
     ///   - reason: Why, for the log.
     public func deactivate(for client: AudioSessionClientID, reason: String = "stop") async {
-        await gate.enter()
-        defer { gate.leave() }
-        prune()
-        guard let index = members.firstIndex(where: { $0.id == client }) else { return await endIfEmpty(nil, reason) }
-        let member = members.remove(at: index)
-        interruption?.marks.removeAll { $0.client == client }
-        giveBackGain(of: member)
-        await endIfEmpty(member, reason)
+        await commandQueue.run {
+            prune()
+            guard let index = members.firstIndex(where: { $0.id == client }) else {
+                return await endIfEmpty(nil, reason)
+            }
+            let member = members.remove(at: index)
+            interruption?.paused.removeAll { $0.client == client }
+            giveBackGain(of: member)
+            await endIfEmpty(member, reason)
+        }
     }
 
     /// Tells that a person has paused a client.
@@ -259,7 +261,7 @@ public actor AudioSessionCoordinator {
         }
     }
 
-    /// Tells everybody what the session is like now.
+    /// Publishes the present state of the session.
     func tell() {
         toldState = state
         statusHub.post(

@@ -4,7 +4,7 @@ public import Foundation
 public struct AudioSessionPolicy: Sendable, Hashable {
     /// What happens while something with precedence sounds.
     public enum Interruption: Sendable, Hashable {
-        /// What was playing is paused and goes on afterwards, unless somebody touched it meanwhile.
+        /// What was playing is paused and resumes afterwards, unless a user command came meanwhile.
         case pauseAndResume
         /// What was playing is paused and stays so.
         case pause

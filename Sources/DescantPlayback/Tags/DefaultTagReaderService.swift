@@ -1,5 +1,6 @@
 public import DescantCore
 public import Foundation
+internal import Synchronization
 
 /// Reads tags through a port.
 ///
@@ -51,4 +52,17 @@ public final class DefaultTagReaderService: TagReaderService, Sendable {
     public func readMetadata(in folder: URL) -> TagReading {
         TagReading(files: AudioFileList(folder: folder), parallelism: parallelism, read: read)
     }
+}
+
+/// A port that is no `Sendable`, behind a lock.
+///
+/// Unchecked as the port's type cannot tell: it is reached through the lock only, so calls never overlap, and each sees what the one
+/// before it did.
+final class SerialTagReader: @unchecked Sendable {
+    private let lock = Mutex(())
+    private let port: any TagReaderPort
+
+    init(_ port: any TagReaderPort) { self.port = port }
+
+    func read(url: URL) throws -> TagBundle { try lock.withLock { _ in try port.read(url: url) } }
 }

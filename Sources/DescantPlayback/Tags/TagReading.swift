@@ -1,9 +1,9 @@
-internal import DescantCore
-internal import Foundation
+public import DescantCore
+public import Foundation
 
 /// The tags of many files as an asynchronous sequence.
 ///
-/// Each iteration reads the files anew. No more is read ahead than a few dozen files: whoever takes the results slowly slows
+/// Each iteration reads the files again. Only a few dozen files are read ahead: a slow reader of the results slows
 /// the reading, and memory stays flat whatever the number of files. Reading ends with the iteration, or when its task is cancelled.
 public struct TagReading: AsyncSequence {
     /// A file's result.
@@ -80,4 +80,66 @@ public struct TagReading: AsyncSequence {
                     filesRead: filesRead, filesFound: files.foundCount, isComplete: files.isComplete), readHere)
         }
     }
+}
+
+/// Ends the work when the last iterator is released.
+final class TagReadingSession: Sendable {
+    let work: TagReadingWork
+
+    init(_ work: TagReadingWork) { self.work = work }
+
+    deinit { work.cancel() }
+}
+
+/// How far a ``TagReading`` has come.
+public struct TagReadingProgress: Sendable, Hashable {
+    /// Files that have been read, the failed ones included.
+    public var filesRead: Int
+    /// Files that are known of.
+    public var filesFound: Int
+    /// Whether every folder was looked into, so that no further files will be found.
+    public var isComplete: Bool
+
+    /// Creates a progress.
+    ///
+    /// - Parameters:
+    ///   - filesRead: Files that have been read.
+    ///   - filesFound: Files that are known of.
+    ///   - isComplete: Whether no further files will be found.
+    public init(filesRead: Int, filesFound: Int, isComplete: Bool) {
+        self.filesRead = filesRead
+        self.filesFound = filesFound
+        self.isComplete = isComplete
+    }
+
+    /// The share that has been read, 0…1; `nil` as long as further files may be found.
+    public var fraction: Double? {
+        guard isComplete else { return nil }
+        return filesFound == 0 ? 1 : Double(filesRead) / Double(filesFound)
+    }
+}
+
+/// One file of a ``TagReading``.
+public struct TagReadingResult: Sendable {
+    /// The file, or a folder that cannot be read.
+    public var url: URL
+    /// The track, or why there is none.
+    public var outcome: Result<Track, CoreError>
+    /// How far reading has come with this file.
+    public var progress: TagReadingProgress
+
+    /// Creates a result.
+    ///
+    /// - Parameters:
+    ///   - url: The file, or a folder that cannot be read.
+    ///   - outcome: The track, or why there is none.
+    ///   - progress: How far reading has come.
+    public init(url: URL, outcome: Result<Track, CoreError>, progress: TagReadingProgress) {
+        self.url = url
+        self.outcome = outcome
+        self.progress = progress
+    }
+
+    /// The track; `nil` when it cannot be read.
+    public var track: Track? { try? outcome.get() }
 }

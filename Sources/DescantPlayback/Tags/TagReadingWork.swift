@@ -76,7 +76,7 @@ final class TagReadingWork: Sendable {
             state.threads += started
             return (results, started, results.isEmpty && state.isExhausted && state.threads == 0)
         }
-        for _ in 0..<started { OwnThread.run("descant.tags", qos: .utility) { self.work() } }
+        for _ in 0..<started { DedicatedQueue.run("descant.tags", qos: .utility) { self.work() } }
         return (results, isDone)
     }
 

@@ -6,7 +6,7 @@ struct TransitionRule: Sendable {
     /// A shorter crossfade is a gapless join.
     static let shortestCrossfade: TimeInterval = 0.1
     /// A crossfade takes at most this share of a track, so that a track's two crossfades never meet.
-    static let greatestShare = 0.4
+    static let maximumShare = 0.4
 
     /// What the player is set to.
     var configuration: PlayerConfiguration
@@ -22,7 +22,7 @@ struct TransitionRule: Sendable {
     func overlap(_ wanted: TimeInterval, from outgoing: TrackInfo, to incoming: TrackInfo) -> TimeInterval {
         var length = wanted
         for duration in [outgoing.duration, incoming.duration] where duration > 0 {
-            length = min(length, duration / rate * Self.greatestShare)
+            length = min(length, duration / rate * Self.maximumShare)
         }
         return length < Self.shortestCrossfade ? 0 : length
     }

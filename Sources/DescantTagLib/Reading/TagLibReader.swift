@@ -5,19 +5,19 @@ public import Foundation
 /// Reads tags with TagLib.
 ///
 /// Knows ID3v1, ID3v2, APE, Vorbis comments, MP4, RIFF INFO and ASF, in MP3, AAC (ADTS), FLAC, Ogg (Vorbis, Opus, Speex, FLAC), MP4,
-/// WAVE, AIFF, ASF, Monkey's Audio, WavPack, Musepack, True Audio, DSF and DFF files; the format is told by the file's content. Where a file
-/// carries several kinds of tags, each field comes from the first that has it: ID3v2, then APE, then ID3v1; Vorbis comments before
+/// WAVE, AIFF, ASF, Monkey's Audio, WavPack, Musepack, True Audio, DSF and DFF files; the content of the file decides the format. In a file
+/// with several kinds of tags, each field comes from the first kind that has it: ID3v2, then APE, then ID3v1; Vorbis comments before
 /// ID3; ID3v2 before RIFF INFO.
 ///
-/// TagLib does not tell a Vorbis comment or an APE item without a value from one that is not there: both are absent here.
+/// A Vorbis comment or an APE item without a value counts as absent.
 ///
-/// May be called from any number of threads at once. A crafted file ends in an error: no more than eight times its length and
-/// 64 MB are read.
+/// May be called from any number of threads at once. The reader reads at most eight times the length of the file plus 64 MB, and
+/// refuses files that demand more.
 public final class TagLibReader: TagReaderPort, Sendable {
     /// The identifier under which hosts find it in a registry.
     public static let identifier = "taglib"
 
-    /// Creates a reader; touches nothing.
+    /// Creates a reader.
     public init() {}
 
     /// Reads every tag of a file, its pictures and its technical properties.
@@ -32,11 +32,11 @@ public final class TagLibReader: TagReaderPort, Sendable {
         return try Self.read(url, called: url.path)
     }
 
-    /// Reads a file that has another name than it shall be known by, or none.
+    /// Reads a file under another name, for files without one.
     ///
     /// - Parameters:
-    ///   - url: Where it can be opened.
-    ///   - name: Its path, for errors and where the format follows from the ending.
+    ///   - url: The address of the file.
+    ///   - name: The path for errors, and for formats that the extension decides.
     static func read(_ url: URL, called name: String) throws -> TagBundle {
         var records: UnsafeMutablePointer<UInt8>?
         var count = 0
@@ -56,5 +56,18 @@ public final class TagLibReader: TagReaderPort, Sendable {
         case DTL_FAILED: .ioError("\(path): TagLib could not read it, or memory ran out")
         default: SystemError(status).error(path)
         }
+    }
+}
+
+/// The error of a system call on a file.
+struct SystemError: Error {
+    let code: Int32
+
+    init(_ code: Int32 = errno) { self.code = code }
+
+    /// The error of the port: `notFound` for a missing file, else `ioError` with the system's text.
+    func error(_ path: String) -> CoreError {
+        if code == ENOENT || code == ENOTDIR { return .notFound(path) }
+        return .ioError("\(path): \(String(cString: strerror(code)))")
     }
 }

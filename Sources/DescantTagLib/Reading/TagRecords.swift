@@ -2,7 +2,7 @@ internal import CTagLibShim
 internal import DescantCore
 internal import Foundation
 
-/// Turns what the shim wrote down into a bundle, by the rules of `TagReaderPort`.
+/// Converts the records of the shim into a bundle, by the rules of `TagReaderPort`.
 struct TagRecords {
     private let bytes: UnsafeRawBufferPointer
     private var tags = TagBundle()
@@ -103,7 +103,7 @@ struct TagRecords {
 
     // MARK: Others
 
-    /// A text of known length before the rest.
+    /// Splits content into a text behind its length, and the remaining bytes.
     private static func marked(_ content: UnsafeRawBufferPointer) -> (mark: String, rest: UnsafeRawBufferPointer)? {
         guard content.count >= 4 else { return nil }
         let length = Int(content.loadUnaligned(as: UInt32.self))

@@ -1,8 +1,8 @@
 internal import Foundation
 
-/// The rules by which texts in tags become values.
+/// Conversions of the texts of tags into values.
 enum TagText {
-    /// A text without the blanks and zero bytes at its ends.
+    /// Decodes a text without the blanks and zero bytes at its ends.
     static func string(_ bytes: UnsafeRawBufferPointer) -> String {
         var (start, end) = (0, bytes.count)
         while start < end, isBlank(bytes[start]) { start += 1 }
@@ -12,7 +12,7 @@ enum TagText {
 
     private static func isBlank(_ byte: UInt8) -> Bool { byte == 0x20 || (0x09...0x0D).contains(byte) || byte == 0 }
 
-    /// The first four digits in a row: "2019-05-03" and "03.05.2019" are 2019.
+    /// The first four consecutive digits: "2019-05-03" and "03.05.2019" are 2019.
     static func year(_ text: String) -> Int? {
         var (digits, value) = (0, 0)
         for byte in text.utf8 {
@@ -26,7 +26,7 @@ enum TagText {
         return nil
     }
 
-    /// "7", "07", "7/12" and "/12".
+    /// Parses "7", "07", "7/12" and "/12".
     static func numberAndTotal(_ text: String) -> (Int?, Int?) {
         guard let slash = text.utf8.firstIndex(of: 0x2F) else { return (count(text[...]), nil) }
         return (count(text[..<slash]), count(text[text.utf8.index(after: slash)...]))

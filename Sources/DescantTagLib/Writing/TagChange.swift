@@ -1,39 +1,42 @@
+internal import DescantContainers
 internal import DescantCore
 internal import Foundation
 
-/// What is to be written, checked, with every field as text.
+/// The fields that change, checked, and converted to text.
 struct TagChange {
-    /// What to do with pictures.
+    /// The change of the pictures.
     enum Pictures {
-        /// All of them are replaced.
+        /// Replaces all pictures.
         case all([TagPicture])
-        /// The front cover is replaced, the others stay.
+        /// Replaces the front cover, and keeps the others.
         case frontCover(TagPicture)
     }
 
-    /// The fields that change, with their values; none to remove a field.
+    /// The fields that change, with their values; a field without values is removed.
     private(set) var texts: [TagField: [String]] = [:]
     private(set) var lyrics: [LyricsLanguageVariant]?
     private(set) var pictures: Pictures?
-    /// The gains as numbers, for tags that do not keep them as text.
+    /// The gains as numbers, for tags that do not store them as text.
     private(set) var replayGain: ReplayGainTags
 
     var isEmpty: Bool { texts.isEmpty && lyrics == nil && pictures == nil }
 
-    /// The values of a field; `nil` when it stays as it is.
+    /// The new values of a field; `nil` when it does not change.
     subscript(field: TagField) -> [String]? { texts[field] }
 
-    /// - Throws: `EditError.invalid` naming the field whose value cannot be written.
-    init(_ tags: TagBundle) throws(EditError) {
+    /// - Throws: `ContainerError.invalidValue` naming the field whose value cannot be written.
+    init(_ tags: TagBundle) throws(ContainerError) {
         replayGain = tags.replayGain
         lyrics = tags.lyrics
         takeTexts(tags)
         try takeNumbers(tags)
         try takeLoudness(tags.replayGain)
         for values in texts.values where values.contains(where: { $0.utf8.contains(0) }) {
-            throw .invalid("a text with a zero byte")
+            throw .invalidValue("a text with a zero byte")
         }
-        for variant in lyrics ?? [] where variant.text.utf8.contains(0) { throw .invalid("lyrics with a zero byte") }
+        for variant in lyrics ?? [] where variant.text.utf8.contains(0) {
+            throw .invalidValue("lyrics with a zero byte")
+        }
         if let all = tags.pictures {
             for picture in all { try Self.check(picture) }
             pictures = .all(all)
@@ -58,7 +61,7 @@ struct TagChange {
         for (field, values) in several { texts[field] = values }
     }
 
-    private mutating func takeNumbers(_ tags: TagBundle) throws(EditError) {
+    private mutating func takeNumbers(_ tags: TagBundle) throws(ContainerError) {
         let numbers: [(TagField, String, Int?, ClosedRange<Int>)] = [
             (.date, "year", tags.year, 1_000...9_999), (.track, "track number", tags.trackNumber, 1...65_535),
             (.trackTotal, "track total", tags.trackTotal, 1...65_535),
@@ -68,29 +71,29 @@ struct TagChange {
         for (field, name, value, range) in numbers {
             guard let value else { continue }
             guard range.contains(value) else {
-                throw .invalid("\(name) \(value); \(range.lowerBound) to \(range.upperBound) are possible")
+                throw .invalidValue("\(name) \(value); \(range.lowerBound) to \(range.upperBound) are possible")
             }
             texts[field] = ["\(value)"]
         }
         guard let bpm = tags.bpm else { return }
-        guard bpm > 0, bpm <= 10_000 else { throw .invalid("\(bpm) beats per minute; up to 10000 are possible") }
+        guard bpm > 0, bpm <= 10_000 else { throw .invalidValue("\(bpm) beats per minute; up to 10000 are possible") }
         texts[.bpm] = [bpm == bpm.rounded() ? "\(Int(bpm))" : "\(bpm)"]
     }
 
-    private mutating func takeLoudness(_ loudness: ReplayGainTags) throws(EditError) {
+    private mutating func takeLoudness(_ loudness: ReplayGainTags) throws(ContainerError) {
         for (field, gain) in [(TagField.trackGain, loudness.trackGain), (.albumGain, loudness.albumGain)] {
             guard let gain else { continue }
-            guard abs(gain) <= 100 else { throw .invalid("a ReplayGain of \(gain) dB; -100 to 100 are possible") }
+            guard abs(gain) <= 100 else { throw .invalidValue("a ReplayGain of \(gain) dB; -100 to 100 are possible") }
             texts[field] = [String(format: "%.2f dB", gain)]
         }
         for (field, peak) in [(TagField.trackPeak, loudness.trackPeak), (.albumPeak, loudness.albumPeak)] {
             guard let peak else { continue }
-            guard peak >= 0, peak <= 1_000 else { throw .invalid("a peak of \(peak); 0 to 1000 are possible") }
+            guard peak >= 0, peak <= 1_000 else { throw .invalidValue("a peak of \(peak); 0 to 1000 are possible") }
             texts[field] = [String(format: "%.6f", peak)]
         }
     }
 
-    private mutating func takeArtwork(_ tags: TagBundle) throws(EditError) {
+    private mutating func takeArtwork(_ tags: TagBundle) throws(ContainerError) {
         guard let data = tags.artworkData else { return }
         let cover = TagPicture(data: data)
         try Self.check(cover)
@@ -98,16 +101,16 @@ struct TagChange {
             pictures = .frontCover(cover)
             return
         }
-        // A bundle that was read has its front cover in both places.
+        // A bundle of the reader has its front cover in both properties.
         if !all.contains(where: { $0.data == data }) { pictures = .all(Self.replacingFrontCover(in: all, by: cover)) }
     }
 
-    private static func check(_ picture: TagPicture) throws(EditError) {
+    private static func check(_ picture: TagPicture) throws(ContainerError) {
         guard picture.data.count <= TagPicture.sizeLimit else {
-            throw .invalid("a picture of \(picture.data.count) bytes; \(TagPicture.sizeLimit) are possible")
+            throw .invalidValue("a picture of \(picture.data.count) bytes; \(TagPicture.sizeLimit) are possible")
         }
         guard picture.mimeType != nil else {
-            throw .invalid("a picture that is neither JPEG, PNG, GIF, WebP, BMP nor TIFF")
+            throw .invalidValue("a picture that is neither JPEG, PNG, GIF, WebP, BMP nor TIFF")
         }
     }
 
@@ -120,12 +123,12 @@ struct TagChange {
 
     // MARK: Numbers with totals
 
-    /// "7/12" for tags that keep number and total in one text; `nil` when neither changes.
+    /// Number and total as one text, such as "7/12"; `nil` when neither changes.
     ///
     /// - Parameters:
     ///   - number: The number's field.
     ///   - total: The total's field.
-    ///   - old: What the file has.
+    ///   - old: The text in the file.
     func pair(_ number: TagField, _ total: TagField, old: String?) -> String? {
         guard self[number] != nil || self[total] != nil else { return nil }
         let known = TagText.numberAndTotal(old ?? "")
@@ -134,9 +137,18 @@ struct TagChange {
         return "\(newNumber ?? "")/\(newTotal)"
     }
 
-    /// The new year; `nil` when the file's date is within it already, so that its month and day stay.
+    /// The new year; `nil` when the date in the file is in that year, so that its month and day stay.
     func date(old: String?) -> [String]? {
         guard let year = self[.date]?.first else { return nil }
         return old.flatMap(TagText.year).map { "\($0)" } == year ? nil : [year]
     }
+}
+
+/// A field that is text in every kind of tag.
+enum TagField: CaseIterable {
+    case title, artist, album, albumArtist, composer, genre
+    case date, track, trackTotal, disc, discTotal, bpm, comment
+    case titleSort, artistSort, albumSort, albumArtistSort, composerSort
+    case trackGain, trackPeak, albumGain, albumPeak
+    case recordingID, releaseTrackID, releaseID, releaseGroupID, artistID, albumArtistID
 }

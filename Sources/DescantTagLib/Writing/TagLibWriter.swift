@@ -1,44 +1,46 @@
+internal import DescantContainers
 public import DescantCore
 public import Foundation
 
-/// Writes tags, as conservatively as can be.
+/// Writes tags and leaves everything else in a file unchanged.
 ///
-/// Only what is asked for changes: frames, items, blocks and chunks of other programs stay byte by byte, and so does the sound.
-/// TagLib would parse them and write them anew, and lose what it does not know; so the containers are edited here, and TagLib reads
+/// Only the given fields change: other frames, items, blocks and chunks, and the sound, stay byte by byte.
+/// TagLib would rewrite them and lose those that it does not know; so this type edits the containers itself, and TagLib reads
 /// the result (see docs/decisions). ID3v2 tags keep their version (new ones are 2.4), padding is used before the file grows.
 ///
 /// | file | where tags go |
 /// |---|---|
-/// | MP3, AAC (ADTS), True Audio | ID3v2; an APE tag and ID3v1 that are there are kept in step |
+/// | MP3, AAC (ADTS), True Audio | ID3v2; an existing APE tag and ID3v1 block are updated |
 /// | FLAC | Vorbis comments and picture blocks |
 /// | Ogg Vorbis, Opus | Vorbis comments with pictures; gains in Opus as R128 |
 /// | MP4 (M4A) | the item list |
-/// | WAVE, AIFF | an ID3v2 chunk; RIFF INFO fields that are there are kept in step |
-/// | Monkey's Audio, WavPack, Musepack | APE; ID3v1 that is there is kept in step |
+/// | WAVE, AIFF | an ID3v2 chunk; existing RIFF INFO fields are updated |
+/// | Monkey's Audio, WavPack, Musepack | APE; an existing ID3v1 block is updated |
 ///
 /// Languages of lyrics are kept by ID3v2 only, kinds of pictures by all but MP4 and APE (which has a front and a back cover).
 ///
-/// A file that ``TagLibReader`` cannot read is not changed. The new file grows beside the old one, is read back, gets its mode, owner and extended attributes, and takes its name in one step when it is
-/// safely on the disk. One that cannot be read back is dropped, with an error, and the old one stays. A link to a file is followed; other hard links go on naming the old file. May be called from any number of
-/// threads at once.
+/// A file that ``TagLibReader`` cannot read is not changed. The new file is written beside the old one, is read back, gets the mode, owner
+/// and extended attributes of the old one, and replaces it in one step when it is synchronised with the disk. If it cannot be read
+/// back, the write fails and the old file stays. Symbolic links are followed; other hard links keep the old file. May be called from
+/// any number of threads at once.
 public final class TagLibWriter: TagWriterPort, Sendable {
     /// The identifier under which hosts find it in a registry.
     public static let identifier = "taglib"
 
     private let step: Int
-    private let goesOn: @Sendable () -> Bool
+    private let mayContinue: @Sendable () -> Bool
 
-    /// Creates a writer; touches nothing.
+    /// Creates a writer.
     public convenience init() { self.init(step: 8 << 20) { true } }
 
     /// Creates a writer for tests that stops as if killed.
     ///
     /// - Parameters:
-    ///   - step: How many bytes are written between two questions.
-    ///   - goesOn: Asked before every change of the disk; no ends the work there and leaves everything as it is.
-    package init(step: Int, goesOn: @escaping @Sendable () -> Bool) {
+    ///   - step: The number of bytes that are written between two calls of `mayContinue`.
+    ///   - mayContinue: Called before every change of the disk; `false` ends the work and leaves the disk as it is.
+    package init(step: Int, mayContinue: @escaping @Sendable () -> Bool) {
         self.step = step
-        self.goesOn = goesOn
+        self.mayContinue = mayContinue
     }
 
     /// Writes the fields that are not `nil`.
@@ -56,11 +58,11 @@ public final class TagLibWriter: TagWriterPort, Sendable {
             let change = try TagChange(tags)
             let container = try WritableContainer(file)
             guard !change.isEmpty else { return }
-            // What the reader does not know before is not changed, and what it does not know afterwards does not stay.
+            // Files that the reader refuses are not changed.
             _ = try TagLibReader().read(url: url)
             let pieces = try container.pieces(of: file, change: change)
-            try FileReplacement(source: file, goesOn: goesOn, step: step).write(pieces)
-        } catch let error as EditError {
+            try FileReplacement(source: file, mayContinue: mayContinue, step: step).write(pieces)
+        } catch let error as ContainerError {
             throw Self.error(error, url.path)
         } catch let error as SystemError {
             throw error.error(url.path)
@@ -69,11 +71,11 @@ public final class TagLibWriter: TagWriterPort, Sendable {
         }
     }
 
-    private static func error(_ error: EditError, _ path: String) -> CoreError {
+    private static func error(_ error: ContainerError, _ path: String) -> CoreError {
         switch error {
         case .damaged(let what): .decodeError("\(path): \(what)")
         case .unsupported(let what): .unsupported("\(path): \(what)")
-        case .invalid(let what): .invalidArgument("\(path): \(what)")
+        case .invalidValue(let what): .invalidArgument("\(path): \(what)")
         }
     }
 }

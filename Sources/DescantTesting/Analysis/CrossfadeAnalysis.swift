@@ -9,11 +9,11 @@ internal import Foundation
 public struct CrossfadeAnalysis: Sendable {
     /// How far a rendering is from the ideal.
     public struct Measurement: Sendable, Hashable {
-        /// The greatest difference of a sample from the ideal, in dBFS.
+        /// The maximum difference of a sample from the ideal, in dBFS.
         public var residual: Double
-        /// The frame of the greatest difference.
+        /// The frame of the maximum difference.
         public var residualFrame: Int
-        /// The greatest error of the outgoing tone's envelope where it is above 0.03 of its amplitude, in dB.
+        /// The maximum error of the outgoing tone's envelope where it is above 0.03 of its amplitude, in dB.
         public var outgoingEnvelopeError: Double
         /// The same of the incoming tone's envelope, in dB.
         public var incomingEnvelopeError: Double
@@ -60,7 +60,7 @@ public struct CrossfadeAnalysis: Sendable {
         let ideal = idealSamples()
         var residual = (0.0, 0)
         for channel in 0..<format.channels {
-            let found = greatestDifference(rendered.channel(channel), ideal)
+            let found = maximumDifference(rendered.channel(channel), ideal)
             if found.0 >= residual.0 { residual = found }
         }
         let samples = rendered.channel(0)
@@ -91,16 +91,16 @@ public struct CrossfadeAnalysis: Sendable {
         }
     }
 
-    private func greatestDifference(_ samples: [Float], _ ideal: [Float]) -> (Double, Int) {
+    private func maximumDifference(_ samples: [Float], _ ideal: [Float]) -> (Double, Int) {
         let common = min(samples.count, ideal.count)
         return samples.withUnsafeBufferPointer { samples in
             ideal.withUnsafeBufferPointer { ideal in
-                var greatest = (Float(0), 0)
+                var maximum = (Float(0), 0)
                 for frame in 0..<common {
                     let difference = (samples[frame] - ideal[frame]).magnitude
-                    if !(difference <= greatest.0) { greatest = (difference.isNaN ? .infinity : difference, frame) }
+                    if !(difference <= maximum.0) { maximum = (difference.isNaN ? .infinity : difference, frame) }
                 }
-                return (Double(greatest.0), greatest.1)
+                return (Double(maximum.0), maximum.1)
             }
         }
     }
@@ -110,16 +110,16 @@ public struct CrossfadeAnalysis: Sendable {
     private func envelopeError(
         of tone: ToneGenerator, began: Int, in samples: [Float], ideal: [Float]
     ) -> Double {
-        var greatest = 0.0
+        var maximum = 0.0
         for index in 0..<overlap / window {
             let first = start + index * window
             guard first + window <= min(samples.count, ideal.count) else { break }
             let wanted = amplitude(of: tone, began: began, in: ideal, from: first)
             guard wanted > 0.03 * tone.amplitude else { continue }
             let measured = amplitude(of: tone, began: began, in: samples, from: first)
-            greatest = max(greatest, abs(20 * log10(max(measured, 1e-9) / wanted)))
+            maximum = max(maximum, abs(20 * log10(max(measured, 1e-9) / wanted)))
         }
-        return greatest
+        return maximum
     }
 
     /// The amplitude of a tone in one window, by demodulation with an oscillator that turns from frame to frame.

@@ -11,9 +11,9 @@ public struct JoinAnalysis: Sendable, Hashable {
         public var shift: Double
         /// Frames rendered in excess of the whole tone's length.
         public var excessFrames: Int
-        /// The greatest difference near the join from the tone as it was before the join, in dBFS.
+        /// The maximum difference near the join from the tone as it was before the join, in dBFS.
         public var residual: Double
-        /// The greatest slope near the join, relative to the steady tone's.
+        /// The maximum slope near the join, relative to the steady tone's.
         public var slopeRatio: Double
         /// The longest run of silent frames near the join.
         public var longestSilence: Int

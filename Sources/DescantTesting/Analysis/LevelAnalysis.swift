@@ -1,6 +1,6 @@
 /// Peak and mean level of samples.
 public enum LevelAnalysis {
-    /// The greatest magnitude, linear.
+    /// The maximum magnitude, linear.
     ///
     /// - Parameter samples: Any samples.
     public static func peak(_ samples: [Float]) -> Double {
@@ -23,22 +23,22 @@ public enum LevelAnalysis {
         }
     }
 
-    /// The greatest difference between two stretches of samples, linear; infinite when their lengths differ.
+    /// The maximum difference between two stretches of samples, linear; infinite when their lengths differ.
     ///
     /// - Parameters:
     ///   - samples: What was rendered.
     ///   - expected: What should have been.
-    public static func greatestDifference(_ samples: [Float], _ expected: [Float]) -> Double {
+    public static func maximumDifference(_ samples: [Float], _ expected: [Float]) -> Double {
         guard samples.count == expected.count else { return .infinity }
         return samples.withUnsafeBufferPointer { samples in
             expected.withUnsafeBufferPointer { expected in
-                var greatest: Float = 0
+                var maximum: Float = 0
                 for index in samples.indices {
                     let difference = (samples[index] - expected[index]).magnitude
                     // A NaN must not pass as equal.
-                    if !(difference <= greatest) { greatest = difference.isNaN ? .infinity : difference }
+                    if !(difference <= maximum) { maximum = difference.isNaN ? .infinity : difference }
                 }
-                return Double(greatest)
+                return Double(maximum)
             }
         }
     }

@@ -6,7 +6,7 @@ public enum SilenceAnalysis {
     ///
     /// - Parameters:
     ///   - buffer: Where to look.
-    ///   - threshold: The greatest magnitude that counts as silence, linear.
+    ///   - threshold: The maximum magnitude that counts as silence, linear.
     /// - Returns: The run's frames; empty at 0 when there is none.
     public static func longest(in buffer: SampleBuffer, threshold: Float = 1e-5) -> Range<Int> {
         let channels = buffer.format.channels
@@ -27,7 +27,7 @@ public enum SilenceAnalysis {
     ///
     /// - Parameters:
     ///   - buffer: Where to look.
-    ///   - threshold: The greatest magnitude that counts as silence, linear.
+    ///   - threshold: The maximum magnitude that counts as silence, linear.
     /// - Returns: The sounding frames; empty at 0 when none sounds.
     public static func sounding(in buffer: SampleBuffer, threshold: Float = 1e-5) -> Range<Int> {
         let channels = buffer.format.channels

@@ -3,7 +3,7 @@ internal import Foundation
 
 /// Finds clicks and steps: places where the sound changes faster than the signal can.
 public enum SlopeAnalysis {
-    /// The greatest change from one sample to the next that a tone has.
+    /// The maximum change from one sample to the next that a tone has.
     ///
     /// - Parameters:
     ///   - frequency: In Hz.
@@ -13,7 +13,7 @@ public enum SlopeAnalysis {
         2 * amplitude * abs(sin(.pi * frequency / Double(sampleRate)))
     }
 
-    /// The greatest change from one frame to the next in any channel.
+    /// The maximum change from one frame to the next in any channel.
     ///
     /// - Parameters:
     ///   - buffer: Where to look.
@@ -43,7 +43,7 @@ public enum SlopeAnalysis {
     ///   - buffer: Where to look.
     ///   - frames: Which frames; clamped to the buffer.
     ///   - frequency: The tone's frequency, in Hz.
-    ///   - amplitude: The tone's greatest peak, linear.
+    ///   - amplitude: The tone's maximum peak, linear.
     public static func ratio(
         in buffer: SampleBuffer, frames: Range<Int>? = nil, frequency: Double, amplitude: Double
     ) -> Double {

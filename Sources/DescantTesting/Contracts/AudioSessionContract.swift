@@ -130,7 +130,7 @@ public struct AudioSessionContract: Sendable {
     }
 
     /// The situation as soon as it fits, as a server that has just begun may get its devices later; otherwise the last one.
-    private func situation(where fits: (AudioSituation) -> Bool) async -> AudioSituation {
+    private func situation(where fits: (AudioSessionSnapshot) -> Bool) async -> AudioSessionSnapshot {
         let deadline = clock.now() + UInt64(limit * 1e9)
         var situation = await port.situation
         while !fits(situation), clock.now() < deadline {

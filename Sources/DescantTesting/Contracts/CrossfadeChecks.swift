@@ -64,27 +64,28 @@ struct CrossfadeChecks: EngineChecks {
             "a cut is not reported as a crossfade", seen: "\(events.map(\.kind))")
     }
 
-    func hastened(_ collector: inout FindingCollector) async throws {
+    func shortenedLater(_ collector: inout FindingCollector) async throws {
         try await session.start(level(0.5, channel: 0, 400_000))
         try await session.render(1_000)
         try await session.start(level(0.5, channel: 1, 400_000), entry: .crossfade(4, curve: .linear))
         try await session.render(48_000)
-        await engine.hastenCrossfade(session.main, within: 0.1)
+        await engine.shortenCrossfade(session.main, within: 0.1)
         try await session.render(10_000)
-        await engine.hastenCrossfade(session.main, within: 0.1)
+        await engine.shortenCrossfade(session.main, within: 0.1)
         try await session.render(1_000)
         let (samples, events) = try await session.complete()
         let (start, end) = (49_000, 49_000 + frames(0.1))
-        let rule = "a hastened crossfade is played to its end within the time"
+        let rule = "a crossfade that is shortened while it runs is played to its end within the time"
         collector.expectSamples(samples.channel(0), in: end..<60_000, tolerance: 0, rule) { _ in 0 }
         collector.expectSamples(samples.channel(1), in: end..<60_000, tolerance: 1e-7, rule) { _ in 0.5 }
         for channel in 0...1 {
             collector.expectNoStep(
                 samples.channel(channel), in: start - 10..<end + 10, greaterThan: 1.1 * 0.375 / Double(frames(0.1)),
-                "a hastened crossfade goes on without a step")
+                "a crossfade that is shortened while it runs goes on without a step")
         }
         let ended = events.first { if case .crossfadeEnded = $0.kind { true } else { false } }
-        collector.expectEqual(ended?.frame, Int64(end), "a hastened crossfade's end is reported at its frame")
+        collector.expectEqual(
+            ended?.frame, Int64(end), "the end of a crossfade that is shortened while it runs is reported at its frame")
     }
 
     func paused(_ collector: inout FindingCollector) async throws {

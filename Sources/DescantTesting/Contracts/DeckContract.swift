@@ -6,7 +6,7 @@ package import DescantMixing
 package struct DeckContract: Sendable {
     /// What the source holds, at its own sample rate and with the channels of the mix.
     private let content: SampleBuffer
-    /// The greatest difference of a sample, linear; `nil` for a lossy source of noise.
+    /// The maximum difference of a sample, linear; `nil` for a lossy source of noise.
     private let tolerance: Double?
     private let open: @Sendable () async throws -> any Deck
 
@@ -14,7 +14,7 @@ package struct DeckContract: Sendable {
     ///
     /// - Parameters:
     ///   - content: What the source holds, at its own sample rate and with the channels of the mix; 0.5 s or longer.
-    ///   - tolerance: The greatest difference of a sample, linear; `nil` for a lossy source of noise.
+    ///   - tolerance: The maximum difference of a sample, linear; `nil` for a lossy source of noise.
     ///   - open: Opens the source anew.
     package init(content: SampleBuffer, tolerance: Double? = 0, open: @escaping @Sendable () async throws -> any Deck) {
         self.content = content
@@ -96,7 +96,7 @@ package struct DeckContract: Sendable {
     private func compare(_ read: SampleBuffer, from frame: Int, _ rule: String, _ collector: inout FindingCollector) {
         let expected = content.slice(frame..<frame + read.frameCount)
         if let tolerance {
-            let difference = LevelAnalysis.greatestDifference(read.samples, expected.samples)
+            let difference = LevelAnalysis.maximumDifference(read.samples, expected.samples)
             collector.expect(difference <= tolerance, rule, seen: "a difference of \(difference)")
         } else if read.frameCount > 1_000 {
             let excerpt = Array(read.channel(0).prefix(16_384))
@@ -131,7 +131,7 @@ package struct DeckContract: Sendable {
     private func checkClosing(_ deck: any Deck, _ collector: inout FindingCollector) {
         let reader = DeckReader(deck, channels: content.format.channels)
         _ = reader.read(100, block: 100, &collector)
-        let isDone = ReadinessSignal()
+        let isDone = EventCount()
         let thread = DispatchQueue(label: "descant.deck-contract")
         deck.seek(toFrame: 0)
         thread.async {

@@ -93,7 +93,7 @@ public struct DecoderContract: Sendable {
             defer { reader.close() }
             let count = min(expected.frameCount, chunk == 1 ? 500 : expected.frameCount)
             let decoded = try reader.read(frames: count, chunk: chunk, overrun: &collector)
-            let difference = LevelAnalysis.greatestDifference(decoded.samples, expected.slice(0..<count).samples)
+            let difference = LevelAnalysis.maximumDifference(decoded.samples, expected.slice(0..<count).samples)
             collector.expect(
                 difference == 0,
                 "\(fixture.url.lastPathComponent): samples do not depend on how many are asked for at once",
@@ -133,7 +133,7 @@ public struct DecoderContract: Sendable {
     ) {
         let expected = fixture.content.slice(frame..<frame + decoded.frameCount)
         if let tolerance = fixture.tolerance {
-            let difference = LevelAnalysis.greatestDifference(decoded.samples, expected.samples)
+            let difference = LevelAnalysis.maximumDifference(decoded.samples, expected.samples)
             collector.expect(difference <= tolerance, rule, seen: "a difference of \(difference)")
             return
         }
@@ -248,7 +248,7 @@ public struct DecoderContract: Sendable {
         first.close()
         two.append(try second.read(frames: 311))
         let common = min(one.frameCount, two.frameCount)
-        let difference = LevelAnalysis.greatestDifference(
+        let difference = LevelAnalysis.maximumDifference(
             one.slice(0..<common).samples, two.slice(0..<common).samples)
         collector.expect(
             difference == 0, "two handles on one file do not disturb each other", seen: "a difference of \(difference)")

@@ -12,7 +12,7 @@ extension FindingCollector {
     /// - Parameters:
     ///   - samples: One channel of the rendering.
     ///   - frames: Which frames to compare.
-    ///   - tolerance: The greatest allowed difference, linear.
+    ///   - tolerance: The maximum allowed difference, linear.
     ///   - rule: What must hold.
     ///   - ideal: The ideal sample of a frame, counted from the first one compared.
     mutating func expectSamples(
@@ -35,7 +35,7 @@ extension FindingCollector {
     /// - Parameters:
     ///   - samples: One channel of the rendering.
     ///   - frames: The frames of the movement.
-    ///   - step: The greatest allowed change from one sample to the next, linear.
+    ///   - step: The maximum allowed change from one sample to the next, linear.
     ///   - rule: What must hold.
     mutating func expectNoStep(_ samples: [Float], in frames: Range<Int>, greaterThan step: Double, _ rule: String) {
         let range = frames.clamped(to: 0..<samples.count)

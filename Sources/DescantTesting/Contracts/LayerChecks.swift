@@ -19,7 +19,7 @@ struct LayerChecks: EngineChecks {
         try await stir(right)
         try await session.renderToIdle(limit: 100_000)
         let (samples, _) = try await session.complete()
-        let difference = LevelAnalysis.greatestDifference(samples.channel(0), left.channel(0))
+        let difference = LevelAnalysis.maximumDifference(samples.channel(0), left.channel(0))
         collector.expect(
             difference == 0, "a layer's samples do not depend on what other layers do",
             seen: "a difference of \(difference)")

@@ -58,7 +58,7 @@ public struct MixingEngineContract: Sendable {
         /// A crossfade below 0.1 s is a cut.
         case crossfadeAsCut
         /// A running crossfade can be ended soon.
-        case hastenedCrossfade
+        case shortenedCrossfade
         /// A cut begins with the new deck's first frame at full gain and ends the old one within 10 ms.
         case cut
         /// A deck that enters with a fade.
@@ -145,7 +145,7 @@ public struct MixingEngineContract: Sendable {
                 .convertedJoin,
             ]
                 + FadeCurve.allCases.map(Rule.crossfade)
-                + [.crossfadeEntry, .shortCrossfade, .crossfadeAsCut, .hastenedCrossfade, .cut]
+                + [.crossfadeEntry, .shortCrossfade, .crossfadeAsCut, .shortenedCrossfade, .cut]
                 + FadeCurve.allCases.map(Rule.fadeIn)
                 + [
                     .exactPause, .rampedPause, .pausedCrossfade, .startWhilePaused, .seek, .seekWhilePaused,
@@ -222,7 +222,7 @@ public struct MixingEngineContract: Sendable {
         case .crossfadeEntry: try await CrossfadeChecks(session).entry(&collector)
         case .shortCrossfade: try await CrossfadeChecks(session).shortened(&collector)
         case .crossfadeAsCut: try await CrossfadeChecks(session).asCut(&collector)
-        case .hastenedCrossfade: try await CrossfadeChecks(session).hastened(&collector)
+        case .shortenedCrossfade: try await CrossfadeChecks(session).shortenedLater(&collector)
         case .cut: try await EntryChecks(session).cut(&collector)
         case .fadeIn(let curve): try await EntryChecks(session).fadeIn(curve, &collector)
         case .exactPause: try await PauseChecks(session).exact(&collector)

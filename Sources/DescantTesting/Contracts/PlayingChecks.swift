@@ -76,7 +76,7 @@ struct PlayingChecks: EngineChecks {
         try await session.render(9_000)
         let (samples, _) = try await session.complete()
         let expected = zip(first.samples, noise.samples).prefix(9_000 * format.channels).map { $0 + $1 }
-        let difference = LevelAnalysis.greatestDifference(samples.samples, expected)
+        let difference = LevelAnalysis.maximumDifference(samples.samples, expected)
         collector.expect(difference == 0, "layers are summed exactly", seen: "a difference of \(difference)")
     }
 
@@ -86,7 +86,7 @@ struct PlayingChecks: EngineChecks {
         try await session.render(noise.frameCount)
         let (samples, _) = try await session.complete()
         for channel in 0..<format.channels {
-            let difference = LevelAnalysis.greatestDifference(samples.channel(channel), noise.samples)
+            let difference = LevelAnalysis.maximumDifference(samples.channel(channel), noise.samples)
             collector.expect(
                 difference < 1e-6, "one channel sounds at its own level in every channel of the mix",
                 seen: "a difference of \(difference) in channel \(channel)")

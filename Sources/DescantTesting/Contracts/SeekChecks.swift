@@ -20,7 +20,7 @@ struct SeekChecks: EngineChecks {
             samples, content, at: 20_000, from: 36_007 + 9_999 - declick, to: 1_234, fade: fade, until: 40_000,
             &collector)
         let seen = events.compactMap { event -> String? in
-            guard case .sought(_, let position) = event.kind else { return nil }
+            guard case .didSeek(_, let position) = event.kind else { return nil }
             return "\(event.frame) to \(format.frames(in: position))"
         }
         collector.expectEqual(

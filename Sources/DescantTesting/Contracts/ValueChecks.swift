@@ -79,7 +79,7 @@ struct ValueChecks: EngineChecks {
             let next = try await session.open(ramp(30_000))
             try await engine.setFollowUp(.deck(next, join), on: session.main)
             try await session.render(1_000)
-            await engine.hastenCrossfade(session.main, within: value)
+            await engine.shortenCrossfade(session.main, within: value)
             try await session.render(1_000)
         }
         try await begin()

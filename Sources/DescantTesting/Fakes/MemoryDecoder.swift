@@ -91,7 +91,7 @@ public final class MemoryDecoder: DecoderPort, DecoderProbe, Sendable {
     /// - Parameters:
     ///   - handle: An open handle.
     ///   - buffer: Room for `maxFrames` × channels samples.
-    ///   - maxFrames: The greatest number of frames to write.
+    ///   - maxFrames: The maximum number of frames to write.
     /// - Returns: The number of frames written; 0 at the end.
     /// - Throws: `CoreError.invalidState` for a closed handle, and the stream's fault.
     public func read(_ handle: DecodeHandle, into buffer: UnsafeMutablePointer<Float>, maxFrames: Int) throws -> Int {

@@ -6,7 +6,7 @@ internal import Synchronization
 /// Callable from any thread.
 public final class ScriptedAudioSession: AudioSessionPort, AudioSessionBench {
     private struct State {
-        var situation: AudioSituation
+        var situation: AudioSessionSnapshot
         var active: AudioSessionConfiguration?
         var activations: [AudioSessionConfiguration] = []
         var deactivationCount = 0
@@ -29,7 +29,7 @@ public final class ScriptedAudioSession: AudioSessionPort, AudioSessionBench {
         supportedOptions: AudioSessionOptions = [.mixWithOthers, .duckOthers]
     ) {
         self.supportedOptions = supportedOptions
-        state = Mutex(State(situation: AudioSituation(isServerAvailable: true, route: route)))
+        state = Mutex(State(situation: AudioSessionSnapshot(isServerAvailable: true, route: route)))
     }
 
     // MARK: What it was asked for
@@ -145,7 +145,7 @@ public final class ScriptedAudioSession: AudioSessionPort, AudioSessionBench {
     // MARK: The port
 
     /// What the test has said.
-    public var situation: AudioSituation { state.withLock { $0.situation } }
+    public var situation: AudioSessionSnapshot { state.withLock { $0.situation } }
 
     /// What happens while the session is active.
     public var sessionEvents: EventStream<AudioSessionEvent> { hub.stream(buffer: .bounded(256)) }

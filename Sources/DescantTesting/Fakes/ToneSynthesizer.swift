@@ -38,7 +38,7 @@ public final class ToneSynthesizer: SpeechSynthesizer, Sendable {
     /// - Parameter request: What to speak.
     public func synthesize(_ request: SpeechRequest) -> AsyncThrowingStream<SpeechChunk, any Error> {
         let (stream, feed) = SpeechFeed.make()
-        OwnThread.run("descant.tone-synthesizer") { [self] in
+        DedicatedQueue.run("descant.tone-synthesizer") { [self] in
             do {
                 try check(request)
                 speak(request, to: feed)

@@ -24,7 +24,7 @@ public struct ManualMixingEngine: Sendable {
     ///
     /// - Parameters:
     ///   - format: The shape of the mix.
-    ///   - blockFrames: The greatest number of frames rendered at once.
+    ///   - blockFrames: The maximum number of frames rendered at once.
     public static func offline(
         format: PCMFormat = PCMFormat(sampleRate: 48_000, channels: 2), blockFrames: Int = 480
     ) -> ManualMixingEngine {

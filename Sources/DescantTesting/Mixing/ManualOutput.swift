@@ -11,7 +11,7 @@ internal import Synchronization
 public final class ManualOutput: Sendable {
     private struct Connection {
         var source: any MixSource
-        var news: @Sendable (OutputNews) -> Void
+        var onEvent: @Sendable (OutputEvent) -> Void
     }
 
     private struct Recording {
@@ -29,7 +29,7 @@ public final class ManualOutput: Sendable {
         var startError: CoreError?
         var devices: [OutputDevice] = []
         var device: String?
-        var volume = GainLine(gain: 1)
+        var volume = GainEnvelope(gain: 1)
         var equalizer: GraphicEqualizer
         var limiter: PeakLimiter
         var meter: LevelMeter
@@ -56,7 +56,7 @@ public final class ManualOutput: Sendable {
     /// - Parameters:
     ///   - format: The shape of the mix.
     ///   - isOffline: Whether the output renders inside the engine's `advance` only.
-    ///   - blockFrames: The greatest number of frames asked for at once.
+    ///   - blockFrames: The maximum number of frames asked for at once.
     public init(format: PCMFormat, isOffline: Bool, blockFrames: Int = 480) {
         self.format = format
         self.isOffline = isOffline
@@ -140,20 +140,20 @@ public final class ManualOutput: Sendable {
     ///
     /// - Parameter reason: What is told.
     public func lose(reason: String) {
-        let news = state.withLock { state in
+        let onEvent = state.withLock { state in
             state.isLost = true
-            return state.connection?.news
+            return state.connection?.onEvent
         }
-        news?(.lost(reason: reason))
+        onEvent?(.lost(reason: reason))
     }
 
     /// Gives the device back.
     public func restore() {
-        let news = state.withLock { state in
+        let onEvent = state.withLock { state in
             state.isLost = false
-            return state.connection?.news
+            return state.connection?.onEvent
         }
-        news?(.restored)
+        onEvent?(.restored)
     }
 
     // MARK: Rendering
@@ -180,14 +180,14 @@ public final class ManualOutput: Sendable {
             }
             if block.frames == 0 { break }
             done += Int64(block.frames)
-            finish(block, scratch: scratch, news: connection.news)
+            finish(block, scratch: scratch, onEvent: connection.onEvent)
         }
         return done
     }
 
     /// Sums a block, equalises, limits and scales it, keeps it and reports what is wanted of it.
     private func finish(
-        _ block: RenderedBlock, scratch: [LayerID: UnsafeMutablePointer<Float>], news: (OutputNews) -> Void
+        _ block: RenderedBlock, scratch: [LayerID: UnsafeMutablePointer<Float>], onEvent: (OutputEvent) -> Void
     ) {
         let count = block.frames * format.channels
         var mix = [Float](repeating: 0, count: count)
@@ -196,7 +196,7 @@ public final class ManualOutput: Sendable {
             for index in 0..<count { mix[index] += samples[index] }
         }
         let reports = state.withLock { state in
-            var reports: [OutputNews] = []
+            var reports: [OutputEvent] = []
             for layer in block.layers {
                 keep(layer.isSilent ? nil : scratch[layer.id], count: count, of: layer.id, at: block.frame, in: &state)
             }
@@ -216,7 +216,7 @@ public final class ManualOutput: Sendable {
             state.rendered = block.frame + Int64(block.frames)
             return reports
         }
-        for report in reports { news(report) }
+        for report in reports { onEvent(report) }
     }
 
     private func keep(
@@ -233,7 +233,7 @@ public final class ManualOutput: Sendable {
         state.layers[layer] = recording
     }
 
-    private func scale(_ mix: inout [Float], frame: Int64, by volume: GainLine) {
+    private func scale(_ mix: inout [Float], frame: Int64, by volume: GainEnvelope) {
         if volume.isConstant(from: frame), volume.final == 1 { return }
         for index in mix.indices {
             mix[index] *= Float(volume.gain(at: frame + Int64(index / format.channels)))
@@ -242,8 +242,8 @@ public final class ManualOutput: Sendable {
 }
 
 extension ManualOutput: MixOutput {
-    package func connect(source: any MixSource, news: @escaping @Sendable (OutputNews) -> Void) {
-        state.withLock { $0.connection = Connection(source: source, news: news) }
+    package func connect(source: any MixSource, onEvent: @escaping @Sendable (OutputEvent) -> Void) {
+        state.withLock { $0.connection = Connection(source: source, onEvent: onEvent) }
     }
 
     package func start() async throws {
@@ -255,7 +255,7 @@ extension ManualOutput: MixOutput {
     }
 
     /// A test decides when the next block is rendered.
-    package func hasten() {}
+    package func wake() {}
 
     package func suspend(if isUnused: @escaping @Sendable () -> Bool) async {
         if isUnused() { release() }
@@ -306,16 +306,16 @@ extension ManualOutput: MixOutput {
     package func devices() async throws -> [OutputDevice] { state.withLock { $0.devices } }
 
     package func selectDevice(_ identifier: String?) async throws {
-        let (news, name) = try state.withLock { state in
+        let (onEvent, name) = try state.withLock { state in
             if let identifier, !state.devices.contains(where: { $0.identifier == identifier }) {
                 throw state.devices.isEmpty
                     ? CoreError.unsupported("this output has no devices")
                     : CoreError.notFound("output device \(identifier)")
             }
             state.device = identifier
-            return (state.connection?.news, identifier ?? "default")
+            return (state.connection?.onEvent, identifier ?? "default")
         }
-        news?(.deviceChanged(name))
+        onEvent?(.deviceChanged(name))
     }
 
     package func advance(frames: Int64) async throws -> Int64 {

@@ -23,7 +23,7 @@ final class MemoryDeck: Deck {
     private let channels: Int
     private let wasClosed: @Sendable () -> Void
     private let state = Mutex(State())
-    private let readiness = ReadinessSignal()
+    private let readiness = EventCount()
 
     init(_ source: any PCMSource, fault: DeckFault, channels: Int, wasClosed: @escaping @Sendable () -> Void) {
         self.wasClosed = wasClosed

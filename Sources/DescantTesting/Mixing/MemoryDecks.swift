@@ -136,7 +136,7 @@ public final class MemoryDecks: Sendable {
 
 extension MemoryDecks: DeckProvider {
     package func open(
-        _ source: AudioSource, mix: PCMFormat, news: @escaping @Sendable (DeckNews) -> Void
+        _ source: AudioSource, mix: PCMFormat, onEvent: @escaping @Sendable (DeckEvent) -> Void
     ) async throws -> OpenedDeck {
         let name = source.name
         let (fault, known) = state.withLock { state in
@@ -147,8 +147,8 @@ extension MemoryDecks: DeckProvider {
         if let error = fault.openError { throw error }
         if case .pcm(let live) = source, live.frameCount == nil {
             // What has no length is made while it is heard: it is buffered as in a real engine.
-            return try await PCMSourceDeck(converters: SincConverterFactory(), tempo: NoTempoChange())
-                .open(live, channels: mix.channels, news: news)
+            return try await BufferedDecks(converters: SincConverterFactory(), tempo: NoTempoChange())
+                .open(live, channels: mix.channels, onEvent: onEvent)
         }
         let content = try content(of: source)
         let deck = MemoryDeck(content, fault: fault, channels: mix.channels) { [weak self] in self?.deckWasClosed() }

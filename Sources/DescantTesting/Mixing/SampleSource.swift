@@ -33,7 +33,7 @@ public final class SampleSource: PCMSource {
     ///
     /// - Parameters:
     ///   - buffer: Room for `maxFrames` × channels samples.
-    ///   - maxFrames: The greatest number of frames to write.
+    ///   - maxFrames: The maximum number of frames to write.
     /// - Returns: The number of frames written; 0 at the end.
     public func read(into buffer: UnsafeMutablePointer<Float>, maxFrames: Int) -> Int {
         next.withLock { next in

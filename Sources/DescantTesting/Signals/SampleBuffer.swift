@@ -19,6 +19,15 @@ public struct SampleBuffer: Sendable, Hashable {
         if excess > 0 { self.samples.removeLast(excess) }
     }
 
+    /// Creates a buffer of stereo samples.
+    ///
+    /// - Parameters:
+    ///   - samples: Interleaved samples; an incomplete last frame is dropped.
+    ///   - sampleRate: In Hz.
+    public init(stereo samples: [Float], sampleRate: Int = 48_000) {
+        self.init(format: PCMFormat(sampleRate: sampleRate, channels: 2), samples: samples)
+    }
+
     /// The number of frames.
     public var frameCount: Int { samples.count / max(1, format.channels) }
 

@@ -8,16 +8,11 @@ public final class TemporaryDirectory: Sendable {
 
     /// Creates an empty directory.
     ///
-    /// - Parameters:
-    ///   - label: A part of the directory's name, to recognise a test's leftovers by.
-    ///   - holdsSockets: Whether it is for sockets, which lie in `/tmp`, wherever TMPDIR is: their addresses are at most 107 bytes
-    ///     long, and servers take no space in them.
+    /// - Parameter label: A part of the directory's name, to recognise a test's leftovers by.
     /// - Throws: `CoreError.ioError` naming the directory.
-    public init(label: String = "descant", holdsSockets: Bool = false) throws {
+    public init(label: String = "descant") throws {
         // Without symbolic links: what looks for real files reports their real names.
-        let parent =
-            holdsSockets
-            ? URL(fileURLWithPath: "/tmp") : FileManager.default.temporaryDirectory.resolvingSymlinksInPath()
+        let parent = FileManager.default.temporaryDirectory.resolvingSymlinksInPath()
         url = parent.appendingPathComponent("\(label)-\(UUID().uuidString)")
         do {
             try FileManager.default.createDirectory(at: url, withIntermediateDirectories: true)

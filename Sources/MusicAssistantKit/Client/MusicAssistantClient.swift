@@ -24,6 +24,9 @@ public actor MusicAssistantClient {
     ///   - url: Such as `ws://192.168.1.100:8095/ws`. Also `wss`, `http` and `https`; without a port 8095, or 443 with TLS;
     ///     without a path `/ws`. Whether it is an address of a server shows in ``connect()``.
     ///   - configuration: Token, time limits, reconnecting, log.
+    #if !MusicAssistant
+    @available(*, unavailable, message: "enable the trait: .package(…, traits: [\"MusicAssistant\"])")
+    #endif
     public init(url: URL, configuration: ClientConfiguration = ClientConfiguration()) {
         core = ClientCore(
             address: Result { () throws(MusicAssistantError) in try ServerAddress(url: url) },
@@ -36,6 +39,9 @@ public actor MusicAssistantClient {
     ///   - host: A name or an address.
     ///   - port: The server's port.
     ///   - configuration: Token, time limits, reconnecting, log.
+    #if !MusicAssistant
+    @available(*, unavailable, message: "enable the trait: .package(…, traits: [\"MusicAssistant\"])")
+    #endif
     public init(host: String, port: Int = 8095, configuration: ClientConfiguration = ClientConfiguration()) {
         core = ClientCore(
             address: Result { () throws(MusicAssistantError) in try ServerAddress(host: host, port: port) },

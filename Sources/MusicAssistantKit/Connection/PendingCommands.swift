@@ -1,4 +1,3 @@
-internal import NIOCore
 internal import Synchronization
 
 /// The commands of one connection that wait for their replies, and those of them that are not sent yet.
@@ -33,7 +32,7 @@ final class PendingCommands: Sendable {
         let limit: Duration
         let deadline: Duration
         let caller: Caller
-        var outgoing: ByteBuffer?
+        var outgoing: [UInt8]?
         var chunks: [JSONValue] = []
     }
 
@@ -71,7 +70,7 @@ final class PendingCommands: Sendable {
     }
 
     /// The next bytes to send, in the order in which the commands came; nil when there are none.
-    func nextOutgoing() -> ByteBuffer? {
+    func nextOutgoing() -> [UInt8]? {
         state.withLock { state in
             while state.firstUnsent < state.unsent.count {
                 let id = state.unsent[state.firstUnsent]

@@ -1,5 +1,3 @@
-internal import NIOCore
-
 /// One connection to a server: the socket, the greeting, the login, the commands that wait.
 final class Session: Sendable {
     let link: WebSocketLink
@@ -86,7 +84,7 @@ final class Session: Sendable {
         let message = MusicAssistantCommand(messageId: id, command: command, args: args.isEmpty ? nil : args)
         return PendingCommands.Entry(
             command: command, limit: limit, deadline: configuration.clock.uptime + limit, caller: caller,
-            outgoing: ByteBuffer(bytes: message.jsonBytes))
+            outgoing: message.jsonBytes)
     }
 
     /// Sends a command and waits for the reply; partial results are joined.

@@ -1,4 +1,3 @@
-internal import NIOCore
 internal import Synchronization
 
 /// Takes what comes over one connection to whom it concerns, on the connection's thread and in the order of arrival.
@@ -31,14 +30,11 @@ final class SessionInbox: Sendable {
         lastHeard.withLock { $0 = now }
     }
 
-    func received(_ message: ByteBuffer) {
+    func received(_ message: UnsafeRawBufferPointer) {
         do throws(JSONSyntaxError) {
-            let result = message.withUnsafeReadableBytes { bytes in
-                Result { () throws(JSONSyntaxError) in try JSONParser.parse(bytes) }
-            }
-            dispatch(MessageEnvelope(json: try result.get()), bytes: message.readableBytes)
+            dispatch(MessageEnvelope(json: try JSONParser.parse(message)), bytes: message.count)
         } catch {
-            log(.warning, "the server sent \(message.readableBytes) bytes that are no JSON: \(error)")
+            log(.warning, "the server sent \(message.count) bytes that are no JSON: \(error)")
         }
     }
 

@@ -1,3 +1,4 @@
+#if MusicAssistant
 internal import NIOCore
 internal import NIOWebSocket
 
@@ -38,7 +39,11 @@ final class WebSocketHandler: ChannelInboundHandler {
 
     private func begin(_ frame: WebSocketFrame, _ context: ChannelHandlerContext) {
         guard unfinished == nil else { return stop("a message began within another one", context) }
-        if frame.fin { owner.received(frame.unmaskedData) } else { unfinished = frame.unmaskedData }
+        if frame.fin {
+            frame.unmaskedData.withUnsafeReadableBytes(owner.received)
+        } else {
+            unfinished = frame.unmaskedData
+        }
     }
 
     private func goOn(_ frame: WebSocketFrame, _ context: ChannelHandlerContext) {
@@ -48,7 +53,7 @@ final class WebSocketHandler: ChannelInboundHandler {
         unfinished?.writeBuffer(&part)
         guard frame.fin, let message = unfinished else { return }
         unfinished = nil
-        owner.received(message)
+        message.withUnsafeReadableBytes(owner.received)
     }
 
     /// Pongs are not kept for a server that does not read: it gets the next one.
@@ -100,7 +105,7 @@ final class WebSocketHandler: ChannelInboundHandler {
     private func drain(_ context: ChannelHandlerContext) {
         var hasWritten = false
         while context.channel.isWritable, let message = owner.nextOutgoing() {
-            write(.text, message, context)
+            write(.text, context.channel.allocator.buffer(bytes: message), context)
             hasWritten = true
         }
         if hasWritten { context.flush() }
@@ -117,3 +122,4 @@ final class WebSocketHandler: ChannelInboundHandler {
         return WebSocketFrame(fin: true, opcode: .connectionClose, maskKey: .random(), data: data)
     }
 }
+#endif

@@ -1,26 +1,16 @@
+internal import Synchronization
+
+#if MusicAssistant
 internal import NIOCore
 internal import NIOHTTP1
 internal import NIOPosix
 internal import NIOWebSocket
-internal import Synchronization
 
 /// One web socket: it carries text messages until one side ends it.
 ///
 /// Nothing is queued here in either direction: messages are handed over on the connection's thread before more is read,
 /// and what is to be sent is asked for when the socket takes it.
 final class WebSocketLink: Sendable {
-    /// What a link tells, and asks, its owner; on the connection's thread.
-    struct Owner: Sendable {
-        /// A message came.
-        let received: @Sendable (ByteBuffer) -> Void
-        /// The next message to send; nil when there is none.
-        let nextOutgoing: @Sendable () -> ByteBuffer?
-        /// Something came, a message or a sign of life.
-        let heard: @Sendable () -> Void
-        /// The link has ended; called once, with the reason.
-        let ended: @Sendable (String) -> Void
-    }
-
     /// Comes when the server has accepted the web socket.
     let opened = OneShot<Void>()
     /// Comes with the reason when the link has ended.
@@ -165,5 +155,34 @@ extension Duration {
         let (seconds, attoseconds) = components
         return seconds.multipliedReportingOverflow(by: 1_000_000_000).overflow
             ? .max : seconds * 1_000_000_000 + attoseconds / 1_000_000_000
+    }
+}
+#else
+/// The type without the network, for builds without the package trait: there, no client can be created.
+final class WebSocketLink: Sendable {
+    let opened = OneShot<Void>()
+    let closed = OneShot<String>()
+    var hasEnded: Bool { closed.isComplete }
+
+    init(to address: ServerAddress, security: TransportSecurity?, limit: Duration, owner: Owner) {}
+
+    func sendSoon() {}
+    func ping() {}
+    func close(reason: String) {}
+    func waitUntilGone() async {}
+}
+#endif
+
+extension WebSocketLink {
+    /// What a link tells, and asks, its owner; on the connection's thread.
+    struct Owner: Sendable {
+        /// Takes the UTF-8 text of one message; the bytes are valid during the call only.
+        let received: @Sendable (UnsafeRawBufferPointer) -> Void
+        /// The next message to send; nil when there is none.
+        let nextOutgoing: @Sendable () -> [UInt8]?
+        /// Something came, a message or a sign of life.
+        let heard: @Sendable () -> Void
+        /// The link has ended; called once, with the reason.
+        let ended: @Sendable (String) -> Void
     }
 }

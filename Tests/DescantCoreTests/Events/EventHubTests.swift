@@ -45,7 +45,7 @@ import Testing
         #expect(hub.subscriberCount == 0)
     }
 
-    @Test func aSlowReaderLosesTheOldestAndLearnsIt() async {
+    @Test func aSlowReaderLosesTheOldestEventsAndSeesTheGap() async {
         let hub = EventHub<Int>()
         let slow = hub.stream(buffer: .bounded(8)).numbered
         let patient = hub.stream(buffer: .bounded(2000)).numbered

@@ -24,7 +24,7 @@ struct LocalFileAccessTests {
         return Array(bytes.prefix(read))
     }
 
-    @Test func readsSeeksAndTellsTheSize() throws {
+    @Test func readsSeeksAndReturnsTheSize() throws {
         let files = LocalFileAccess()
         let token = try files.open(url: song)
         #expect(try files.size(token) == 100)
@@ -49,7 +49,7 @@ struct LocalFileAccessTests {
         #expect { try files.size(token) } throws: { ($0 as? CoreError)?.code == "invalidState" }
     }
 
-    @Test func whatCannotBeOpenedIsNamed() throws {
+    @Test func anErrorNamesTheFileThatCannotBeOpened() throws {
         let files = LocalFileAccess(roots: [root])
         #expect { try files.open(url: root.appendingPathComponent("no.raw")) } throws: {
             ($0 as? CoreError)?.code == "notFound" && "\($0)".contains("no.raw")

@@ -33,7 +33,7 @@ import Testing
     @Test(arguments: [
         "", "\u{7f}EL", "\u{7f}ELF", "some text that is longer than a header, or at least as long as one is",
     ])
-    func whatIsNoLibrary(_ text: String) {
+    func invalidLibrariesAreRefused(_ text: String) {
         #expect(throws: ELFImage.Problem.self) { _ = try ELFImage(Data(text.utf8)) }
     }
 
@@ -85,7 +85,7 @@ import Testing
     }
 
     /// Wild numbers in headers and tables end in an answer or a problem, never in a trap or a long search.
-    @Test func mutationsEndInOrder() throws {
+    @Test func mutationsDoNotTrap() throws {
         let original = try Self.library()
         var generator = SeededGenerator(seed: 5)
         let dynamic = try #require(
@@ -114,7 +114,7 @@ import Testing
     }
 
     /// A million symbols that all have one long name would be terabytes of text.
-    @Test func namesOutOfProportionAreRefused() throws {
+    @Test func namesBeyondTheLimitAreRefused() throws {
         #expect(try ELFImage(Forgery(symbols: 3, nameLength: 10).data).defined == [String(repeating: "n", count: 10)])
         #expect(throws: ELFImage.Problem.self) { _ = try ELFImage(Forgery(symbols: 60_000, nameLength: 60_000).data) }
     }
@@ -143,9 +143,9 @@ private struct Forgery {
         let names = Data([0]) + Data(repeating: UInt8(ascii: "n"), count: nameLength) + Data([0])
         data = Data([0x7f, 0x45, 0x4c, 0x46, 2, 1, 1]) + Data(count: 9)
         #if arch(arm64)
-            let machine = 183
+        let machine = 183
         #else
-            let machine = 62
+        let machine = 62
         #endif
         let headers = secondSegment == nil ? 2 : 3
         let dynamic = 64 + headers * 56

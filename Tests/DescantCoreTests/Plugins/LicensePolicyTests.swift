@@ -10,7 +10,7 @@ import Testing
         "Apache-2.0 AND LicenseRef-CMU-Flite", "mit or gpl-2.0-only", "DocumentRef-x:LicenseRef-y", "Apache-2.0+",
         "GPL-2.0-only OR MIT AND Apache-2.0", "Apache-2.0 WITH Swift-exception",
     ])
-    func takesWhatCanBeHadWithoutTheGPL(license: String) {
+    func acceptsLicensesThatAvoidTheGPL(license: String) {
         #expect(LicensePolicy.withoutGPL.objection(to: license) == nil)
     }
 
@@ -20,24 +20,26 @@ import Testing
         ("GPL-2.0-only WITH Classpath-exception-2.0", "Classpath-exception-2.0 is forbidden"),
         ("GPL-2.0-only OR AGPL-3.0-only", ", and AGPL-3.0-only"), ("MIT AND (Zlib AND (GPL-2.0-only))", "GPL-2.0-only"),
         ("(MIT OR GPL-2.0-only) AND GPL-3.0-only", "GPL-3.0-only"),
-        // What cannot be judged is not taken.
-        ("", "no SPDX"), ("free for all", "no SPDX"), ("NOASSERTION", "no SPDX"), ("(MIT", "no SPDX"),
-        ("MIT)", "no SPDX"), ("MIT AND", "no SPDX"), ("OR MIT", "no SPDX"), ("MIT/X11", "no SPDX"), ("()", "no SPDX"),
-        ("MIT WITH", "no SPDX"), ("MIT WITH OR", "no SPDX"), ("+", "no SPDX"), ("MIT\u{0}GPL", "no SPDX"),
+        // Invalid expressions are refused.
+        ("", "not an SPDX"), ("free for all", "not an SPDX"), ("NOASSERTION", "not an SPDX"), ("(MIT", "not an SPDX"),
+        ("MIT)", "not an SPDX"), ("MIT AND", "not an SPDX"), ("OR MIT", "not an SPDX"), ("MIT/X11", "not an SPDX"),
+        ("()", "not an SPDX"),
+        ("MIT WITH", "not an SPDX"), ("MIT WITH OR", "not an SPDX"), ("+", "not an SPDX"),
+        ("MIT\u{0}GPL", "not an SPDX"),
     ])
-    func refusesWhatIsUnderTheGPLAndSaysWhy(license: String, words: String) {
+    func refusesTheGPLWithAReason(license: String, words: String) {
         let objection = LicensePolicy.withoutGPL.objection(to: license)
-        #expect(objection?.contains(words) == true, "\(objection ?? "taken")")
+        #expect(objection?.contains(words) == true, "\(objection ?? "accepted")")
         #expect(LicensePolicy.any.objection(to: license) == nil)
     }
 
-    @Test func deepNestingIsNoTrap() {
+    @Test func deepNestingDoesNotTrap() {
         let deep = String(repeating: "(", count: 400) + "MIT" + String(repeating: ")", count: 400)
         #expect(LicensePolicy.withoutGPL.objection(to: deep) == nil)
         #expect(LicensePolicy.withoutGPL.objection(to: String(repeating: "(", count: 1_000_000)) != nil)
     }
 
-    @Test func whatIsPermittedIsAll() {
+    @Test func onlyPermittedLicensesAreAccepted() {
         let policy = LicensePolicy(permitted: ["MIT", "apache-2.0", "BSD-*"])
         for license in ["MIT", "Apache-2.0 WITH Swift-exception", "BSD-2-Clause AND MIT", "Zlib OR MIT", "Apache-2.0+"]
         {
@@ -48,7 +50,7 @@ import Testing
         #expect(LicensePolicy(forbidden: ["BSD-4-Clause"], permitted: ["BSD-*"]).objection(to: "BSD-4-Clause") != nil)
     }
 
-    @Test func theUserSays() {
+    @Test func theEnvironmentForbidsLicenses() {
         #expect(LicensePolicy.standard(environment: [:]) == .any)
         #expect(LicensePolicy.standard(environment: ["DESCANT_FORBIDDEN_LICENSES": " ,"]) == .any)
         #expect(

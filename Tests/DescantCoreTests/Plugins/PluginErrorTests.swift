@@ -47,7 +47,7 @@ import Testing
         #expect(PluginLoader.refusal("P", message: message) == error)
     }
 
-    @Test func compatibilityIsReadOffNames() {
+    @Test func compatibilityIsReadFromNames() {
         let here = PluginCompatibility(typeName: "PluginEntry_abi12_swift6_3")
         #expect(here == PluginCompatibility(abi: 12, swiftVersion: "6.3"))
         #expect(PluginCompatibility(symbol: "$s11DescantCore26PluginEntry_abi12_swift6_3O3runyyF") == here)

@@ -18,9 +18,7 @@ import Testing
             manifest
                 == PluginManifest(
                     id: "org.example.x", name: "X", version: "1", license: "MIT",
-                    provides: [
-                        PluginProvision(kind: .decoder, identifier: "x", fileTypes: [PluginFileType(extensions: ["x"])])
-                    ]))
+                    provides: [.decoder("x", extensions: ["x"]) { throw CoreError.unsupported("not made") }]))
     }
 
     @Test func everyFieldComesBack() throws {
@@ -62,7 +60,7 @@ import Testing
             "offset -1"
         ),
     ])
-    func whatIsWrongIsNamed(_ field: String, _ words: String) throws {
+    func anErrorNamesTheInvalidField(_ field: String, _ words: String) throws {
         let good = [
             "id": #""id": "org.example.x""#, "name": #""name": "X""#, "version": #""version": "1""#,
             "license": #""license": "MIT""#, "provides": #""provides": [{"kind": "engine", "identifier": "x"}]"#,
@@ -75,7 +73,7 @@ import Testing
     }
 
     @Test(arguments: ["", "[]", "{", "\u{0}", "{\"id\":", String(repeating: "[", count: 100_000)])
-    func whatIsNoManifest(_ text: String) {
+    func invalidManifestsAreRefused(_ text: String) {
         #expect(throws: PluginError.self) { _ = try read(text) }
     }
 

@@ -19,9 +19,7 @@ import Testing
         try library.write(to: bundle.appendingPathComponent("libx.so"))
         var manifest = PluginManifest(
             id: id, name: name, version: "1", license: "MIT",
-            provides: [
-                PluginProvision(kind: .decoder, identifier: name, fileTypes: [PluginFileType(extensions: ["x"])])
-            ])
+            provides: [.decoder(name, extensions: ["x"]) { MemoryDecoder() }])
         manifest.abi = PluginEntry.abi
         manifest.swiftVersion = PluginEntry.swiftVersion
         manifest.library = "libx.so"
@@ -30,7 +28,7 @@ import Testing
         return bundle
     }
 
-    @Test func aHostWithItsOwnCopyOfTheCoreLearnsIt() throws {
+    @Test func aHostWithItsOwnCopyOfTheCoreIsRefused() throws {
         let bundle = try bundle("x", in: folder.url)
         let registry = PluginRegistry(searchPath: [folder.url])
         registry.scan()
@@ -83,11 +81,11 @@ import Testing
             ])
     }
 
-    @Test func whatTheHostOffers() throws {
+    @Test func aHostRegistersProvisions() throws {
         let registry = PluginRegistry(searchPath: [])
-        registry.register(.decoder("one", fileTypes: [PluginFileType(extensions: ["x"])]) { _ in MemoryDecoder() })
-        registry.register(.decoder("one", fileTypes: []) { _ in throw CoreError.unsupported("the second") })
-        registry.register(.decoder("sad", fileTypes: []) { _ in throw CoreError.unsupported("sad") })
+        registry.register(.decoder("one", extensions: ["x"]) { MemoryDecoder() })
+        registry.register(.decoder("one") { throw CoreError.unsupported("the second") })
+        registry.register(.decoder("sad") { throw CoreError.unsupported("sad") })
         #expect(registry.providers(of: .decoder).map(\.provision.identifier) == ["one", "one", "sad"])
         #expect(registry.providers(of: .engine).isEmpty)
         _ = try registry.makeDecoder("one")
@@ -131,13 +129,12 @@ import Testing
     /// A registry with a first decoder that recognises the content "ABCD", and a second that takes anything.
     private func registry(first: Opener, limits: CallLimits = CallLimits()) -> PluginRegistry {
         let registry = PluginRegistry(searchPath: [], limits: limits)
-        let signature = PluginFileType(signatures: [FileSignature("41424344")])
-        registry.register(.decoder("first", fileTypes: [signature]) { _ in first })
-        registry.register(.decoder("second", fileTypes: [PluginFileType(extensions: ["*"])]) { _ in Opener() })
+        registry.register(.decoder("first", signatures: [FileSignature("41424344")]) { first })
+        registry.register(.decoder("second", extensions: ["*"]) { Opener() })
         return registry
     }
 
-    @Test func anOpenThatHangsIsGivenUpAndTheNextDecoderTried() throws {
+    @Test func anOpenBeyondItsLimitIsAbandonedAndTheNextDecoderTried() throws {
         let file = try folder.write(Data("ABCD".utf8), to: "a.abc")
         let gate = DispatchSemaphore(value: 0)
         defer { gate.signal() }
@@ -148,7 +145,7 @@ import Testing
         #expect(opened.reason.contains("its open did not come back within 0.1 s"))
     }
 
-    @Test func whatWasRecognisedAndRefusedIsNotOpenedByOthers() throws {
+    @Test func onlyDecodersThatRecogniseTheContentFollowADecodeError() throws {
         let file = try folder.write(Data("ABCD".utf8), to: "a.abc")
         let damaged = registry(first: Opener(.decodeError("bad block")))
         #expect(throws: CoreError.decodeError("first: bad block")) { _ = try damaged.open(file) }

@@ -6,7 +6,7 @@ import Testing
 @Suite struct SpeechFeedTests {
     private static func chunk(_ number: Int) -> SpeechChunk { SpeechChunk(samples: [Float(number)], sampleRate: 8_000) }
 
-    @Test func everythingArrivesInOrderThoughFewMayWait() async throws {
+    @Test func everyChunkArrivesInOrderWithASmallCapacity() async throws {
         let (stream, feed) = SpeechFeed.make(capacity: 2)
         DispatchQueue.global().async {
             for number in 0..<1_000 where !feed.send(Self.chunk(number)) { return }
@@ -21,7 +21,7 @@ import Testing
 
     /// Dropped unheard, left after a chunk, its task cancelled, and finished by somebody else.
     @Test(arguments: [0, 1, 2, 3])
-    func whoLeavesStopsTheSender(way: Int) async throws {
+    func aListenerThatLeavesStopsTheSender(way: Int) async throws {
         let cancelled = Mutex(0)
         let stopped = DispatchSemaphore(value: 0)
         let workers = SpeechWorkers(name: "test", limit: 1)
@@ -48,7 +48,7 @@ import Testing
         #expect(cancelled.withLock { $0 } == (way == 3 ? 0 : 1))
     }
 
-    @Test func workersTakeTurnsAndEndAtAShutdown() async throws {
+    @Test func requestsBeyondTheLimitWaitAndEndAtAShutdown() async throws {
         let workers = SpeechWorkers(name: "test", limit: 2)
         let running = Mutex((now: 0, most: 0))
         let streams = (0..<20).map { number in

@@ -6,7 +6,7 @@ import Testing
 /// The threads of synthesizers that block.
 @Suite struct SpeechWorkersTests {
     /// Tasks would otherwise wait for threads that wait for tasks.
-    @Test func requestsThatWaitLeaveTasksTheirThreads() async throws {
+    @Test func waitingRequestsBlockNoTaskThread() async throws {
         let count = 100
         let workers = SpeechWorkers(name: "waiting", limit: count)
         let gate = DispatchSemaphore(value: 0)

@@ -33,7 +33,7 @@ import Testing
         #expect(text.sourceOffset(ofScalar: -1) == 0)
     }
 
-    @Test func whatHasNoSoundIsTold() {
+    @Test func charactersWithoutSoundAreReported() {
         let source = "a日本b\u{FFFD}\u{0}c\u{200F}"
         let text = SpokenText(source) { $0.isASCII ? String($0) : nil }
         #expect(text.text == "a  b  c ")

@@ -74,7 +74,7 @@ struct MPRISMetadataTests {
     }
 
     @Test("what a killed program has left is removed") func leftovers() throws {
-        // No process has the greatest number of all.
+        // No process has the maximum number of all.
         let left = folder.file("descant-cover-2147483647-abc")
         try FileManager.default.createDirectory(at: left, withIntermediateDirectories: true)
         let own = folder.file("descant-cover-\(ProcessInfo.processInfo.processIdentifier)-abc")

@@ -1,4 +1,5 @@
 import Descant
+import DescantTestSupport
 import DescantTesting
 import Testing
 
@@ -136,7 +137,7 @@ struct OtherPlayersTests {
         let player = AudioPlayerService(
             engine: try AudioEnvironment(plugins: PluginRegistry(searchPath: [])).makeEngine(output: .null),
             session: session)
-        try await session.activate(for: player)
+        try await session.activate(for: player.ports.sessionMember)
         #expect(try await one.status == .string("Paused"))
         await session.deactivate(for: player.sessionClient)
         #expect(try await one.status == .string("Playing"))

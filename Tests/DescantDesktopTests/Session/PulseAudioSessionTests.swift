@@ -1,4 +1,5 @@
 import DescantCore
+import DescantTestSupport
 import DescantTesting
 import Foundation
 import Testing
@@ -41,7 +42,7 @@ struct PulseAudioSessionTests {
         let server = try PrivateSoundServer(kind)
         let session = session(on: server.address)
         #expect(try server.control.connectionCount(of: getpid()) == 0)
-        #expect(await session.situation == AudioSituation())
+        #expect(await session.situation == AudioSessionSnapshot())
         try await session.activate(AudioSessionConfiguration())
         #expect(try server.control.connectionCount(of: getpid()) == 1)
         let situation = await session.situation
@@ -52,7 +53,7 @@ struct PulseAudioSessionTests {
         #expect(try server.control.connectionCount(of: getpid()) == 1, "activating twice connects once")
         await session.deactivate()
         #expect(try server.control.connectionCount(of: getpid()) == 0)
-        #expect(await session.situation == AudioSituation())
+        #expect(await session.situation == AudioSessionSnapshot())
         await session.deactivate()
     }
 
@@ -110,7 +111,7 @@ struct PulseAudioSessionTests {
         #expect(error?.message.contains("unix:/nonexistent/native") == true)
         #expect(error?.message.contains("Connection refused") == true)
         #expect(error?.message.contains("pulseaudio --start") == true)
-        #expect(await session.situation == AudioSituation())
+        #expect(await session.situation == AudioSessionSnapshot())
     }
 
     @Test("A server that refuses us is named with the reason")
@@ -154,7 +155,7 @@ struct PulseAudioSessionTests {
         let server = try PrivatePulseServer()
         let session = session(on: server.address)
         server.freeze()
-        let outcome = OneShot<CoreError?>()
+        let outcome = Promise<CoreError?>()
         Task {
             do {
                 try await session.activate(AudioSessionConfiguration())
@@ -186,7 +187,7 @@ struct PulseAudioSessionTests {
         let lost = try await recorder.wait { $0.contains { if case .serverLost = $0 { true } else { false } } }
         guard case .serverLost(let reason)? = lost.last else { return }
         #expect(reason.contains(server.address))
-        #expect(await session.situation == AudioSituation())
+        #expect(await session.situation == AudioSessionSnapshot())
         try server.start()
         try await recorder.wait(for: .serverRestored)
         #expect(await session.situation.isServerAvailable)
@@ -221,7 +222,7 @@ struct PulseAudioSessionTests {
         let session = session(on: server.address)
         let recorder = SessionRecorder(session)
         try await session.activate(AudioSessionConfiguration())
-        let player = try ForeignPlayer(on: server.address, name: "jukebox", role: .music)
+        let player = try ForeignPlayer(on: server.address, name: "jukebox", role: "music")
         try await recorder.wait { $0.contains { if case .streamBegan = $0 { true } else { false } } }
         let situation = await session.situation
         #expect(situation.foreignStreams.map(\.application) == ["jukebox"])
@@ -255,7 +256,7 @@ struct PulseAudioSessionTests {
     @Test("A change of the default is reported, idle and while we play", arguments: PrivateSoundServer.Kind.allCases)
     func defaultChanges(kind: PrivateSoundServer.Kind) async throws {
         let server = try PrivateSoundServer(kind)
-        let ours = try ForeignPlayer(on: server.address, name: "us", role: .music)
+        let ours = try ForeignPlayer(on: server.address, name: "us", role: "music")
         // The clock stands still: PipeWire may move a stream long after the default, which is the reason all the same.
         let session = session(on: server.address, as: ours, clock: ManualClock())
         let recorder = SessionRecorder(session)
@@ -292,7 +293,7 @@ struct PulseAudioSessionTests {
         let server = try PrivateSoundServer(kind)
         let module = try server.control.addSink("bluetooth")
         try server.control.setDefaultSink("bluetooth")
-        let ours = try ForeignPlayer(on: server.address, name: "us", role: .music)
+        let ours = try ForeignPlayer(on: server.address, name: "us", role: "music")
         while try server.control.streams().isEmpty { await Task.yield() }
         let session = session(on: server.address, as: ours)
         let recorder = SessionRecorder(session)
@@ -331,12 +332,12 @@ struct PulseAudioSessionTests {
     @Test("A call is reported; no server without role-cork silences us", arguments: PrivateSoundServer.Kind.allCases)
     func callWithoutCork(kind: PrivateSoundServer.Kind) async throws {
         let server = try PrivateSoundServer(kind)
-        let ours = try ForeignPlayer(on: server.address, name: "us", role: .music)
+        let ours = try ForeignPlayer(on: server.address, name: "us", role: "music")
         while try server.control.streams().isEmpty { await Task.yield() }
         let session = session(on: server.address, as: ours)
         let recorder = SessionRecorder(session)
         try await session.activate(AudioSessionConfiguration())
-        let phone = try ForeignPlayer(on: server.address, name: "phone", role: .phone)
+        let phone = try ForeignPlayer(on: server.address, name: "phone", role: "phone")
         try await recorder.wait { $0.contains { if case .streamBegan = $0 { true } else { false } } }
         #expect(await session.situation.phoneStreams.map(\.application) == ["phone"])
         phone.stop()
@@ -352,13 +353,13 @@ struct PulseAudioSessionTests {
     @Test("With role-cork a call is an interruption, from its beginning to its end")
     func callWithCork() async throws {
         let server = try PrivatePulseServer(modules: ["module-role-cork"])
-        let ours = try ForeignPlayer(on: server.address, name: "us", role: .music)
+        let ours = try ForeignPlayer(on: server.address, name: "us", role: "music")
         while try server.control.streams().isEmpty { await Task.yield() }
         let session = session(on: server.address, as: ours)
         let recorder = SessionRecorder(session)
         try await session.activate(AudioSessionConfiguration())
         for calls in 1...2 {
-            let phone = try ForeignPlayer(on: server.address, name: "phone", role: .phone)
+            let phone = try ForeignPlayer(on: server.address, name: "phone", role: "phone")
             try await recorder.wait {
                 $0.count { if case .interruptionBegan = $0 { true } else { false } } == calls
             }
@@ -373,14 +374,14 @@ struct PulseAudioSessionTests {
     @Test("A stream that is born muted in the middle of a call is an interruption, and its end is not the call's")
     func bornMuted() async throws {
         let server = try PrivatePulseServer(modules: ["module-role-cork"])
-        let phone = try ForeignPlayer(on: server.address, name: "phone", role: .phone)
+        let phone = try ForeignPlayer(on: server.address, name: "phone", role: "phone")
         while try server.control.streams().isEmpty { await Task.yield() }
         let session = PulseAudioSession(
             server: server.address, clock: MonotonicClock(), process: ProcessName(identifier: -1, host: nil), limit: 10)
         try await session.activate(AudioSessionConfiguration())
         #expect(await session.situation.phoneStreams.count == 1)
         await session.deactivate()
-        let ours = try ForeignPlayer(on: server.address, name: "us", role: .music)
+        let ours = try ForeignPlayer(on: server.address, name: "us", role: "music")
         let ourSession = self.session(on: server.address, as: ours)
         let recorder = SessionRecorder(ourSession)
         try await ourSession.activate(AudioSessionConfiguration())
@@ -396,18 +397,23 @@ struct PulseAudioSessionTests {
     @Test("What a person mutes is no interruption")
     func mutedByHand() async throws {
         let server = try PrivateSoundServer(.pulseAudio)
-        let ours = try ForeignPlayer(on: server.address, name: "us", role: .music)
+        let ours = try ForeignPlayer(on: server.address, name: "us", role: "music")
         while try server.control.streams().isEmpty { await Task.yield() }
         let session = session(on: server.address, as: ours)
         let recorder = SessionRecorder(session)
         try await session.activate(AudioSessionConfiguration())
         let stream = try #require(try server.control.streams().first)
         try server.control.setMuted(true, stream: stream.index)
-        let other = try ForeignPlayer(on: server.address, name: "other", role: .video)
+        let other = try ForeignPlayer(on: server.address, name: "other", role: "video")
         try await recorder.wait { !$0.isEmpty }
         #expect(recorder.all.count == 1, "only the other program is reported: \(recorder.all)")
         await session.deactivate()
         other.stop()
         ours.stop()
     }
+}
+
+extension PrivateSoundServer: AudioSessionBench {
+    /// Starts a program whose stream has the role.
+    public func startOther(_ role: AudioRole) throws { try startOther(role: "\(role)") }
 }

@@ -1,12 +1,13 @@
 import DescantCore
 import DescantMixing
+import DescantTestSupport
 import DescantTesting
 import Foundation
 import Testing
 
 @testable import DescantGStreamer
 
-/// Rates at the edges: those that are not played are refused, the others take little memory.
+/// Extreme rates: impossible ones are refused, the others take little memory.
 struct ConverterLimitTests {
     @Test(arguments: [(0, 48_000), (-1, 48_000), (1_536_001, 48_000), (16_777_216, 48_000), (Int.max, 1), (48_000, 0)])
     func otherRatesAreRefusedByName(rates: (Int, Int)) {

@@ -60,8 +60,8 @@ struct SampleConverterTests {
             .channel(1)
         let middle = output / 4..<output * 3 / 4
         let fit = ToneFit(frequency: frequency, in: result, frames: middle, sampleRate: output)
-        let rest = middle.map { abs(Double(result[$0]) - fit.sample(at: $0, sampleRate: output)) }.max() ?? 1
-        return (Decibels.of(fit.amplitude / 0.5), Decibels.of(rest / 0.5))
+        let remainder = middle.map { abs(Double(result[$0]) - fit.sample(at: $0, sampleRate: output)) }.max() ?? 1
+        return (Decibels.of(fit.amplitude / 0.5), Decibels.of(remainder / 0.5))
     }
 
     @Test(arguments: [50.0, 1_000, 10_000, 18_000, 19_900], [(44_100, 48_000), (48_000, 44_100), (96_000, 44_100)])
@@ -72,7 +72,7 @@ struct SampleConverterTests {
     }
 
     @Test(arguments: [22_500.0, 23_500, 30_000, 47_000])
-    func whatTheOutputCannotHoldIsGone(frequency: Double) throws {
+    func frequenciesAboveTheOutputsNyquistAreRemoved(frequency: Double) throws {
         let tone = TestSignal.sine(frequency, amplitude: 0.5, seconds: 1, sampleRate: 96_000, depth: .float)
         let result = try convert(tone.samples(), to: PCMFormat(sampleRate: 44_100, channels: 2), cuts: [1_000])
         let loudest = result.slice(10_000..<30_000).samples.map { Double(abs($0)) }.max() ?? 1
@@ -86,7 +86,7 @@ struct SampleConverterTests {
         #expect(found.rest < -80)
     }
 
-    @Test func theBassChannelIsNotFoldedIntoStereo() throws {
+    @Test func lfeIsNotMixedToStereo() throws {
         // Front pair, centre, bass, rear pair: each alone, at full scale.
         var input = SampleBuffer(format: PCMFormat(sampleRate: 48_000, channels: 6))
         input.samples = (0..<6).flatMap { frame in (0..<6).map { $0 == frame ? Float(1) : 0 } }

@@ -6,7 +6,7 @@ import Testing
 
 @testable import DescantGStreamer
 
-/// Every channel sounds where it belongs, judged by a tone of its own in each.
+/// The order of channels, tested with a tone of another frequency in each.
 struct ChannelOrderTests {
     private let directory: TemporaryDirectory
 
@@ -29,7 +29,7 @@ struct ChannelOrderTests {
     }
 
     @Test(arguments: [(6, "5.1"), (7, "6.1"), (8, "7.1")], ["flac", "mka", "mp4"])
-    func surroundInFLACIsInOrder(shape: (Int, String), container: String) async throws {
+    func flacSurroundHasTheRightOrder(shape: (Int, String), container: String) async throws {
         let file = CodedFile(
             name: "FLAC", fileExtension: container, arguments: ["-c:a", "flac", "-strict", "-2"], sampleRate: 48_000,
             channels: shape.0, layout: shape.1)
@@ -42,8 +42,8 @@ struct ChannelOrderTests {
         return WAVFile(samples, encoding: .float32).content
     }
 
-    /// What professional recorders write: FL FR FC LFE SL SR.
-    @Test func sideSpeakersOf51StayWhatTheyAre() async throws {
+    /// The order of professional recorders: FL FR FC LFE SL SR.
+    @Test func sideSpeakersOf51AreNotRemixed() async throws {
         let signal = tones(6)
         var data = WAVFile(signal, encoding: .float32).data(extensible: true)
         data.replaceSubrange(40..<44, with: [0x0F, 0x06, 0, 0])
@@ -60,7 +60,7 @@ struct ChannelOrderTests {
         #expect(LevelAnalysis.peak(stereo.samples) <= 1)
     }
 
-    @Test func theBassChannelDoesNotReachTheStereoMix() async throws {
+    @Test func lfeIsNotInTheStereoMix() async throws {
         var signal = tones(6)
         for index in signal.samples.indices where index % 6 != 3 { signal.samples[index] = 0 }
         let url = try directory.write(WAVFile(signal, encoding: .float32).data(extensible: true), to: "bass.wav")
@@ -82,7 +82,7 @@ struct ChannelOrderTests {
         return target
     }
 
-    @Test(arguments: 1...8, 1...8) func noMixPassesFullScale(inputs: Int, outputs: Int) {
+    @Test(arguments: 1...8, 1...8) func noDownmixExceedsFullScale(inputs: Int, outputs: Int) {
         let mixed = sum(outputs, inputs, [Float](repeating: 1, count: inputs))
         #expect(mixed.allSatisfy { $0 <= 1.000_001 }, "\(mixed)")
         #expect(mixed.contains { $0 > 0.3 }, "\(mixed)")
@@ -91,7 +91,7 @@ struct ChannelOrderTests {
         }
     }
 
-    @Test func foldingKeepsTheUsualBalance() {
+    @Test func downmixHasTheUsualBalance() {
         #expect(sum(2, 1, [1]) == [1, 1])
         #expect(sum(1, 2, [1, 0]) == [0.5])
         // Front 1, centre and rear 0.707, bass nothing; all over 2.414.

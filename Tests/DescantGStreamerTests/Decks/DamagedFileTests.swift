@@ -5,7 +5,7 @@ import DescantTesting
 import Foundation
 import Testing
 
-/// Files that begin well and go wrong.
+/// Files that are damaged behind their beginning.
 struct DamagedFileTests {
     private let directory: TemporaryDirectory
     private let mix = PCMFormat(sampleRate: 48_000, channels: 2)
@@ -17,7 +17,7 @@ struct DamagedFileTests {
     }
 
     @Test(arguments: [FixtureFormat.flac(bits: 16), .wav(.int16), .mp3(kilobitsPerSecond: 128)])
-    func truncatedFileIsToldApartFromAnEnd(format: FixtureFormat) async throws {
+    func truncatedFileIsReported(format: FixtureFormat) async throws {
         let whole = try FixtureEncoder().make(.noise(seconds: 4), as: format, named: "whole", in: directory)
         let data = try Data(contentsOf: whole)
         let url = try directory.write(data.prefix(data.count / 2), to: "cut.\(format.fileExtension)")
@@ -46,7 +46,7 @@ struct DamagedFileTests {
         #expect(outcome.failure?.message.contains("is truncated at") == true)
     }
 
-    @Test func fileThatIsDeletedWhilePlayingPlaysOn() async throws {
+    @Test func fileThatIsDeletedDuringPlaybackPlaysOn() async throws {
         let url = try FixtureEncoder().make(.noise(seconds: 10), as: .flac(bits: 16), named: "noise", in: directory)
         let opened = try await open(url)
         defer { opened.deck.close() }
@@ -58,7 +58,7 @@ struct DamagedFileTests {
     }
 
     @Test(arguments: [FixtureFormat.flac(bits: 16), .mp3(kilobitsPerSecond: 192), .vorbis(quality: 5)])
-    func damageInTheMiddleIsPassedOver(format: FixtureFormat) async throws {
+    func damageInTheMiddleIsSkipped(format: FixtureFormat) async throws {
         let url = try FixtureEncoder().make(.noise(seconds: 6), as: format, named: "noise", in: directory)
         var data = try Data(contentsOf: url)
         let middle = data.startIndex + data.count / 2
@@ -69,13 +69,13 @@ struct DamagedFileTests {
         let outcome = try DeckDrain.read(opened.deck, channels: 2)
         #expect(outcome.failure == nil)
         #expect((5.0...6.0).contains(outcome.samples.duration))
-        // MP3 has no time stamps: what is lost shortens the rest.
+        // MP3 has no time stamps: lost frames shorten the stream.
         if case .mp3 = format { return }
         opened.deck.seek(toFrame: 5 * 48_000)
         #expect(try DeckDrain.read(opened.deck, channels: 2).samples.frameCount == 48_000)
     }
 
-    @Test func chainedOggPlaysThroughAndCanBeMoved() async throws {
+    @Test func chainedOggPlaysToItsEndAndSeeks() async throws {
         var links = Data()
         for rate in [44_100, 48_000, 44_100] {
             let url = try FixtureEncoder().make(
@@ -91,11 +91,11 @@ struct DamagedFileTests {
         #expect(abs(whole.samples.frameCount - 3 * 44_100) < 10)
         #expect(abs(whole.endPosition - 3 * 44_100) < 10)
         opened.deck.seek(toFrame: 100_000)
-        let rest = try DeckDrain.read(opened.deck, channels: 2)
-        #expect(rest.firstPosition == 100_000)
+        let remainder = try DeckDrain.read(opened.deck, channels: 2)
+        #expect(remainder.firstPosition == 100_000)
         // On the plan: once in some hundred times, beside much else, GStreamer enters another link than the one it says.
         withKnownIssue("a chain is moved to another place", isIntermittent: true) {
-            #expect(rest.samples.frameCount == whole.samples.frameCount - 100_000)
+            #expect(remainder.samples.frameCount == whole.samples.frameCount - 100_000)
         }
     }
 }

@@ -25,13 +25,13 @@ import Testing
     }
 
     @Test(arguments: [FixtureFormat.wav(.int16), .wav(.int24), .wav(.float32), .flac(bits: 16), .flac(bits: 24)])
-    func losslessFilesKeepTheContract(format: FixtureFormat) async throws {
+    func losslessFilesPassTheContract(format: FixtureFormat) async throws {
         let found = try await findings(format, sampleRate: 48_000, channels: 2)
         #expect(found == [])
     }
 
     @Test(arguments: [FixtureFormat.flac(bits: 16), .wav(.int16)], [8_000, 44_100, 96_000])
-    func otherRatesAndMonoKeepTheContract(format: FixtureFormat, sampleRate: Int) async throws {
+    func otherRatesAndMonoPassTheContract(format: FixtureFormat, sampleRate: Int) async throws {
         let found = try await findings(format, sampleRate: sampleRate, channels: 1)
         #expect(found == [])
     }
@@ -40,7 +40,7 @@ import Testing
         (FixtureFormat.mp3(kilobitsPerSecond: 192), 44_100), (.mp3(kilobitsPerSecond: 192), 48_000),
         (.vorbis(quality: 6), 44_100), (.vorbis(quality: 6), 48_000), (.opus(kilobitsPerSecond: 128), 48_000),
     ])
-    func lossyFilesKeepTheContract(format: FixtureFormat, sampleRate: Int) async throws {
+    func lossyFilesPassTheContract(format: FixtureFormat, sampleRate: Int) async throws {
         let found = try await findings(format, sampleRate: sampleRate, channels: 2)
         #expect(found == [])
     }

@@ -22,7 +22,7 @@ struct DeckControlTests {
     }
 
     @Test(arguments: [FixtureFormat.flac(bits: 16), .wav(.int16)])
-    func everySeekLandsOnItsFrame(format: FixtureFormat) async throws {
+    func everySeekIsExact(format: FixtureFormat) async throws {
         let (url, samples) = try ramp(frames: 480_000, as: format)
         let opened = try await open(url)
         defer { opened.deck.close() }
@@ -47,7 +47,7 @@ struct DeckControlTests {
         #expect((outcome.samples == samples.slice(123_456..<124_456)) == true)
     }
 
-    @Test func rewindsAfterTheEndAsOftenAsWanted() async throws {
+    @Test func rewindsRepeatedlyAfterTheEnd() async throws {
         let (url, samples) = try ramp(frames: 30_001)
         let opened = try await open(url)
         defer { opened.deck.close() }
@@ -141,7 +141,7 @@ struct DeckControlTests {
         }
     }
 
-    @Test func stormOfOpensThatAreGivenUp() async throws {
+    @Test func manyCancelledOpens() async throws {
         let (url, _) = try ramp(frames: 48_000)
         await withTaskGroup(of: Void.self) { group in
             for index in 0..<100 {

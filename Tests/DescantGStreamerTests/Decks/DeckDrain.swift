@@ -5,10 +5,10 @@ import Testing
 
 /// Reads decks the way an offline render does.
 enum DeckDrain {
-    /// Long enough for a loaded machine; reached only by a hang.
-    static let patience: UInt64 = 30_000_000_000
+    /// Long enough for a loaded machine; only a hang reaches it.
+    static let timeLimit: UInt64 = 30_000_000_000
 
-    /// What was read, and how the deck ended.
+    /// The frames read and the end of the deck.
     struct Outcome {
         var samples: SampleBuffer
         /// The position of the first frame.
@@ -37,7 +37,7 @@ enum DeckDrain {
             switch read.condition {
             case .complete: continue
             case .starved:
-                let deadline = MonotonicClock().now() + patience
+                let deadline = MonotonicClock().now() + timeLimit
                 try #require(deck.waitUntilReadable(deadline: deadline), "the deck gave nothing for 30 s")
             case .ended: return outcome(deck, channels, samples, first, position, nil)
             case .truncated(let error), .failed(let error):

@@ -5,7 +5,7 @@ import DescantTesting
 import Foundation
 import Testing
 
-/// What a file says of itself reaches the track's description.
+/// The tags of a file in the track's description.
 struct DeckTagsTests {
     @Test func tagsOfAnID3File() async throws {
         let directory = try TemporaryDirectory()

@@ -1,3 +1,4 @@
+import DescantContainers
 import DescantCore
 import DescantMixing
 import DescantTesting
@@ -6,9 +7,9 @@ import Testing
 
 @testable import DescantGStreamer
 
-/// What is read from a FLAC file itself is what a pipeline would say.
+/// The description from a FLAC file's header equals that of a pipeline.
 struct FLACDescriptionTests {
-    @Test func equalsThePipelines() async throws {
+    @Test func equalsThePipelinesDescription() async throws {
         let directory = try TemporaryDirectory()
         let plain = try FixtureEncoder().make(
             .noise(seconds: 1, sampleRate: 44_100), as: .flac(bits: 24), named: "plain", in: directory)
@@ -26,19 +27,19 @@ struct FLACDescriptionTests {
         #expect(try await GStreamerDecks().describe(.url(plain)).title == "plain")
     }
 
-    @Test func damagedMetadataIsLeftToThePipeline() throws {
+    @Test func damagedMetadataIsNotRead() throws {
         let directory = try TemporaryDirectory()
         let plain = try FixtureEncoder().make(
             .noise(seconds: 1, sampleRate: 8_000), as: .flac(bits: 16), named: "plain", in: directory)
         let tagged = try Self.tag(Data(contentsOf: plain))
         for length in [0, 3, 20, 41, 45, 60, 200] {
-            #expect(FLACDescription.read(DataBytes(data: tagged.prefix(length)), fallbackTitle: "x") == nil)
+            #expect(FLACDescription.read(ArrayBytes([UInt8](tagged.prefix(length))), fallbackTitle: "x") == nil)
         }
         // Lengths inside the blocks that reach beyond them.
         for offset in 42..<240 {
             var damaged = tagged
             damaged[damaged.startIndex + offset] = 0xFF
-            _ = FLACDescription.read(DataBytes(data: damaged), fallbackTitle: "x")
+            _ = FLACDescription.read(ArrayBytes([UInt8](damaged)), fallbackTitle: "x")
         }
     }
 

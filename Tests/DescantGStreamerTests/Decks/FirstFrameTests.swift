@@ -5,7 +5,7 @@ import DescantTesting
 import Foundation
 import Testing
 
-/// A source opens with its first frame; one that has none is refused.
+/// A source opens with its first frame; a source without a frame is refused.
 struct FirstFrameTests {
     private let directory: TemporaryDirectory
 
@@ -23,14 +23,14 @@ struct FirstFrameTests {
         #expect(error?.message.hasPrefix(url.path) == true)
     }
 
-    @Test func aWaveFileWithLessThanAFrameHasNone() async throws {
+    @Test func waveFileWithLessThanAFrameIsRefused() async throws {
         var file = WAVFile(TestSignal.noise(seconds: 0.1).samples(), encoding: .int16).data().prefix(46)
         file.replaceSubrange(40..<44, with: [2, 0, 0, 0])
         try await expectNoSound(file, named: "short.wav")
     }
 
-    /// Cut off behind its first packet, which is the encoder's delay.
-    @Test func aMovieThatIsAllDelayHasNone() async throws {
+    /// Truncated after its first packet, which is the encoder's delay.
+    @Test func mp4OfEncoderDelayOnlyIsRefused() async throws {
         let file = CodedFile(
             name: "AAC", fileExtension: "m4a", arguments: ["-c:a", "aac", "-movflags", "+faststart"],
             fidelity: .within(1))

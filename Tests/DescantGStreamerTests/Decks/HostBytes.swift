@@ -28,13 +28,13 @@ final class HostBytes: ByteSource {
         size = isSeekable ? Int64(data.count) : nil
     }
 
-    /// The most calls that were running at the same time.
+    /// The maximum number of simultaneous calls.
     var threadsInside: Int { state.withLock { $0.most } }
 
     /// Waits until a read hangs.
     func untilHanging() async { for await _ in hanging.stream { return } }
 
-    /// Lets the read that hangs go on.
+    /// Releases the read that hangs.
     func release() { gate.signal() }
 
     func read(into buffer: UnsafeMutableRawBufferPointer) throws -> Int {

@@ -5,7 +5,7 @@ import DescantTesting
 import Foundation
 import Testing
 
-/// A lossless file comes out of a deck bit by bit.
+/// A deck delivers a lossless file bit for bit.
 struct LosslessDeckTests {
     static let formats: [(FixtureFormat, TestSignal.Depth)] = [
         (.flac(bits: 16), .int16), (.flac(bits: 24), .int24), (.wav(.int16), .int16), (.wav(.int24), .int24),
@@ -19,7 +19,7 @@ struct LosslessDeckTests {
             .noise(seed: 3, amplitude: 0.9), frames: 100_003, sampleRate: sampleRate, channels: 2, depth: kind.1)
         let url = try FixtureEncoder().make(signal, as: kind.0, named: "noise", in: directory)
         let opened = try await GStreamerDecks().open(
-            .url(url), mix: PCMFormat(sampleRate: 48_000, channels: 2), news: { _ in })
+            .url(url), mix: PCMFormat(sampleRate: 48_000, channels: 2), onEvent: { _ in })
         defer { opened.deck.close() }
         #expect(opened.deck.sampleRate == sampleRate)
         #expect(opened.deck.frameCount == 100_003)
@@ -37,7 +37,7 @@ struct LosslessDeckTests {
         for format in [FixtureFormat.flac(bits: 16), .wav(.int16)] {
             let url = try FixtureEncoder().make(signal, as: format, named: "noise", in: directory)
             let opened = try await GStreamerDecks().open(
-                .url(url), mix: PCMFormat(sampleRate: 48_000, channels: 2), news: { _ in })
+                .url(url), mix: PCMFormat(sampleRate: 48_000, channels: 2), onEvent: { _ in })
             defer { opened.deck.close() }
             opened.deck.seek(toFrame: Int64(frame))
             let outcome = try DeckDrain.read(opened.deck, channels: 2)

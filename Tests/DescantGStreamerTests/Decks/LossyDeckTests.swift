@@ -5,7 +5,7 @@ import DescantTesting
 import Foundation
 import Testing
 
-/// A lossy file comes out of a deck with exactly the frames that went into the encoder, each at its place.
+/// A deck delivers exactly the encoded frames of a lossy file, each at its position.
 struct LossyDeckTests {
     static let formats: [(FixtureFormat, Int)] = [
         (.mp3(kilobitsPerSecond: 192), 44_100), (.mp3(kilobitsPerSecond: 192), 48_000),
@@ -22,11 +22,11 @@ struct LossyDeckTests {
     }
 
     private func open(_ url: URL) async throws -> OpenedDeck {
-        try await GStreamerDecks().open(.url(url), mix: PCMFormat(sampleRate: 48_000, channels: 2), news: { _ in })
+        try await GStreamerDecks().open(.url(url), mix: PCMFormat(sampleRate: 48_000, channels: 2), onEvent: { _ in })
     }
 
     @Test(arguments: formats)
-    func deliversAsManyFramesAsWereEncoded(kind: (FixtureFormat, Int)) async throws {
+    func deliversEveryEncodedFrame(kind: (FixtureFormat, Int)) async throws {
         let directory = try TemporaryDirectory()
         for frames in [100_003, 115_200, 131_072] {
             let (url, original) = try fixture(kind, frames: frames, in: directory)
@@ -55,9 +55,9 @@ struct LossyDeckTests {
             #expect(outcome.firstPosition == Int64(target), "\(kind)")
             let found = Alignment(of: outcome.samples.channel(0), in: whole)
             #expect(found.frame == target, "\(kind)")
-            let rest = try DeckDrain.read(opened.deck, channels: 2)
+            let remainder = try DeckDrain.read(opened.deck, channels: 2)
             #expect(
-                outcome.samples.frameCount + rest.samples.frameCount == 200_003 - target, "\(kind) from \(target)")
+                outcome.samples.frameCount + remainder.samples.frameCount == 200_003 - target, "\(kind) from \(target)")
         }
     }
 }

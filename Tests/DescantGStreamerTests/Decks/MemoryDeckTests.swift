@@ -36,7 +36,7 @@ struct MemoryDeckTests {
     }
 
     @Test(arguments: formats, [true, false])
-    func hostBytesGiveTheSameSamplesAsTheFile(format: FixtureFormat, isSeekable: Bool) async throws {
+    func hostBytesDeliverTheSamplesOfTheFile(format: FixtureFormat, isSeekable: Bool) async throws {
         let directory = try TemporaryDirectory()
         let data = try encoded(format, in: directory)
         let file = try await GStreamerDecks().open(.data(data, name: "noise"), mix: mix) { _ in }
@@ -50,11 +50,11 @@ struct MemoryDeckTests {
         #expect(source.threadsInside == 1, "one call at a time")
         guard isSeekable else { return }
         opened.deck.seek(toFrame: 50_000)
-        let rest = try DeckDrain.read(opened.deck, channels: 2)
-        #expect(rest.samples.frameCount == 70_007)
+        let remainder = try DeckDrain.read(opened.deck, channels: 2)
+        #expect(remainder.samples.frameCount == 70_007)
     }
 
-    @Test func errorOfTheHostEndsTheDeckWithItsWords() async throws {
+    @Test func errorOfTheHostIsInTheDecksError() async throws {
         let directory = try TemporaryDirectory()
         let source = HostBytes(try encoded(.wav(.int16), in: directory), isSeekable: false, failsAt: 300_000)
         let opened = try await GStreamerDecks().open(.bytes(source), mix: mix) { _ in }
@@ -66,11 +66,11 @@ struct MemoryDeckTests {
         #expect(failure.message.contains("the archive is locked"))
     }
 
-    @Test func hostThatHangsHoldsUpNobodyWhoCloses() async throws {
+    @Test func hostThatHangsDoesNotBlockClosing() async throws {
         let directory = try TemporaryDirectory()
         let source = HostBytes(try encoded(.wav(.int16), in: directory), isSeekable: false, hangsAt: 300_000)
         let opened = try await GStreamerDecks().open(.bytes(source), mix: mix) { _ in }
-        // Something must be taken out before the pipeline reads so far.
+        // Frames must be read before the pipeline reads this far.
         _ = try DeckDrain.read(opened.deck, channels: 2, atMost: 60_000)
         await source.untilHanging()
         opened.deck.close()

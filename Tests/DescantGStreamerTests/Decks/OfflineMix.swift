@@ -38,7 +38,7 @@ enum OfflineMix {
         try await mixer.setFollowUp(.nothing, on: main)
         if jumps {
             _ = try await mixer.advance(frames: 9_600, untilIdle: main)
-            // What has ended cannot be moved.
+            // A source that has ended cannot seek.
             try? await mixer.seek(main, to: 0.3, fade: 0)
             _ = try await mixer.advance(frames: 9_600, untilIdle: main)
             let next = try await mixer.openDeck(source, gain: 1, isClip: false)

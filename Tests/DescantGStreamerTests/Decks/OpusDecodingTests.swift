@@ -5,7 +5,7 @@ import DescantTesting
 import Foundation
 import Testing
 
-/// Opus comes out as the reference decoder puts it out, but for the rounding to 16 bits of GStreamer's (1.22).
+/// Opus decodes as with the reference decoder, except for the rounding to 16 bits of GStreamer 1.22.
 struct OpusDecodingTests {
     private let directory: TemporaryDirectory
 
@@ -36,16 +36,16 @@ struct OpusDecodingTests {
     private func expectAgreement(_ url: URL, roundings: Float = 1) async throws {
         let (found, expected) = (try await decoded(url), try reference(url))
         #expect(found.frameCount == expected.frameCount)
-        let greatest = zip(found.samples, expected.samples).map { abs($0 - $1) }.max() ?? 1
-        #expect(greatest <= roundings * 1.001 / 32_768, "\(greatest)")
+        let maximum = zip(found.samples, expected.samples).map { abs($0 - $1) }.max() ?? 1
+        #expect(maximum <= roundings * 1.001 / 32_768, "\(maximum)")
     }
 
     @Test(arguments: [16, 24, 96]) func phaseInversionIsKept(kilobits: Int) async throws {
         try await expectAgreement(encode(kilobits: kilobits))
     }
 
-    /// The header asks for half the level: -6.02 dB in steps of 1/256 dB.
-    @Test func theGainOfTheHeaderIsApplied() async throws {
+    /// The header sets half the level: -6.02 dB in steps of 1/256 dB.
+    @Test func gainOfTheHeaderIsApplied() async throws {
         let url = try encode(kilobits: 96)
         var file = try Data(contentsOf: url)
         file.replaceSubrange(28 + 16..<28 + 18, with: [0xFB, 0xF9])

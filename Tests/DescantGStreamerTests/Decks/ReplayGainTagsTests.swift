@@ -5,7 +5,7 @@ import DescantTesting
 import Foundation
 import Testing
 
-/// Loudness in the tags of every format, as the decks tell it.
+/// Loudness tags of every format.
 @Suite(.timeLimit(.minutes(2))) struct ReplayGainTagsTests {
     private func tags(_ format: FixtureFormat, _ comments: [String: String]) async throws -> ReplayGainTags? {
         let directory = try TemporaryDirectory()
@@ -29,8 +29,8 @@ import Testing
         #expect(found == ReplayGainTags(trackGain: -6.5, trackPeak: 0.75, albumGain: 3.25, albumPeak: 0.875))
     }
 
-    /// A plugin decodes, and GStreamer tells what the file says of itself.
-    @Test func aFileThatIsOnlyDescribedTellsItsLoudness() async throws {
+    /// A plugin decodes, and GStreamer reads the file's tags.
+    @Test func describedFileHasItsLoudness() async throws {
         let directory = try TemporaryDirectory()
         let file = try FixtureEncoder().encode(
             TestSignal.sine(440, seconds: 0.5).samples(), as: .flac(bits: 16), comments: comments,
@@ -39,14 +39,14 @@ import Testing
         #expect(track.replayGain?.trackGain == -6.5)
     }
 
-    @Test func anotherReferenceLevelIsAllowedFor() async throws {
+    @Test func otherReferenceLevelIsConverted() async throws {
         let found = try await tags(
             .flac(bits: 16),
             ["REPLAYGAIN_TRACK_GAIN": "-6.50 dB", "REPLAYGAIN_REFERENCE_LOUDNESS": "83.0 dB"])
         #expect(found == ReplayGainTags(trackGain: -0.5))
     }
 
-    /// 256ths of a decibel, to -23 LUFS; ReplayGain leads to -18 LUFS.
+    /// In 1/256 dB, relative to -23 LUFS; ReplayGain refers to -18 LUFS.
     @Test func r128GainsOfOpus() async throws {
         let found = try await tags(
             .opus(kilobitsPerSecond: 96), ["R128_TRACK_GAIN": "-1664", "R128_ALBUM_GAIN": "256"])

@@ -6,7 +6,7 @@ import Testing
 
 @testable import DescantGStreamer
 
-/// What waits in a deck is three quarters of a second, whatever the blocks of a format are.
+/// The queue of a deck holds 0.75 s for every block length.
 struct SinkQueueTests {
     /// Blocks of 4,096 frames at three rates, and packets of 960.
     static let formats: [(FixtureFormat, sampleRate: Int, buffers: Int)] = [
@@ -15,7 +15,7 @@ struct SinkQueueTests {
     ]
 
     @Test(arguments: formats)
-    func theLimitFollowsTheLengthOfBlocks(kind: (format: FixtureFormat, sampleRate: Int, buffers: Int)) async throws {
+    func limitDependsOnTheLengthOfBlocks(kind: (format: FixtureFormat, sampleRate: Int, buffers: Int)) async throws {
         let directory = try TemporaryDirectory()
         let url = try FixtureEncoder().make(
             .noise(seconds: 2, sampleRate: kind.sampleRate), as: kind.format, named: "noise", in: directory)

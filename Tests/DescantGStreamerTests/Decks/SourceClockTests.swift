@@ -2,7 +2,7 @@ import Testing
 
 @testable import DescantGStreamer
 
-/// What time stamps decide, and what they do not.
+/// The effect of time stamps on the frame count.
 @Suite struct SourceClockTests {
     private func stamp(_ frame: Double, isDiscontinuous: Bool = false, segment: UInt64 = 0) -> SourceClock.Stamp {
         SourceClock.Stamp(time: frame / 48_000 * 1e9, isDiscontinuous: isDiscontinuous, segment: segment)
@@ -15,7 +15,7 @@ import Testing
         return clock
     }
 
-    @Test func stampsThatRunAheadOrBehindAreNotCounted() {
+    @Test func wrongStampsAreIgnored() {
         for factor in [0.1, 0.5, 2, 10] {
             var clock = started()
             for block in 1...100 {
@@ -27,19 +27,19 @@ import Testing
         }
     }
 
-    @Test func aStreamThatBeginsAtAnotherTimeBeginsAtItsFirstFrame() {
+    @Test func streamThatBeginsAtAnotherTimeBeginsAtItsFirstFrame() {
         #expect(started(firstStamp: 12_000).position == 0)
         #expect(started(firstStamp: 9e9).position == 0)
     }
 
-    @Test func aDecoderThatKeepsAPacketOfTheDelayToItselfIsBelieved() {
+    @Test func decoderThatDropsAPacketOfTheDelayIsAccountedFor() {
         #expect(started(lead: 1_024, firstStamp: 0).surplus == 1_024)
         #expect(started(lead: 1_024, firstStamp: 1_024).surplus == 0)
         #expect(started(lead: 2_112, firstStamp: 1_024).surplus == 1_088)
         #expect(started(lead: 1_024, firstStamp: 40_000).surplus == 1_024)
     }
 
-    @Test func aGapCountsWhereTheDecoderTellsOfIt() {
+    @Test func gapCountsWhenTheDecoderMarksIt() {
         var clock = started()
         clock.advance(1_000)
         clock.begin(stamp(9_000, isDiscontinuous: true), length: 100_000)
@@ -51,7 +51,7 @@ import Testing
         #expect(clock.position == 10_000)
     }
 
-    @Test func aLinkOfAChainGoesOnWhereTheLastEnded() {
+    @Test func linkOfAChainContinuesTheCount() {
         var clock = started()
         clock.advance(48_000)
         clock.begin(stamp(0, isDiscontinuous: true, segment: 1_000_000_000), length: nil)
@@ -59,7 +59,7 @@ import Testing
         #expect(clock.isChained && !clock.hasGap)
     }
 
-    @Test func aSeekLandsWhereItsStampSays() {
+    @Test func seekLandsAtItsStamp() {
         var clock = started()
         clock.restart(at: 30_000, rate: 1)
         clock.begin(stamp(29_999), length: nil)

@@ -8,32 +8,32 @@ import Testing
 
 @testable import DescantGStreamer
 
-/// A source that brings nothing more ends with an error, unless there is a reason to wait for it.
+/// A source that delivers nothing more ends with an error, unless there is a reason to wait.
 @Suite struct StarvationTests {
     private let second: UInt64 = 1_000_000_000
 
-    @Test func theLimitCountsFromTheFirstRequestInVain() {
+    @Test func limitCountsFromTheFirstStarvedRead() {
         var watch = StarvationWatch(limit: 5)
         #expect(watch.deadline == nil)
-        for tenth in 0..<50 { #expect(watch.foundNothing(now: 7 * second + UInt64(tenth) * second / 10) == false) }
+        for tenth in 0..<50 { #expect(watch.noteStarvedRead(now: 7 * second + UInt64(tenth) * second / 10) == false) }
         #expect(watch.deadline == 12 * second)
-        #expect(watch.foundNothing(now: 12 * second) == true)
+        #expect(watch.noteStarvedRead(now: 12 * second) == true)
     }
 
-    @Test func whatComesBeginsTheTimeAnew() {
+    @Test func arrivalRestartsTheLimit() {
         var watch = StarvationWatch(limit: 5)
-        #expect(watch.foundNothing(now: second) == false)
+        #expect(watch.noteStarvedRead(now: second) == false)
         watch.reset()
         #expect(watch.deadline == nil)
-        #expect(watch.foundNothing(now: 7 * second) == false)
+        #expect(watch.noteStarvedRead(now: 7 * second) == false)
     }
 
-    @Test func aPauseOfTheReaderDoesNotCount() {
+    @Test func pauseOfTheReaderDoesNotCount() {
         var watch = StarvationWatch(limit: 5)
-        #expect(watch.foundNothing(now: second) == false)
-        #expect(watch.foundNothing(now: 60 * second) == false)
-        watch.wasAwaited(now: 64 * second)
-        #expect(watch.foundNothing(now: 65 * second) == true)
+        #expect(watch.noteStarvedRead(now: second) == false)
+        #expect(watch.noteStarvedRead(now: 60 * second) == false)
+        watch.noteWait(now: 64 * second)
+        #expect(watch.noteStarvedRead(now: 65 * second) == true)
     }
 
     private let wave: Data = {
@@ -41,25 +41,25 @@ import Testing
         return WAVFile(signal, encoding: .int16).data()
     }()
 
-    private func deck(_ material: PlaybinMaterial) async throws -> PlaybinDeck {
-        let pipeline = try PlaybinPipeline(material, channels: 2)
+    private func deck(_ resolved: ResolvedSource) async throws -> PlaybinDeck {
+        let pipeline = try PlaybinPipeline(resolved, channels: 2)
         pipeline.queue.async { pipeline.start() }
         let limit = ContinuousClock.now + .seconds(30)
         while !pipeline.monitor.hasSample, ContinuousClock.now < limit { await Task.yield() }
         try #require(pipeline.monitor.hasSample)
         return PlaybinDeck(
-            name: material.name, pipeline: pipeline, sampleRate: 48_000, length: .unknown, extent: nil, isPadded: false,
+            name: resolved.name, pipeline: pipeline, sampleRate: 48_000, length: .unknown, extent: nil, isPadded: false,
             reconnectLimit: 0, starvationLimit: 0.3)
     }
 
-    @Test func aDecoderThatIsStuckEndsTheDeckWithNameAndPlace() async throws {
-        var material = try PlaybinMaterial(.data(wave, name: "stuck.wav"), access: NetworkAccess())
+    @Test func stuckDecoderEndsTheDeckWithNameAndPosition() async throws {
+        var resolved = try ResolvedSource(.data(wave, name: "stuck.wav"), access: NetworkAccess())
         let feed = StuckFeed(wave, stopsAt: 400_000)
-        material.makeFeed = { _ in feed }
-        let deck = try await deck(material)
+        resolved.makeStream = { _ in feed }
+        let deck = try await deck(resolved)
         defer { deck.close() }
         let outcome = try DeckDrain.read(deck, channels: 2)
-        // 4 bytes a frame; what was read before the end is played.
+        // 4 bytes per frame; the frames before the end are played.
         #expect((80_000...120_000).contains(outcome.samples.frameCount))
         let failure = try #require(outcome.failure)
         #expect(failure.code == "decodeError")
@@ -67,16 +67,16 @@ import Testing
         #expect(failure.message.contains("gave nothing for"))
     }
 
-    @Test func aHostThatTakesItsTimeIsWaitedFor() async throws {
+    @Test func slowHostIsWaitedFor() async throws {
         let bytes = HostBytes(wave, isSeekable: false, hangsAt: 400_000)
-        let deck = try await deck(PlaybinMaterial(.bytes(bytes), access: NetworkAccess()))
+        let deck = try await deck(ResolvedSource(.bytes(bytes), access: NetworkAccess()))
         defer { deck.close() }
         let before = try DeckDrain.read(deck, channels: 2, atMost: 80_000)
         #expect(before.failure == nil)
         await bytes.untilHanging()
         var memory = [Float](repeating: 0, count: 2 * 48_000)
         var isOver = false
-        // Three times the limit, in which it is asked all the time.
+        // Three times the limit, with continuous reads.
         let end = MonotonicClock().now() + second
         while MonotonicClock().now() < end {
             let read = memory.withUnsafeMutableBufferPointer { buffer in
@@ -90,8 +90,8 @@ import Testing
     }
 }
 
-/// Bytes of this machine that stop coming, until the deck is closed.
-private final class StuckFeed: ByteFeed {
+/// Local bytes that stop until the deck is closed.
+private final class StuckFeed: ByteStream {
     // Read from the beginning on, so that opening does not ask for the end.
     let isSeekable = false
     private let data: Data

@@ -5,7 +5,7 @@ import DescantTesting
 import Foundation
 import Testing
 
-/// Time stamps are hints: what a decoder delivers is played, whatever a container says of its time.
+/// All decoded frames are played, whatever the container's time stamps.
 struct TimeStampTests {
     private let directory: TemporaryDirectory
     private let mix = PCMFormat(sampleRate: 44_100, channels: 2)
@@ -29,9 +29,9 @@ struct TimeStampTests {
         .noise(seed: 7, amplitude: 0.5, seconds: seconds, sampleRate: 44_100)
     }
 
-    /// GStreamer takes the time of a WAVE file from its bytes and this field.
+    /// GStreamer computes the time of a WAVE file from its bytes and this field.
     @Test(arguments: [(1, 2), (2, 1), (1, 10), (10, 1)])
-    func waveWithAWrongByteRatePlaysWhole(factor: (Int, Int)) async throws {
+    func waveWithWrongByteRatePlaysCompletely(factor: (Int, Int)) async throws {
         let signal = noise(seconds: 3).samples()
         var file = WAVFile(signal, encoding: .int16).data()
         let byteRate = UInt32(44_100 * 4 * factor.0 / factor.1)
@@ -42,10 +42,10 @@ struct TimeStampTests {
         #expect(outcome.endPosition == Int64(signal.frameCount))
     }
 
-    /// As if a recorder had been stopped and gone on later: the blocks say that they lie seconds behind the others. A decoder fills
+    /// As if a recorder had been stopped and resumed: the later blocks have numbers some seconds ahead. A decoder fills
     /// gaps with silence.
     @Test(arguments: [(0, 40), (1, 30), (5, 11), (30, 31)])
-    func flacWhoseBlocksAreNumberedWithAGapPlaysWhole(missing: (from: Int, to: Int)) async throws {
+    func flacWithAGapInBlockNumbersPlaysCompletely(missing: (from: Int, to: Int)) async throws {
         let url = try FixtureEncoder().make(noise(seconds: 6), as: .flac(bits: 16), named: "whole", in: directory)
         var flac = try FLACBlocks(Data(contentsOf: url))
         flac.blocks.removeSubrange(missing.from..<missing.to)
@@ -55,7 +55,7 @@ struct TimeStampTests {
         endless.setTotal(0)
         let file = try directory.write(endless.data, to: "endless.flac")
         let reference = directory.file("gap.wav")
-        // It tells of the gap with its exit status.
+        // Its exit status reports the gap.
         try CodedFile.run([
             "sh", "-c", "flac --totally-silent -f -d --decode-through-errors -o \"$2\" \"$1\" || true", "sh", file.path,
             reference.path,
@@ -65,8 +65,8 @@ struct TimeStampTests {
         try expectEqual(outcome.samples.samples, WAVFile(contentsOf: reference).content.samples)
     }
 
-    /// What lies behind the announced end is sound as well, when nothing pads a block.
-    @Test func flacWithATotalThatIsTooSmallPlaysWhole() async throws {
+    /// Without padding, the frames behind the announced end are sound.
+    @Test func flacWithTooSmallATotalPlaysCompletely() async throws {
         let signal = noise(seconds: 4)
         let url = try FixtureEncoder().make(signal, as: .flac(bits: 16), named: "whole", in: directory)
         var flac = try FLACBlocks(Data(contentsOf: url))
@@ -77,7 +77,7 @@ struct TimeStampTests {
     }
 
     /// The first packet claims to last longer than it does; the edit list and the sum of the others are right.
-    @Test func movieWhoseTimesAreShiftedPlaysWhole() async throws {
+    @Test func mp4WithShiftedTimesPlaysCompletely() async throws {
         let url = try FixtureEncoder().make(
             noise(seconds: 4), as: .aac(kilobitsPerSecond: 128), named: "whole", in: directory)
         var data = try Data(contentsOf: url)
@@ -99,8 +99,8 @@ struct TimeStampTests {
         expectEqual(Array(outcome.samples.samples.prefix(whole.samples.count)), whole.samples)
     }
 
-    /// An end that is missing is told, also when the time stamps claim that it was reached.
-    @Test func waveThatIsCutWithAWrongByteRateIsTold() async throws {
+    /// A missing end is reported, even if the time stamps claim that it was reached.
+    @Test func truncatedWaveWithWrongByteRateIsReported() async throws {
         let signal = noise(seconds: 3).samples()
         var file = WAVFile(signal, encoding: .int16).data()
         withUnsafeBytes(of: UInt32(44_100 * 2).littleEndian) { file.replaceSubrange(28..<32, with: $0) }

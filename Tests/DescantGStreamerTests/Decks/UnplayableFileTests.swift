@@ -5,7 +5,7 @@ import DescantTesting
 import Foundation
 import Testing
 
-/// What cannot be played says so in words that name the file and the reason.
+/// The errors of files that cannot be played name the file and the reason.
 struct UnplayableFileTests {
     private let directory: TemporaryDirectory
 
@@ -41,7 +41,7 @@ struct UnplayableFileTests {
         #expect(found.message.contains("is a directory"))
     }
 
-    @Test func fileThatTheSystemDoesNotOpen() async throws {
+    @Test func fileThatCannotBeOpened() async throws {
         // A link to itself: permissions would not stop a test that runs as root.
         let link = directory.file("loop.flac")
         try FileManager.default.createSymbolicLink(atPath: link.path, withDestinationPath: link.path)
@@ -82,7 +82,7 @@ struct UnplayableFileTests {
             Data(
                 base64Encoded:
                     "iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mP8z8BQDwAEhQGAhKmMIQAAAABJRU5ErkJggg=="))
-        // GStreamer reports it in one of two ways, as its threads happen to run.
+        // GStreamer reports it in one of two ways, depending on its threads.
         for index in 0..<30 {
             let found = try await error(png, named: "picture\(index).mp3")
             #expect(found.code == "unsupported")
@@ -117,7 +117,7 @@ struct UnplayableFileTests {
         }
     }
 
-    @Test func aFormatThatNoPackageBringsNamesARemedyThatHelps() async throws {
+    @Test func formatWithoutAPackageNamesAnotherRemedy() async throws {
         // A Core Audio file: marker and version, then a chunk that describes 16-bit sound.
         var file = Data("caff".utf8) + Data([0, 1, 0, 0]) + Data("desc".utf8) + Data([0, 0, 0, 0, 0, 0, 0, 32])
         file += Data([0x40, 0xe5, 0x88, 0x80, 0, 0, 0, 0]) + Data("lpcm".utf8) + Data([0, 0, 0, 0])
@@ -130,7 +130,7 @@ struct UnplayableFileTests {
         #expect(!found.message.contains("apt-get"), "\(found)")
     }
 
-    @Test func indexlessMovieIsRefusedEachTime() async throws {
+    @Test func mp4WithoutIndexIsAlwaysRefused() async throws {
         // "ftyp" and a "mdat" that is cut off: GStreamer sometimes loses the error of its demuxer.
         var file = Data([0, 0, 0, 20])
         file.append(Data("ftypM4A ".utf8) + Data([0, 0, 2, 0]) + Data("isom".utf8))

@@ -5,7 +5,7 @@ import DescantTesting
 import Foundation
 import Testing
 
-/// WAVE files of every shape have their exact length.
+/// The exact length of WAVE files of every kind.
 struct WAVLengthTests {
     private let signal = TestSignal.noise(seconds: 0.5, sampleRate: 44_100).samples()
 
@@ -50,7 +50,7 @@ struct WAVLengthTests {
     }
 
     @Test(arguments: [UInt32.max, 0x7FFF_FFFF])
-    func lengthThatTheWriterLeftOpen(size: UInt32) async throws {
+    func lengthOfAnUnfinishedFile(size: UInt32) async throws {
         try await expectWhole(wave(format + Data("data".utf8) + number(size) + body))
     }
 

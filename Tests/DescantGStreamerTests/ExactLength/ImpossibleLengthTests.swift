@@ -1,3 +1,4 @@
+import DescantContainers
 import DescantCore
 import DescantTesting
 import Foundation
@@ -5,7 +6,7 @@ import Testing
 
 @testable import DescantGStreamer
 
-/// Lengths that no file has: they neither end the process nor are they believed.
+/// Lengths that no file can have neither trap nor become the length of a deck.
 struct ImpossibleLengthTests {
     private let directory: TemporaryDirectory
 
@@ -17,7 +18,7 @@ struct ImpossibleLengthTests {
                 .noise(seconds: 1, sampleRate: rate), as: format, named: "sound", in: directory))
     }
 
-    private func length(_ data: Data) -> ExactLength? { LengthReader.read(DataBytes(data: data)) }
+    private func length(_ data: Data) -> ExactLength? { ExactLength.read(ArrayBytes([UInt8](data))) }
 
     static let granules: [Int64] = [
         44_100 | 1 << 56, 44_100 | 1 << 62, .max, .max - 1, .min, .min + 1, -2, 1 << 40, 1 << 41, 1 << 36,
@@ -143,7 +144,7 @@ struct ImpossibleLengthTests {
 
     @Test func mp3BeginsBehindItsTagsOrNotAtAll() throws {
         let whole = try encoded(.infoMP3(kilobitsPerSecond: 128))
-        let start = Int(ID3Header.end(of: DataBytes(data: whole)))
+        let start = Int(ID3v2Header.end(in: ArrayBytes([UInt8](whole))))
         #expect(start > 0)
         let bare = whole.dropFirst(start)
         #expect(length(Data(bare))?.frames == 44_100)

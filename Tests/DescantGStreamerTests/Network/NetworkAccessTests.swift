@@ -1,11 +1,12 @@
 import DescantCore
 import DescantGStreamer
 import DescantMixing
+import DescantTestSupport
 import DescantTesting
 import Foundation
 import Testing
 
-/// Headers, names and passwords go where they belong, and nowhere else.
+/// Headers, user names and passwords are sent to their own server only.
 @Suite(.timeLimit(.minutes(5))) struct NetworkAccessTests {
     private let fixture: NetworkFixture
 
@@ -34,7 +35,7 @@ import Testing
     }
 
     @Test(arguments: [true, false])
-    func aServerThatAsksForAPassword(inURL: Bool) async throws {
+    func serverWithPassword(inURL: Bool) async throws {
         let flac = fixture.flac
         let expected = "Basic " + Data("listener:s3cret word".utf8).base64EncodedString()
         let server = try LoopbackWebServer { request in
@@ -52,8 +53,8 @@ import Testing
         #expect((all.samples == fixture.samples) == true)
     }
 
-    /// What is shown of a URL has no password in it, so it is not what the engine opens again.
-    @Test func contentOfAURLWithAPasswordPlaysAgainAfterAStop() async throws {
+    /// The displayed URL has no password, so the engine must not reopen that.
+    @Test func urlWithPasswordPlaysAgainAfterAStop() async throws {
         let flac = fixture.flac
         let expected = "Basic " + Data("listener:s3cret".utf8).base64EncodedString()
         let server = try LoopbackWebServer { request in
@@ -73,7 +74,7 @@ import Testing
         await engine.shutdown()
     }
 
-    @Test func aWrongPasswordIsNamedWithoutShowingIt() async throws {
+    @Test func wrongPasswordIsReportedWithoutShowingIt() async throws {
         let server = try LoopbackWebServer { _ in
             WebAnswer(status: 401, headers: ["WWW-Authenticate": "Basic realm=\"music\""])
         }
@@ -85,7 +86,7 @@ import Testing
         #expect(!text.contains("s3cret") && !text.contains("listener"), "\(text)")
     }
 
-    @Test func aPasswordDoesNotFollowARedirection() async throws {
+    @Test func passwordDoesNotFollowARedirection() async throws {
         let other = try LoopbackWebServer { _ in
             WebAnswer(status: 401, headers: ["WWW-Authenticate": "Basic realm=\"music\""])
         }

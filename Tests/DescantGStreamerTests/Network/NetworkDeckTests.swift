@@ -1,11 +1,12 @@
 import DescantCore
 import DescantGStreamer
 import DescantMixing
+import DescantTestSupport
 import DescantTesting
 import Foundation
 import Testing
 
-/// Files from web servers that do what they should.
+/// Files of correct web servers.
 @Suite(.timeLimit(.minutes(5))) struct NetworkDeckTests {
     private let fixture: NetworkFixture
 
@@ -19,21 +20,21 @@ import Testing
         defer { opened.deck.close() }
         #expect((try DeckDrain.read(opened.deck, channels: 2).samples == fixture.samples) == true)
         opened.deck.seek(toFrame: 333_333)
-        let rest = try DeckDrain.read(opened.deck, channels: 2)
-        #expect(rest.firstPosition == 333_333)
-        #expect((rest.samples == fixture.samples.slice(333_333..<480_000)) == true)
+        let remainder = try DeckDrain.read(opened.deck, channels: 2)
+        #expect(remainder.firstPosition == 333_333)
+        #expect((remainder.samples == fixture.samples.slice(333_333..<480_000)) == true)
     }
 
-    @Test func aSeekInAServerWithoutRangesBeforeTheEnd() async throws {
+    @Test func seekOnAServerWithoutRanges() async throws {
         let flac = fixture.flac
         let server = try LoopbackWebServer { _ in WebAnswer(body: flac) }
         let opened = try await fixture.open(server.url("/noise.flac"))
         defer { opened.deck.close() }
         _ = try DeckDrain.read(opened.deck, channels: 2, atMost: 4_800)
         opened.deck.seek(toFrame: 333_333)
-        let rest = try DeckDrain.read(opened.deck, channels: 2)
-        #expect(rest.firstPosition == 333_333)
-        #expect((rest.samples == fixture.samples.slice(333_333..<480_000)) == true)
+        let remainder = try DeckDrain.read(opened.deck, channels: 2)
+        #expect(remainder.firstPosition == 333_333)
+        #expect((remainder.samples == fixture.samples.slice(333_333..<480_000)) == true)
     }
 
     @Test func redirections() async throws {
@@ -51,7 +52,7 @@ import Testing
         #expect(opened.name == server.url("/old.flac").absoluteString)
     }
 
-    @Test func redirectionsInACircle() async throws {
+    @Test func circularRedirections() async throws {
         let server = try LoopbackWebServer { .redirect(to: $0.path == "/a" ? "/b" : "/a") }
         let error = await fixture.error(server.url("/a"))
         #expect(error?.code == "ioError")
@@ -67,14 +68,14 @@ import Testing
         #expect(error?.message.contains("(HTTP status \(status))") == true, "\(String(describing: error))")
     }
 
-    @Test func nobodyListens() async throws {
+    @Test func refusedConnection() async throws {
         let server = try LoopbackWebServer { _ in WebAnswer() }
         server.stop()
         let error = await fixture.error(server.url("/noise.flac"))
         #expect(error?.code == "ioError")
     }
 
-    @Test func serverThatNeverAnswersRunsIntoTheLimit() async throws {
+    @Test func silentServerReachesTheLimit() async throws {
         var answer = WebAnswer()
         answer.ending = .silence
         let server = try LoopbackWebServer { [answer] _ in answer }

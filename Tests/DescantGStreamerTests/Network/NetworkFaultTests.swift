@@ -1,18 +1,19 @@
 import DescantCore
 import DescantGStreamer
 import DescantMixing
+import DescantTestSupport
 import DescantTesting
 import Foundation
 import Synchronization
 import Testing
 
-/// Connections that are cut, stall or lie.
+/// Connections that are cut or stall, and servers that announce wrong lengths.
 @Suite(.timeLimit(.minutes(5))) struct NetworkFaultTests {
     private let fixture: NetworkFixture
 
     init() throws { fixture = try NetworkFixture() }
 
-    /// Counts what a server was asked, to answer every time differently.
+    /// Counts requests, so that every answer can be different.
     private final class Count: Sendable {
         private let number = Mutex(0)
 
@@ -24,7 +25,7 @@ import Testing
         }
     }
 
-    /// What a test turns on while a server runs.
+    /// A switch that a test turns on while a server runs.
     private final class Switch: Sendable {
         private let state = Mutex(false)
         var isOn: Bool { state.withLock { $0 } }
@@ -44,7 +45,7 @@ import Testing
     }
 
     @Test(arguments: [0.2, 0.5, 0.9])
-    func aCutIsMended(at share: Double) async throws {
+    func cutConnectionIsReconnected(at share: Double) async throws {
         let (flac, count) = (fixture.flac, Count())
         let cut = Int(Double(flac.count) * share)
         let server = try LoopbackWebServer { request in
@@ -54,7 +55,7 @@ import Testing
         #expect(server.requests.dropFirst().contains { ($0.rangeStart ?? 0) > 0 })
     }
 
-    @Test func aServerThatIsAwayForAWhile() async throws {
+    @Test func serverThatIsAwayForAWhile() async throws {
         let (flac, count, isAway) = (fixture.flac, Count(), Switch())
         let server = try LoopbackWebServer { request in
             guard isAway.isOn else {
@@ -74,11 +75,11 @@ import Testing
         #expect(all.failure == nil, "\(String(describing: all.failure))")
         #expect((all.samples == fixture.samples) == true)
         #expect(count.next() > 6)
-        #expect(await fixture.news.endsFull(), "\(fixture.news.percentages)")
-        #expect(fixture.news.percentages.contains(0))
+        #expect(await fixture.events.endsFull(), "\(fixture.events.percentages)")
+        #expect(fixture.events.percentages.contains(0))
     }
 
-    @Test func aCutIsMendedWithoutRanges() async throws {
+    @Test func cutConnectionIsReconnectedWithoutRanges() async throws {
         let (flac, count) = (fixture.flac, Count())
         let server = try LoopbackWebServer { _ in
             WebAnswer(body: flac, ending: count.next() == 1 ? .cut(after: flac.count / 2) : .complete)
@@ -86,7 +87,7 @@ import Testing
         try await playsWhole(server, access: NetworkAccess(reconnectLimit: 60))
     }
 
-    @Test func aStallIsMended() async throws {
+    @Test func stalledConnectionIsReconnected() async throws {
         let (flac, count) = (fixture.flac, Count())
         let server = try LoopbackWebServer { request in
             .file(flac, for: request, ending: count.next() == 1 ? .stall(after: flac.count / 2) : .complete)
@@ -94,7 +95,7 @@ import Testing
         try await playsWhole(server)
     }
 
-    @Test func aServerThatStaysAwayEndsTheDeck() async throws {
+    @Test func serverThatStaysAwayEndsTheDeck() async throws {
         let (flac, isAway) = (fixture.flac, Switch())
         let server = try LoopbackWebServer { request in
             isAway.isOn
@@ -112,7 +113,7 @@ import Testing
         #expect(frames < fixture.samples.frameCount)
     }
 
-    @Test func noReconnectionWhenItIsTurnedOff() async throws {
+    @Test func noReconnectionWhenTurnedOff() async throws {
         let flac = fixture.flac
         let server = try LoopbackWebServer { _ in WebAnswer(body: flac, ending: .cut(after: flac.count / 2)) }
         // GStreamer reads ahead: the cut may come before the first frame was decoded, and opening then tells of it.
@@ -129,7 +130,7 @@ import Testing
     }
 
     @Test(arguments: [true, false])
-    func aLengthThatIsTooGreat(knowsRanges: Bool) async throws {
+    func tooLargeLength(knowsRanges: Bool) async throws {
         let flac = fixture.flac
         let server = try LoopbackWebServer { request in
             var answer = knowsRanges ? WebAnswer.file(flac, for: request) : WebAnswer(body: flac)
@@ -139,7 +140,7 @@ import Testing
         try await playsWhole(server)
     }
 
-    @Test func aLengthThatIsTooSmall() async throws {
+    @Test func tooSmallLength() async throws {
         let flac = fixture.flac
         let server = try LoopbackWebServer { _ in
             var answer = WebAnswer(body: flac, ending: .closed)
@@ -153,7 +154,7 @@ import Testing
         #expect(some.failure?.message.contains("is truncated at") == true, "\(String(describing: some.failure))")
     }
 
-    @Test func noLengthAtAll() async throws {
+    @Test func missingLength() async throws {
         let flac = fixture.flac
         let server = try LoopbackWebServer { _ in
             var answer = WebAnswer(body: flac, ending: .closed)
@@ -163,7 +164,7 @@ import Testing
         try await playsWhole(server)
     }
 
-    @Test func rangesThatAreAnsweredWithTheWhole() async throws {
+    @Test func rangesAnsweredWithTheWholeFile() async throws {
         let flac = fixture.flac
         let server = try LoopbackWebServer { _ in
             WebAnswer(headers: ["Accept-Ranges": "bytes"], body: flac)
@@ -172,11 +173,11 @@ import Testing
         defer { opened.deck.close() }
         _ = try DeckDrain.read(opened.deck, channels: 2, atMost: 4_800)
         opened.deck.seek(toFrame: 333_333)
-        let rest = try DeckDrain.read(opened.deck, channels: 2)
-        #expect((rest.samples == fixture.samples.slice(333_333..<480_000)) == true)
+        let remainder = try DeckDrain.read(opened.deck, channels: 2)
+        #expect((remainder.samples == fixture.samples.slice(333_333..<480_000)) == true)
     }
 
-    @Test func aBufferThatRunsDryIsReported() async throws {
+    @Test func emptyBufferIsReported() async throws {
         let (flac, gate) = (fixture.flac, WebGate())
         let server = try LoopbackWebServer { request in
             .file(flac, for: request, ending: .hold(after: flac.count / 2, gate))
@@ -189,10 +190,10 @@ import Testing
         while !opened.deck.isWaiting(&memory, &frames) { await Task.yield() }
         #expect(frames > 100_000)
         gate.open()
-        let rest = try DeckDrain.read(opened.deck, channels: 2)
-        #expect(rest.failure == nil)
-        #expect((rest.samples == fixture.samples.slice(frames..<480_000)) == true)
-        #expect(await fixture.news.endsFull(), "\(fixture.news.percentages)")
+        let remainder = try DeckDrain.read(opened.deck, channels: 2)
+        #expect(remainder.failure == nil)
+        #expect((remainder.samples == fixture.samples.slice(frames..<480_000)) == true)
+        #expect(await fixture.events.endsFull(), "\(fixture.events.percentages)")
     }
 }
 

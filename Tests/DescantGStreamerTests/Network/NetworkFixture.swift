@@ -10,7 +10,7 @@ struct NetworkFixture {
     let directory: TemporaryDirectory
     let samples = TestSignal.noise(seconds: 10).samples()
     let flac: Data
-    let news = NewsLog()
+    let events = DeckEventLog()
 
     init() throws {
         directory = try TemporaryDirectory()
@@ -20,7 +20,7 @@ struct NetworkFixture {
 
     func open(_ url: URL, access: NetworkAccess = NetworkAccess()) async throws -> OpenedDeck {
         try await GStreamerDecks { access }
-            .open(.url(url), mix: PCMFormat(sampleRate: samples.format.sampleRate, channels: 2)) { news.take($0) }
+            .open(.url(url), mix: PCMFormat(sampleRate: samples.format.sampleRate, channels: 2)) { events.take($0) }
     }
 
     /// Opens what cannot be opened.
@@ -35,10 +35,10 @@ struct NetworkFixture {
 }
 
 /// What decks reported.
-final class NewsLog: Sendable {
-    private let entries = Mutex<[DeckNews]>([])
+final class DeckEventLog: Sendable {
+    private let entries = Mutex<[DeckEvent]>([])
 
-    func take(_ news: DeckNews) { entries.withLock { $0.append(news) } }
+    func take(_ event: DeckEvent) { entries.withLock { $0.append(event) } }
 
     /// The shares of a buffer that were reported while the listener waited.
     var percentages: [Int] {

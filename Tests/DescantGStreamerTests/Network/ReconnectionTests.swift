@@ -29,7 +29,7 @@ import Testing
     @Test func anAbsenceCountsAlsoBeforeTheNextAttempt() {
         var reconnection = Reconnection(limit: 7)
         #expect(reconnection.nextPause(now: second) == 0.05)
-        for block in 0..<100 { reconnection.isAsked(now: 60 * second + UInt64(block) * second / 100) }
+        for block in 0..<100 { reconnection.noteRead(now: 60 * second + UInt64(block) * second / 100) }
         #expect(reconnection.nextPause(now: 61 * second) == 0.05)
     }
 
@@ -38,8 +38,8 @@ import Testing
         var (asking, waiting) = (Reconnection(limit: 7), Reconnection(limit: 7))
         #expect(asking.nextPause(now: second) == 0.05)
         #expect(waiting.nextPause(now: second) == 0.05)
-        for block in 0..<3_000 { asking.isAsked(now: second + UInt64(block) * second / 100) }
-        waiting.wasAwaited(now: 31 * second)
+        for block in 0..<3_000 { asking.noteRead(now: second + UInt64(block) * second / 100) }
+        waiting.noteWait(now: 31 * second)
         #expect(asking.nextPause(now: 31 * second) == nil)
         #expect(waiting.nextPause(now: 31 * second) == nil)
     }

@@ -1,6 +1,7 @@
 import DescantCore
 import DescantGStreamer
 import DescantMixing
+import DescantTestSupport
 import DescantTesting
 import Foundation
 import Testing
@@ -45,7 +46,7 @@ import Testing
         #expect(heard.samples.frameCount == 1_200_000)
         #expect(heard.endPosition == 1_200_000)
         #expect(server.requests.count >= 3)
-        let titles = [opened.track.title] + fixture.news.titles
+        let titles = [opened.track.title] + fixture.events.titles
         #expect(titles.contains("The first - Alpha") && titles.contains("The second - Beta"), "\(titles)")
         // What is heard is the station's sound, again after every loss.
         let found = Alignment(
@@ -67,8 +68,8 @@ import Testing
         defer { opened.deck.close() }
         _ = try DeckDrain.read(opened.deck, channels: 2, atMost: 4_800)
         server.stop()
-        let rest = try DeckDrain.read(opened.deck, channels: 2)
-        #expect(rest.failure?.code == "ioError", "\(String(describing: rest.failure))")
-        #expect(rest.samples.frameCount > 100_000)
+        let remainder = try DeckDrain.read(opened.deck, channels: 2)
+        #expect(remainder.failure?.code == "ioError", "\(String(describing: remainder.failure))")
+        #expect(remainder.samples.frameCount > 100_000)
     }
 }

@@ -1,6 +1,7 @@
 import DescantCore
 import DescantGStreamer
 import DescantMixing
+import DescantTestSupport
 import DescantTesting
 import Foundation
 import Testing
@@ -56,8 +57,8 @@ import Testing
             #expect(abs(found.frame - frame) < 5_000 && found.correlation > 0.5)
         }
         opened.deck.seek(toFrame: 240_000)
-        let rest = try DeckDrain.read(opened.deck, channels: 2, atMost: 48_000)
-        let found = Alignment(of: Array(rest.samples.channel(0)[0..<16_384]), in: reference)
+        let remainder = try DeckDrain.read(opened.deck, channels: 2, atMost: 48_000)
+        let found = Alignment(of: Array(remainder.samples.channel(0)[0..<16_384]), in: reference)
         // GStreamer's demuxer is exact to a piece.
         #expect(abs(found.frame - 240_000) <= 96_000 && found.correlation > 0.5, "\(found)")
     }

@@ -5,9 +5,9 @@ import Foundation
 import Synchronization
 import Testing
 
-/// Decoders whose numbers are wrong: what the listener hears, what is told, and that nothing runs on for ever.
+/// Decoders that announce wrong lengths or formats, or return impossible values.
 struct DishonestDecoderTests {
-    /// A decoder of constant samples with an answer of its own to every read.
+    /// A decoder of constant samples; a closure decides the result of each read.
     private final class Decoder: DecoderPort, Sendable {
         typealias Answer = @Sendable (_ memory: UnsafeMutablePointer<Float>, _ frames: Int) -> Int
 
@@ -30,7 +30,7 @@ struct DishonestDecoderTests {
         }
     }
 
-    /// So many frames, and then none.
+    /// Delivers a number of frames, then none.
     private final class Supply: Sendable {
         private let left: Mutex<Int>
 
@@ -59,22 +59,22 @@ struct DishonestDecoderTests {
 
     // MARK: Lengths
 
-    @Test func whatNeverEndsIsStoppedALittleBehindItsAnnouncedLength() async throws {
+    @Test func endlessStreamIsStoppedShortlyAfterItsAnnouncedLength() async throws {
         let outcome = try await drain(Decoder(info(seconds: 10)))
         #expect((480_000...532_800).contains(outcome.samples.frameCount))
         let message = try #require(outcome.failure?.message)
         #expect(
-            message.contains("org.example.rogue announced 480000 frames and did not end after 532800"), "\(message)")
+            message.contains("rogue announced 480000 frames and did not end after 532800"), "\(message)")
     }
 
-    @Test func anEstimatedLengthMayBeExceededByMore() async throws {
+    @Test func estimatedLengthMayBeExceededByMore() async throws {
         let outcome = try await drain(Decoder(info(seconds: 10.000_005)))
         #expect((480_000 * 7...3_840_001).contains(outcome.samples.frameCount))
         #expect(outcome.failure != nil)
     }
 
     @Test(arguments: [0, Double.infinity, 1e300])
-    func whatAnnouncesNoLengthIsStoppedAtTheHostsLimit(seconds: Double) async throws {
+    func streamWithoutLengthIsStoppedAtTheHostsLimit(seconds: Double) async throws {
         let fixture = ChainFixture(
             [("rogue", Decoder(info(seconds: seconds)))], limits: .with { $0.unannouncedDuration = 20 })
         let opened = try await fixture.open()
@@ -86,7 +86,7 @@ struct DishonestDecoderTests {
         #expect(outcome.failure?.message.contains("announced no length and did not end after 960000") == true)
     }
 
-    @Test func missingFramesAreTold() async throws {
+    @Test func missingFramesAreReported() async throws {
         let answers = Supply(30_000)
         let outcome = try await drain(
             Decoder(info(seconds: 1)) { _, frames in
@@ -96,21 +96,21 @@ struct DishonestDecoderTests {
         #expect(
             outcome.failure
                 == .decodeError(
-                    "/music/ramp.mem at 0.625 s: org.example.rogue announced 48000 frames and ended 18000 before that")
+                    "\(ChainFixture.file.path) at 0.625 s: rogue announced 48000 frames and ended 18000 before that")
         )
     }
 
     // MARK: Answers
 
     @Test(arguments: [-1, Int.min, 4_097, Int.max])
-    func impossibleCountsAreTold(count: Int) async throws {
+    func impossibleCountsAreReported(count: Int) async throws {
         let outcome = try await drain(Decoder(info(seconds: 1)) { _, _ in count })
         #expect(outcome.samples.frameCount == 0)
         let message = try #require(outcome.failure?.message)
-        #expect(message.contains("org.example.rogue gave \(count) frames when asked for up to 4096"), "\(message)")
+        #expect(message.contains("rogue gave \(count) frames when asked for up to 4096"), "\(message)")
     }
 
-    @Test func whatIsNoNumberIsSilent() async throws {
+    @Test func invalidSamplesBecomeSilence() async throws {
         let answers = Supply(48_000)
         let outcome = try await drain(
             Decoder(info(seconds: 1)) { memory, frames in
@@ -134,13 +134,13 @@ struct DishonestDecoderTests {
         StreamInfo(duration: .nan, sampleRate: 48_000, channels: 2, bitDepth: 16),
         StreamInfo(duration: -1, sampleRate: 48_000, channels: 2, bitDepth: 16),
     ])
-    func impossibleShapesAreRefused(info: StreamInfo) async throws {
+    func impossibleFormatsAreRefused(info: StreamInfo) async throws {
         let fixture = ChainFixture([("rogue", Decoder(info))])
         let error = await #expect(throws: CoreError.self) { try await fixture.open() }
         #expect(error?.message.contains("rogue") == true)
     }
 
-    @Test func theGreatestPossibleRateTakesLittleMemory() async throws {
+    @Test func maximumRateAndChannelsTakeLittleMemory() async throws {
         let answers = Supply(1_000)
         let outcome = try await drain(
             Decoder(info(seconds: 0, rate: 1_536_000, channels: 8)) { _, frames in answers.take(frames) })
@@ -164,7 +164,7 @@ struct DishonestDecoderTests {
     }
 
     @Test(arguments: [-1, Int64.min, 1 << 41, .max])
-    func aLengthThatNoSourceCanHaveIsNone(frames: Int64) async throws {
+    func impossibleLengthCountsAsUnknown(frames: Int64) async throws {
         let opened = try await ChainFixture([]).open(.pcm(Source(rate: 48_000, frames: frames)))
         defer { opened.deck.close() }
         #expect(opened.deck.frameCount == nil)
@@ -180,7 +180,7 @@ struct DishonestDecoderTests {
     }
 
     @Test(arguments: [Int64.max, .min])
-    func aSeekToNowhereEndsInOrder(frame: Int64) async throws {
+    func seekOutOfRangeEndsTheDeck(frame: Int64) async throws {
         let fixture = ChainFixture([("rogue", Decoder(info(seconds: 0)))], limits: .with { $0.unannouncedDuration = 1 })
         let opened = try await fixture.open()
         defer { opened.deck.close() }

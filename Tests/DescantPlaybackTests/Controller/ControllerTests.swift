@@ -311,8 +311,8 @@ struct ControllerTests {
     /// An engine that takes its time to say where it is, once.
     private final class HesitantEngine: MediaEngine {
         let base = ScriptedEngine("hesitant")
-        let isAsked = OneShot<Void>()
-        let mayAnswer = OneShot<Void>()
+        let isAsked = Promise<Void>()
+        let mayAnswer = Promise<Void>()
         private let hesitations = Mutex(0)
 
         func hesitate() { hesitations.withLock { $0 = 1 } }

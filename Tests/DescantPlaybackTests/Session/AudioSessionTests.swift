@@ -120,7 +120,7 @@ struct AudioSessionTests {
         let player = session.player
         try await player.loadPlaylist([session.track("a", seconds: 20)])
         try await player.startOverlay(url: session.track("rain", seconds: 20), configuration: .ambient)
-        let (isHeld, mayGoOn) = (OneShot<Void>(), OneShot<Void>())
+        let (isHeld, mayGoOn) = (Promise<Void>(), Promise<Void>())
         // The session's pause stops at the overlay, behind the main line.
         let hold = Task {
             await player.overlaySerially(.default) {
@@ -171,12 +171,12 @@ struct AudioSessionTests {
             try await manual.advance(1)
             #expect(manual.sample(at: before + 0.9) == 0.5)
             let call = desktop.beginStream(.phone)
-            while await player.sessionGain != 0.25 { await Task.yield() }
+            while await player.settings.volume.sessionGain != 0.25 { await Task.yield() }
             try await manual.advance(1)
             #expect(manual.sample(at: before + 1.9) == 0.125)
             await player.stop(fadeDuration: 0)
             desktop.endStream(call)
-            while await player.sessionGain != 1 { await Task.yield() }
+            while await player.settings.volume.sessionGain != 1 { await Task.yield() }
         }
     }
 
@@ -217,7 +217,7 @@ struct AudioSessionTests {
         #expect(manual.sample(at: 2.9) == 0.125)
         try await controller.selectEngine("other")
         desktop.endStream(call)
-        while await controller.sessionGain != 1 { await Task.yield() }
+        while await controller.gain.level != 1 { await Task.yield() }
         try await controller.selectEngine(engine.identifier)
         try await manual.advance(1)
         #expect(manual.sample(at: 3.9) == 0.5)

@@ -108,7 +108,7 @@ struct EffectTests {
         #expect(samples[rate - 1] == 0.2)
         #expect(abs(samples[rate + rate / 100] - 0.1) < 1e-6)
         #expect(abs(samples[2 * rate] - 0.3) < 1e-6)
-        #expect(greatestStep(of: samples, in: rate - 1..<rate + rate / 100 + 1) < 0.002)
+        #expect(maximumStep(of: samples, in: rate - 1..<rate + rate / 100 + 1) < 0.002)
     }
 
     @Test func tenClipsAreHeldAndTheLeastUsedOneGoes() async throws {

@@ -108,7 +108,7 @@ struct OverlaySoundTests {
         let ramp = rate / 100
         #expect(samples[rate - 1] == 0.5)
         #expect(samples[rate + ramp] == 0.125)
-        #expect(greatestStep(of: samples, in: rate - 1..<rate + ramp + 1) < 1.01 * 0.375 / Float(ramp))
+        #expect(maximumStep(of: samples, in: rate - 1..<rate + ramp + 1) < 1.01 * 0.375 / Float(ramp))
         #expect(samples[2 * rate + ramp] == 0.5)
     }
 

@@ -67,7 +67,7 @@ struct ReplayGainTests {
         let lowered = Float(0.5 * Decibels.linear(-6))
         let ramp = rate / 10
         #expect(left[..<rate].allSatisfy { $0 == 0.5 })
-        #expect(greatestStep(of: left, in: rate - 1..<rate + ramp + 1) < 1.01 * (0.5 - lowered) / Float(ramp))
+        #expect(maximumStep(of: left, in: rate - 1..<rate + ramp + 1) < 1.01 * (0.5 - lowered) / Float(ramp))
         #expect(left[(rate + ramp)...].allSatisfy { abs($0 - lowered) < 1e-6 })
     }
 

@@ -86,7 +86,7 @@ struct SoundLineTests {
         try await session.advance(1)
         let samples = session.manual.rendered.channel(0)
         let own = 0.5 * 2 * Double.pi * 200 / Double(rate)
-        #expect(Double(greatestStep(of: samples, in: 0..<samples.count)) <= own + 0.001)
+        #expect(Double(maximumStep(of: samples, in: 0..<samples.count)) <= own + 0.001)
     }
 
     /// Track gain × fade × layer × master, each of them once.

@@ -124,6 +124,7 @@ struct SpeechEngineTests {
         let session = SpeechSession(realTime: true)
         session.synthesizer.hold()
         try await session.speak("Alpha beta.")
+        await session.synthesizer.waitForRequests(1)
         await session.engine.stop()
         #expect(await session.engine.engineState == .idle)
         session.synthesizer.release()

@@ -5,7 +5,7 @@ import Foundation
 /// A sound whose every frame is known and unlike its neighbours, between soft edges: what is lost, repeated or cut shows.
 struct StormTrack {
     static let rate = 8_000
-    /// The greatest step between two of its frames: in the raised cosine of the edges.
+    /// The maximum step between two of its frames: in the raised cosine of the edges.
     static let steepest: Float = 0.014
     private static let edge = 40
 

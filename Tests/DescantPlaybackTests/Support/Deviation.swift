@@ -13,9 +13,9 @@ func deviation(
     return nil
 }
 
-/// The greatest difference between two neighbouring samples.
-func greatestStep(of samples: [Float], in frames: Range<Int>) -> Float {
-    var greatest: Float = 0
-    for frame in frames.dropFirst() { greatest = max(greatest, abs(samples[frame] - samples[frame - 1])) }
-    return greatest
+/// The maximum difference between two neighbouring samples.
+func maximumStep(of samples: [Float], in frames: Range<Int>) -> Float {
+    var maximum: Float = 0
+    for frame in frames.dropFirst() { maximum = max(maximum, abs(samples[frame] - samples[frame - 1])) }
+    return maximum
 }

@@ -7,9 +7,9 @@ final class HeldStatusEngine: MixingEngine {
     private let engine: any MixingEngine
     private let holds = Mutex(false)
     /// Resolved when an answer is ready and held.
-    let isHeld = OneShot<Void>()
+    let isHeld = Promise<Void>()
     /// Lets the answer go.
-    let mayGo = OneShot<Void>()
+    let mayGo = Promise<Void>()
 
     init(_ engine: any MixingEngine) { self.engine = engine }
 
@@ -77,8 +77,8 @@ final class HeldStatusEngine: MixingEngine {
     func seek(_ layer: LayerID, to position: TimeInterval, fade: TimeInterval) async throws {
         try await engine.seek(layer, to: position, fade: fade)
     }
-    func hastenCrossfade(_ layer: LayerID, within duration: TimeInterval) async {
-        await engine.hastenCrossfade(layer, within: duration)
+    func shortenCrossfade(_ layer: LayerID, within duration: TimeInterval) async {
+        await engine.shortenCrossfade(layer, within: duration)
     }
     func setGain(_ gain: Double, of layer: LayerID, ramp: TimeInterval) async {
         await engine.setGain(gain, of: layer, ramp: ramp)

@@ -1,4 +1,5 @@
 import Descant
+import DescantTestSupport
 import DescantTesting
 import Foundation
 import Testing
@@ -38,14 +39,15 @@ import Testing
         await log.wait(for: "session.serverLost")
         for await numbered in events { if case .outputLost = numbered.event { break } }
         let frozen = await controller.progress.position
-        let last = try #require(RampAnalysis.runs(in: await before.stop()).compactMap(\.sourceEnd).max())
+        let last = try #require(
+            RampAnalysis.runs(in: SampleBuffer(stereo: await before.stop())).compactMap(\.sourceEnd).max())
         #expect(await controller.state.activity == .playing)
         try server.start()
         let after = try await MonitorRecording(of: PrivatePulseServer.defaultSink, on: server)
         let isInTime = await controller.progress.position <= frozen + 0.01
         await log.wait(for: "session.serverRestored")
         try await after.wait(frames: after.frameCount + 96_000)
-        let samples = await after.stop()
+        let samples = SampleBuffer(stereo: await after.stop())
         await controller.stop()
         #expect(log.events.count { $0.name == "session.serverLost" } == 1)
         #expect(log.events.count { $0.name == "session.serverRestored" } == 1)

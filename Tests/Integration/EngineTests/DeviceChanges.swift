@@ -1,4 +1,5 @@
 import Descant
+import DescantTestSupport
 import DescantTesting
 import Foundation
 
@@ -34,7 +35,9 @@ struct DeviceChanges {
             for recording in recordings { try await recording.wait(frames: recording.frameCount + 24_000) }
         }
         await engine.shutdown()
-        return HeardFrames([await recordings[0].stop(), await recordings[1].stop()])
+        return HeardFrames([
+            SampleBuffer(stereo: await recordings[0].stop()), SampleBuffer(stereo: await recordings[1].stop()),
+        ])
     }
 
     private func reported(_ device: String, in events: AsyncStream<Numbered<MixEvent>>) async {

@@ -1,4 +1,5 @@
 import Descant
+import DescantTestSupport
 import DescantTesting
 import Foundation
 import Testing
@@ -51,7 +52,7 @@ import Testing
         server.kill()
         for await numbered in events { if case .outputLost = numbered.event.kind { break } }
         let frozen = await engine.status(of: engine.mainLayer).position * 48_000
-        #expect(HeardFrames([await before.stop()]).last > 24_000)
+        #expect(HeardFrames([SampleBuffer(stereo: await before.stop())]).last > 24_000)
         let again = engine.mixEvents.buffered(.bounded(1_024)).numbered
         try server.start()
         let after = try await MonitorRecording(of: PrivatePipeWireServer.defaultSink, at: server.address)
@@ -59,7 +60,7 @@ import Testing
         for await numbered in again { if case .outputRestored = numbered.event.kind { break } }
         try await after.wait(frames: after.frameCount + 48_000)
         await engine.shutdown()
-        let heard = HeardFrames([await after.stop()])
+        let heard = HeardFrames([SampleBuffer(stereo: await after.stop())])
         return isInTime ? (frozen, heard) : nil
     }
 }

@@ -244,10 +244,10 @@ import Testing
         let secondStart = try #require(starts.first { $0.deck == decks[1] })
         #expect(secondStart.frame == firstEnd.frame, "the next track follows without a gap")
         let second = rendered.slice(Int(secondStart.frame)..<rendered.frameCount)
-        #expect(LevelAnalysis.greatestDifference(second.channel(0), tone.channel(0)) < 1e-6, "it is played whole")
+        #expect(LevelAnalysis.maximumDifference(second.channel(0), tone.channel(0)) < 1e-6, "it is played whole")
         let right = rendered.channel(1)
         let expected = right.indices.map { clip.samples[$0 % clip.frameCount] }
-        #expect(LevelAnalysis.greatestDifference(right, expected) < 0.02, "the overlay is unbroken")
+        #expect(LevelAnalysis.maximumDifference(right, expected) < 0.02, "the overlay is unbroken")
         return events
     }
 

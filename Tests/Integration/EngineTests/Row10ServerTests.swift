@@ -1,4 +1,5 @@
 import Descant
+import DescantTestSupport
 import DescantTesting
 import Foundation
 import Testing
@@ -56,7 +57,8 @@ import Testing
         server.kill()
         try await wait(in: events) { if case .outputLost = $0 { true } else { false } }
         let frozen = await engine.status(of: engine.mainLayer).position
-        let last = try #require(RampAnalysis.runs(in: await before.stop()).compactMap(\.sourceEnd).max())
+        let last = try #require(
+            RampAnalysis.runs(in: SampleBuffer(stereo: await before.stop())).compactMap(\.sourceEnd).max())
         #expect(await engine.status(of: engine.mainLayer).position == frozen, "the position stands still")
         let again = engine.mixEvents.buffered(.bounded(1_024)).numbered
         try server.start()
@@ -65,7 +67,7 @@ import Testing
         try await wait(in: again) { if case .outputRestored = $0 { true } else { false } }
         try await after.wait(frames: after.frameCount + 48_000)
         await engine.shutdown()
-        let runs = RampAnalysis.runs(in: await after.stop()).filter { $0.kind != .silence }
+        let runs = RampAnalysis.runs(in: SampleBuffer(stereo: await after.stop())).filter { $0.kind != .silence }
         let first: Int64? = if case .source(let frame)? = runs.first?.kind { frame } else { nil }
         return isInTime ? (frozen, last, try #require(first, "heard with the server back: \(runs.prefix(5))")) : nil
     }
@@ -103,7 +105,7 @@ import Testing
         for await numbered in again { if case .outputRestored = numbered.event.kind { break } }
         try await after.wait(frames: after.frameCount + 48_000)
         await engine.shutdown()
-        let runs = RampAnalysis.runs(in: await after.stop())
+        let runs = RampAnalysis.runs(in: SampleBuffer(stereo: await after.stop()))
         let sounds = runs.filter { $0.kind != .silence }
         #expect((sounds.first?.at ?? 0) >= silentFrames, "nothing sounds before it is resumed: \(sounds.prefix(5))")
         guard let run = sounds.first(where: { $0.sourceEnd != nil }), case .source(let first) = run.kind else {

@@ -12,11 +12,12 @@ import Testing
     private func copyExample(_ name: String) throws -> URL {
         let package = shelf.directory.file(name)
         try FileManager.default.copyItem(
-            at: SwiftPackage.root.appendingPathComponent("Tests/Integration/Examples/\(name)"), to: package)
+            at: SwiftPackage.root.appendingPathComponent("Samples/Examples/\(name)"), to: package)
         let manifest = package.appendingPathComponent("Package.swift")
         let text = try String(contentsOf: manifest, encoding: .utf8)
-        #expect(text.contains("\"../descant\""))
-        try text.replacing("../descant", with: SwiftPackage.root.path)
+        let address = #"url: "https://example.org/descant.git", branch: "main""#
+        #expect(text.contains(address))
+        try text.replacing(address, with: #"name: "descant", path: "\#(SwiftPackage.root.path)""#)
             .write(to: manifest, atomically: true, encoding: .utf8)
         return package
     }

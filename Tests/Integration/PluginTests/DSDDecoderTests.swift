@@ -145,10 +145,7 @@ import Testing
     // MARK: Choice
 
     @Test func contentDecides() throws {
-        registry.register(
-            .decoder("fallback", fileTypes: [PluginFileType(extensions: ["*"], priority: 100)]) { _ in
-                BuiltInDecoder("fallback")
-            })
+        registry.register(.decoder("fallback", extensions: ["*"], priority: 100) { BuiltInDecoder("fallback") })
         let sample = DSDSample(seconds: 0.01, tones: [1_000])
         for (name, data) in [
             ("a.dsf", sample.dsf()), ("a.dff", sample.dff()), ("a.mp3", sample.dsf()), ("b.mp3", sample.dff()),

@@ -15,16 +15,20 @@ import Testing
     }
 
     /// A registry with a decoder of the host's own beside the bundle.
-    private func registry(_ identifier: String, _ fileType: PluginFileType, opens: Bool = true) -> PluginRegistry {
+    private func registry(
+        _ identifier: String, extensions: [String], priority: Int = 0, opens: Bool = true
+    ) -> PluginRegistry {
         let registry = PluginRegistry(searchPath: [shelf.folder], logger: shelf.logger)
         registry.register(
-            .decoder(identifier, fileTypes: [fileType]) { _ in BuiltInDecoder(identifier, opens: opens) })
+            .decoder(identifier, extensions: extensions, priority: priority) {
+                BuiltInDecoder(identifier, opens: opens)
+            })
         registry.scan()
         return registry
     }
 
     @Test func contentWinsOverTheFallbackWhateverItsPriority() throws {
-        let registry = registry("fallback", PluginFileType(extensions: ["*"], priority: 1000))
+        let registry = registry("fallback", extensions: ["*"], priority: 1000)
         let stream = try registry.open(file)
         #expect(stream.identifier == "fixture")
         #expect(stream.plugin == "org.descant.fixture.good")
@@ -35,22 +39,21 @@ import Testing
 
     @Test func priorityDecidesBetweenEqualScores() throws {
         let input = ProbeInput(header: Data(), fileExtension: "grumpy")
-        let before = registry("mine", PluginFileType(extensions: ["grumpy"], priority: 6)).decoders(for: input)
+        let before = registry("mine", extensions: ["grumpy"], priority: 6).decoders(for: input)
         #expect(before.map(\.identifier) == ["mine", "grumpy"])
-        let after = registry("mine", PluginFileType(extensions: ["grumpy"], priority: 4)).decoders(for: input)
+        let after = registry("mine", extensions: ["grumpy"], priority: 4).decoders(for: input)
         #expect(after.map(\.identifier) == ["grumpy", "mine"])
     }
 
     @Test func theFirstRegisteredDecidesBetweenEquals() throws {
-        let registry = registry("one", PluginFileType(extensions: ["same"]))
-        registry.register(
-            .decoder("two", fileTypes: [PluginFileType(extensions: ["same"])]) { _ in BuiltInDecoder("two") })
+        let registry = registry("one", extensions: ["same"])
+        registry.register(.decoder("two", extensions: ["same"]) { BuiltInDecoder("two") })
         let candidates = registry.decoders(for: ProbeInput(header: Data(), fileExtension: "same"))
         #expect(candidates.map(\.identifier) == ["one", "two"])
     }
 
     @Test func theNextOneIsTried() throws {
-        let registry = registry("eager", PluginFileType(extensions: ["grumpy"], priority: 1))
+        let registry = registry("eager", extensions: ["grumpy"], priority: 1)
         let grumpy = try shelf.directory.write(Data("?".utf8), to: "sound.grumpy")
         let stream = try registry.open(grumpy)
         #expect(stream.identifier == "eager")
@@ -59,7 +62,7 @@ import Testing
     }
 
     @Test func theErrorNamesAllThatWereTried() throws {
-        let registry = registry("eager", PluginFileType(extensions: ["grumpy"], priority: 1), opens: false)
+        let registry = registry("eager", extensions: ["grumpy"], priority: 1, opens: false)
         let grumpy = try shelf.directory.write(Data("?".utf8), to: "sound.grumpy")
         let error = #expect(throws: CoreError.self) { _ = try registry.open(grumpy) }
         #expect(error?.code == "unsupported")
@@ -70,7 +73,7 @@ import Testing
 
     @Test func aBundleThatCannotBeLoadedIsPassedOver() throws {
         try shelf.write(BuiltLibrary.fixture("FixtureThrows"), named: "a-first")
-        let registry = registry("fallback", PluginFileType(extensions: ["*"]))
+        let registry = registry("fallback", extensions: ["*"])
         let named = try shelf.directory.write(Data("FIXT".utf8), to: "other.fixt")
         let stream = try registry.open(named)
         #expect(stream.identifier == "fixture")
@@ -78,7 +81,7 @@ import Testing
     }
 
     @Test func anExtensionThatTheContentBelies() throws {
-        let registry = registry("fallback", PluginFileType(extensions: ["*"]))
+        let registry = registry("fallback", extensions: ["*"])
         let text = try shelf.directory.write(Data("no sound at all".utf8), to: "text.fixt")
         #expect(try registry.open(text).identifier == "fallback")
     }
@@ -97,7 +100,7 @@ import Testing
 
     @Test func aSchemeThatADecoderDeclares() throws {
         let registry = PluginRegistry(searchPath: [])
-        registry.register(.decoder("radio", fileTypes: [], schemes: ["radio"]) { _ in BuiltInDecoder("radio") })
+        registry.register(.decoder("radio", schemes: ["radio"]) { BuiltInDecoder("radio") })
         let url = try #require(URL(string: "radio:news"))
         #expect(try registry.open(url).identifier == "radio")
         let other = try #require(URL(string: "gopher:news"))

@@ -15,7 +15,7 @@ import Testing
         struct StowawayPlugin: DescantPlugin {
             static let manifest = PluginManifest(
                 id: "org.example.stowaway", name: "Stowaway", version: "1.0.0", license: "MIT",
-                provides: [PluginProvision(kind: .decoder, identifier: "fixture")])
+                provides: [.decoder("fixture") { throw CoreError.unsupported("never made") }])
         }
 
         @c(descant_plugin_manifest)

@@ -62,10 +62,7 @@ import Testing
 
     @Test func winsOverAFallback() throws {
         let sample = try FLACSample(in: shelf.folder)
-        registry.register(
-            .decoder("fallback", fileTypes: [PluginFileType(extensions: ["*"], priority: 100)]) { _ in
-                BuiltInDecoder("fallback")
-            })
+        registry.register(.decoder("fallback", extensions: ["*"], priority: 100) { BuiltInDecoder("fallback") })
         let disguised = shelf.directory.file("noise.mp3")
         try FileManager.default.copyItem(at: sample.url, to: disguised)
         for url in [sample.url, disguised] {

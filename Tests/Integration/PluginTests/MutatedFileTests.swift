@@ -1,4 +1,5 @@
 import Descant
+import DescantTestSupport
 import DescantTesting
 import Foundation
 import Testing
@@ -19,7 +20,7 @@ import Testing
             let sample = DSDSample(seconds: 0.02, tones: [1_000, 2_000])
             original = kind == "dsf" ? sample.dsf() : sample.dff()
         }
-        var mutator = FileMutator(seed: UInt64(kind.utf8.reduce(7) { $0 * 31 + Int($1) }))
+        var mutator = FileMutator(SeededGenerator(seed: UInt64(kind.utf8.reduce(7) { $0 * 31 + Int($1) })))
         let decoder = try registry.makeDecoder(kind.hasSuffix("flac") ? "flac" : "dsd")
         let count = MutationCount.share(usual: kind.hasPrefix("d") ? 200 : 50, of: 12)
         var before: ProcessUsage?

@@ -304,7 +304,7 @@ import Testing
         struct StaticPlugin: DescantPlugin {
             static let manifest = PluginManifest(
                 id: "org.example.static", name: "Static", version: "1.0.0", license: "MIT",
-                provides: [PluginProvision(kind: .decoder, identifier: "fixture")])
+                provides: [.decoder("fixture") { throw CoreError.unsupported("never made") }])
         }
 
         @c(descant_plugin_manifest)

@@ -72,8 +72,8 @@ import Testing
 
     private static func noise(bits: Int, count: Int) -> [Int32] {
         var generator = SeededGenerator(seed: UInt64(bits))
-        let (least, greatest) = (Int32.min >> (32 - bits), Int32.max >> (32 - bits))
-        return (0..<count).map { _ in Int32.random(in: least...greatest, using: &generator) }
+        let (least, maximum) = (Int32.min >> (32 - bits), Int32.max >> (32 - bits))
+        return (0..<count).map { _ in Int32.random(in: least...maximum, using: &generator) }
     }
 
     private static func floats(_ samples: [Int32], bits: Int) -> [Float] {

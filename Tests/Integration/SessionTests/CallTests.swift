@@ -1,4 +1,5 @@
 import Descant
+import DescantTestSupport
 import DescantTesting
 import Foundation
 import Testing
@@ -27,7 +28,7 @@ struct CallTests {
         let stage = try await stage(server, subject)
         let recording = try await MonitorRecording(of: Stage.speakers, at: stage.server.address)
         try await recording.wait(frames: recording.frameCount + 24_000)
-        try stage.server.startOther(.phone)
+        try stage.server.startOther(role: "phone")
         try await stage.subject.wait(for: .paused)
         #expect(await stage.session.state == .interrupted)
         stage.server.stopOthers()
@@ -37,7 +38,7 @@ struct CallTests {
         let stream = try #require(try stage.server.control.streams().first { $0.process == getpid() })
         #expect(!stream.isMuted)
         await stage.end()
-        let heard = HeardFrames([await recording.stop()])
+        let heard = HeardFrames([SampleBuffer(stereo: await recording.stop())])
         #expect(heard.last - heard.first > 48_000, "\(heard)")
         // What a server with role-cork mutes before we have paused is not heard, and a busy PipeWire drops some.
         #expect(server != .pulseAudio || heard.missing < 24_000, "\(heard)")
@@ -49,7 +50,7 @@ struct CallTests {
     func pausedStaysPaused(server: Server, subject: Subject.Kind) async throws {
         let stage = try await stage(server, subject)
         try await stage.subject.pause()
-        try stage.server.startOther(.phone)
+        try stage.server.startOther(role: "phone")
         try await stage.status { $0.state == .interrupted }
         stage.server.stopOthers()
         try await stage.status { $0.state == .active }
@@ -60,7 +61,7 @@ struct CallTests {
     @Test("A person who pauses during the call has the last word", arguments: Server.allCases, Subject.Kind.allCases)
     func pausedMeanwhile(server: Server, subject: Subject.Kind) async throws {
         let stage = try await stage(server, subject)
-        try stage.server.startOther(.phone)
+        try stage.server.startOther(role: "phone")
         try await stage.subject.wait(for: .paused)
         // On again and off again: the last command counts, and it was to pause.
         try await stage.subject.resume()
@@ -74,7 +75,7 @@ struct CallTests {
     @Test("A person who stops during the call has the last word", arguments: Server.allCases, Subject.Kind.allCases)
     func stoppedMeanwhile(server: Server, subject: Subject.Kind) async throws {
         let stage = try await stage(server, subject)
-        try stage.server.startOther(.phone)
+        try stage.server.startOther(role: "phone")
         try await stage.subject.wait(for: .paused)
         await stage.subject.stop()
         #expect(await stage.session.state == .inactive)
@@ -89,7 +90,7 @@ struct CallTests {
         Subject.Kind.allCases)
     func startedMeanwhile(server: Server, subject: Subject.Kind) async throws {
         let stage = try Stage(server.kind, subject, modules: server.modules)
-        try stage.server.startOther(.phone)
+        try stage.server.startOther(role: "phone")
         while try stage.server.control.streams().isEmpty { await Task.yield() }
         try await stage.play()
         #expect(await stage.session.state == .interrupted)
@@ -104,6 +105,6 @@ struct CallTests {
         let recording = try await MonitorRecording(of: Stage.speakers, at: stage.server.address)
         try await recording.wait(frames: recording.frameCount + 48_000)
         await stage.end()
-        #expect(HeardFrames([await recording.stop()]).last > 0)
+        #expect(HeardFrames([SampleBuffer(stereo: await recording.stop())]).last > 0)
     }
 }

@@ -1,4 +1,5 @@
 import Descant
+import DescantTestSupport
 import DescantTesting
 import Foundation
 import Testing
@@ -13,7 +14,7 @@ struct ChangeTests {
         let stage = try Stage(server, subject)
         let recording = try await MonitorRecording(of: Stage.speakers, at: stage.server.address)
         try await stage.play(recordedBy: recording)
-        try stage.server.startOther(.music)
+        try stage.server.startOther(role: "music")
         let status = try await stage.status { $0.situation.isOtherAudioPlaying }
         #expect(status.situation.secondaryAudioShouldBeSilencedHint)
         #expect(status.state == .active)
@@ -40,7 +41,9 @@ struct ChangeTests {
         try await headphones.wait(frames: headphones.frameCount + 48_000)
         #expect(await stage.subject.state == .playing)
         await stage.end()
-        let heard = HeardFrames([await speakers.stop(), await headphones.stop()])
+        let heard = HeardFrames([
+            SampleBuffer(stereo: await speakers.stop()), SampleBuffer(stereo: await headphones.stop()),
+        ])
         // The server moves the stream and drops what the old device had taken.
         #expect(heard.last > 72_000, "\(heard)")
         #expect(heard.missing < 24_000, "\(heard)")
@@ -64,7 +67,7 @@ struct ChangeTests {
         try await stage.status { $0.situation.route.outputs.map(\.identifier) == ["bluetooth"] }
         try await speakers.wait(frames: speakers.frameCount + 24_000)
         #expect(await stage.subject.state == .paused)
-        let heard = HeardFrames([await speakers.stop()])
+        let heard = HeardFrames([SampleBuffer(stereo: await speakers.stop())])
         try await stage.subject.resume()
         #expect(await stage.subject.state == .playing)
         await stage.end()

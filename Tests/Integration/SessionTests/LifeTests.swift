@@ -1,4 +1,5 @@
 import Descant
+import DescantTestSupport
 import DescantTesting
 import Foundation
 import Testing
@@ -47,7 +48,7 @@ struct LifeTests {
         await stage.end()
         #expect(stage.complaints.isEmpty, "\(stage.complaints)")
         #expect(stage.sessionLog == ["session.activate", "session.deactivate"])
-        let heard = HeardFrames([await recording.stop()])
+        let heard = HeardFrames([SampleBuffer(stereo: await recording.stop())])
         #expect(heard.last > 24_000, "\(heard)")
     }
 

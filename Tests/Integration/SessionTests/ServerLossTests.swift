@@ -1,4 +1,5 @@
 import Descant
+import DescantTestSupport
 import DescantTesting
 import Foundation
 import Testing
@@ -36,7 +37,7 @@ struct ServerLossTests {
         try await stage.status { $0.state == .serverLost }
         for await item in news { if case .outputLost = item.event.kind { break } }
         let frozen = await stage.position
-        let heardBefore = HeardFrames([await before.stop()])
+        let heardBefore = HeardFrames([SampleBuffer(stereo: await before.stop())])
         let again = stage.engine.mixEvents.buffered(.bounded(1_024)).numbered
         try stage.server.start()
         let after = try await MonitorRecording(of: Stage.speakers, at: stage.server.address)
@@ -48,7 +49,7 @@ struct ServerLossTests {
         await stage.end()
         #expect(stage.sessionLog.count { $0 == "session.serverLost" } == 1, "\(stage.sessionLog)")
         #expect(stage.sessionLog.count { $0 == "session.serverRestored" } == 1, "\(stage.sessionLog)")
-        return isInTime ? (frozen, heardBefore, HeardFrames([await after.stop()])) : nil
+        return isInTime ? (frozen, heardBefore, HeardFrames([SampleBuffer(stereo: await after.stop())])) : nil
     }
 
     @Test("What a person pauses while the server is away stays paused", arguments: Subject.Kind.allCases)
@@ -65,6 +66,6 @@ struct ServerLossTests {
         let recording = try await MonitorRecording(of: Stage.speakers, at: stage.server.address)
         try await recording.wait(frames: recording.frameCount + 48_000)
         await stage.end()
-        #expect(HeardFrames([await recording.stop()]).last > 0)
+        #expect(HeardFrames([SampleBuffer(stereo: await recording.stop())]).last > 0)
     }
 }

@@ -19,7 +19,7 @@ enum Main {
         }
     }
 
-    /// Writes what went wrong; help and versions are no errors.
+    /// Writes an error; help and versions are not errors.
     private static func report(_ error: any Error) -> Int32 {
         switch RemoteCommand.exitCode(for: error) {
         case .success:

@@ -2,18 +2,28 @@ internal import Descant
 internal import Foundation
 internal import PlayerApp
 
-/// Puts a book together out of its paragraphs.
+/// A paragraph of a book that is being assembled.
+struct BookBlock: Sendable, Hashable {
+    /// The text. Line breaks are kept, other white space is collapsed.
+    var text: String
+    /// Whether it is a heading.
+    var isHeading = false
+    /// The title of the chapter that begins here.
+    var chapter: String?
+}
+
+/// Makes books of paragraphs.
 enum BookAssembler {
-    /// The most bytes of a book: four Bibles, or twice the longest novel.
+    /// The maximum length of a book, in bytes of UTF-8.
     static let limit = 16 << 20
 
     /// Makes a book.
     ///
     /// - Parameters:
-    ///   - title: What a person calls it.
-    ///   - language: Its language.
-    ///   - blocks: Its paragraphs; those without anything to read are left out.
-    /// - Throws: ``InputError`` when nothing is left, or too much.
+    ///   - title: The title, which errors name.
+    ///   - language: The language as a BCP 47 tag.
+    ///   - blocks: The paragraphs; empty ones are left out.
+    /// - Throws: ``InputError`` when no text is left, or more than ``limit``.
     static func book(title: String, language: String?, blocks: [BookBlock]) throws -> Book {
         var text = ""
         var paragraphs: [Range<Int>] = []
@@ -56,7 +66,7 @@ enum BookAssembler {
         return sentences
     }
 
-    /// What is neither seen nor heard: soft hyphens, byte order marks, and controls of direction, which terminals disagree on.
+    /// Whether a character is neither visible nor spoken: soft hyphens, byte order marks, direction controls.
     private static func isUnseen(_ scalar: Unicode.Scalar) -> Bool {
         switch scalar {
         case "\u{AD}", "\u{FEFF}", "\u{202A}"..."\u{202E}", "\u{2066}"..."\u{2069}": true
@@ -64,7 +74,7 @@ enum BookAssembler {
         }
     }
 
-    /// Text without control characters, soft hyphens and white space that nobody sees.
+    /// Returns text without control characters, soft hyphens and repeated white space.
     static func tidied(_ text: String) -> String {
         text.split(whereSeparator: \.isNewline).map { line in
             var scalars = String.UnicodeScalarView()

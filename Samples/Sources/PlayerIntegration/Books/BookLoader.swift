@@ -1,11 +1,11 @@
 public import Foundation
 public import PlayerApp
 
-/// Reads what a person names as a book: text, Markdown, HTML and EPUB files, and folders of chapters.
+/// Reads text, Markdown, HTML and EPUB files, and folders of chapters, as one book.
 public struct BookLoader {
     /// The book.
     public let book: Book
-    /// What a person should know about how it was read; one line each.
+    /// Warnings about the files, one line each.
     public let notices: [String]
     /// The first file, or the folder; `nil` for standard input.
     public let source: URL?
@@ -19,13 +19,13 @@ public struct BookLoader {
     ///
     /// - Parameters:
     ///   - names: Files and folders, or `-` for standard input. Several make one book.
-    ///   - language: The language; `nil` for what the book says.
+    ///   - language: The language; `nil` for that of the book.
     /// - Throws: ``InputError`` naming the file and the reason.
     public init(_ names: [String], language: String? = nil) throws {
         try self.init(names, language: language, limit: BookAssembler.limit)
     }
 
-    /// Reads a book of at most so many bytes of text.
+    /// Reads a book of up to `limit` bytes of text.
     init(_ names: [String], language: String? = nil, limit: Int) throws {
         var parts = try Self.parts(names, limit: limit)
         let first = names.first.flatMap { $0 == "-" ? nil : InputExpander.url(for: $0) }
@@ -39,7 +39,7 @@ public struct BookLoader {
         notices = parts.flatMap(\.notices)
     }
 
-    /// What is to be read, file by file; ends as soon as it is too much.
+    /// Reads the files in their order, and throws as soon as they exceed the limit.
     private static func parts(_ names: [String], limit: Int) throws -> [EPUBReader.Content] {
         var parts: [EPUBReader.Content] = []
         var size = 0
@@ -60,7 +60,7 @@ public struct BookLoader {
         return parts
     }
 
-    /// A language as voices know it; `nil` for what names none: `und`, `mul`, `zxx`, `mis`, a word, nothing.
+    /// Returns a language tag that voices know; `nil` when the name is not a language: `und`, `mul`, `zxx`, `mis`, a word, empty.
     private static func tag(_ name: String?) -> String? {
         guard let name = name?.trimmingCharacters(in: .whitespacesAndNewlines).replacing("_", with: "-") else {
             return nil
@@ -156,17 +156,17 @@ public struct BookLoader {
         return data
     }
 
-    /// Reads one file by what it holds: archives begin with "PK", markup with a bracket.
+    /// Reads one file by its content: archives begin with "PK", markup with a bracket.
     private static func read(_ data: Data, name: String, ending: String) throws -> EPUBReader.Content {
         if data.starts(with: [0x50, 0x4B, 0x03, 0x04]) { return try EPUBReader.read(data, name: name) }
         if ending == "epub" { throw InputError(description: "\(name): this is no EPUB; it does not begin like one") }
-        // UTF-16 has up to two bytes for one of UTF-8, and markup is more than what is left of it.
+        // UTF-16 takes up to two bytes for one of UTF-8, and the text is shorter than its markup.
         guard data.count <= 2 * BookAssembler.limit else {
             throw InputError(description: "\(name): longer than \(2 * BookAssembler.limit >> 20) MB; read it in parts")
         }
         let decoded = try TextDecoding(data, name: name)
         guard !isMarkup(decoded.text, ending: ending) else {
-            let document = MarkupText(decoded.text)
+            let document = try MarkupText(decoded.text, name: name)
             return EPUBReader.Content(
                 title: document.title, language: document.language, blocks: document.blocks, notices: decoded.notices)
         }

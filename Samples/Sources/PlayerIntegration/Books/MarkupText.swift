@@ -1,17 +1,17 @@
 internal import Foundation
 
-/// What can be read aloud of a document of HTML: its paragraphs and headings.
+/// The readable paragraphs and headings of an HTML or XHTML document.
 struct MarkupText {
     /// The paragraphs in their order.
     private(set) var blocks: [BookBlock] = []
-    /// What the document calls itself.
+    /// The title of the document.
     private(set) var title: String?
-    /// Its language.
+    /// The language of the document.
     private(set) var language: String?
 
     private var text = ""
     private var heading: String?
-    /// The element that is left out, and how many of its name are open.
+    /// The element that is being left out, and the number of open elements of its name.
     private var skipped: (name: String, depth: Int)?
     private var isTitle = false
 
@@ -21,20 +21,20 @@ struct MarkupText {
         "dd",
         "dt", "pre", "body", "figcaption", "hr", "header", "footer", "aside", "main", "ul", "ol", "table", "caption",
     ]
-    /// Elements that are not read: navigation, the readings beside ideographs, what only programs understand.
+    /// Elements that are left out: navigation, pronunciations beside ideographs, content for programs.
     private static let unread: Set<String> = [
         "nav", "rt", "rp", "script", "style", "template", "math", "svg", "object",
     ]
     /// Headings that begin a chapter.
     private static let chapterHeadings: Set<String> = ["h1", "h2"]
-    /// Elements without content, which some documents do not end.
-    private static let void: Set<String> = ["br", "hr", "img", "meta", "link", "input", "col", "wbr"]
-
     /// Reads a document.
     ///
-    /// - Parameter document: HTML or XHTML.
-    init(_ document: String) {
-        for token in MarkupScanner(document) {
+    /// - Parameters:
+    ///   - document: HTML or XHTML.
+    ///   - name: The name in errors.
+    /// - Throws: ``InputError`` when its elements are nested too deep.
+    init(_ document: String, name: String) throws(InputError) {
+        for token in try MarkupParser.tokens(of: document, name: name) {
             switch token {
             case .start(let name, let attributes): start(name, attributes)
             case .end(let name): end(name)
@@ -51,7 +51,7 @@ struct MarkupText {
             return
         }
         let isNoteMark = name == "a" && (attributes["type"] ?? "").contains("noteref")
-        if !Self.void.contains(name), Self.unread.contains(name) || isNoteMark {
+        if Self.unread.contains(name) || isNoteMark {
             skipped = (name, 1)
             return
         }
@@ -83,7 +83,7 @@ struct MarkupText {
         if name == heading { heading = nil }
     }
 
-    /// The end of a reading beside ideographs may be left out: what cannot lie in it ends it.
+    /// Ends a pronunciation beside ideographs at an element that cannot lie in it: its end tag is optional.
     private mutating func endReading(by name: String, among enders: Set<String>) {
         guard let skipped, skipped.name == "rt" || skipped.name == "rp" else { return }
         if enders.contains(name) || Self.divisions.contains(name) { self.skipped = nil }
@@ -91,7 +91,7 @@ struct MarkupText {
 
     private mutating func add(_ characters: String) {
         guard skipped == nil else { return }
-        // Line breaks of the source are blanks; those of the text are `br`.
+        // Line breaks of the source are white space; those of the text are `br`.
         text += String(characters.map { $0.isNewline || $0 == "\t" ? " " : $0 })
     }
 

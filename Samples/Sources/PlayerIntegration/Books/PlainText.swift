@@ -55,7 +55,7 @@ enum PlainText {
         return blocks
     }
 
-    /// Lines without signs of a heading: a chapter's, with what may stand below it, or a paragraph.
+    /// Makes a block of lines without Markdown headings: a chapter line with its subtitle, or a paragraph.
     private static func block(of lines: [Substring]) -> BookBlock {
         if lines.count <= 2, let first = lines.first, isChapterLine(first) {
             return heading(lines.joined(separator: " "))

@@ -1,18 +1,18 @@
 internal import Foundation
 
-/// Turns the bytes of a text file into text, and says aloud what it had to assume.
+/// Decodes the bytes of a text file, with a notice for each assumption.
 struct TextDecoding {
     /// The text.
     let text: String
-    /// What a person should know; one line each.
+    /// Warnings, one line each.
     let notices: [String]
 
-    /// Reads UTF-8, UTF-16 with a byte order mark, or what is left: Latin-1.
+    /// Reads UTF-8, UTF-16 with a byte order mark, or else Latin-1.
     ///
     /// - Parameters:
     ///   - data: The bytes.
-    ///   - name: What errors and notices call the file.
-    /// - Throws: ``InputError`` for what is no text.
+    ///   - name: The name of the file in errors and notices.
+    /// - Throws: ``InputError`` when this is not text.
     init(_ data: Data, name: String) throws {
         if data.starts(with: [0xEF, 0xBB, 0xBF]) {
             (text, notices) = Self.repaired(data.dropFirst(3), name: name)
@@ -29,7 +29,7 @@ struct TextDecoding {
     private static func unmarked(_ data: Data, name: String) -> (String, [String]) {
         if let text = String(validating: data, as: UTF8.self) { return (text, []) }
         let (good, bad) = sequences(in: data)
-        // A single letter beyond ASCII in a file tells nothing; where most of them are not UTF-8, nothing is.
+        // One letter beyond ASCII proves nothing. When most of them are not UTF-8, the file is in another encoding.
         guard bad > good else { return repaired(data, name: name) }
         let text = String(String.UnicodeScalarView(data.map(latin)))
         return (
@@ -72,7 +72,7 @@ struct TextDecoding {
         }
     }
 
-    /// What a byte stands for in Windows-1252, which is Latin-1 with signs in place of control characters.
+    /// Returns the character of a byte in Windows-1252, which is Latin-1 with signs in place of control characters.
     static func latin(_ byte: UInt8) -> Unicode.Scalar {
         let signs: [UInt32] = [
             0x20AC, 0x81, 0x201A, 0x0192, 0x201E, 0x2026, 0x2020, 0x2021, 0x02C6, 0x2030, 0x0160, 0x2039, 0x0152, 0x8D,

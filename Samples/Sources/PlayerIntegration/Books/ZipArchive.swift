@@ -1,137 +1,125 @@
+internal import CLibArchive
 internal import Foundation
 
-/// The files of a ZIP archive, read one by one into memory; nothing is ever written to the disk.
-///
-/// Stored and deflated files are read; encrypted ones, archives of several parts, and those beyond 4 GB are refused.
+/// A ZIP archive whose files are read into memory with libarchive; nothing is written to the disk.
 struct ZipArchive {
-    private struct Entry {
-        let method: UInt16
-        let isEncrypted: Bool
-        let checksum: UInt32
-        let compressed: Int
-        let header: Int
-    }
-
-    /// The most bytes of one file of an archive.
+    /// The maximum size of one file, in bytes.
     static let fileLimit = 32 << 20
-    /// The most files of an archive.
-    private static let entryLimit = 20_000
+    /// The maximum number of files.
+    static let entryLimit = 20_000
 
     private let name: String
     private let fileLimit: Int
     private let data: Data
-    private let entries: [String: Entry]
 
-    /// Reads the list of files.
+    /// Creates an archive.
     ///
     /// - Parameters:
-    ///   - data: The archive.
-    ///   - name: What errors call it.
-    ///   - fileLimit: The most bytes of one file.
-    /// - Throws: ``InputError`` when it is no whole ZIP archive.
-    init(_ data: Data, name: String, fileLimit: Int = ZipArchive.fileLimit) throws {
+    ///   - data: The content of the archive.
+    ///   - name: The name in errors.
+    ///   - fileLimit: The maximum size of one file, in bytes.
+    init(_ data: Data, name: String, fileLimit: Int = ZipArchive.fileLimit) {
         self.name = name
         self.fileLimit = fileLimit
         self.data = data
-        guard let end = Self.endRecord(in: data) else {
-            throw InputError(description: "\(name): the archive's end is missing; the file is cut off or damaged")
-        }
-        let count = Int(data.little16(at: end + 10))
-        let start = Int(data.little32(at: end + 16))
-        guard count < 0xFFFF, start < 0xFFFF_FFFF, data.little16(at: end + 4) == 0 else {
-            throw InputError(description: "\(name): archives of several parts or beyond 4 GB are not read")
-        }
-        guard count <= Self.entryLimit else {
-            throw InputError(description: "\(name): an archive of \(count) files is no book")
-        }
-        entries = try Self.directory(of: data, at: start, count: count, end: end, name: name)
     }
 
-    /// The paths of the files.
-    var paths: [String] { Array(entries.keys) }
-
-    /// The content of a file.
+    /// Reads a file.
     ///
-    /// - Parameter path: Its path in the archive.
+    /// - Parameter path: The path in the archive.
     /// - Returns: `nil` when there is no such file.
-    /// - Throws: ``InputError`` when it is damaged, encrypted or too large.
+    /// - Throws: ``InputError`` when the archive or the file is damaged, encrypted or too large.
     func content(of path: String) throws -> Data? {
-        guard let entry = entries[path] else { return nil }
-        guard !entry.isEncrypted else {
+        var found: Data?
+        try read([path]) { found = try $1.get() }
+        return found
+    }
+
+    /// Reads several files in one pass, in the order of the archive.
+    ///
+    /// - Parameters:
+    ///   - paths: The paths in the archive; those that are missing are left out.
+    ///   - body: Is called with each path and its content, or why it cannot be read.
+    /// - Throws: ``InputError`` when the list of files is damaged or too long, and what `body` throws.
+    func read(_ paths: Set<String>, body: (String, Result<Data, InputError>) throws -> Void) throws {
+        try data.withUnsafeBytes { bytes in
+            try checkCount(of: bytes)
+            // libarchive converts paths to the character set of the thread's locale.
+            let unicode = newlocale(LC_CTYPE_MASK, "C.UTF-8", nil)
+            let previous = uselocale(unicode)
+            defer {
+                uselocale(previous)
+                freelocale(unicode)
+            }
+            guard let archive = archive_read_new() else { return }
+            defer { archive_read_free(archive) }
+            // Without the list of files at its end an archive is incomplete, so it is not read as a stream.
+            archive_read_support_format_zip_seekable(archive)
+            guard archive_read_open_memory(archive, bytes.baseAddress, bytes.count) == ARCHIVE_OK else {
+                throw InputError(description: "\(name): the archive is cut off or damaged: \(Self.message(archive))")
+            }
+            try read(paths, of: archive, body: body)
+        }
+    }
+
+    private func read(
+        _ paths: Set<String>, of archive: OpaquePointer, body: (String, Result<Data, InputError>) throws -> Void
+    ) throws {
+        var missing = paths
+        while !missing.isEmpty {
+            var entry: OpaquePointer?
+            let status = archive_read_next_header(archive, &entry)
+            if status == ARCHIVE_EOF { return }
+            guard status >= ARCHIVE_WARN, let entry else {
+                throw InputError(
+                    description: "\(name): the archive's list of files is damaged: \(Self.message(archive))")
+            }
+            guard let path = archive_entry_pathname_utf8(entry).map({ String(cString: $0) }),
+                missing.remove(path) != nil
+            else { continue }
+            try body(path, Result { () throws(InputError) in try content(of: entry, path: path, in: archive) })
+        }
+    }
+
+    private func content(
+        of entry: OpaquePointer, path: String, in archive: OpaquePointer
+    ) throws(InputError) -> Data {
+        guard archive_entry_is_data_encrypted(entry) == 0 else {
             throw failure(path, "is encrypted; only books without copy protection are read")
         }
-        guard entry.header + 30 <= data.count, data.little32(at: entry.header) == 0x0403_4B50 else {
-            throw failure(path, "is not where the archive's list says")
-        }
-        let start =
-            entry.header + 30 + Int(data.little16(at: entry.header + 26)) + Int(data.little16(at: entry.header + 28))
-        guard start + entry.compressed <= data.count else { throw failure(path, "is cut off") }
-        let packed = data.subdata(in: start..<start + entry.compressed)
-        let content: Data
-        switch entry.method {
-        case 0 where packed.count <= fileLimit: content = packed
-        case 0: throw failure(path, "is larger than \(fileLimit >> 20) MB")
-        case 8:
-            do {
-                content = try Inflater.inflate(packed, limit: fileLimit)
-            } catch Inflater.Failure.tooLong {
+        var content = Data()
+        var chunk = [UInt8](repeating: 0, count: 1 << 16)
+        while true {
+            let count = archive_read_data(archive, &chunk, chunk.count)
+            if count == 0 { return content }
+            guard count > 0 else { throw failure(path, "is damaged: \(Self.message(archive))") }
+            guard content.count + count <= fileLimit else {
                 throw failure(path, "is larger than \(fileLimit >> 20) MB when it is unpacked")
-            } catch {
-                throw failure(path, "is damaged")
             }
-        default: throw failure(path, "is packed in a way that is not known (method \(entry.method))")
+            content.append(contentsOf: chunk.prefix(count))
         }
-        guard Inflater.checksum(content) == entry.checksum else {
-            throw failure(path, "is damaged: its checksum differs")
+    }
+
+    /// Counts the signatures of the list of files, which libarchive loads as a whole.
+    private func checkCount(of bytes: UnsafeRawBufferPointer) throws {
+        let signature: [UInt8] = [0x50, 0x4B, 0x01, 0x02]
+        var count = 0
+        var rest = bytes
+        while let start = rest.baseAddress, let found = memmem(start, rest.count, signature, signature.count) {
+            count += 1
+            guard count <= Self.entryLimit else {
+                throw InputError(
+                    description: "\(name): more than \(Self.entryLimit) files; an archive of that size is not a book")
+            }
+            rest = UnsafeRawBufferPointer(rebasing: rest.dropFirst(UnsafeRawPointer(found) - start + signature.count))
         }
-        return content
     }
 
     private func failure(_ path: String, _ reason: String) -> InputError {
         InputError(description: "\(name): \(path) \(reason)")
     }
 
-    /// The place of the record that ends the archive; a comment may follow it.
-    private static func endRecord(in data: Data) -> Int? {
-        guard data.count >= 22 else { return nil }
-        let earliest = max(0, data.count - 22 - 0xFFFF)
-        return stride(from: data.count - 22, through: earliest, by: -1).first { data.little32(at: $0) == 0x0605_4B50 }
-    }
-
-    private static func directory(
-        of data: Data, at start: Int, count: Int, end: Int, name: String
-    ) throws -> [String: Entry] {
-        var entries: [String: Entry] = [:]
-        var place = start
-        for _ in 0..<count {
-            guard place + 46 <= end, data.little32(at: place) == 0x0201_4B50 else {
-                throw InputError(description: "\(name): the archive's list of files is damaged")
-            }
-            let length = Int(data.little16(at: place + 28))
-            let next =
-                place + 46 + length + Int(data.little16(at: place + 30)) + Int(data.little16(at: place + 32))
-            guard next <= end else {
-                throw InputError(description: "\(name): the archive's list of files is damaged")
-            }
-            let path = String(decoding: data.subdata(in: place + 46..<place + 46 + length), as: UTF8.self)
-            entries[path] = Entry(
-                method: data.little16(at: place + 10), isEncrypted: data.little16(at: place + 8) & 1 == 1,
-                checksum: data.little32(at: place + 16), compressed: Int(data.little32(at: place + 20)),
-                header: Int(data.little32(at: place + 42)))
-            place = next
-        }
-        return entries
-    }
-}
-
-extension Data {
-    /// Two bytes, the least significant first. The caller has checked that they are there.
-    fileprivate func little16(at place: Int) -> UInt16 {
-        UInt16(self[startIndex + place]) | UInt16(self[startIndex + place + 1]) << 8
-    }
-
-    /// Four bytes, the least significant first.
-    fileprivate func little32(at place: Int) -> UInt32 {
-        UInt32(little16(at: place)) | UInt32(little16(at: place + 2)) << 16
+    private static func message(_ archive: OpaquePointer) -> String {
+        archive_error_string(archive).map { String(cString: $0) } ?? "unknown error"
     }
 }

@@ -43,12 +43,12 @@ public struct DemoPlaylist: Sendable {
     /// When the voice begins, in seconds: early enough to end before the tracks change.
     private static let lineStart = 1.5
 
-    /// What the voice says.
+    /// The words.
     public var announcement: String { DemoSet.announcement }
 
     /// Removes the files.
     public func remove() {
-        // They lie in the system's temporary folder: what cannot be removed now goes with it.
+        // The system cleans its temporary folder.
         try? FileManager.default.removeItem(at: folder)
     }
 }

@@ -14,7 +14,7 @@ public struct SpokenLine: Sendable {
     /// Makes a line into sound with the first voice that can speak it.
     ///
     /// - Parameters:
-    ///   - text: What is said, in English.
+    ///   - text: The English text.
     ///   - environment: Which voices there are.
     /// - Throws: ``InputError`` when there is no voice, or none that works.
     public init(_ text: String, environment: AudioEnvironment) async throws {

@@ -1,7 +1,7 @@
 public import Descant
 internal import Foundation
 
-/// Looks at what the player needs from the system.
+/// Checks what the player needs from the system.
 public struct Doctor: Sendable {
     /// Elements that the engine is built of.
     private static let engineElements = [
@@ -153,4 +153,90 @@ public struct Doctor: Sendable {
     }
 
     private static func install(_ packages: String) -> String { "sudo apt-get install \(packages)" }
+}
+
+/// Everything that the doctor found.
+public struct DoctorReport: Sendable, Codable {
+    /// The findings, by area.
+    public var findings: [DoctorFinding]
+
+    /// Whether nothing is missing that the player needs.
+    public var isHealthy: Bool { !findings.contains { $0.status == .missing } }
+
+    /// The commands that make it good, each once, those that are needed first.
+    public var remedies: [String] {
+        var remedies: [String] = []
+        for status in [DoctorFinding.Status.missing, .optional] {
+            for finding in findings where finding.status == status {
+                if let remedy = finding.remedy, !remedies.contains(remedy) { remedies.append(remedy) }
+            }
+        }
+        return remedies
+    }
+
+    /// Creates a report.
+    ///
+    /// - Parameter findings: The findings, by area.
+    public init(findings: [DoctorFinding]) { self.findings = findings }
+
+    private enum CodingKeys: String, CodingKey { case findings, isHealthy, remedies }
+
+    /// Reads a report; what follows from the findings is computed anew.
+    ///
+    /// - Parameter decoder: Where to read.
+    /// - Throws: What the decoder throws.
+    public init(from decoder: any Decoder) throws {
+        findings = try decoder.container(keyedBy: CodingKeys.self).decode([DoctorFinding].self, forKey: .findings)
+    }
+
+    /// Writes the findings and what follows from them.
+    ///
+    /// - Parameter encoder: Where to write.
+    /// - Throws: What the encoder throws.
+    public func encode(to encoder: any Encoder) throws {
+        var container = encoder.container(keyedBy: CodingKeys.self)
+        try container.encode(isHealthy, forKey: .isHealthy)
+        try container.encode(findings, forKey: .findings)
+        try container.encode(remedies, forKey: .remedies)
+    }
+}
+
+/// One thing that the doctor looked at.
+public struct DoctorFinding: Sendable, Codable, Equatable {
+    /// The effect on the player.
+    public enum Status: String, Sendable, Codable {
+        /// It is there.
+        case ok
+        /// It is not there, and the player works without it.
+        case optional
+        /// It is not there, and the player needs it.
+        case missing
+    }
+
+    /// The part of the system: `GStreamer`, `codecs`, `sound server`, …
+    public var area: String
+    /// The subject of the check.
+    public var name: String
+    /// The finding.
+    public var status: Status
+    /// Version, place or reason.
+    public var detail: String
+    /// The command that makes it good; absent when nothing is to be done.
+    public var remedy: String?
+
+    /// Creates a finding.
+    ///
+    /// - Parameters:
+    ///   - area: The part of the system.
+    ///   - name: What was looked for.
+    ///   - status: What was found.
+    ///   - detail: Version, place or reason.
+    ///   - remedy: The command that makes it good.
+    public init(area: String, name: String, status: Status, detail: String = "", remedy: String? = nil) {
+        self.area = area
+        self.name = name
+        self.status = status
+        self.detail = detail
+        self.remedy = remedy
+    }
 }

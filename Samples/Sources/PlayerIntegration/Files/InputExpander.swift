@@ -1,7 +1,8 @@
+internal import Descant
 public import Foundation
 public import PlayerApp
 
-/// Turns what a person names into tracks: files, folders with all below them, and M3U playlists.
+/// Expands inputs into tracks: files, folders with all below them, and M3U playlists.
 public enum InputExpander {
     /// The endings by which files in folders are taken for sound. A file that is named itself needs none.
     static let endings: Set<String> = [
@@ -59,4 +60,20 @@ public enum InputExpander {
         guard !entries.isEmpty else { throw InputError(description: "\(url.path): the playlist has no entries") }
         return entries
     }
+}
+
+/// An input that cannot be read.
+public struct InputError: Error, Sendable, Hashable, CustomStringConvertible {
+    /// The path and the reason.
+    public let description: String
+
+    /// Creates an error.
+    ///
+    /// - Parameter description: The path and the reason.
+    public init(description: String) { self.description = description }
+}
+
+extension URL {
+    /// The address as it may be shown: without a user name and password.
+    var shownAddress: String { isFileURL ? absoluteString : AudioSource.url(self).name }
 }

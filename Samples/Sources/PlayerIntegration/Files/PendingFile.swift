@@ -37,9 +37,9 @@ public struct PendingFile: Sendable {
         }
     }
 
-    /// Removes what was written.
+    /// Removes the unfinished file.
     public func discard() {
-        // What is not there need not be removed.
+        // The file may be missing.
         try? FileManager.default.removeItem(at: partial)
     }
 }

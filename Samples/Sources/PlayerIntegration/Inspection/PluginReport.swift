@@ -1,7 +1,7 @@
 public import Descant
 internal import Foundation
 
-/// What `plugins` tells.
+/// The output of `plugins`.
 public struct PluginReport: Sendable, Codable {
     /// A bundle that can be used.
     public struct Available: Sendable, Codable {

@@ -25,7 +25,7 @@ extension DescantPlayer {
         if case .setVolume(let volume) = command { feed.yield(.volume(min(1, max(0, volume)))) }
     }
 
-    /// Tells the views about tracks that a remote control has added or removed.
+    /// Updates the views after a remote control has added or removed tracks.
     func readPlaylist() async {
         let urls = await service.getCurrentPlaylist()
         let current = await service.currentTrack == nil ? nil : await service.getCurrentTrackIndex()

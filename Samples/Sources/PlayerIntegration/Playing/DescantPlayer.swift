@@ -5,7 +5,7 @@ internal import Synchronization
 
 /// The app's player on the library's `AudioPlayerService`.
 public final class DescantPlayer: PlayerControlling {
-    /// What happens in the player; one reader.
+    /// The changes of the player; for one reader.
     public let updates: AsyncStream<PlayerUpdate>
 
     let feed: AsyncStream<PlayerUpdate>.Continuation
@@ -29,7 +29,7 @@ public final class DescantPlayer: PlayerControlling {
     /// Creates a player; no device is touched before ``start()``.
     ///
     /// - Parameters:
-    ///   - request: What to play.
+    ///   - request: The request.
     ///   - environment: Which plugins and decoders there are.
     /// - Throws: `CoreError` when GStreamer cannot be used.
     public init(_ request: PlayRequest, environment: AudioEnvironment) throws {
@@ -227,7 +227,7 @@ public final class DescantPlayer: PlayerControlling {
     private func translate(_ event: PlayerEvent) {
         switch event.kind {
         case .trackStarted(let url, let index, let track):
-            // In this order: who hears of the track finds its details there already.
+            // In this order, so that the details are there when the track changes.
             describedEntries.withLock { _ = $0.insert(index) }
             let entry = PlaylistEntry(url: url, track: track)
             entries.withLock { if $0.indices.contains(index) { $0[index] = entry } }

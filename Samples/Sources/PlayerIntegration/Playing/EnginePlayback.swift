@@ -10,7 +10,7 @@ public final class EnginePlayback: Sendable {
     /// Whether a remote control has stopped the content, or is about to open another one: the next one has to wait then.
     let isHeld = Mutex(false)
     private let engine: String
-    /// What a person named, and the address by which the engine knows it.
+    /// An input as it was named, and its address for the engine.
     private let contents: [(name: String, url: URL)]
     private let isRemoteControlled: Bool
 
@@ -40,7 +40,7 @@ public final class EnginePlayback: Sendable {
         self.environment = environment
     }
 
-    /// What an input stands for.
+    /// Returns the tracks of an input.
     ///
     /// Files, folders and M3U playlists are what they are for every player. What is neither a file nor an address, such as words
     /// to search for, and an address that is no URL, go to an engine of a player elsewhere as they were written: `ENGINE:INPUT`.
@@ -122,7 +122,7 @@ public final class EnginePlayback: Sendable {
         }
     }
 
-    /// Names what an engine with a queue of its own plays, each time that it goes on to something else.
+    /// Reports each new item of an engine that has a queue of its own.
     private func tell(after told: inout NowPlayingTrack.ID?, _ report: @Sendable (String) -> Void) async {
         guard await controller.state.capabilities.contains(.remote),
             let track = await controller.nowPlaying().track, track.id != told
@@ -139,6 +139,39 @@ public final class EnginePlayback: Sendable {
         get async {
             guard !isHeld.withLock({ $0 }) else { return false }
             return await controller.state.activity == .idle
+        }
+    }
+}
+
+/// The desktop's media controls: media keys, the player panel, `playerctl --player descant`.
+extension EnginePlayback {
+    func makeBridge(quit: @escaping @Sendable () -> Void) -> RemoteControlBridge {
+        let remote = environment.makeRemoteControl(RemoteIdentity(name: "descant", displayName: "Descant"))
+        return RemoteControlBridge(
+            player: controller, remote: remote,
+            options: RemoteControlOptions(
+                quit: { quit() },
+                shouldPerform: { [weak self] command in
+                    guard let self, command != .quit else { return true }
+                    try await self.carryOut(command)
+                    return false
+                }))
+    }
+
+    /// Carries out a command; content that was stopped from afar can be played again from there.
+    private func carryOut(_ command: RemoteCommand) async throws {
+        switch command {
+        case .stop:
+            isHeld.withLock { $0 = true }
+            try await controller.perform(command)
+        case .open:
+            isHeld.withLock { $0 = true }
+            try await controller.perform(command)
+            isHeld.withLock { $0 = false }
+        case .play, .togglePlayPause:
+            try await controller.perform(command)
+            isHeld.withLock { $0 = false }
+        default: try await controller.perform(command)
         }
     }
 }

@@ -2,7 +2,7 @@ public import Descant
 public import Foundation
 public import PlayerApp
 
-/// What is to be played live, and how.
+/// The inputs and options of live playback.
 public struct PlayRequest: Sendable {
     /// The tracks, in order.
     public var entries: [PlaylistEntry]
@@ -32,5 +32,142 @@ public struct PlayRequest: Sendable {
         self.options = options
         self.start = start
         self.isRemoteControlled = isRemoteControlled
+    }
+}
+
+/// How a playlist sounds, live or into a file.
+public struct PlayOptions: Sendable {
+    /// Crossfades, repeats, volume.
+    public var configuration: PlayerConfiguration
+    /// The seed of a shuffled order; `nil` for the playlist's own.
+    public var shuffleSeed: UInt64?
+    /// Speed, pitch kept, 0.5…3.
+    public var rate = 1.0
+    /// How loudness tags are used.
+    public var replayGain = ReplayGainSettings()
+    /// The equaliser of the mix.
+    public var equalizer = EqualizerSettings()
+    /// Sounds over the tracks; the first one is the one that timeline commands act on.
+    public var overlays: [OverlayRequest] = []
+    /// How far the tracks make way for overlays and effects; `nil` for not at all.
+    public var ducking: Ducking?
+    /// Whether the overlays are music, too: tracks and overlays then make way for effects, and for nothing else.
+    public var overlaysAreMusic = false
+    /// The sources of URLs that no engine opens, such as texts to be spoken; `nil` for none.
+    public var trackSources: (any TrackSourceProvider)?
+    /// Commands on the way.
+    public var steps: [TimelineStep] = []
+
+    /// Creates options.
+    ///
+    /// - Parameter configuration: Crossfades, repeats, volume.
+    public init(configuration: PlayerConfiguration = PlayerConfiguration(crossfadeDuration: 0)) {
+        self.configuration = configuration
+    }
+
+    /// Whether playing goes on until somebody stops it.
+    public var isEndless: Bool {
+        configuration.repeatMode != .off && configuration.repeatCount == nil
+            && !steps.contains { $0.command == .stop }
+    }
+
+    /// Every file that sounds beside the tracks.
+    var filesBeside: [URL] {
+        overlays.map(\.url)
+            + steps.compactMap { step in
+                switch step.command {
+                case .replace(let url), .overlayReplace(let url), .effect(let url): url
+                default: nil
+                }
+            }
+    }
+}
+
+/// A sound to lie over the tracks.
+public struct OverlayRequest: Sendable, Hashable {
+    /// Where the sound is.
+    public var url: URL
+    /// Its volume, 0…1.
+    public var volume: Double
+    /// How many times it is played; `nil` for as long as the main line.
+    public var passes: Int?
+    /// Silence between passes, in seconds.
+    public var delay: TimeInterval
+    /// Fade at its beginning and its natural end, in seconds; 0 for none.
+    public var fade: TimeInterval
+
+    /// Creates a request.
+    ///
+    /// - Parameters:
+    ///   - url: Where the sound is.
+    ///   - volume: Its volume, 0…1.
+    ///   - passes: How many times it is played; `nil` for as long as the main line.
+    ///   - delay: Silence between passes, in seconds.
+    ///   - fade: Fade at its beginning and its natural end, in seconds; 0 for none.
+    public init(
+        url: URL, volume: Double = 1, passes: Int? = 1, delay: TimeInterval = 0, fade: TimeInterval = 0
+    ) {
+        self.url = url
+        self.volume = volume
+        self.passes = passes
+        self.delay = delay
+        self.fade = fade
+    }
+
+    /// As the player takes it.
+    var configuration: OverlayConfiguration {
+        // A stop by the person ends soon.
+        OverlayConfiguration(
+            volume: Float(volume), loopMode: passes.map { .count($0) } ?? .infinite, loopDelay: delay,
+            fadeInDuration: fade, fadeOutDuration: min(fade, 0.3), fadesEnds: fade > 0)
+    }
+}
+
+/// Where a person wants the sound: `auto`, `pulse`, `alsa`, `alsa:DEVICE`, `null` or a file.
+public enum OutputChoice: Sendable, Hashable {
+    /// The sound server, if there is one.
+    case auto
+    /// The sound server.
+    case pulse
+    /// ALSA without a sound server, on a device such as `hw:0`; `nil` is ALSA's default.
+    case alsa(device: String?)
+    /// Silence, in real time.
+    case null
+    /// A WAVE or FLAC file.
+    case file(URL)
+
+    /// Reads a person's word.
+    ///
+    /// - Parameter argument: `auto`, `pulse`, `alsa`, `alsa:DEVICE`, `null`, or a path that ends in .wav or .flac; anything else
+    ///   gives `nil`.
+    public init?(argument: String) {
+        switch argument {
+        case "auto": self = .auto
+        case "pulse": self = .pulse
+        case "null": self = .null
+        case "alsa": self = .alsa(device: nil)
+        case let device where device.hasPrefix("alsa:"): self = .alsa(device: String(device.dropFirst(5)))
+        default:
+            let url = InputExpander.url(for: argument)
+            guard ["wav", "wave", "flac"].contains(url.pathExtension.lowercased()) else { return nil }
+            self = .file(url)
+        }
+    }
+
+    /// Whether a sound server answers, and if not, why.
+    ///
+    /// - Parameter environment: The library's environment.
+    /// - Returns: `nil` when it answers, otherwise the reason and the remedy.
+    public static func soundServerProblem(in environment: AudioEnvironment) async -> String? {
+        do {
+            let engine = try environment.makeEngine(output: .pulse())
+            defer { Task { await engine.shutdown() } }
+            _ = try await engine.outputDevices()
+            return nil
+        } catch let error as CoreError {
+            return error.message
+        } catch {
+            return "\(error)"
+        }
     }
 }

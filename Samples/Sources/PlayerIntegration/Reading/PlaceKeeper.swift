@@ -28,7 +28,7 @@ final class PlaceKeeper: Sendable {
                     rate: request.settings.rate)))
     }
 
-    /// Takes note of who reads; kept with the next place.
+    /// Sets the engine and voice that are kept with the next place.
     func note(engine: String, voice: String?) {
         state.withLock {
             $0.position.engine = engine

@@ -2,7 +2,7 @@ public import Descant
 public import Foundation
 public import PlayerApp
 
-/// What is to be read aloud, from where, by whom.
+/// The inputs and options of reading aloud.
 public struct ReadRequest: Sendable {
     /// The book.
     public var book: Book

@@ -5,7 +5,7 @@ internal import Synchronization
 
 /// The app's reader on the library's `MediaPlaybackController`.
 public final class ReaderPlayback: ReaderControlling {
-    /// What happens; one reader.
+    /// The changes, for one reader.
     public let updates: AsyncStream<ReaderUpdate>
 
     let feed: AsyncStream<ReaderUpdate>.Continuation
@@ -17,7 +17,7 @@ public final class ReaderPlayback: ReaderControlling {
     private let first: String
     private let bridge = Mutex<RemoteControlBridge?>(nil)
     private let tasks = Mutex<[Task<Void, Never>]>([])
-    /// What was heard last, in UTF-8 bytes.
+    /// The place that was heard last, in UTF-8 bytes.
     private let place: Mutex<Int>
     private let keeper: PlaceKeeper?
     /// Engines that could not be made or could not speak.
@@ -27,7 +27,7 @@ public final class ReaderPlayback: ReaderControlling {
     /// Creates a reader; nothing is made before ``start()``.
     ///
     /// - Parameters:
-    ///   - request: What to read.
+    ///   - request: The request.
     ///   - environment: Which synthesizers there are.
     /// - Throws: ``InputError`` when there is no such synthesizer, or none at all; `PluginError` when its licence is not taken.
     public init(_ request: ReadRequest, environment: AudioEnvironment) throws {
@@ -83,7 +83,7 @@ public final class ReaderPlayback: ReaderControlling {
 
     // MARK: Commands
 
-    /// Pauses what is read and goes on with what is paused.
+    /// Pauses or resumes the reading.
     public func togglePause() async throws {
         try await controller.togglePlayPause()
         keeper?.keep(await heard())
@@ -92,8 +92,8 @@ public final class ReaderPlayback: ReaderControlling {
     /// Moves in the text.
     ///
     /// - Parameters:
-    ///   - step: By what.
-    ///   - forward: Whether to what follows.
+    ///   - step: The unit.
+    ///   - forward: Whether forward; backward otherwise.
     public func move(by step: ReaderStep, forward: Bool) async throws {
         let book = request.book
         switch step {
@@ -231,7 +231,7 @@ public final class ReaderPlayback: ReaderControlling {
             feed.yield(.place(range.lowerBound, word: range))
         case .sentence(let range):
             place.withLock { $0 = range.lowerBound }
-            // What was shown is kept, also when the reader is ended that very moment.
+            // The shown place is kept, even when the reader ends at this moment.
             keeper?.keep(range.lowerBound)
             feed.yield(.place(range.lowerBound, word: nil))
         case .warning(let warning): feed.yield(.notice(Notice(.warning, warning.message)))
@@ -240,7 +240,7 @@ public final class ReaderPlayback: ReaderControlling {
     }
 
     private func translate(_ state: MediaPlaybackState) async {
-        // The reason comes first: who sees the failure has it.
+        // The reason comes first, so that it is known when the failure is seen.
         if state.activity == .failed {
             feed.yield(.notice(Notice(.error, state.lastErrorMessage ?? "the engine has failed")))
         }
@@ -260,7 +260,7 @@ public final class ReaderPlayback: ReaderControlling {
 
     private func translate(_ event: MediaPlaybackEvent) async {
         switch event {
-        case .sought: await tellPlace()
+        case .didSeek: await tellPlace()
         case .engineSelected: await tellVoice()
         case .engineFellBack(let from, let to, let reason):
             feed.yield(.notice(Notice(.warning, "\(from) cannot read, \(to) does: \(reason)")))
@@ -311,5 +311,27 @@ public final class ReaderPlayback: ReaderControlling {
         keeper?.keep(here)
         await controller.stop()
         try await seek(to: here)
+    }
+}
+
+/// The desktop's media controls: media keys go from sentence to sentence, the player panel shows the sentence and the chapter.
+extension ReaderPlayback {
+    func makeBridge() -> RemoteControlBridge {
+        let remote = environment.makeRemoteControl(RemoteIdentity(name: "descant", displayName: "Descant"))
+        let feed = feed
+        return RemoteControlBridge(
+            player: controller, remote: remote,
+            options: RemoteControlOptions(
+                allowed: RemoteAbilities.all.subtracting([.open]), quit: { feed.yield(.finished) },
+                shouldPerform: { [weak self] command in
+                    guard let self else { return false }
+                    switch command {
+                    case .stop:
+                        try await self.stopHere()
+                        return false
+                    case .open: throw CoreError.unsupported("one book is read at a time; start descant read with it")
+                    default: return true
+                    }
+                }))
     }
 }

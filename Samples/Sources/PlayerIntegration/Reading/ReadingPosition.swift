@@ -3,7 +3,7 @@ public import PlayerApp
 
 /// How far a book was read, as it is kept between runs.
 public struct ReadingPosition: Sendable, Hashable, Codable {
-    /// Tells this text from every other one.
+    /// The hash that identifies the text.
     public var identity: String
     /// Where the book was; a changed book is found by it.
     public var path: String?
@@ -13,11 +13,11 @@ public struct ReadingPosition: Sendable, Hashable, Codable {
     public var offset: Int
     /// The length of the text, in UTF-8 bytes.
     public var length: Int
-    /// What stands before the place.
+    /// The text before the place.
     public var before: String
-    /// What stands behind the place.
+    /// The text after the place.
     public var after: String
-    /// Who read; `nil` when that is not known.
+    /// The engine that read; `nil` when unknown.
     public var engine: String?
     /// The engine's voice; `nil` for its own choice.
     public var voice: String?
@@ -36,7 +36,7 @@ public struct ReadingPosition: Sendable, Hashable, Codable {
     ///   - book: The book.
     ///   - identity: What ``identity(of:)`` says of the book.
     ///   - source: Where the book is.
-    ///   - engine: Who reads.
+    ///   - engine: The identifier of the engine.
     ///   - voice: The engine's voice.
     ///   - rate: The speed.
     ///   - date: Now.

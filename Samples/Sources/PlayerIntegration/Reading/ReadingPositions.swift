@@ -9,7 +9,7 @@ public struct ReadingPositions: Sendable {
     /// The folder; it need not exist.
     public let folder: URL
 
-    /// So many files are looked into for a book that has changed.
+    /// The maximum number of files that are searched for a book that has changed.
     private static let searchLimit = 2_000
 
     /// Keeps positions in a folder of the host's choice.
@@ -43,7 +43,7 @@ public struct ReadingPositions: Sendable {
         return (newest(at: source.path), nil)
     }
 
-    /// Keeps a position, in place of what was kept for an earlier text of the same file.
+    /// Keeps a position and removes that of an earlier text of the same file.
     ///
     /// - Parameter position: The position.
     /// - Throws: ``InputError`` naming the file, when it cannot be written.
@@ -64,12 +64,12 @@ public struct ReadingPositions: Sendable {
     /// Forgets the places in earlier texts of a file; another book that was there keeps its place.
     ///
     /// - Parameters:
-    ///   - position: What is kept.
+    ///   - position: The position to keep.
     ///   - book: The file's text.
     public func forgetOthers(than position: ReadingPosition, in book: Book) {
         guard let path = position.path else { return }
         for other in all where other.path == path && other.identity != position.identity && other.isFound(in: book) {
-            // What cannot be removed is found again, and is older than what is kept.
+            // A file that cannot be removed stays, and is older than the files that are kept.
             try? FileManager.default.removeItem(at: file(for: other.identity))
         }
     }

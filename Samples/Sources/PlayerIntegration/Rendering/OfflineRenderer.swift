@@ -13,7 +13,7 @@ public struct OfflineRenderer: Sendable {
     /// Renders.
     ///
     /// - Parameters:
-    ///   - request: What and how.
+    ///   - request: The request.
     ///   - progress: Receives the seconds rendered so far, a few times a second.
     /// - Returns: What was rendered. The output has its name only when it is complete; until then what had the name stays.
     /// - Throws: ``RenderFailure``, `CancellationError`, `ConfigurationError` for options outside their ranges, `CoreError` when the output cannot

@@ -28,7 +28,7 @@ public struct RenderEvent: Sendable, Codable, Equatable {
     public var overlay: String?
     /// The state of the player or of the overlay.
     public var state: String?
-    /// What went wrong, or which device.
+    /// The problem, or the device.
     public var message: String?
 
     /// A player's event as the report shows it.

@@ -46,7 +46,7 @@ final class RenderLog: Sendable {
     var failures: [RenderReport.Failure] { state.withLock { $0.failures } }
     /// The track that started last.
     var currentTrack: String? { state.withLock { $0.currentTrack } }
-    /// What happened, in the order of frames.
+    /// The events in the order of frames.
     var events: [RenderEvent] {
         let events = state.withLock { $0.events }
         return events.enumerated().sorted { ($0.element.frame, $0.offset) < ($1.element.frame, $1.offset) }
@@ -68,7 +68,7 @@ final class RenderLog: Sendable {
         }
     }
 
-    /// Closes what still sounded when the render ended.
+    /// Closes the tracks that were sounding when the render ended.
     func close(at frame: Int64) {
         state.withLock { state in
             for index in state.open { state.tracks[index].endFrame = frame }

@@ -1,4 +1,7 @@
-/// What was rendered: the object that `render --json` prints.
+internal import AudioMeasurement
+internal import Foundation
+
+/// The result of a render, which `render --json` prints.
 public struct RenderReport: Sendable, Codable {
     /// A track and the output frames that it sounds in: from the first one up to and without the end.
     public struct Track: Sendable, Codable, Equatable {
@@ -30,7 +33,7 @@ public struct RenderReport: Sendable, Codable {
         public var url: String
         /// A short stable name: `notFound`, `decodeError`, …
         public var code: String
-        /// What happened and the remedy.
+        /// The problem and its remedy.
         public var message: String
     }
 
@@ -42,7 +45,7 @@ public struct RenderReport: Sendable, Codable {
     public var channels: Int
     /// Frames written.
     public var frames: Int64
-    /// The greatest magnitude of any sample, linear; absent when the file could not be measured.
+    /// The maximum magnitude of any sample, linear; absent when the file could not be measured.
     public var peak: Double?
     /// The tracks that sounded, in order.
     public var tracks: [Track]
@@ -50,7 +53,7 @@ public struct RenderReport: Sendable, Codable {
     public var transitions: [Transition]
     /// Everything that happened, in the order of the output's frames.
     public var events: [RenderEvent]
-    /// What went wrong.
+    /// The problem.
     public var errors: [Failure]
     /// Length of the output in seconds.
     public var seconds: Double
@@ -64,7 +67,7 @@ public struct RenderReport: Sendable, Codable {
         case wallSeconds
     }
 
-    /// Writes every key; what is absent as `null`, so that a reader finds the same keys in every report.
+    /// Writes every key, absent values as `null`, so that every report has the same keys.
     ///
     /// - Parameter encoder: Where to write.
     /// - Throws: What the encoder throws.
@@ -82,5 +85,24 @@ public struct RenderReport: Sendable, Codable {
         try container.encode(seconds, forKey: .seconds)
         try container.encode(loudnessLUFS, forKey: .loudnessLUFS)
         try container.encode(wallSeconds, forKey: .wallSeconds)
+    }
+}
+
+/// Peak and loudness of a rendered file, from what was really written.
+struct FileMeasurement {
+    let peak: Double
+    let loudness: Double?
+
+    init(of url: URL) throws {
+        let file = try WaveFileReader(url: url)
+        var meter = LoudnessMeter(sampleRate: file.sampleRate, channels: file.channels)
+        while case let block = try file.read(maxFrames: 1 << 16), !block.isEmpty { meter.process(block) }
+        peak = Double(meter.peak)
+        loudness = meter.integratedLoudness
+    }
+
+    func fill(_ report: inout RenderReport) {
+        report.peak = peak
+        report.loudnessLUFS = loudness
     }
 }

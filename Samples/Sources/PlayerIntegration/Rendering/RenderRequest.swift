@@ -1,7 +1,7 @@
 public import Descant
 public import Foundation
 
-/// What is to be rendered, and how.
+/// The inputs and options of a render.
 public struct RenderRequest: Sendable {
     /// The tracks, in order.
     public var inputs: [URL]
@@ -45,4 +45,14 @@ public struct RenderRequest: Sendable {
         return (encoding != .f32 || writesFLAC)
             && (sums || options.equalizer.isEnabled || options.replayGain.mode != .off)
     }
+}
+
+/// Why nothing was rendered.
+public enum RenderFailure: Error, Sendable {
+    /// The request cannot be carried out as it is; nothing was touched.
+    case usage(String)
+    /// None of the inputs can be opened; nothing was written.
+    case noInput(RenderReport)
+    /// Rendering began and could not be completed.
+    case incomplete(String)
 }

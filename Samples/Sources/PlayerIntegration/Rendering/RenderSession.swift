@@ -34,7 +34,7 @@ final class RenderSession: Sendable {
     /// Frames rendered so far.
     var rendered: Int64 { renderedFrames.load(ordering: .relaxed) }
 
-    /// What the player refused or could not read.
+    /// The errors of the player.
     var failures: [RenderReport.Failure] { log.failures + refusals.withLock { $0 } }
 
     func run(progress: @Sendable (Double) -> Void) async throws {
@@ -44,7 +44,7 @@ final class RenderSession: Sendable {
         }
         var overlays = !options.overlays.isEmpty
         if try await followTimeline(progress: progress) {
-            // Told to stop, the main line fades; the overlays end with it.
+            // The main layer fades on a stop, and the overlays end with it.
             let fade = options.configuration.stopFadeDuration - Self.overlayFade
             if try await drive(to: rendered + format.frames(in: max(0, fade)), progress: progress) {
                 await stopOverlays()
@@ -155,7 +155,7 @@ final class RenderSession: Sendable {
                 return false
             }
             group.addTask {
-                // A limit, not a pace: only a defect makes the player stay behind so long.
+                // A limit that only a defect reaches.
                 try? await Task.sleep(for: .seconds(Self.patience))
                 return false
             }

@@ -38,7 +38,7 @@ public struct Speaking: Sendable {
     /// Speaks, and waits until everything was heard or the task is cancelled.
     ///
     /// - Parameters:
-    ///   - request: What to speak.
+    ///   - request: The request.
     ///   - heard: Gets every word and sentence as it is heard; an error of its own ends the speaking.
     /// - Throws: ``InputError``, `PluginError`, `CoreError`, and what `heard` throws.
     public func speak(_ request: SpeakRequest, heard: (SpokenMark) throws -> Void) async throws -> SpeechReport {

@@ -2,9 +2,9 @@ public import Foundation
 
 /// The text that a person named: words, a file, or standard input.
 public struct SpokenInput: Sendable {
-    /// What is to be spoken.
+    /// The text.
     public let text: String
-    /// What is wrong with the file, although it is spoken.
+    /// The problems of the file, which is spoken all the same.
     public let warnings: [String]
 
     /// Longer files are hardly meant to be heard.
@@ -15,7 +15,7 @@ public struct SpokenInput: Sendable {
         "xhtml",
     ]
 
-    /// Reads what was named.
+    /// Reads the named inputs.
     ///
     /// - Parameters:
     ///   - words: Words of a text; one that is the name of a file stands for its text, and `-` for `standardInput`.

@@ -27,7 +27,7 @@ public struct TagAssignment: Sendable {
 
     /// Sets the field.
     ///
-    /// - Parameter tags: What is to be written.
+    /// - Parameter tags: The tags to write.
     /// - Throws: ``InputError`` for an unknown name and for a value that is no number where one is needed.
     public func apply(to tags: inout TagBundle) throws {
         if let field = Self.texts[name] {

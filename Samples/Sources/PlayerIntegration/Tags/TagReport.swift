@@ -1,11 +1,11 @@
 public import Descant
 internal import Foundation
 
-/// What `tags` tells of a file.
+/// The output of `tags` for a file.
 public struct TagReport: Sendable, Codable {
     /// A picture, without its bytes.
     public struct Picture: Sendable, Codable {
-        /// What it shows: `frontCover`, `backCover`, …
+        /// The kind: `frontCover`, `backCover`, …
         public var kind: String
         /// The image format.
         public var mimeType: String
@@ -17,7 +17,7 @@ public struct TagReport: Sendable, Codable {
 
     /// The words in one language.
     public struct Lyrics: Sendable, Codable {
-        /// The language; absent when it is not told.
+        /// The language; absent when it is unknown.
         public var language: String?
         /// The words.
         public var text: String
@@ -63,7 +63,7 @@ public struct TagReport: Sendable, Codable {
     public var musicBrainz: MusicBrainzTags?
     /// The pictures; absent without any.
     public var pictures: [Picture]?
-    /// What the headers say about the sound.
+    /// The facts of the headers about the sound.
     public var technical: TechnicalProperties?
 
     /// Creates a report.

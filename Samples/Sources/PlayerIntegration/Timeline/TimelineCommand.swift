@@ -1,6 +1,6 @@
 public import Foundation
 
-/// What a player can be told on a timeline.
+/// A command to a player on a timeline.
 public enum TimelineCommand: Sendable, Hashable {
     /// To the next track.
     case next

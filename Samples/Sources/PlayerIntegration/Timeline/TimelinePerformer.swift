@@ -10,7 +10,7 @@ struct TimelinePerformer: Sendable {
     /// - Parameters:
     ///   - tracks: The playlist.
     ///   - options: How it sounds.
-    ///   - refused: Told about an overlay or effect that cannot be opened; the rest is played without it.
+    ///   - refused: Called with an overlay or effect that cannot be opened; the rest is played without it.
     /// - Throws: What the player throws when no track can be played, or for settings out of range.
     func begin(
         _ tracks: [URL], with options: PlayOptions, refused: (_ error: any Error, _ url: String) -> Void

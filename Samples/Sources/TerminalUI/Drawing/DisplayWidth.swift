@@ -70,7 +70,7 @@ public enum DisplayWidth {
     private static func isControl(_ scalar: Unicode.Scalar) -> Bool {
         switch scalar.properties.generalCategory {
         case .control, .lineSeparator, .paragraphSeparator: true
-        // Overrides and isolates of the writing direction could hide what follows them.
+        // Overrides and isolates of the writing direction could hide the text after them.
         default: (0x202A...0x202E).contains(scalar.value) || (0x2066...0x2069).contains(scalar.value)
         }
     }

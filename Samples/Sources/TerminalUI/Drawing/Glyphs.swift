@@ -10,7 +10,7 @@ public struct Glyphs: Sendable, Hashable {
     public let passed: Character
     /// Where the seek bar stands.
     public let knob: Character
-    /// What is still to come of the seek bar.
+    /// The part of the seek bar that is still to come.
     public let coming: Character
     /// Beside the present track and the word "playing".
     public let playing: String
@@ -38,7 +38,7 @@ public struct Glyphs: Sendable, Hashable {
         stopped: "x",
         note: "*", separator: " - ", times: "x", about: "~ ")
 
-    /// What an environment's locale can show. Without any locale, Unicode: containers often have none.
+    /// Returns the glyphs that the locale of an environment can show: without a locale Unicode, as containers often have none.
     ///
     /// - Parameter environment: The process's environment.
     public static func forEnvironment(_ environment: [String: String]) -> Glyphs {

@@ -3,7 +3,7 @@ public enum ProgressBar {
     /// Draws a seek bar: passed part, knob, coming part.
     ///
     /// - Parameters:
-    ///   - share: What has passed, 0…1; clamped.
+    ///   - share: The share that has passed, 0…1; clamped.
     ///   - screen: Where to draw.
     ///   - row: The row.
     ///   - column: The first column.
@@ -23,7 +23,7 @@ public enum ProgressBar {
     /// Draws a filled bar.
     ///
     /// - Parameters:
-    ///   - share: What is filled, 0…1; clamped.
+    ///   - share: The share that is filled, 0…1; clamped.
     ///   - style: The style of the filled part.
     ///   - screen: Where to draw.
     ///   - row: The row.
@@ -42,7 +42,7 @@ public enum ProgressBar {
     /// A bar as plain text.
     ///
     /// - Parameters:
-    ///   - share: What is filled, 0…1; clamped.
+    ///   - share: The share that is filled, 0…1; clamped.
     ///   - width: Columns.
     ///   - glyphs: The signs to draw with.
     public static func text(_ share: Double, width: Int, glyphs: Glyphs) -> String {

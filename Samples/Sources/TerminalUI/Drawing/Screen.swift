@@ -25,14 +25,14 @@ public struct Screen: Sendable, Equatable {
         rows = Array(repeating: Array(repeating: .blank, count: self.width), count: self.height)
     }
 
-    /// Writes text; what lies outside the screen or beyond a limit is clipped by columns.
+    /// Writes text, clipped by columns to the screen and to a limit.
     ///
     /// - Parameters:
     ///   - text: A text; control characters are shown as spaces.
     ///   - row: The row, from 0.
     ///   - column: The first column, from 0.
     ///   - style: How it is shown.
-    ///   - limit: The greatest number of columns; `nil` up to the edge.
+    ///   - limit: The maximum number of columns; `nil` up to the edge.
     /// - Returns: The column after the text.
     @discardableResult
     public mutating func put(

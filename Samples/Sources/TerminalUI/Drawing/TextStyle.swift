@@ -1,4 +1,4 @@
-/// What a piece of text means; ``ColorMode`` says how a terminal shows it.
+/// The meaning of a piece of text; ``ColorMode`` decides how a terminal shows it.
 public enum TextStyle: Sendable, Hashable {
     /// Nothing special.
     case plain
@@ -6,7 +6,7 @@ public enum TextStyle: Sendable, Hashable {
     case strong
     /// Of less importance.
     case dim
-    /// What moves: bars and the present track.
+    /// Moving parts: bars and the present track.
     case accent
     /// A second moving thing: crossfades.
     case second

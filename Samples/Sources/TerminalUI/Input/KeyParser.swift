@@ -1,4 +1,4 @@
-/// Splits what a terminal sends into keys. One read may hold several keys, or half of one.
+/// Splits the input of a terminal into keys. One read may hold several keys, or a part of one.
 public struct KeyParser: Sendable {
     private var pending: [UInt8] = []
 
@@ -10,7 +10,7 @@ public struct KeyParser: Sendable {
     /// An escape sign at the very end counts as the escape key: terminals send their sequences in one piece. An
     /// unfinished sequence or character waits for the next bytes.
     ///
-    /// - Parameter bytes: What was read.
+    /// - Parameter bytes: The bytes that were read.
     public mutating func keys(in bytes: some Sequence<UInt8>) -> [Key] {
         pending.append(contentsOf: bytes)
         var keys: [Key] = []

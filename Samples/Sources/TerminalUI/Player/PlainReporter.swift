@@ -15,7 +15,7 @@ public final class PlainReporter {
     /// Creates a reporter.
     ///
     /// - Parameters:
-    ///   - state: What to report.
+    ///   - state: The state to report.
     ///   - write: Takes one line, without its line break.
     public init(state: AppState, write: @escaping (String) -> Void) {
         self.state = state
@@ -26,9 +26,9 @@ public final class PlainReporter {
     ///
     /// - Parameter atEnd: Called before the signals have their usual effect again, for a fade.
     /// - Returns: Why it ended.
-    public func run(atEnd: () async -> Void) async -> PlayerEnding {
+    public func run(atEnd: () async -> Void) async -> AppEnding {
         let events = SessionEvents(readsKeys: false, ticksPerSecond: 10)
-        var ending = PlayerEnding.finished
+        var ending = AppEnding.finished
         for await event in events.stream {
             report()
             if case .interrupted(let number) = event {
@@ -45,10 +45,10 @@ public final class PlainReporter {
 
     /// Writes a line for everything that changed since the last call.
     public func report() {
-        for notice in state.notices.suffix(state.noticeCount - reportedNotices) {
+        for notice in state.notices.suffix(after: reportedNotices) {
             write(DisplayWidth.printable(notice.text))
         }
-        reportedNotices = state.noticeCount
+        reportedNotices = state.notices.count
         if state.currentIndex != lastIndex, let current = state.current, let index = state.currentIndex {
             lastIndex = index
             let name = [current.title, current.artist].compactMap { $0 }.joined(separator: " – ")

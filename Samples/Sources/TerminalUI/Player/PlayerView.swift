@@ -17,7 +17,7 @@ public struct PlayerView {
     /// Draws the state.
     ///
     /// - Parameters:
-    ///   - state: What to show.
+    ///   - state: The state to show.
     ///   - screen: An empty screen.
     public func draw(_ state: AppState, on screen: inout Screen) {
         let width = max(1, screen.width - 2 * margin)
@@ -156,7 +156,7 @@ public struct PlayerView {
     }
 
     private func drawFooter(_ state: AppState, on screen: inout Screen, width: Int) {
-        if let notice = state.notice, screen.height >= 6 {
+        if let notice = state.notices.newest, screen.height >= 6 {
             let style: TextStyle =
                 switch notice.severity {
                 case .information: .dim

@@ -1,7 +1,7 @@
 internal import Observation
 public import PlayerApp
 
-/// Reports what is read as lines, a sentence each: for pipes, logs and terminals that cannot show more.
+/// Writes each sentence as a line when it is read, for pipes, logs and plain terminals.
 @MainActor
 public final class PlainReader {
     private let state: ReaderState
@@ -16,7 +16,7 @@ public final class PlainReader {
     /// Creates a reporter.
     ///
     /// - Parameters:
-    ///   - state: What to report.
+    ///   - state: The state to report.
     ///   - write: Takes a line of the text, without its line break; an error ends the reading.
     ///   - note: Takes a line about the reading.
     public init(
@@ -32,10 +32,10 @@ public final class PlainReader {
     /// - Parameter atEnd: Called before the signals have their usual effect again, to keep the place.
     /// - Returns: Why it ended.
     /// - Throws: Why the text cannot be written.
-    public func run(atEnd: () async -> Void) async throws -> PlayerEnding {
+    public func run(atEnd: () async -> Void) async throws -> AppEnding {
         let events = SessionEvents(readsKeys: false, ticksPerSecond: 10)
         defer { events.stop() }
-        let ending: Result<PlayerEnding, any Error>
+        let ending: Result<AppEnding, any Error>
         do {
             ending = .success(try await follow(events))
         } catch {
@@ -47,12 +47,12 @@ public final class PlainReader {
         return try ending.get()
     }
 
-    private func follow(_ events: SessionEvents) async throws -> PlayerEnding {
+    private func follow(_ events: SessionEvents) async throws -> AppEnding {
         for await event in events.stream {
             try report()
             if case .interrupted(let number) = event { return .interrupted(number) }
             if state.activity == .failed {
-                return .failed(state.notices.last { $0.severity == .error }?.text ?? "the reading has failed")
+                return .failed(state.notices.kept.last { $0.severity == .error }?.text ?? "the reading has failed")
             }
             if state.isDone { break }
         }
@@ -63,10 +63,10 @@ public final class PlainReader {
     ///
     /// - Throws: Why the text cannot be written.
     public func report() throws {
-        for notice in state.notices.suffix(state.noticeCount - reportedNotices) {
+        for notice in state.notices.suffix(after: reportedNotices) {
             note(DisplayWidth.printable(notice.text))
         }
-        reportedNotices = state.noticeCount
+        reportedNotices = state.notices.count
         let voice = [state.engine, state.voice ?? ""].filter { !$0.isEmpty }.joined(separator: " ")
         if voice != lastVoice {
             lastVoice = voice

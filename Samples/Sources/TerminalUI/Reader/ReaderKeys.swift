@@ -1,8 +1,8 @@
 public import PlayerApp
 
-/// Which key means what in the reader.
+/// The keys of the reader.
 public enum ReaderKeys {
-    /// What a key asks for; `nil` for a key without a meaning.
+    /// Returns the intent of a key; `nil` for a key without one.
     ///
     /// - Parameter key: The key.
     public static func intent(for key: Key) -> ReaderIntent? {

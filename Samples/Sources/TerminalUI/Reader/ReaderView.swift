@@ -20,7 +20,7 @@ public final class ReaderView {
     /// Draws the state.
     ///
     /// - Parameters:
-    ///   - state: What to show.
+    ///   - state: The state to show.
     ///   - screen: An empty screen.
     public func draw(_ state: ReaderState, on screen: inout Screen) {
         let margin = screen.width >= 40 ? 2 : 0
@@ -112,7 +112,7 @@ public final class ReaderView {
             row -= 1
         }
         if height >= 6 {
-            if let notice = state.notice {
+            if let notice = state.notices.newest {
                 let style: TextStyle =
                     switch notice.severity {
                     case .information: .dim

@@ -2,7 +2,7 @@ internal import Glibc
 
 /// Gives the terminal back when the process ends in an unplanned way.
 ///
-/// Signal handlers may use neither locks nor memory management, so what they need lies in plain globals.
+/// Signal handlers may use neither locks nor memory management, so their data is in plain globals.
 enum EmergencyRestore {
     // Safe: written by `arm` before the handlers are installed and on the thread that holds the session's lock; handlers
     // only read, after that.

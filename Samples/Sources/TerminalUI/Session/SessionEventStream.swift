@@ -1,11 +1,26 @@
 internal import Synchronization
 
-/// What happens, in order. A tick is queued only while no other one waits, so that they never push out signals and keys while the
-/// reader is busy.
+/// A key, a signal or a tick.
+public enum SessionEvent: Sendable, Equatable {
+    /// A key was pressed.
+    case key(Key)
+    /// The terminal has another size.
+    case resized
+    /// The time to check for changes.
+    case tick
+    /// A signal asks the program to end.
+    case interrupted(Int32)
+    /// The process was asked to stop (Ctrl-Z).
+    case suspended
+    /// The terminal's input is gone.
+    case inputClosed
+}
+
+/// Events in their order. At most one tick is queued, so that ticks do not push out signals and keys while the reader is busy.
 public struct SessionEventStream: AsyncSequence, Sendable {
-    /// What happened.
+    /// An event.
     public typealias Element = SessionEvent
-    /// Nothing: the session's end is the stream's.
+    /// The stream never throws.
     public typealias Failure = Never
 
     /// Reads the events; one reader.
@@ -23,7 +38,7 @@ public struct SessionEventStream: AsyncSequence, Sendable {
         }
     }
 
-    /// So many keys and signals wait; of more the oldest go.
+    /// The maximum number of queued events; then the oldest are dropped.
     private static let limit = 4096
 
     private let base: AsyncStream<SessionEvent>
@@ -42,15 +57,15 @@ public struct SessionEventStream: AsyncSequence, Sendable {
         if case .dropped(.tick) = continuation.yield(event) { ticks.leave() }
     }
 
-    /// Ends the stream behind what waits.
+    /// Ends the stream after the queued events.
     func finish() { continuation.finish() }
 }
 
-/// Whether a tick waits to be read.
+/// Whether a tick is queued.
 private final class WaitingTick: Sendable {
     private let isWaiting = Atomic(false)
 
-    /// Takes the place of the one that waits; says whether it was free.
+    /// Marks a tick as queued; returns whether none was queued before.
     func enter() -> Bool { !isWaiting.exchange(true, ordering: .acquiringAndReleasing) }
 
     func leave() { isWaiting.store(false, ordering: .releasing) }

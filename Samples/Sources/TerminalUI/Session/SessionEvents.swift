@@ -3,7 +3,7 @@ internal import Glibc
 
 /// Keys, signals and ticks as one stream.
 public final class SessionEvents {
-    /// What happens, in order; one reader.
+    /// The events in their order, for one reader.
     public let stream = SessionEventStream()
 
     private let queue = DispatchQueue(label: "descant.terminal")

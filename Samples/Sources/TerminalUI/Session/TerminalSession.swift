@@ -3,7 +3,7 @@ internal import Synchronization
 
 /// The terminal while the player's view is shown: alternate screen, raw keys, no cursor.
 ///
-/// What ``enter()`` changed is undone by ``leave()``, at `exit` and when a crash signal ends the process.
+/// The changes of ``enter()`` are undone by ``leave()``, at `exit`, and when a crash signal ends the process.
 public final class TerminalSession: Sendable {
     private static let enterSequence = "\u{1b}[?1049h\u{1b}[?25l\u{1b}[2J"
     static let leaveSequence: StaticString = "\u{1b}[?2026l\u{1b}[0m\u{1b}[?25h\u{1b}[?1049l"

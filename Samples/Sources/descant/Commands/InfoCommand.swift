@@ -28,7 +28,7 @@ struct InfoCommand: AsyncParsableCommand {
         let report: StreamReport
         do {
             let info = try await inspector.inspect(url)
-            // What the engine plays need not be a file, or one with tags.
+            // The source need not be a file, or one with tags.
             let file = try? AudioEnvironment.shared.makeTagReaderService().readMetadata(for: url)
             report = StreamReport(info, url: url, file: file)
         } catch let error as CoreError {

@@ -199,10 +199,10 @@ struct PlayCommand: AsyncParsableCommand {
     }
 
     @MainActor
-    private func show(_ state: AppState, player: DescantPlayer) async -> PlayerEnding {
+    private func show(_ state: AppState, player: DescantPlayer) async -> AppEnding {
         let stop: () async -> Void = { await player.stop(fade: 0.3) }
         if !headless, TerminalSession.isAvailable {
-            return await TerminalPlayer(state: state, environment: Console.environment).run(atEnd: stop)
+            return await TerminalApp(player: state, environment: Console.environment).run(atEnd: stop)
         }
         return await PlainReporter(state: state) { Console.write($0) }.run(atEnd: stop)
     }

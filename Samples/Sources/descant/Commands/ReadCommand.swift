@@ -138,10 +138,10 @@ struct ReadCommand: AsyncParsableCommand {
     }
 
     @MainActor
-    private func show(_ state: ReaderState, _ reader: ReaderPlayback) async throws -> PlayerEnding {
+    private func show(_ state: ReaderState, _ reader: ReaderPlayback) async throws -> AppEnding {
         let stop: () async -> Void = { await reader.stop() }
         if !headless, TerminalSession.isAvailable {
-            return await TerminalReader(state: state, environment: Console.environment).run(atEnd: stop)
+            return await TerminalApp(reader: state, environment: Console.environment).run(atEnd: stop)
         }
         return try await PlainReader(state: state, write: { try Console.line($0) }, note: { Console.write($0) }).run(
             atEnd: stop)

@@ -148,7 +148,7 @@ struct TagsCommand: AsyncParsableCommand {
         }
     }
 
-    /// Tells of a failure and counts it.
+    /// Reports a failure and counts it.
     private func report(_ url: URL, _ error: any Error) -> Int {
         Console.error((error as? CoreError)?.description ?? "\(url.path): \(error)")
         return 1

@@ -11,7 +11,7 @@ struct CommandFailure: Error {
         self.message = message
     }
 
-    /// What an error of the library means for the exit status.
+    /// Creates a failure with the exit status for an error of the library.
     init(_ error: any Error) {
         switch error {
         case let failure as CommandFailure: self = failure
@@ -22,4 +22,15 @@ struct CommandFailure: Error {
         default: self.init(.failure, "\(error)")
         }
     }
+}
+
+/// How the program ends, as its help says.
+enum ExitStatus: Int32 {
+    case success = 0
+    case failure = 1
+    case usage = 2
+    /// No input can be opened; EX_NOINPUT of sysexits.h.
+    case noInput = 66
+    /// The result cannot be written; EX_IOERR of sysexits.h.
+    case output = 74
 }

@@ -5,7 +5,7 @@ internal import Glibc
 struct ExternalCommand {
     /// The program.
     let path: String
-    /// What it is called with, its own name first.
+    /// The arguments, with the name of the program first.
     let arguments: [String]
 
     /// Finds the program for a subcommand: beside this one, in `../libexec/descant` from there, then on the PATH.

@@ -12,7 +12,7 @@ final class Interruption {
     }
 
     private let box = Box()
-    // The main queue may be kept by what hangs.
+    // A call that hangs may block the main queue.
     private let queue = DispatchQueue(label: "descant.interruption", qos: .userInitiated)
     private let ending = RepeatedInterrupt()
     private var sources: [any DispatchSourceSignal] = []

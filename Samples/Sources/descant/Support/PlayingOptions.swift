@@ -114,7 +114,7 @@ struct PlayingOptions: ParsableArguments {
         return options
     }
 
-    /// What an overlay is like when nothing was said about it.
+    /// The default settings of overlays.
     struct OverlayDefaults {
         let volume: Double
         let passes: Int?

@@ -7,18 +7,18 @@ internal import DescantCore
 final class BusConnection: @unchecked Sendable {
     let pointer: OpaquePointer
 
-    /// - Parameter pointer: A connection that this object is to release.
+    /// - Parameter pointer: A connection that this object releases.
     private init(_ pointer: OpaquePointer) {
         self.pointer = pointer
-        // A bus that dies must not take the host along.
+        // By default GLib ends the process when the bus ends.
         g_dbus_connection_set_exit_on_close(pointer, 0)
     }
 
     deinit { g_object_unref(UnsafeMutableRawPointer(pointer)) }
 
-    // MARK: Coming and going
+    // MARK: Opening and closing
 
-    /// Connects; the result comes on the calling thread, which must have a main context.
+    /// Connects; the closure runs on the calling thread, which must have a main context.
     static func open(
         _ address: String, cancellable: BusCancellable,
         then: @escaping @Sendable (Result<BusConnection, CoreError>) -> Void
@@ -39,32 +39,32 @@ final class BusConnection: @unchecked Sendable {
         return .success(BusConnection(pointer))
     }
 
-    /// Tells once when the bus is gone.
+    /// Runs an action once when the connection has ended.
     func onClosed(_ action: @escaping @Sendable () -> Void) {
         _ = descant_on_closed(pointer, connectionClosed, BusCallback.retained(action)) { data, _ in
             releaseBusCallback(data)
         }
     }
 
-    /// Sends what is left and hangs up.
+    /// Sends all queued messages and disconnects.
     func close(then: @escaping @Sendable () -> Void) {
         g_dbus_connection_flush(pointer, nil, connectionFlushed, BusCallback.retained((self, then)))
     }
 
     fileprivate func hangUp() { g_dbus_connection_close(pointer, nil, nil, nil) }
 
-    // MARK: Talking
+    // MARK: Messages
 
-    /// What the bus calls this connection; empty when it is not one to a bus.
+    /// The unique name of this connection; empty without a bus.
     var uniqueName: String { g_dbus_connection_get_unique_name(pointer).map { String(cString: $0) } ?? "" }
 
     func emit(_ signal: BusSignal, from path: String) {
         let arguments = BusValue.tuple(signal.arguments).makeVariant()
-        // Fails only when the connection is gone, which `onClosed` tells.
+        // Fails only when the connection has ended, which `onClosed` reports.
         g_dbus_connection_emit_signal(pointer, nil, path, signal.interface, signal.name, arguments, nil)
     }
 
-    /// Calls a method; the answer comes on the calling thread, which must have a main context.
+    /// Calls a method; the closure runs on the calling thread, which must have a main context.
     func call(
         _ destination: String, _ path: String, _ interface: String, _ method: String, _ arguments: [BusValue],
         limit: Double = 20, then: @escaping @Sendable (Result<[BusValue], BusError>) -> Void
@@ -96,7 +96,7 @@ final class BusConnection: @unchecked Sendable {
             throw CoreError.invalidArgument(takeMessage(error))
         }
         defer { g_dbus_node_info_unref(node) }
-        // Properties are not read synchronously: who has none to ask is called as for any method.
+        // Without a function for properties, GLib passes their requests to the one for methods.
         var table = GDBusInterfaceVTable()
         table.method_call = methodCalled
         var interface = node.pointee.interfaces
@@ -109,7 +109,7 @@ final class BusConnection: @unchecked Sendable {
     }
 }
 
-// MARK: - What GLib calls; on the bus's thread
+// MARK: - Callbacks of GLib, on the bus's thread
 
 private func connectionOpened(_ source: UnsafeMutablePointer<GObject>?, _ result: OpaquePointer?, _ data: gpointer?) {
     BusCallback<@Sendable (Result<BusConnection, CoreError>) -> Void>.take(data)(BusConnection.finish(result))
@@ -148,7 +148,7 @@ private func methodCalled(
 }
 
 extension BusRequest.Kind {
-    /// Takes the requests for properties apart.
+    /// Recognises requests for properties; `nil` for wrong arguments.
     init?(_ interface: String, _ method: String, _ arguments: [BusValue]) {
         guard interface == "org.freedesktop.DBus.Properties" else {
             self = .call(interface: interface, method: method, arguments)
@@ -175,4 +175,85 @@ func takeMessage(_ error: UnsafeMutablePointer<GError>?) -> String {
     guard let error else { return "unknown" }
     defer { g_error_free(error) }
     return String(cString: error.pointee.message)
+}
+
+/// Cancels an operation.
+///
+/// The pointer never changes and GLib allows it to be used from any thread; hence the unchecked conformance.
+final class BusCancellable: @unchecked Sendable {
+    let pointer: UnsafeMutablePointer<GCancellable>? = g_cancellable_new()
+
+    deinit { g_object_unref(pointer) }
+
+    var isCancelled: Bool { g_cancellable_is_cancelled(pointer) != 0 }
+
+    func cancel() { g_cancellable_cancel(pointer) }
+}
+
+/// An error as the bus names it.
+struct BusError: Error, Sendable, Hashable {
+    /// The error's name, such as `org.freedesktop.DBus.Error.Failed`.
+    var name: String
+    /// The text for people.
+    var message: String
+
+    private static func standard(_ name: String, _ message: String) -> BusError {
+        BusError(name: "org.freedesktop.DBus.Error.\(name)", message: message)
+    }
+
+    static func failed(_ message: String) -> BusError { standard("Failed", message) }
+    static func invalid(_ message: String) -> BusError { standard("InvalidArgs", message) }
+    static func unsupported(_ message: String) -> BusError { standard("NotSupported", message) }
+    static func unknownMethod(_ message: String) -> BusError { standard("UnknownMethod", message) }
+    static func unknownProperty(_ message: String) -> BusError { standard("UnknownProperty", message) }
+    static func timeout(_ message: String) -> BusError { standard("Timeout", message) }
+
+    /// The error of the bus that is nearest to an error of the library.
+    init(_ error: any Error) {
+        switch error {
+        case let error as BusError: self = error
+        case let error as CoreError:
+            switch error {
+            case .unsupported: self = .unsupported(error.description)
+            case .invalidArgument: self = .invalid(error.description)
+            default: self = .failed(error.description)
+            }
+        case is CancellationError: self = .failed("another command came first")
+        default: self = .failed("\(error)")
+        }
+    }
+
+    init(name: String, message: String) {
+        self.name = name
+        self.message = message
+    }
+}
+
+/// Carries a Swift value through C.
+final class BusCallback<Value> {
+    private let value: Value
+
+    private init(_ value: Value) { self.value = value }
+
+    /// A pointer that ``releaseBusCallback(_:)`` releases, or ``take(_:)``.
+    static func retained(_ value: Value) -> gpointer {
+        Unmanaged<AnyObject>.passRetained(BusCallback(value)).toOpaque()
+    }
+
+    /// The value behind a pointer, which stays valid.
+    static func value(_ pointer: gpointer?) -> Value {
+        // Every pointer comes from `retained` of the same type: the callers are the callbacks that were registered with it.
+        Unmanaged<BusCallback<Value>>.fromOpaque(pointer.unsafelyUnwrapped).takeUnretainedValue().value
+    }
+
+    /// The value behind a pointer, which is released.
+    static func take(_ pointer: gpointer?) -> Value {
+        defer { releaseBusCallback(pointer) }
+        return value(pointer)
+    }
+}
+
+/// Releases a pointer of ``BusCallback/retained(_:)``.
+func releaseBusCallback(_ pointer: gpointer?) {
+    if let pointer { Unmanaged<AnyObject>.fromOpaque(pointer).release() }
 }

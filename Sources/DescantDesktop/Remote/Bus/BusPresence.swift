@@ -2,7 +2,7 @@ internal import DescantCore
 internal import Foundation
 internal import Synchronization
 
-/// An object's presence on a bus, under a name, for as long as the bus lives and again whenever it comes back.
+/// Keeps an object on a bus under a name, and connects again after the loss of the bus.
 final class BusPresence: BusEmitter {
     private struct State {
         var connection: BusConnection?
@@ -21,7 +21,7 @@ final class BusPresence: BusEmitter {
     /// Changed on the bus's thread only.
     private let state = Mutex(State())
 
-    /// Nothing happens before ``show(_:)``.
+    /// Creates the presence; it connects in ``show(_:)``.
     init(address: String, name: String, path: String, logger: any LoggerPort) {
         self.address = address
         self.path = path
@@ -30,7 +30,7 @@ final class BusPresence: BusEmitter {
         thread = BusThread(name: "descant-remote")
     }
 
-    /// The name that is owned, `nil` while there is none; begins with the present one.
+    /// The owned name, `nil` while there is none; begins with the present one.
     var nameUpdates: EventStream<String?> { names.stream(buffer: .bounded(16)) }
 
     // MARK: Emitting
@@ -41,9 +41,9 @@ final class BusPresence: BusEmitter {
 
     func emit(_ signal: BusSignal) { state.withLock { $0.connection }?.emit(signal, from: path) }
 
-    // MARK: Coming
+    // MARK: Connecting
 
-    /// Begins to show an object.
+    /// Connects and shows an object.
     func show(_ object: any BusObject) { thread.post { [self] in connect(object) } }
 
     private func connect(_ object: any BusObject) {
@@ -51,7 +51,7 @@ final class BusPresence: BusEmitter {
         BusConnection.open(address, cancellable: cancellable) { [self] result in
             switch result {
             case .success(let connection): begin(connection, object)
-            case .failure(let error): tryAgain(object, error)
+            case .failure(let error): retry(object, error)
             }
         }
     }
@@ -69,7 +69,7 @@ final class BusPresence: BusEmitter {
         requestName(on: connection, number: 0)
     }
 
-    /// Asks for the name, and for others while it is taken.
+    /// Requests the name, or another one while it is taken.
     private func requestName(on connection: BusConnection, number: Int) {
         let instance = "\(wantedName).instance\(ProcessInfo.processInfo.processIdentifier)"
         let name = number == 0 ? wantedName : number == 1 ? instance : "\(instance)_\(number)"
@@ -105,11 +105,11 @@ final class BusPresence: BusEmitter {
         guard !wasClosed else { return }
         names.post(nil)
         logger.info("remote control: the bus went away")
-        tryAgain(object, nil)
+        retry(object, nil)
     }
 
-    /// Looks for the bus again after 0.1 s, then less and less often, at last every 5 s.
-    private func tryAgain(_ object: any BusObject, _ error: CoreError?) {
+    /// Connects again after 0.1 s; the pause doubles with every attempt, up to 5 s.
+    private func retry(_ object: any BusObject, _ error: CoreError?) {
         let attempts = state.withLock { state in
             state.attempts += 1
             return state.attempts
@@ -119,12 +119,12 @@ final class BusPresence: BusEmitter {
         thread.post(after: pause) { [weak self] in self?.connect(object) }
     }
 
-    // MARK: Going
+    // MARK: Closing
 
-    /// Leaves the bus; a second is the most that it takes, whatever the bus does. Call it once.
+    /// Leaves the bus. Takes up to 1 s. Call it once.
     func close() async {
         await withCheckedContinuation { continuation in
-            let finish = OnceOnlyResult<Void> { [thread] in
+            let finish = Promise<Void> { [thread] in
                 thread.stop()
                 continuation.resume()
             }
@@ -136,9 +136,12 @@ final class BusPresence: BusEmitter {
                     return state.connection
                 }
                 names.finish()
-                guard let connection else { return finish.give(()) }
-                connection.close { finish.give(()) }
-                thread.post(after: 1) { finish.give(()) }
+                guard let connection else {
+                    finish.resolve(())
+                    return
+                }
+                connection.close { finish.resolve(()) }
+                thread.post(after: 1) { finish.resolve(()) }
             }
         }
     }

@@ -1,9 +1,9 @@
 internal import CGio
 internal import Foundation
 
-/// A thread with a main loop of its own, on which everything about a bus happens.
+/// A thread with its own main loop, for all work on a bus.
 ///
-/// The pointers are made before the thread runs, never change, and GLib allows all that is done with them from any thread; hence
+/// The pointers exist before the thread runs, never change, and GLib allows their use from any thread; hence
 /// the unchecked conformance.
 final class BusThread: @unchecked Sendable {
     private let context: OpaquePointer?
@@ -12,7 +12,7 @@ final class BusThread: @unchecked Sendable {
     init(name: String) {
         context = g_main_context_new()
         loop = g_main_loop_new(context, 0)
-        // The thread has a reference of its own: it may outlive this object by its last turn.
+        // The thread has its own reference: it may outlive this object by its last iteration.
         let pointers = LoopPointers(context: context, loop: g_main_loop_ref(loop))
         let thread = Thread {
             g_main_context_push_thread_default(pointers.context)
@@ -25,7 +25,7 @@ final class BusThread: @unchecked Sendable {
     }
 
     deinit {
-        // What was posted after the end never runs, and is released with the context.
+        // Work that was posted after the end never runs, and is released with the context.
         g_main_loop_unref(loop)
         g_main_context_unref(context)
     }
@@ -33,7 +33,7 @@ final class BusThread: @unchecked Sendable {
     /// Runs work on the thread, in the order of the calls; any thread. After ``stop()`` it does not run any more.
     func post(_ work: @escaping @Sendable () -> Void) { attach(g_idle_source_new(), work) }
 
-    /// Runs work on the thread after a while.
+    /// Runs work on the thread after some seconds.
     func post(after seconds: Double, _ work: @escaping @Sendable () -> Void) {
         attach(g_timeout_source_new(guint(seconds * 1000)), work)
     }
@@ -51,7 +51,7 @@ final class BusThread: @unchecked Sendable {
     }
 }
 
-/// A thread's loop on its way there; GLib's loops may be used from any thread.
+/// The pointers of a loop, for the thread that runs it; GLib's loops may be used from any thread.
 private struct LoopPointers: @unchecked Sendable {
     let context: OpaquePointer?
     let loop: OpaquePointer?

@@ -2,9 +2,9 @@ internal import DescantCore
 internal import Foundation
 internal import Glibc
 
-/// The current cover as a file that the desktop can load: only the user can read it, and it goes with the track.
+/// The current cover as a file that the desktop can load. Only the user can read the file, and it is removed with the track.
 ///
-/// Used on the bus's thread only, which its owner sees to.
+/// Used on the bus's thread only.
 struct CoverFiles {
     private let parent: URL
     private var folder: URL?
@@ -13,7 +13,7 @@ struct CoverFiles {
 
     private static let prefix = "descant-cover-"
 
-    /// Nothing is written before the first cover.
+    /// - Parameter parent: The folder for the files; `nil` for the runtime folder of the user.
     init(in parent: URL? = nil) {
         let runtime = ProcessInfo.processInfo.environment["XDG_RUNTIME_DIR"].flatMap { $0.isEmpty ? nil : $0 }
         self.parent =
@@ -21,7 +21,7 @@ struct CoverFiles {
             ?? FileManager.default.temporaryDirectory
     }
 
-    /// Where a track's cover can be loaded; the former one's file is removed.
+    /// Returns the address of the cover of a track, and removes the file of the previous one.
     ///
     /// - Throws: `CoreError.ioError` when the file cannot be written.
     mutating func show(_ track: NowPlayingTrack?) throws -> URL? {
@@ -38,7 +38,7 @@ struct CoverFiles {
         return url
     }
 
-    /// Removes everything that was written.
+    /// Removes all files.
     mutating func removeAll() {
         removeCurrent()
         if let folder { rmdir(folder.path) }
@@ -62,7 +62,7 @@ struct CoverFiles {
         return made
     }
 
-    /// Removes what programs have left that ended without a chance to do so.
+    /// Removes the files of programs that have crashed.
     private static func removeLeftovers(in parent: URL) {
         for name in (try? FileManager.default.contentsOfDirectory(atPath: parent.path)) ?? [] {
             guard name.hasPrefix(prefix), let process = pid_t(name.dropFirst(prefix.count).prefix { $0 != "-" }),
@@ -89,7 +89,7 @@ struct CoverFiles {
         CoreError.ioError("\(what): \(String(cString: strerror(errno)))")
     }
 
-    /// The file type by the first bytes; `nil` for what no desktop shows.
+    /// The file type by the first bytes; `nil` for types that desktops do not show.
     private static func type(of data: Data) -> String? {
         let start = Array(data.prefix(12))
         if start.starts(with: [0xFF, 0xD8, 0xFF]) { return "jpg" }

@@ -1,8 +1,8 @@
 internal import DescantCore
 
-/// The interfaces as the specification has them (version 2.2).
+/// The interfaces of the specification (MPRIS 2.2) as introspection data.
 enum MPRISIntrospection {
-    /// What a program of an identity offers.
+    /// The interfaces of a program.
     static func xml(_ identity: RemoteIdentity) -> String {
         "<node>" + root(hasDesktopEntry: identity.desktopEntry != nil) + player + trackList
             + (identity.hasPlaylists ? playlists : "") + "</node>"

@@ -1,16 +1,16 @@
 internal import DescantCore
 internal import Foundation
 
-/// A track as MPRIS describes it.
+/// The MPRIS metadata of a track.
 enum MPRISMetadata {
-    /// The description of no track. It has an identity all the same: there are clients that crash without one.
+    /// The metadata without a track. Some clients crash without an identifier, so it has one.
     static let none: [String: BusValue] = ["mpris:trackid": .path(MPRISName.noTrack)]
 
-    /// Describes a track.
+    /// Returns the metadata of a track.
     ///
     /// - Parameters:
     ///   - track: The track.
-    ///   - cover: Where its cover can be loaded.
+    ///   - cover: The address of its cover.
     static func of(_ track: NowPlayingTrack, cover: URL? = nil) -> [String: BusValue] {
         var entries: [String: BusValue] = ["mpris:trackid": .path(MPRISPath.track(track.id))]
         entries["mpris:length"] = track.duration.flatMap(microseconds).map { .int64($0) }
@@ -27,7 +27,7 @@ enum MPRISMetadata {
         return entries
     }
 
-    /// Seconds as MPRIS counts them; `nil` for what is no time or beyond all measure.
+    /// Converts seconds to the unit of MPRIS; `nil` for negative, infinite or too large numbers.
     static func microseconds(_ seconds: Double) -> Int64? {
         guard seconds.isFinite, seconds >= 0, seconds < 9e12 else { return nil }
         return Int64((seconds * 1_000_000).rounded())
@@ -45,7 +45,7 @@ enum MPRISMetadata {
 
     private static func number(_ number: Int?) -> BusValue? { number.flatMap { Int32(exactly: $0) }.map { .int32($0) } }
 
-    /// A year as the date that ISO 8601 begins it with; clients read no shorter form.
+    /// The first day of a year in ISO 8601; clients do not read shorter forms.
     private static func date(_ year: Int) -> BusValue? {
         guard (1...9999).contains(year) else { return nil }
         let digits = String(year)

@@ -1,8 +1,8 @@
 internal import DescantCore
 internal import Foundation
 
-/// What clients may ask, by the rules of the specification: a call that is not possible at present has no effect, and is an error only
-/// where the specification wants one.
+/// The methods of the interfaces. As the specification says, a call that is not possible at present has no effect, and fails only
+/// where the specification demands it.
 extension MPRISObject {
     func call(_ interface: String, _ method: String, _ arguments: [BusValue], _ reply: @escaping Reply) throws {
         switch interface {
@@ -16,7 +16,7 @@ extension MPRISObject {
 
     private func can(_ ability: RemoteAbilities) -> Bool { shown.abilities.contains(ability) }
 
-    /// Carries out a command if it is possible; otherwise it has no effect.
+    /// Carries out a command if it is possible.
     private func perform(_ command: RemoteCommand, if ability: RemoteAbilities, _ reply: @escaping Reply) {
         if can(ability) { perform(command, reply) } else { reply(.success([])) }
     }
@@ -49,7 +49,7 @@ extension MPRISObject {
         }
     }
 
-    /// Stale calls, which mean a track that is not the current one any more, and positions outside of the track have no effect.
+    /// Calls for a track that is no longer the current one, and for positions outside of the track, have no effect.
     private func setPosition(_ path: String, _ position: Int64, _ reply: @escaping Reply) {
         let track = shown.track
         let length = track?.duration.flatMap(MPRISMetadata.microseconds) ?? .max
@@ -59,7 +59,9 @@ extension MPRISObject {
         perform(.seekTo(Double(position) / 1_000_000, of: id), if: .seek, reply)
     }
 
-    /// The URI that a client names, if it is of a kind that the program opens.
+    /// Parses a URI of a client.
+    ///
+    /// - Throws: `BusError` when it is no URI, or the program does not open its scheme.
     private func url(_ text: String) throws -> URL {
         guard let url = URL(string: text), let scheme = url.scheme?.lowercased() else {
             throw BusError.invalid("\(text) is no URI; a file's begins with file://")
@@ -81,7 +83,7 @@ extension MPRISObject {
         case ("AddTrack", .string(let text)?) where arguments.count == 3:
             guard can(.editTracks) else { throw BusError.unsupported("the tracks cannot be changed") }
             let after = arguments[1].path.flatMap { $0 == MPRISName.noTrack ? nil : $0 }
-            // A track that is none of ours stands for the end, as one does that has gone.
+            // An unknown track means the end of the list, as does a removed one.
             let predecessor = after.map { MPRISPath.track($0) ?? NowPlayingTrack.ID(rawValue: "") }
             let isCurrent = arguments[2].bool ?? false
             perform(.addTrack(try url(text), after: predecessor, makeCurrent: isCurrent), reply)
@@ -142,7 +144,7 @@ extension MPRISObject {
         }
     }
 
-    /// Standing still is a pause, and going backwards is nothing that sound does.
+    /// A rate of 0 pauses; negative rates have no effect.
     private func setRate(_ rate: Double, _ reply: @escaping Reply) throws {
         guard rate.isFinite else { throw BusError.invalid("a rate must be a number") }
         guard rate != 0 else { return perform(.pause, if: .pause, reply) }

@@ -2,14 +2,14 @@ internal import DescantCore
 internal import Foundation
 internal import Synchronization
 
-/// A player as MPRIS shows it: properties for what was published, signals for what changed, and commands for what clients ask.
+/// A player on the bus: the properties of the published state, the signals of its changes, and the commands of clients.
 ///
-/// Everything but ``handle(_:)``'s answers happens on the bus's thread.
+/// All calls happen on the bus's thread; answers to ``handle(_:)`` may come from any thread.
 final class MPRISObject: BusObject {
     private struct State {
         var shown = NowPlaying.nothing
         var properties: [String: [String: BusValue]]
-        /// Names of properties that clients have not been told of, by interface.
+        /// The names of properties whose change is not sent yet, by interface.
         var dirty: [String: Set<String>] = [:]
         var signals: [BusSignal] = []
         var covers: CoverFiles
@@ -21,7 +21,7 @@ final class MPRISObject: BusObject {
     private let logger: any LoggerPort
     private let state: Mutex<State>
 
-    /// How long a command may take before who asked is told so, in seconds. Clients themselves give up after 25.
+    /// The maximum duration of a command before the call fails, in seconds. Clients themselves give up after 25 s.
     static let commandLimit = 20.0
 
     init(
@@ -37,12 +37,12 @@ final class MPRISObject: BusObject {
 
     var introspection: String { MPRISIntrospection.xml(identity) }
 
-    /// What is shown.
+    /// The published state.
     var shown: NowPlaying { state.withLock { $0.shown } }
 
     // MARK: Showing
 
-    /// Shows a state; what changed is told with the next ``flush()``.
+    /// Publishes a state; ``flush()`` sends the changes.
     func show(_ playing: NowPlaying) {
         state.withLock { state in
             guard playing != state.shown else { return }
@@ -59,10 +59,10 @@ final class MPRISObject: BusObject {
         }
     }
 
-    /// Tells of a jump with the next ``flush()``.
+    /// Announces a jump of the position with the next ``flush()``.
     func jump(to seconds: Double) { state.withLock { $0.signals.append(MPRISSignals.seeked(to: seconds)) } }
 
-    /// Tells clients what they have not been told yet; several changes of a property as one.
+    /// Sends all changes to clients; several changes of a property become one.
     func flush() {
         let signals: [BusSignal] = state.withLock { state in
             let changes = state.dirty.sorted { $0.key < $1.key }.map { interface, names in
@@ -80,7 +80,7 @@ final class MPRISObject: BusObject {
         for signal in signals { emitter.emit(signal) }
     }
 
-    /// Removes what was written for the desktop.
+    /// Removes the cover files.
     func removeCovers() { state.withLock { $0.covers.removeAll() } }
 
     private func cover(of track: NowPlayingTrack?, _ covers: inout CoverFiles) -> URL? {
@@ -128,7 +128,7 @@ final class MPRISObject: BusObject {
         }
     }
 
-    /// Asks the player where it is; the bus's thread does not wait for the answer.
+    /// Reads the position of the player in a task; the bus's thread does not wait.
     private func withPosition(_ answer: @escaping @Sendable (Int64) -> Void) {
         guard let target = commands.target else { return answer(0) }
         Task { [self] in
@@ -141,17 +141,17 @@ final class MPRISObject: BusObject {
 
     // MARK: Commands
 
-    /// Carries out a command and answers when clients were told what came of it.
+    /// Carries out a command and answers after its effect was sent to clients.
     func perform(_ command: RemoteCommand, _ reply: @escaping Reply) {
-        let answer = OnceOnlyResult(reply)
+        let answer = Promise(reply)
         emitter.post(after: Self.commandLimit) {
-            answer.give(.failure(.timeout("this has not taken effect within \(Self.commandLimit) s")))
+            answer.resolve(.failure(.timeout("this has not taken effect within \(Self.commandLimit) s")))
         }
         commands.submit(command) { [self] result in
-            // What the command led to was published before, and is shown by the time this runs.
+            // The effect of the command was published before this runs.
             emitter.post { [self] in
                 flush()
-                answer.give(result.map { [] }.mapError { BusError($0) })
+                answer.resolve(result.map { [] }.mapError { BusError($0) })
             }
         }
     }

@@ -1,7 +1,7 @@
 internal import DescantCore
 internal import Foundation
 
-/// The properties of MPRIS for what is playing; all but the position.
+/// The MPRIS properties of a playback state, except the position.
 enum MPRISProperties {
     /// The properties of every interface.
     static func all(_ playing: NowPlaying, _ identity: RemoteIdentity, cover: URL?) -> [String: [String: BusValue]] {
@@ -61,7 +61,7 @@ enum MPRISProperties {
         ])
     }
 
-    // MARK: Words
+    // MARK: Enumerations
 
     private static func status(_ status: NowPlaying.Status) -> String {
         switch status {
@@ -79,13 +79,26 @@ enum MPRISProperties {
         }
     }
 
-    /// What a loop status means; `nil` for a word that MPRIS does not have.
+    /// The repeat mode of a loop status; `nil` for an unknown one.
     static func repeats(_ word: String) -> NowPlaying.Repeat? {
         switch word {
         case "None": .off
         case "Track": .track
         case "Playlist": .playlist
         default: nil
+        }
+    }
+}
+
+/// The orders in which playlists are listed.
+enum PlaylistOrdering: String, CaseIterable {
+    case user = "User"
+    case alphabetical = "Alphabetical"
+
+    func sort(_ playlists: [NowPlayingPlaylist]) -> [NowPlayingPlaylist] {
+        switch self {
+        case .user: playlists
+        case .alphabetical: playlists.sorted { ($0.name, $0.id.rawValue) < ($1.name, $1.id.rawValue) }
         }
     }
 }

@@ -1,6 +1,6 @@
 internal import DescantCore
 
-/// The signals that tell how one state became another, besides `PropertiesChanged`.
+/// The signals for the changes between two states.
 enum MPRISSignals {
     static func seeked(to seconds: Double) -> BusSignal {
         BusSignal(
@@ -16,7 +16,7 @@ enum MPRISSignals {
             arguments: [.string(interface), .dictionary(changed), .strings(invalidated)])
     }
 
-    /// One track more or less is told as such, everything else as a new list.
+    /// One added or removed track has its own signal; all other changes send a new list.
     static func trackList(from old: NowPlaying, to new: NowPlaying) -> [BusSignal] {
         let before = old.tracks.map(\.id)
         let after = new.tracks.map(\.id)
@@ -34,7 +34,7 @@ enum MPRISSignals {
         return [list("TrackListReplaced", [.paths(after.map { MPRISPath.track($0) }), .path(current)])]
     }
 
-    /// Playlists whose name or icon is another one.
+    /// The signals of playlists whose name or icon has changed.
     static func playlists(from old: NowPlaying, to new: NowPlaying) -> [BusSignal] {
         let known = Dictionary(old.playlists.map { ($0.id, $0) }) { first, _ in first }
         return new.playlists.filter { playlist in known[playlist.id].map { $0 != playlist } ?? false }.map {
@@ -51,7 +51,7 @@ enum MPRISSignals {
         }
     }
 
-    /// The place of the one element that a list has more than another one; `nil` when they differ otherwise.
+    /// The index of the only element that the longer list adds to the shorter one; `nil` when they differ otherwise.
     private static func extra(in longer: [NowPlayingTrack.ID], over shorter: [NowPlayingTrack.ID]) -> Int? {
         guard longer.count == shorter.count + 1 else { return nil }
         let index = zip(longer, shorter).enumerated().first { $1.0 != $1.1 }?.offset ?? shorter.count

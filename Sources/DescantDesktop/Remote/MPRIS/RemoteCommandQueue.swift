@@ -1,8 +1,8 @@
 internal import DescantCore
 internal import Synchronization
 
-/// Gives commands to their target one after the other, in the order of their arrival. Stopping and quitting do not wait: they end what
-/// is under way and what waits.
+/// Gives commands to their target one after the other, in the order of their arrival. `stop` and `quit` do not wait: they cancel the
+/// running command and all waiting ones.
 final class RemoteCommandQueue: Sendable {
     typealias Answer = @Sendable (Result<Void, any Error>) -> Void
 
@@ -15,21 +15,21 @@ final class RemoteCommandQueue: Sendable {
         weak var target: (any RemoteCommandTarget)?
         var waiting: [Entry] = []
         var running: Task<Void, Never>?
-        /// Tells a task that was overtaken from the present one.
+        /// The number of the present task; a cancelled one has a lower number.
         var run: UInt64 = 0
         var isClosed = false
     }
 
     private let state = Mutex(State())
 
-    /// The most commands that wait: more come only from a program that has gone wild.
+    /// The maximum number of waiting commands.
     private static let limit = 256
 
     func connect(to target: any RemoteCommandTarget) { state.withLock { $0.target = target } }
 
     var target: (any RemoteCommandTarget)? { state.withLock { $0.target } }
 
-    /// Carries out a command when its turn comes; the answer is given once, on any thread.
+    /// Queues a command; the answer comes once, on any thread.
     func submit(_ command: RemoteCommand, answer: @escaping Answer) {
         let overtaken: (waiting: [Entry], running: Task<Void, Never>?)? = state.withLock { state in
             guard !state.isClosed, state.waiting.count < Self.limit else { return nil }
@@ -44,12 +44,12 @@ final class RemoteCommandQueue: Sendable {
             return overtaken
         }
         guard let overtaken else { return answer(.failure(BusError.failed("too many commands at once"))) }
-        // Outside of the lock: whoever is cancelled may do anything.
+        // Outside of the lock: a cancellation handler may call back.
         overtaken.running?.cancel()
         for entry in overtaken.waiting { entry.answer(.failure(CancellationError())) }
     }
 
-    /// Takes no commands any more.
+    /// Cancels all commands and refuses further ones.
     func close() {
         let (waiting, running) = state.withLock { state in
             state.isClosed = true

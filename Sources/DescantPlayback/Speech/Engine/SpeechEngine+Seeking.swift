@@ -2,7 +2,7 @@ public import DescantCore
 internal import Foundation
 
 extension SpeechEngine {
-    /// A sentence that was heard for longer than this begins anew at ``previousSentence()``, in seconds at the rate 1.
+    /// A sentence that was heard for longer than this restarts at ``previousSentence()``, in seconds at the rate 1.
     private static let restartLimit = 1.0
 
     /// Moves to a position; frozen speech stays frozen.
@@ -15,9 +15,9 @@ extension SpeechEngine {
         switch position {
         case .time(let seconds): try await seek(toSeconds: seconds)
         case .fraction(let share):
-            try await seek(toSeconds: share.clamped(to: 0...1) * copy.withScript { $0.pace.total })
+            try await seek(toSeconds: share.clamped(to: 0...1) * script.withScript { $0.durations.total })
         case .characterOffset(let count):
-            try await seek(toUTF8Offset: copy.withScript { $0.offset(ofCharacter: max(0, count)) })
+            try await seek(toUTF8Offset: script.withScript { $0.offset(ofCharacter: max(0, count)) })
         }
     }
 
@@ -27,18 +27,18 @@ extension SpeechEngine {
     /// - Throws: As ``seek(to:)``.
     public func seek(toUTF8Offset offset: Int) async throws {
         try checkText()
-        let place = copy.withScript { script -> SpeechPlace in
+        let cursor = script.withScript { script -> TextCursor in
             guard let segment = script.segment(at: max(0, offset)) else { return .start(of: script.segments.count) }
             let start = script.wordStart(at: offset, in: segment)
             let isStart = start <= script.segments[segment].utf8Range.lowerBound
-            return isStart ? .start(of: segment) : SpeechPlace(segment: segment, offset: .text(start))
+            return isStart ? .start(of: segment) : TextCursor(segment: segment, offset: .text(start))
         }
-        try await jump(to: place)
+        try await jump(to: cursor)
     }
 
     /// The sentences of the whole text, as UTF-8 ranges.
     public var sentences: [Range<Int>] {
-        copy.withScript { script in
+        script.withScript { script in
             script.segments.indices.filter { script.segments[$0].beginsSentence }.map(script.sentenceRange(from:))
         }
     }
@@ -49,7 +49,7 @@ extension SpeechEngine {
     /// - Throws: ``CoreError/invalidArgument(_:)`` for a sentence that there is not, or as ``seek(to:)``.
     public func seek(toSentence index: Int) async throws {
         try checkText()
-        let segments = copy.withScript { script in
+        let segments = script.withScript { script in
             script.segments.indices.filter { script.segments[$0].beginsSentence }
         }
         guard segments.indices.contains(index) else {
@@ -64,7 +64,7 @@ extension SpeechEngine {
     public func nextSentence() async throws {
         try checkText()
         let (segment, _) = await present()
-        let next = copy.withScript { $0.nextSentence(after: segment) ?? $0.segments.count }
+        let next = script.withScript { $0.nextSentence(after: segment) ?? $0.segments.count }
         try await jump(to: .start(of: next))
     }
 
@@ -74,7 +74,7 @@ extension SpeechEngine {
     public func previousSentence() async throws {
         try checkText()
         let (segment, elapsed) = await present()
-        let target = copy.withScript { script -> Int in
+        let target = script.withScript { script -> Int in
             let first = script.sentenceStart(of: min(segment, max(0, script.segments.count - 1)))
             if first < segment || elapsed > Self.restartLimit || first == 0 { return first }
             return script.sentenceStart(of: first - 1)
@@ -89,8 +89,8 @@ extension SpeechEngine {
     public func skipWords(_ count: Int) async throws {
         try checkText()
         let (segment, _) = await present()
-        let here = currentWord?.lowerBound ?? passedOffset
-        let offset = copy.withScript { script -> Int in
+        let here = position.heardOffset
+        let offset = script.withScript { script -> Int in
             guard !script.segments.isEmpty else { return 0 }
             var segment = min(segment, script.segments.count - 1)
             var words = Self.words(of: segment, in: script)
@@ -142,106 +142,104 @@ extension SpeechEngine {
         settings = new
         let isOtherVoice = (old.voice, old.language, old.pitch) != (new.voice, new.language, new.pitch)
         if isOtherVoice || old.pauses != new.pauses {
-            copy.withScript { $0.forgetDurations(pauses: new.pauses) }
+            script.withScript { $0.forgetDurations(pauses: new.pauses) }
         }
         guard isOtherVoice || old.rate != new.rate || old.pauses != new.pauses else { return }
-        guard beginning == nil, let line, let deck, let speechLayer else {
-            if beginning != nil { try await begin(at: place) }
+        guard !jumps.isBeginning, let stream = output.stream, let deck = output.deck, let layer = output.layer else {
+            if jumps.isBeginning { try await begin(at: position.cursor) }
             return
         }
-        let status = await mixer.status(of: speechLayer)
-        guard self.deck == deck, beginning == nil else { return }
+        let status = await mixer.status(of: layer)
+        guard output.deck == deck, !jumps.isBeginning else { return }
         let moment: Double
-        if isPrimed {
+        if output.isPrimed {
             moment = 0
         } else if status.deck == deck {
             moment = isOtherVoice ? status.position : status.renderedPosition
         } else {
             // The mixer has not begun with it, or is through with it.
-            moment = hasSounded ? line.secondsRead : 0
+            moment = output.hasSounded ? stream.secondsRead : 0
         }
-        guard let present = line.moment(at: moment) else { return }
-        anchor += moment * line.rate
-        try await begin(at: isOtherVoice ? wordPlace(present) : soundPlace(present))
+        guard let present = stream.moment(at: moment) else { return }
+        position.advance(by: moment * stream.rate)
+        try await begin(at: isOtherVoice ? wordCursor(at: present) : soundCursor(at: present))
     }
 
     /// The place at which the same sound goes on.
-    private func soundPlace(_ moment: SpeechMoment) -> SpeechPlace {
+    private func soundCursor(at moment: SpeechMoment) -> TextCursor {
         switch moment.content {
-        case .pause(let left): return SpeechPlace(segment: moment.segment, offset: .pause(left: left))
+        case .pause(let left): return TextCursor(segment: moment.segment, offset: .pause(left: left))
         case .sound(_, let clip, let frame) where clip.isComplete && frame >= clip.count:
             return behind(moment.segment)
         case .sound(let piece, let clip, let frame):
-            return SpeechPlace(segment: moment.segment, offset: .sound(piece, clip, frame: frame))
+            return TextCursor(segment: moment.segment, offset: .sound(piece, clip, frame: frame))
         }
     }
 
     /// The place of the word that sounds.
-    func wordPlace(_ moment: SpeechMoment) -> SpeechPlace {
+    func wordCursor(at moment: SpeechMoment) -> TextCursor {
         guard case .sound(let piece, let clip, let frame) = moment.content, !clip.isComplete || frame < clip.count
         else {
-            return soundPlace(moment)
+            return soundCursor(at: moment)
         }
         let start = piece.utf8Range.lowerBound
         guard let mark = clip.marks(from: 0).last(where: { $0.frame <= frame }) else {
             return piece.isWhole
-                ? .start(of: moment.segment) : SpeechPlace(segment: moment.segment, offset: .text(start))
+                ? .start(of: moment.segment) : TextCursor(segment: moment.segment, offset: .text(start))
         }
-        return SpeechPlace(segment: moment.segment, offset: .text(start + mark.utf8Range.lowerBound))
+        return TextCursor(segment: moment.segment, offset: .text(start + mark.utf8Range.lowerBound))
     }
 
     /// The beginning of the pause behind a segment.
-    func behind(_ segment: Int) -> SpeechPlace {
-        SpeechPlace(segment: segment, offset: .pause(left: copy.withScript { $0.pace.pause(behind: segment) }))
+    func behind(_ segment: Int) -> TextCursor {
+        TextCursor(segment: segment, offset: .pause(left: script.withScript { $0.durations.pause(behind: segment) }))
     }
 
     // MARK: Jumps
 
     private func checkText() throws {
-        if isShutDown || copy.withScript({ $0.utterances.isEmpty }) {
+        if output.isShutDown || script.withScript({ $0.utterances.isEmpty }) {
             throw CoreError.invalidState("\(identifier): there is no text to move in; call loadContent first")
         }
     }
 
     private func seek(toSeconds seconds: Double) async throws {
         guard !seconds.isNaN else { throw CoreError.invalidArgument("\(identifier): a position that is not a number") }
-        guard let place = copy.withScript({ $0.pace.place(at: max(0, seconds)) }) else {
-            return try await jump(to: .start(of: copy.withScript { $0.segments.count }))
+        guard let cursor = script.withScript({ $0.durations.cursor(at: max(0, seconds)) }) else {
+            return try await jump(to: .start(of: script.withScript { $0.segments.count }))
         }
-        try await jump(to: place, seconds: max(0, seconds))
+        try await jump(to: cursor, seconds: max(0, seconds))
     }
 
     /// Goes on at another place.
     ///
     /// - Parameters:
-    ///   - place: The place.
+    ///   - cursor: The place.
     ///   - seconds: What is said of its position; by default where it lies.
-    private func jump(to place: SpeechPlace, seconds: Double? = nil) async throws {
-        anchor = seconds ?? position(of: place)
-        let total = copy.withScript { $0.pace.total }
-        reportedShare = total > 0 ? min(1, anchor / total) : 0
-        self.place = place
+    private func jump(to cursor: TextCursor, seconds: Double? = nil) async throws {
+        let total = script.withScript { $0.durations.total }
+        position.jump(to: cursor, seconds: seconds ?? self.seconds(at: cursor), total: total)
         logCall("seek", engineState)
         switch engineState {
-        case .playing, .buffering, .paused: try await begin(at: place)
+        case .playing, .buffering, .paused: try await begin(at: cursor)
         case .idle, .loading, .ready, .finished, .failed:
-            if place.segment >= copy.withScript({ $0.segments.count }) { return await finishAtEnd() }
+            if cursor.segment >= script.withScript({ $0.segments.count }) { return await finishAtEnd() }
             setState(.ready)
         }
     }
 
     /// Seconds at the rate 1 from the beginning to a place.
-    func position(of place: SpeechPlace) -> Double {
-        copy.withScript { script in
-            let start = script.pace.start(of: place.segment)
-            guard script.segments.indices.contains(place.segment) else { return start }
-            let length = script.pace.seconds(of: place.segment)
-            switch place.offset {
+    func seconds(at cursor: TextCursor) -> Double {
+        script.withScript { script in
+            let start = script.durations.start(of: cursor.segment)
+            guard script.segments.indices.contains(cursor.segment) else { return start }
+            let length = script.durations.seconds(of: cursor.segment)
+            switch cursor.offset {
             case .start: return start
-            case .pause(let left): return script.pace.start(of: place.segment + 1) - left
+            case .pause(let left): return script.durations.start(of: cursor.segment + 1) - left
             case .share(let share): return start + share * length
             case .text(let offset):
-                let range = script.segments[place.segment].utf8Range
+                let range = script.segments[cursor.segment].utf8Range
                 return start + length * Double(offset - range.lowerBound) / Double(max(1, range.count))
             case .sound(_, let clip, let frame):
                 return start + length * Double(frame) / Double(max(1, clip.count))

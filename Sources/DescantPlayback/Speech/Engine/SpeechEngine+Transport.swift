@@ -2,10 +2,10 @@ internal import DescantCore
 internal import Foundation
 
 extension SpeechEngine {
-    /// How long ``play()`` waits for the first sound of a slow synthesizer, in nanoseconds.
-    private static let patience: UInt64 = 80_000_000
+    /// How long ``play()`` waits for the first sound of a slow synthesizer, in seconds.
+    private static let patience = 0.08
 
-    /// Speaks from the present position; begins anew when everything was heard.
+    /// Speaks from the present position, or from the beginning when everything was heard.
     ///
     /// Returns when the first sound is due, or after 80 ms when the synthesizer takes longer: the state is `buffering` then. For a
     /// mixer that renders offline it waits in any case.
@@ -15,16 +15,16 @@ extension SpeechEngine {
     public func play() async throws {
         let before = engineState
         logCall("play", before)
-        guard !isShutDown, !copy.withScript({ $0.utterances.isEmpty }) else {
+        guard !output.isShutDown, !script.withScript({ $0.utterances.isEmpty }) else {
             throw CoreError.invalidState("\(identifier): there is no text to speak; call loadContent first")
         }
-        wish = .speech
+        desiredState = .speaking
         switch before {
         case .playing, .buffering: return
         case .paused: try await goOn()
         default:
-            if before == .finished { moveToStart() }
-            try await begin(at: place)
+            if before == .finished { position.moveToStart() }
+            try await begin(at: position.cursor)
         }
     }
 
@@ -32,13 +32,13 @@ extension SpeechEngine {
     public func pause() async {
         logCall("pause", engineState)
         guard engineState == .playing || engineState == .buffering else { return }
-        wish = .pause
-        // At once: whoever plays again while the mixer is asked goes on, and is not taken for somebody who never paused.
+        desiredState = .paused
+        // At once, so that a `play()` during the mixer's call resumes.
         setState(.paused)
-        await gate.enter()
-        defer { gate.leave() }
-        guard wish == .pause, let speechLayer else { return }
-        await mixer.pause(speechLayer, ramp: max(0, settings.pauseRamp))
+        await commandQueue.run {
+            guard desiredState == .paused, let layer = output.layer else { return }
+            await mixer.pause(layer, ramp: max(0, settings.pauseRamp))
+        }
     }
 
     /// Stops at once and returns to the beginning; never fails.
@@ -51,54 +51,37 @@ extension SpeechEngine {
     func halt() async {
         let before = engineState
         abandon()
-        wish = .silence
-        moveToStart()
+        desiredState = .stopped
+        position.moveToStart()
         if Self.speaks(before) { logCallback("didCancel", .idle) }
         if before != .ready { setState(.idle) }
-        await gate.enter()
-        defer { gate.leave() }
-        guard wish == .silence else { return }
-        if let speechLayer { await mixer.stop(speechLayer, fade: 0, curve: .linear) }
+        await commandQueue.run {
+            guard desiredState == .stopped else { return }
+            if let layer = output.layer { await mixer.stop(layer, fade: 0, curve: .linear) }
+        }
     }
 
     /// Ends what the layer still has to give, unless something was begun meanwhile.
     private func silence() async {
-        await gate.enter()
-        defer { gate.leave() }
-        guard wish == .silence, line == nil, beginning == nil, let speechLayer else { return }
-        await mixer.stop(speechLayer, fade: 0, curve: .linear)
+        await commandQueue.run {
+            guard desiredState == .stopped, output.stream == nil, !jumps.isBeginning, let layer = output.layer else {
+                return
+            }
+            await mixer.stop(layer, fade: 0, curve: .linear)
+        }
     }
 
     /// Ends what is being made and spoken, as far as this engine is concerned.
     func abandon() {
-        jumps += 1
-        beginning?.cancel()
-        beginning = nil
-        abandonLine()
-        forgetWord()
-        studio.cancelAll()
+        jumps.next()
+        abandonStream()
+        position.forgetWord()
+        scheduler.cancelAll()
     }
 
-    /// Ends the line, and closes a deck that was never put on the layer.
-    private func abandonLine() {
-        line?.abandon()
-        let unplayed = isPrimed ? deck : nil
-        forgetLines()
-        isPrimed = false
-        isStarved = false
-        if let unplayed { Task { [mixer] in await mixer.closeDeck(unplayed) } }
-    }
-
-    func forgetLines() {
-        line = nil
-        deck = nil
-        lines = [:]
-    }
-
-    func moveToStart() {
-        place = .start(of: 0)
-        anchor = 0
-        reportedShare = 0
+    /// Ends the stream, and closes a deck that was never put on the layer.
+    private func abandonStream() {
+        if let unplayed = output.abandon() { Task { [mixer] in await mixer.closeDeck(unplayed) } }
     }
 
     // MARK: Going on
@@ -110,154 +93,134 @@ extension SpeechEngine {
 
     /// - Returns: Why what had not begun cannot begin.
     private func letSound() async throws -> (any Error)? {
-        await gate.enter()
-        defer { gate.leave() }
-        guard wish == .speech else { return nil }
-        if isPrimed, let deck {
-            do { try await sound(deck) } catch { return error }
-        } else if let speechLayer, line != nil, beginning == nil {
-            do { try await mixer.resume(speechLayer, ramp: max(0, settings.pauseRamp)) } catch {
-                // It stays frozen, as the state says.
-                if wish == .speech { wish = .pause }
-                throw error
+        try await commandQueue.run { () async throws -> (any Error)? in
+            guard desiredState == .speaking else { return nil }
+            if let deck = output.unplayedDeck {
+                do { try await sound(deck) } catch { return error }
+            } else if let layer = output.layer, output.stream != nil, !jumps.isBeginning {
+                do { try await mixer.resume(layer, ramp: max(0, settings.pauseRamp)) } catch {
+                    // It stays frozen, as the state says.
+                    if desiredState == .speaking { desiredState = .paused }
+                    throw error
+                }
+                hasResumed()
+            } else {
+                // Still being made: it begins when it is there, and what was frozen before a jump is over.
+                setState(.buffering)
+                if let layer = output.layer { await mixer.stop(layer, fade: 0, curve: .linear) }
             }
-            hasResumed()
-        } else {
-            // Still being made: it begins when it is there, and what was frozen before a jump is over.
-            setState(.buffering)
-            if let speechLayer { await mixer.stop(speechLayer, fade: 0, curve: .linear) }
+            return nil
         }
-        return nil
     }
 
-    /// Puts a deck on the layer. Within the gate.
+    /// Puts a deck on the layer. Called within ``commandQueue``.
     private func sound(_ deck: DeckID) async throws {
-        guard let speechLayer else { return }
-        isPrimed = false
-        isStarting = true
-        wasReplaced = false
-        defer { isStarting = false }
-        try await mixer.play(deck, on: speechLayer, entry: .cut, loop: nil)
-        try await mixer.setFollowUp(.nothing, on: speechLayer)
-        if wasReplaced, self.deck == deck { return wasStopped() }
+        guard let layer = output.layer else { return }
+        output.startBegan()
+        defer { output.startEnded() }
+        try await mixer.play(deck, on: layer, entry: .cut, loop: nil)
+        try await mixer.setFollowUp(.nothing, on: layer)
+        if output.wasReplaced, output.deck == deck { return wasStopped() }
         // Nothing is between a mixer that renders offline and who hears it.
-        let isHeardAtOnce = mixer.capabilities.contains(.rendersOffline) && wish == .speech
-        if isHeardAtOnce, self.deck == deck, !hasSounded { hasStarted() }
+        let isHeardAtOnce = mixer.capabilities.contains(.rendersOffline) && desiredState == .speaking
+        if isHeardAtOnce, output.deck == deck, !output.hasSounded { hasStarted() }
     }
 
     // MARK: Beginning
 
-    /// Begins anew at a place: speaks there, or stays frozen there.
+    /// Restarts at a place: speaks there, or stays paused there.
     ///
     /// - Throws: What went wrong before the first sound, as far as it is known in time.
-    func begin(at place: SpeechPlace) async throws {
+    func begin(at cursor: TextCursor) async throws {
         abandonForJump()
         // A sound that goes on is still that of the same word.
-        if case .sound = place.offset {} else { forgetWord() }
-        self.place = place
-        guard copy.withScript({ place.segment < $0.segments.count }) else { return await finishAtEnd() }
+        if case .sound = cursor.offset {} else { position.forgetWord() }
+        position.cursor = cursor
+        guard script.withScript({ cursor.segment < $0.segments.count }) else { return await finishAtEnd() }
         // What sounds goes on until the new sound is there.
-        if wish == .speech, engineState != .playing { setState(.buffering) }
-        let jump = jumps
-        let work = Task { try await self.carryOut(jump, from: place) }
-        beginning = work
+        if desiredState == .speaking, engineState != .playing { setState(.buffering) }
+        let jump = jumps.number
+        let work = Task { try await self.carryOut(jump, from: cursor) }
+        jumps.began(work)
         guard !mixer.capabilities.contains(.rendersOffline) else { return try await work.value }
         try await Self.wait(for: work, atMost: Self.patience)
-        if jump == jumps, beginning != nil { await silenceOldLine(jump) }
+        if jump == jumps.number, jumps.isBeginning { await silenceOldStream(jump) }
     }
 
     /// Ends what sounds from before a jump, when the new sound is not there soon.
-    private func silenceOldLine(_ jump: UInt64) async {
-        await gate.enter()
-        defer { gate.leave() }
-        guard jump == jumps, beginning != nil, wish == .speech, let old = line, let speechLayer else { return }
-        old.abandon()
-        line = nil
-        deck = nil
-        setState(.buffering)
-        await mixer.stop(speechLayer, fade: 0, curve: .linear)
+    private func silenceOldStream(_ jump: UInt64) async {
+        await commandQueue.run {
+            guard jump == jumps.number, jumps.isBeginning, desiredState == .speaking, output.stream != nil,
+                let layer = output.layer
+            else { return }
+            output.abandonOldStream()
+            setState(.buffering)
+            await mixer.stop(layer, fade: 0, curve: .linear)
+        }
     }
 
     /// Ends what was made for another place; what sounds goes on until the new sound is there.
     private func abandonForJump() {
-        jumps += 1
-        beginning?.cancel()
-        beginning = nil
-        line?.outdate()
+        jumps.next()
+        output.stream?.outdate()
     }
 
-    func forgetWord() {
-        currentWord = nil
-        passedOffset = nil
-    }
-
-    private static func wait(for work: Task<Void, any Error>, atMost nanoseconds: UInt64) async throws {
-        let outcome = FirstOutcome()
-        Task {
-            do {
-                try await work.value
-                outcome.settle(.success(()))
-            } catch {
-                outcome.settle(.failure(error))
-            }
-        }
-        let limit = Task {
-            try? await Task.sleep(nanoseconds: nanoseconds)
-            outcome.settle(.success(()))
-        }
-        defer { limit.cancel() }
-        try await outcome.value
+    /// Waits for work, but no longer than a limit in seconds; the work goes on behind it.
+    private static func wait(for work: Task<Void, any Error>, atMost seconds: Double) async throws {
+        do {
+            try await withTimeout(seconds) { try await work.value }
+        } catch is TimeoutError {}
     }
 
     /// Has the first sound made, and lets it be heard if no other jump came in between.
-    private func carryOut(_ jump: UInt64, from place: SpeechPlace) async throws {
+    private func carryOut(_ jump: UInt64, from cursor: TextCursor) async throws {
         do {
-            guard let first = try await firstSound(jump, from: place) else { return }
-            let line = SpeechLine(first, name: identifier, copy: copy, studio: studio, settings: settings)
-            line.prefetch()
-            let opened = try await mixer.openDeck(.pcm(line), gain: 1, isClip: false)
-            await gate.enter()
-            defer { gate.leave() }
-            guard jump == jumps else {
-                line.abandon()
-                return await mixer.closeDeck(opened.id)
+            guard let first = try await firstSound(jump, from: cursor) else { return }
+            let stream = SpeechStream(first, name: identifier, script: script, scheduler: scheduler, settings: settings)
+            stream.prefetch()
+            let opened = try await mixer.openDeck(.pcm(stream), gain: 1, isClip: false)
+            try await commandQueue.run {
+                guard jump == jumps.number else {
+                    stream.abandon()
+                    return await mixer.closeDeck(opened.id)
+                }
+                try await adopt(stream, on: opened.id)
             }
-            try await adopt(line, on: opened.id)
         } catch {
-            guard jump == jumps, !(error is CancellationError) else { return }
+            guard jump == jumps.number, !(error is CancellationError) else { return }
             throw await fail(error)
         }
     }
 
     /// The first sound from a place on; `nil` when the jump is obsolete or there is none.
-    private func firstSound(_ jump: UInt64, from place: SpeechPlace) async throws -> SpeechLine.FirstSound? {
-        if case .sound(let piece, let clip, let frame) = place.offset {
-            // The sentences that were to follow are made anew as they are wanted now.
-            let following = upcoming(from: .start(of: place.segment + 1), count: ahead)
-            studio.keepOnly([piece.request] + following.map(\.request))
-            return SpeechLine.FirstSound(piece: piece, clip: clip, frame: frame)
+    private func firstSound(_ jump: UInt64, from cursor: TextCursor) async throws -> SpeechStream.FirstSound? {
+        if case .sound(let piece, let clip, let frame) = cursor.offset {
+            // The following sentences are synthesized with the present settings.
+            let following = upcoming(from: .start(of: cursor.segment + 1), count: ahead)
+            scheduler.keepOnly([piece.request] + following.map(\.request))
+            return SpeechStream.FirstSound(piece: piece, clip: clip, frame: frame)
         }
-        var place = place
+        var cursor = cursor
         var pause: (segment: Int, seconds: Double)?
-        if case .pause(let left) = place.offset {
-            if left > 0 { pause = (place.segment, left) }
-            place = .start(of: place.segment + 1)
+        if case .pause(let left) = cursor.offset {
+            if left > 0 { pause = (cursor.segment, left) }
+            cursor = .start(of: cursor.segment + 1)
         }
-        while jump == jumps {
-            let pieces = upcoming(from: place, count: 1 + ahead)
-            studio.keepOnly(pieces.map(\.request))
+        while jump == jumps.number {
+            let pieces = upcoming(from: cursor, count: 1 + ahead)
+            scheduler.keepOnly(pieces.map(\.request))
             guard let piece = pieces.first else {
                 await finishAtEnd()
                 return nil
             }
-            let clip = studio.clip(for: piece.request)
-            if let frame = try await frame(of: place, in: clip), jump == jumps {
-                return SpeechLine.FirstSound(piece: piece, clip: clip, frame: frame, pause: pause)
+            let clip = scheduler.clip(for: piece.request)
+            if let frame = try await frame(of: cursor, in: clip), jump == jumps.number {
+                return SpeechStream.FirstSound(piece: piece, clip: clip, frame: frame, pause: pause)
             }
-            guard jump == jumps else { return nil }
+            guard jump == jumps.number else { return nil }
             // Nothing of this segment can be spoken; its warnings say why.
             tellWarnings(of: piece, clip, frame: nil)
-            place = .start(of: place.segment + 1)
+            cursor = .start(of: cursor.segment + 1)
         }
         return nil
     }
@@ -266,59 +229,51 @@ extension SpeechEngine {
     private var ahead: Int { settings.prefetch.clamped(to: 0...16) }
 
     /// The pieces from a place on.
-    private func upcoming(from place: SpeechPlace, count: Int) -> [SpokenPiece] {
-        let from: Int? = if case .text(let offset) = place.offset { offset } else { nil }
-        return copy.withScript { [settings, capabilities = studio.capabilities] script in
-            let end = min(script.segments.count, place.segment + count)
-            guard place.segment < end else { return [] }
-            return (place.segment..<end).map {
+    private func upcoming(from cursor: TextCursor, count: Int) -> [SpokenPiece] {
+        let from: Int? = if case .text(let offset) = cursor.offset { offset } else { nil }
+        return script.withScript { [settings, capabilities = scheduler.capabilities] script in
+            let end = min(script.segments.count, cursor.segment + count)
+            guard cursor.segment < end else { return [] }
+            return (cursor.segment..<end).map {
                 SpokenPiece(
-                    $0, from: $0 == place.segment ? from : nil, in: script, settings: settings,
+                    $0, from: $0 == cursor.segment ? from : nil, in: script, settings: settings,
                     capabilities: capabilities)
             }
         }
     }
 
     /// The frame to begin with, once the clip is far enough; `nil` for a clip without sound.
-    private func frame(of place: SpeechPlace, in clip: SpeechClip) async throws -> Int? {
-        if case .share = place.offset { await clip.waitUntilEnded() } else { await clip.waitUntilBegun() }
+    private func frame(of cursor: TextCursor, in clip: SpeechClip) async throws -> Int? {
+        if case .share = cursor.offset { await clip.waitUntilEnded() } else { await clip.waitUntilBegun() }
         if case .failed(let error)? = clip.end { throw error }
         guard clip.count > 0 else { return nil }
-        switch place.offset {
+        switch cursor.offset {
         case .start, .text, .sound, .pause: return 0
         case .share(let share): return min(clip.count - 1, Int(share * Double(clip.count)))
         }
     }
 
-    /// Makes a line the present one. Within the gate.
-    private func adopt(_ line: SpeechLine, on deck: DeckID) async throws {
-        let unplayed = isPrimed ? self.deck : nil
-        self.line?.abandon()
-        self.line = line
-        self.deck = deck
-        lines[deck] = line
-        isPrimed = true
-        hasSounded = false
-        isStarved = false
-        beginning = nil
+    /// Makes a stream the present one. Called within ``commandQueue``.
+    private func adopt(_ stream: SpeechStream, on deck: DeckID) async throws {
+        let unplayed = output.adopt(stream, on: deck)
+        jumps.ended()
         listen()
-        if speechLayer == nil { speechLayer = await mixer.addLayer(.speech) }
-        if let unplayed {
-            lines[unplayed] = nil
-            await mixer.closeDeck(unplayed)
-        }
+        if output.layer == nil { output.layer = await mixer.addLayer(.speech) }
+        if let unplayed { await mixer.closeDeck(unplayed) }
         // A frozen layer with an old deck stays frozen with the new one.
         let isFrozen = await isLayerFrozen
-        // Whoever wishes to hear it must not find it frozen.
-        if isFrozen, wish == .speech, let speechLayer { await mixer.stop(speechLayer, fade: 0, curve: .linear) }
-        guard deck == self.deck, wish == .speech || isFrozen else { return }
+        // Speech that is to be heard must not stay paused.
+        if isFrozen, desiredState == .speaking, let layer = output.layer {
+            await mixer.stop(layer, fade: 0, curve: .linear)
+        }
+        guard deck == output.deck, desiredState == .speaking || isFrozen else { return }
         try await sound(deck)
     }
 
     private var isLayerFrozen: Bool {
         get async {
-            guard let speechLayer else { return false }
-            return await mixer.status(of: speechLayer).activity == .paused
+            guard let layer = output.layer else { return false }
+            return await mixer.status(of: layer).activity == .paused
         }
     }
 
@@ -327,30 +282,28 @@ extension SpeechEngine {
     /// Nothing is left to speak.
     func finishAtEnd() async {
         abandon()
-        let total = copy.withScript { $0.pace.total }
-        anchor = total
-        reportedShare = 1
-        place = copy.withScript { .start(of: $0.segments.count) }
-        let isEnd = wish == .speech || Self.speaks(engineState)
-        wish = .silence
+        let (total, count) = script.withScript { ($0.durations.total, $0.segments.count) }
+        position.moveToEnd(segments: count, total: total)
+        let isEnd = desiredState == .speaking || Self.speaks(engineState)
+        desiredState = .stopped
         if isEnd {
             logCallback("didFinish", .finished)
             setState(.finished)
-            eventHub.post(SpeechEvent(frame: nil, kind: .finished))
+            hubs.events.post(SpeechEvent(frame: nil, kind: .finished))
         }
         await silence()
     }
 
     /// Speech has failed; it can be begun again where it broke off.
     ///
-    /// - Returns: The error for whoever waits.
+    /// - Returns: The error for the caller.
     @discardableResult
     func fail(_ error: any Error) async -> CoreError {
         let error = error as? CoreError ?? .ioError(underlying: error)
-        abandonLine()
-        beginning = nil
-        forgetWord()
-        wish = .silence
+        abandonStream()
+        jumps.ended()
+        position.forgetWord()
+        desiredState = .stopped
         logCallback(
             "didFail", .failed(error), level: .error,
             [.errorCode: .open(error.code), .errorMessage: .open(error.message)])
@@ -361,12 +314,12 @@ extension SpeechEngine {
 
     // MARK: Log
 
-    /// Logs what the engine is told, and what it is doing.
+    /// Logs a call and the state of the engine.
     func logCall(_ action: String, _ state: EngineState) {
         logger.record(LogRecord("speech.\(action)", fields: fields(state).merging([.action: .open(action)]) { $1 }))
     }
 
-    /// Logs what has become of the speech. Before the state is told, so that whoever follows it is later in the log.
+    /// Logs a change of speech. Called before the state is posted, so that readers of the state log after it.
     func logCallback(
         _ name: String, _ state: EngineState, level: LogLevel = .info, _ more: [LogField: LogValue] = [:]
     ) {

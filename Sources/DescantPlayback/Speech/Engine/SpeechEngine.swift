@@ -11,56 +11,24 @@ internal import Foundation
 /// where ``MediaPosition/characterOffset(_:)`` asks for them. Calls may come from any task; the last of several
 /// jumps wins, and nothing of the earlier ones is heard.
 public actor SpeechEngine: EngineProgressReporting {
-    /// What a listener wishes, whatever has been reached of it.
-    enum Wish { case silence, speech, pause }
+    /// The state that the last command asks for.
+    enum DesiredState { case stopped, speaking, paused }
 
     /// The engine's name, as a rule the synthesizer's.
     public nonisolated let identifier: String
-    /// Speaks text, seeks, changes its rate.
-    public nonisolated let capabilities: EngineCapabilities = [.speaksText, .seeks, .changesRate]
-
     let mixer: any MixingEngine
-    let clock: any ClockPort
     let logger: any LoggerPort
-    let studio: SpeechStudio
-    let copy = SpeechCopy()
-    nonisolated let stateHub = EventHub<EngineState>(initial: .idle)
-    nonisolated let eventHub = EventHub<SpeechEvent>()
-    nonisolated let sentenceHub = EventHub<Int>()
-    let gate = CommandGate()
+    let scheduler: SynthesisScheduler
+    let script = SharedScript()
+    nonisolated let hubs = SpeechHubs()
+    let commandQueue = AsyncSerialQueue()
 
-    /// How texts are spoken; changed with ``apply(_:)``.
+    /// The settings of the voice and the pauses; changed with ``apply(_:)``.
     public internal(set) var settings: SpeechSettings
-    var wish = Wish.silence
-    /// The layer of the mixer that speaks, once there is one.
-    var speechLayer: LayerID?
-    var line: SpeechLine?
-    var deck: DeckID?
-    /// Every line that may be heard: after a jump the old one sounds until the new one is there, and is told of until then.
-    var lines: [DeckID: SpeechLine] = [:]
-    /// Whether the deck was not put on the layer yet: speech was paused before it began.
-    var isPrimed = false
-    /// Whether a deck is being put on the layer, and whether it was taken from it meanwhile.
-    var isStarting = false
-    var wasReplaced = false
-    /// Where to begin, while no line tells where it is.
-    var place = SpeechPlace.start(of: 0)
-    /// Seconds at the rate 1 that had passed where the present line begins.
-    var anchor = 0.0
-    /// Counts the jumps: what an earlier one prepared is thrown away.
-    var jumps: UInt64 = 0
-    var beginning: Task<Void, any Error>?
-    var currentWord: Range<Int>?
-    /// Where the text goes on while the pause behind a segment is heard.
-    var passedOffset: Int?
-    /// Whether the deck has begun to be heard.
-    var hasSounded = false
-    /// Whether the deck has nothing to play at the moment.
-    var isStarved = false
-    /// The share that was reported last, which goes back at jumps only.
-    var reportedShare = 0.0
-    var listener: Task<Void, Never>?
-    var isShutDown = false
+    var desiredState = DesiredState.stopped
+    var output = SpeechOutput()
+    var position = SpeechPosition()
+    var jumps = SpeechJumps()
 
     /// Creates an engine.
     ///
@@ -80,53 +48,56 @@ public actor SpeechEngine: EngineProgressReporting {
         self.identifier = identifier
         self.mixer = mixer
         self.settings = settings.limited
-        self.clock = clock
         self.logger = logger
-        studio = SpeechStudio(synthesizer, engine: identifier, clock: clock, logger: logger, cacheLimit: cacheLimit)
+        scheduler = SynthesisScheduler(
+            synthesizer, engine: identifier, clock: clock, logger: logger, cacheLimit: cacheLimit)
     }
 
     deinit {
-        listener?.cancel()
-        beginning?.cancel()
-        line?.abandon()
-        studio.cancelAll()
+        output.listener?.cancel()
+        jumps.cancel()
+        output.stream?.abandon()
+        scheduler.cancelAll()
     }
 
-    // MARK: What it is doing
+    /// Speaks text, seeks, changes its rate.
+    public nonisolated var capabilities: EngineCapabilities { [.speaksText, .seeks, .changesRate] }
+
+    // MARK: State
 
     /// Every change of state; begins with the present one.
-    public nonisolated var stateUpdates: EventStream<EngineState> { stateHub.stream(buffer: .bounded(64)) }
+    public nonisolated var stateUpdates: EventStream<EngineState> { hubs.state.stream(buffer: .bounded(64)) }
 
     /// Sentences, words and ends of utterances as they are heard.
-    public nonisolated var events: EventStream<SpeechEvent> { eventHub.stream(buffer: .bounded(1_024)) }
+    public nonisolated var events: EventStream<SpeechEvent> { hubs.events.stream(buffer: .bounded(1_024)) }
 
     /// What the engine is doing.
-    public var engineState: EngineState { stateHub.snapshot ?? .idle }
+    public var engineState: EngineState { hubs.state.snapshot ?? .idle }
 
-    /// The layer of the mixer that speaks; others can be made to make way for it.
+    /// The layer of the mixer that speaks; others can be ducked under it.
     public var layer: LayerID {
         get async {
-            if let speechLayer { return speechLayer }
-            await gate.enter()
-            defer { gate.leave() }
-            if let speechLayer { return speechLayer }
-            let added = await mixer.addLayer(.speech)
-            speechLayer = added
-            return added
+            if let layer = output.layer { return layer }
+            return await commandQueue.run {
+                if let layer = output.layer { return layer }
+                let added = await mixer.addLayer(.speech)
+                output.layer = added
+                return added
+            }
         }
     }
 
     /// The voices of the synthesizer.
     ///
     /// - Throws: ``CoreError/ioError(underlying:)`` when they cannot be listed.
-    public func voices() async throws -> [SpeechVoice] { try await studio.synthesizer.voices() }
+    public func voices() async throws -> [SpeechVoice] { try await scheduler.synthesizer.voices() }
 
     /// What the synthesizer can do.
-    public nonisolated var synthesizerCapabilities: SpeechCapabilities { studio.capabilities }
+    public nonisolated var synthesizerCapabilities: SpeechCapabilities { scheduler.capabilities }
 
     func setState(_ new: EngineState) {
-        guard stateHub.snapshot != new else { return }
-        stateHub.post(new)
+        guard hubs.state.snapshot != new else { return }
+        hubs.state.post(new)
     }
 
     // MARK: Text
@@ -141,12 +112,12 @@ public actor SpeechEngine: EngineProgressReporting {
         guard case .text(let text, let language) = content else {
             throw CoreError.unsupported("\(identifier) speaks text; a URL needs an engine that plays sound")
         }
-        // Whoever plays while the layer is stopped begins the text that is forgotten here.
-        repeat { await halt() } while wish != .silence
-        copy.withScript { $0.forgetText(pauses: settings.pauses) }
+        // A `play()` while the layer is stopped would begin the text that is forgotten here.
+        repeat { await halt() } while desiredState != .stopped
+        script.withScript { $0.forgetText(pauses: settings.pauses) }
         add(text, language: language)
-        place = .start(of: 0)
-        anchor = 0
+        position.cursor = .start(of: 0)
+        position.restart(at: 0)
         setState(.ready)
         prepareVoice()
     }
@@ -159,12 +130,12 @@ public actor SpeechEngine: EngineProgressReporting {
     /// - Returns: The utterance, as ``SpeechEvent/Kind-swift.enum/utteranceEnded(_:)`` tells of it.
     @discardableResult
     public func enqueue(_ text: String, language: String? = nil) async -> SpeechUtterance {
-        let end = copy.withScript { $0.segments.count }
+        let end = script.withScript { $0.segments.count }
         let hasFinished = engineState == .finished
         let utterance = add(text, language: language)
         if engineState == .idle || hasFinished {
-            place = .start(of: end)
-            anchor = position(of: place)
+            position.cursor = .start(of: end)
+            position.restart(at: seconds(at: position.cursor))
             setState(.ready)
             prepareVoice()
         }
@@ -172,16 +143,16 @@ public actor SpeechEngine: EngineProgressReporting {
     }
 
     /// The utterances that were handed over, in order.
-    public var utterances: [SpeechUtterance] { copy.withScript { $0.utterances } }
+    public var utterances: [SpeechUtterance] { script.withScript { $0.utterances } }
 
     /// The whole text, to which the offsets of events belong.
-    public var text: String { copy.withScript { String(decoding: $0.bytes, as: UTF8.self) } }
+    public var text: String { script.withScript { String(decoding: $0.bytes, as: UTF8.self) } }
 
     @discardableResult
     private func add(_ text: String, language: String?) -> SpeechUtterance {
-        let limit = max(1, studio.capabilities.longestRequest)
+        let limit = max(1, scheduler.capabilities.longestRequest)
         let chosen = language ?? settings.language
-        let (utterance, isEmpty) = copy.withScript { script in
+        let (utterance, isEmpty) = script.withScript { script in
             let before = script.segments.count
             let utterance = script.append(text, language: chosen, longestSegment: limit)
             return (utterance, script.segments.count == before)
@@ -215,31 +186,42 @@ public actor SpeechEngine: EngineProgressReporting {
                     .engine: .open(identifier), .reason: .open(warning.kind.rawValue),
                     "message": .personal(warning.message),
                 ]))
-        eventHub.post(SpeechEvent(frame: frame, kind: .warning(warning)))
+        hubs.events.post(SpeechEvent(frame: frame, kind: .warning(warning)))
     }
 
-    /// Loads what the voice needs while nobody waits for it.
+    /// Loads the voice in advance.
     private func prepareVoice() {
         let request = SpeechRequest(
             text: "", voice: settings.voice, language: settings.language, rate: 1, pitch: 1)
-        let synthesizer = studio.synthesizer
+        let synthesizer = scheduler.synthesizer
         logger.record(LogRecord("speech.prepare", level: .debug, fields: [.engine: .open(identifier)]))
         Task {
-            // An error is told when the voice is to be heard.
+            // An error is reported when the voice is to be heard.
             try? await synthesizer.prepare(request)
         }
     }
 
     /// Ends everything: speech, synthesizer, layer. The engine cannot be used afterwards. Harmless when repeated.
     public func shutdown() async {
-        guard !isShutDown else { return }
-        isShutDown = true
+        guard !output.isShutDown else { return }
+        output.isShutDown = true
         await halt()
-        listener?.cancel()
-        if let speechLayer { await mixer.removeLayer(speechLayer) }
-        await studio.close()
-        stateHub.finish()
-        eventHub.finish()
-        sentenceHub.finish()
+        output.listener?.cancel()
+        if let layer = output.layer { await mixer.removeLayer(layer) }
+        await scheduler.close()
+        hubs.finish()
+    }
+}
+
+/// The event hubs of a speech engine.
+struct SpeechHubs: Sendable {
+    let state = EventHub<EngineState>(initial: .idle)
+    let events = EventHub<SpeechEvent>()
+    let sentences = EventHub<Int>()
+
+    func finish() {
+        state.finish()
+        events.finish()
+        sentences.finish()
     }
 }

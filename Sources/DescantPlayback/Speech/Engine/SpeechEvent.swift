@@ -1,6 +1,6 @@
 public import DescantCore
 
-/// Something that is heard of a spoken text. Delivered when it is heard, never when it is made; none while paused.
+/// An event of spoken text. Delivered when it is heard, not when it is synthesized; none while paused.
 public struct SpeechEvent: Sendable, Hashable {
     /// What happened. Ranges are UTF-8 bytes of the engine's whole text.
     public enum Kind: Sendable, Hashable {
@@ -10,7 +10,7 @@ public struct SpeechEvent: Sendable, Hashable {
         case word(utf8Range: Range<Int>, isEstimated: Bool)
         /// An utterance was heard to its end.
         case utteranceEnded(SpeechUtterance)
-        /// Something in the text cannot be spoken as it was asked for; told when its sentence was heard.
+        /// Something in the text cannot be spoken as requested; reported when its sentence was heard.
         case warning(SpeechWarning)
         /// Everything was heard to its end.
         case finished

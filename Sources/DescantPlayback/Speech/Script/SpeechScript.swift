@@ -1,4 +1,5 @@
 internal import DescantCore
+internal import Synchronization
 
 /// What an engine has to speak: the text in segments, and what is known of how long they take.
 struct SpeechScript: Sendable {
@@ -6,7 +7,7 @@ struct SpeechScript: Sendable {
     private(set) var bytes: [UInt8] = []
     private(set) var segments: [TextSegment] = []
     private(set) var utterances: [SpeechUtterance] = []
-    private(set) var pace = SpeechPace()
+    private(set) var durations = DurationEstimator()
     /// The index of every utterance's first segment.
     private var firstSegments: [Int] = []
     private var nextNumber = 0
@@ -24,14 +25,14 @@ struct SpeechScript: Sendable {
         firstSegments.append(segments.count)
         if let last = segments.indices.last {
             segments[last].boundary = .paragraph
-            pace.setLastBoundary(.paragraph)
+            durations.setLastBoundary(.paragraph)
         }
         for var segment in segmenter.segments(of: text) {
-            let weight = SpeechPace.weight(
+            let weight = DurationEstimator.weight(
                 of: bytes[start + segment.utf8Range.lowerBound..<start + segment.utf8Range.upperBound])
             segment.utf8Range = start + segment.utf8Range.lowerBound..<start + segment.utf8Range.upperBound
             segments.append(segment)
-            pace.append(weight: weight, boundary: segment.boundary)
+            durations.append(weight: weight, boundary: segment.boundary)
         }
         let utterance = SpeechUtterance(number: nextNumber, utf8Range: start..<bytes.count, language: language)
         nextNumber += 1
@@ -39,17 +40,17 @@ struct SpeechScript: Sendable {
         return utterance
     }
 
-    mutating func forgetDurations(pauses: SpeechPauses) { pace.reset(pauses: pauses, after: pace.epoch) }
+    mutating func forgetDurations(pauses: SpeechPauses) { durations.reset(pauses: pauses, after: durations.epoch) }
 
     /// Begins without a text.
     mutating func forgetText(pauses: SpeechPauses) {
-        let epoch = pace.epoch
+        let epoch = durations.epoch
         self = SpeechScript()
-        pace.reset(pauses: pauses, after: epoch)
+        durations.reset(pauses: pauses, after: epoch)
     }
 
     mutating func note(seconds: Double, of segment: Int, epoch: UInt64) {
-        pace.note(seconds: seconds, of: segment, epoch: epoch)
+        durations.note(seconds: seconds, of: segment, epoch: epoch)
     }
 
     /// The text of a place.
@@ -82,7 +83,7 @@ struct SpeechScript: Sendable {
     }
 
     /// The word at a place, or the one that comes next.
-    func offset(of place: SpeechPlace) -> Int {
+    func offset(of place: TextCursor) -> Int {
         let start = start(of: place.segment)
         switch place.offset {
         case .start: return start
@@ -157,5 +158,38 @@ struct SpeechScript: Sendable {
             counted += string(before..<segments[segment].utf8Range.lowerBound).count
             characterStarts.append(counted)
         }
+    }
+}
+
+/// The script that an engine shares with the stream that reads it.
+final class SharedScript: Sendable {
+    private let script: Mutex<SpeechScript>
+
+    init(_ script: SpeechScript = SpeechScript()) { self.script = Mutex(script) }
+
+    func withScript<Value: Sendable>(_ body: (inout SpeechScript) -> Value) -> Value {
+        script.withLock { body(&$0) }
+    }
+}
+
+/// A text that was handed over to be spoken, within all that a ``SpeechEngine`` has to speak.
+public struct SpeechUtterance: Sendable, Hashable {
+    /// Counts the utterances of an engine from 0; never reused.
+    public var number: Int
+    /// The place within the engine's whole text, in UTF-8 bytes. Marks are counted in the whole text too.
+    public var utf8Range: Range<Int>
+    /// The language as a BCP 47 tag; `nil` to follow the voice.
+    public var language: String?
+
+    /// Creates a description; engines do this.
+    ///
+    /// - Parameters:
+    ///   - number: Counts the utterances of an engine from 0.
+    ///   - utf8Range: The place within the engine's whole text, in UTF-8 bytes.
+    ///   - language: The language as a BCP 47 tag.
+    public init(number: Int, utf8Range: Range<Int>, language: String? = nil) {
+        self.number = number
+        self.utf8Range = utf8Range
+        self.language = language
     }
 }

@@ -7,7 +7,7 @@ final class SpeechClip: Sendable {
     enum End: Sendable {
         case complete
         case failed(CoreError)
-        /// Nobody wants it any more.
+        /// It is not needed any more.
         case cancelled
     }
 
@@ -24,10 +24,10 @@ final class SpeechClip: Sendable {
     let request: SpeechRequest
     /// Whether the sound may be played before all of it is there: otherwise its marks are not known yet.
     let isReadableWhileGrowing: Bool
-    private let signal: SpeechSignal
+    private let signal: EventCount
     private let state = Mutex(State())
 
-    init(_ request: SpeechRequest, isReadableWhileGrowing: Bool, signal: SpeechSignal) {
+    init(_ request: SpeechRequest, isReadableWhileGrowing: Bool, signal: EventCount) {
         self.request = request
         self.isReadableWhileGrowing = isReadableWhileGrowing
         self.signal = signal

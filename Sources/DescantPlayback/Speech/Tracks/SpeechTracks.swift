@@ -31,7 +31,7 @@ public final class SpeechTracks: TrackSourceProvider {
     public static let scheme = "descant-speech"
 
     private let identifier: String
-    private let studio: SpeechStudio
+    private let studio: SynthesisScheduler
     private let state = Mutex(State())
 
     /// Creates an empty collection.
@@ -47,7 +47,8 @@ public final class SpeechTracks: TrackSourceProvider {
         logger: any LoggerPort = NoopLogger(), cacheLimit: Int = 32 << 20
     ) {
         self.identifier = identifier
-        studio = SpeechStudio(synthesizer, engine: identifier, clock: clock, logger: logger, cacheLimit: cacheLimit)
+        studio = SynthesisScheduler(
+            synthesizer, engine: identifier, clock: clock, logger: logger, cacheLimit: cacheLimit)
     }
 
     /// Makes a track of a text.
@@ -118,7 +119,8 @@ public final class SpeechTracks: TrackSourceProvider {
             try Task.checkCancellation()
             if case .failed(let error)? = clip.end { throw error }
             guard clip.isComplete else { throw CoreError.invalidState("\(identifier): the synthesizer was shut down") }
-            append(clip, of: piece, pause: script.pace.pause(behind: segment), rate: track.settings.rate, to: &sound)
+            append(
+                clip, of: piece, pause: script.durations.pause(behind: segment), rate: track.settings.rate, to: &sound)
         }
         guard sound.sampleRate > 0 else {
             throw CoreError.unsupported("\(identifier): the voice has no sound for anything in the text")
@@ -160,5 +162,37 @@ public final class SpeechTracks: TrackSourceProvider {
                 count += given
             }
         }
+    }
+}
+
+/// Spoken text as a source of known length, in memory.
+final class SpokenTrack: PCMSource {
+    let name: String
+    let format: PCMFormat
+    let frameCount: Int64?
+    private let samples: [Float]
+    private let next = Mutex(0)
+
+    init(name: String, samples: [Float], sampleRate: Int) {
+        self.name = name
+        self.samples = samples
+        format = PCMFormat(sampleRate: sampleRate, channels: 1)
+        frameCount = Int64(samples.count)
+    }
+
+    func read(into buffer: UnsafeMutablePointer<Float>, maxFrames: Int) throws -> Int {
+        let first = next.withLock { next in
+            defer { next = min(samples.count, next + maxFrames) }
+            return next
+        }
+        let count = min(maxFrames, samples.count - first)
+        samples.withUnsafeBufferPointer { samples in
+            if count > 0, let base = samples.baseAddress { buffer.update(from: base + first, count: count) }
+        }
+        return count
+    }
+
+    func seek(toFrame frame: Int64) throws {
+        next.withLock { $0 = Int(frame.clamped(to: 0...Int64(samples.count))) }
     }
 }

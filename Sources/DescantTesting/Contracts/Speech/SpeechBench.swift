@@ -39,7 +39,7 @@ struct SpeechBench: Sendable {
     /// Releases the synthesizer; a hang is found here too.
     func finish(_ collector: inout FindingCollector) async {
         do {
-            try await TimeLimit.run(seconds: contract.limit) { [synthesizer] in await synthesizer.shutdown() }
+            try await withTimeout(contract.limit) { [synthesizer] in await synthesizer.shutdown() }
         } catch {
             collector.expect(false, "a shutdown ends", seen: "\(error)")
         }
@@ -52,7 +52,7 @@ struct SpeechBench: Sendable {
     ///   - keepingSamples: Whether the samples are needed, and not only what is told about them.
     func render(_ request: SpeechRequest, keepingSamples: Bool = true) async -> SpeechRendering {
         do {
-            return try await TimeLimit.run(seconds: contract.limit) { [synthesizer] in
+            return try await withTimeout(contract.limit) { [synthesizer] in
                 var rendering = SpeechRendering()
                 do {
                     for try await chunk in synthesizer.synthesize(request) {

@@ -13,7 +13,7 @@ struct SpeechLifeChecks {
         let synthesizer = bench.synthesizer
         for turn in 0..<20 {
             do {
-                try await TimeLimit.run(seconds: bench.contract.limit) {
+                try await withTimeout(bench.contract.limit) {
                     // Dropped unheard, after a chunk, and by the task's end.
                     switch turn % 3 {
                     case 0: _ = synthesizer.synthesize(long)
@@ -71,7 +71,7 @@ struct SpeechLifeChecks {
         _ = await bench.speak(plain, "a sentence", &collector)
         var running = synthesizer.synthesize(SpeechRequest(text: bench.longText)).makeAsyncIterator()
         _ = try await running.next()
-        try await TimeLimit.run(seconds: bench.contract.limit) {
+        try await withTimeout(bench.contract.limit) {
             await synthesizer.shutdown()
             await synthesizer.shutdown()
         }

@@ -96,3 +96,37 @@ struct MPRISChecker: Sendable {
             "the position is \(position) after \(what) to \(target)")
     }
 }
+
+/// A violation of a rule.
+struct MPRISFinding: Error, Sendable, Hashable, CustomStringConvertible {
+    var rule: MPRISRule
+    var detail: String
+
+    var description: String { "\(rule) (\(rule.rawValue)): \(detail)" }
+}
+
+/// The rules for a player on the bus.
+enum MPRISRule: String, CaseIterable, Sendable {
+    case introspection = "the interfaces are those of the specification, member for member"
+    case propertyTypes = "every property has its type"
+    case identity = "identity, desktop entry, schemes and media types are well formed"
+    case metadataTypes = "metadata have the types of the specification"
+    case trackIdentity = "a track has an object path that is a valid identity"
+    case uniqueTracks = "tracks have unique identities, which stay when other tracks are added or removed"
+    case changesTold = "every change of a property is announced"
+    case onlyChangesTold = "only changes are announced, and never the position"
+    case repliesAfterEffect = "a command is answered after it has taken effect"
+    case position = "the position is in microseconds and follows the rate"
+    case seek = "Seek moves by an offset, stops at the beginning and goes to the next track past the end"
+    case setPosition = "SetPosition moves the current track"
+    case staleSetPosition = "SetPosition for another track or outside of the track has no effect"
+    case seeked = "every jump is announced by Seeked"
+    case stopSeeks = "Stop announces the position 0, and Play starts again"
+    case writable = "loop status, shuffle, volume and rate can be set, or are refused"
+    case impossible = "an impossible call has no effect"
+    case playPauseError = "PlayPause is an error when nothing can be paused"
+    case trackList = "changes of the list of tracks are announced"
+    case tracksInvalidated = "Tracks are invalidated when they change"
+    case goTo = "GoTo goes to a track and ignores unknown ones"
+    case playlists = "playlists are listed, ordered and activated"
+}

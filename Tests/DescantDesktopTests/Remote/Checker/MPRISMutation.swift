@@ -116,7 +116,7 @@ enum MPRISMutation: String, CaseIterable, Sendable {
     }
 
     /// Whether commands are answered before they have taken effect.
-    var isHasty: Bool { self == .answersAtOnce }
+    var answersEarly: Bool { self == .answersAtOnce }
 
     func introspection(_ xml: String) -> String {
         self == .missingMember

@@ -2,7 +2,7 @@ import Synchronization
 
 @testable import DescantDesktop
 
-/// Stands between a correct player and the bus and breaks a rule.
+/// Wraps a correct player and breaks one rule of its requests.
 final class MutantObject: BusObject {
     private let object: MPRISObject
     private let mutation: MPRISMutation
@@ -28,14 +28,14 @@ final class MutantObject: BusObject {
             }
         case .getAll:
             answered.reply = { request.reply($0.map { $0.map { Self.mutate($0, mutation) } }) }
-        case .call(MPRISName.player, _, _) where mutation.isHasty:
+        case .call(MPRISName.player, _, _) where mutation.answersEarly:
             answered.reply = { _ in }
             late.withLock { $0.append(answered) }
             return request.reply(.success([]))
         default: break
         }
         object.handle(answered)
-        // What was answered before it was done is done once somebody has looked.
+        // Commands that were answered early are carried out with the next request.
         for command in late.withLock({ take(&$0) }) { object.handle(command) }
     }
 
@@ -49,4 +49,16 @@ final class MutantObject: BusObject {
         for (name, value) in values { values[name] = mutation.value(of: name, value) }
         return .dictionary(values)
     }
+}
+
+/// Wraps the connection of a correct player and changes or drops signals.
+struct MutantEmitter: BusEmitter {
+    let emitter: any BusEmitter
+    let mutation: MPRISMutation
+
+    func post(_ work: @escaping @Sendable () -> Void) { emitter.post(work) }
+
+    func post(after seconds: Double, _ work: @escaping @Sendable () -> Void) { emitter.post(after: seconds, work) }
+
+    func emit(_ signal: BusSignal) { for signal in mutation.signals(for: signal) { emitter.emit(signal) } }
 }

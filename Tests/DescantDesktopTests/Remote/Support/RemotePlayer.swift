@@ -4,9 +4,9 @@ import Synchronization
 
 @testable import DescantDesktop
 
-/// A player as its clients see it over the bus, with the picture of its properties that they keep from signals.
+/// A player as its clients see it over the bus, with the copy of its properties that clients keep by signals.
 final class RemotePlayer: Sendable {
-    struct Picture: Sendable {
+    struct PropertyCache: Sendable {
         var values: [String: [String: BusValue]] = [:]
         var invalid: [String: Set<String>] = [:]
         var signals: [BusSignal] = []
@@ -21,7 +21,7 @@ final class RemotePlayer: Sendable {
     let unique: String
     /// How long to wait for what should come, in seconds.
     let limit: Double
-    private let picture = Mutex(Picture())
+    private let cache = Mutex(PropertyCache())
     private let arrivals = EventHub<Int>(initial: 0)
     private let listening = Mutex<Task<Void, Never>?>(nil)
 
@@ -35,7 +35,7 @@ final class RemotePlayer: Sendable {
         let signals = client.heard.stream(buffer: .bounded(100_000)).numbered
         for interface in Self.interfaces {
             let values = try? await getAll(interface)
-            picture.withLock { $0.values[interface] = values }
+            cache.withLock { $0.values[interface] = values }
         }
         let task = Task { [weak self] in
             for await heard in signals {
@@ -49,10 +49,10 @@ final class RemotePlayer: Sendable {
     deinit { listening.withLock { $0 }?.cancel() }
 
     private func note(_ signal: BusSignal) {
-        let count = picture.withLock { picture in
-            picture.signals.append(signal)
-            if signal.name == "PropertiesChanged", signal.arguments.count == 3 { picture.note(signal) }
-            return picture.signals.count
+        let count = cache.withLock { cache in
+            cache.signals.append(signal)
+            if signal.name == "PropertiesChanged", signal.arguments.count == 3 { cache.note(signal) }
+            return cache.signals.count
         }
         arrivals.post(count)
     }
@@ -84,29 +84,29 @@ final class RemotePlayer: Sendable {
     // MARK: Hearing
 
     /// How many signals came so far.
-    var mark: Int { picture.withLock { $0.signals.count } }
+    var mark: Int { cache.withLock { $0.signals.count } }
 
     /// The signals of a name since a mark.
     func signals(_ name: String, since mark: Int) -> [BusSignal] {
-        picture.withLock { $0.signals.dropFirst(mark).filter { $0.name == name } }
+        cache.withLock { $0.signals.dropFirst(mark).filter { $0.name == name } }
     }
 
     /// What clients know of a property from signals.
     func known(_ name: String, _ interface: String = MPRISName.player) -> BusValue? {
-        picture.withLock { $0.values[interface]?[name] }
+        cache.withLock { $0.values[interface]?[name] }
     }
 
-    var idleChanges: [String] { picture.withLock { $0.idleChanges } }
+    var idleChanges: [String] { cache.withLock { $0.idleChanges } }
 
-    var positionChanges: Int { picture.withLock { $0.positionChanges } }
+    var positionChanges: Int { cache.withLock { $0.positionChanges } }
 
     /// Takes an invalidation: whether one came since the last one taken.
     func takeInvalidation(_ name: String, _ interface: String) -> Bool {
-        picture.withLock { $0.invalid[interface]?.remove(name) != nil }
+        cache.withLock { $0.invalid[interface]?.remove(name) != nil }
     }
 
     /// What clients know, which is to be compared with what is so.
-    func knownValues(_ interface: String) -> [String: BusValue] { picture.withLock { $0.values[interface] ?? [:] } }
+    func knownValues(_ interface: String) -> [String: BusValue] { cache.withLock { $0.values[interface] ?? [:] } }
 
     /// Waits until something is so, looking again at every signal and, for what came true behind the last one, at the end.
     ///
@@ -135,7 +135,7 @@ final class RemotePlayer: Sendable {
     }
 }
 
-extension RemotePlayer.Picture {
+extension RemotePlayer.PropertyCache {
     fileprivate mutating func note(_ signal: BusSignal) {
         guard let interface = signal.arguments[0].string, let changed = signal.arguments[1].dictionary else { return }
         let invalidated = signal.arguments[2].elements?.compactMap(\.string) ?? []

@@ -1,4 +1,5 @@
 import DescantCore
+import DescantTestSupport
 import DescantTesting
 import Synchronization
 

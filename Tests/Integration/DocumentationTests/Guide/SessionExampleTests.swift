@@ -1,5 +1,6 @@
 import Descant
 import DescantTesting
+import Foundation
 import Testing
 
 /// The example of the guide "Audio session on Linux", on a scripted desktop.
@@ -10,12 +11,15 @@ import Testing
         let session = environment.session
         #expect(session.policy.interruption == .duck(to: 0.2))
         #expect(environment.session(for: .pulse(server: "unix:/elsewhere")) === session, "the host's serves all")
-        let manual = ManualMixingEngine.offline(format: PCMFormat(sampleRate: 8_000, channels: 1))
+        let format = PCMFormat(sampleRate: 8_000, channels: 1)
+        let manual = ManualMixingEngine.offline(format: format)
+        let track = URL(fileURLWithPath: "/play.wav")
+        manual.decks.register(SampleBuffer(format: format, samples: [Float](repeating: 0.1, count: 8_000)), for: track)
         let player = AudioPlayerService(engine: manual.engine, session: session)
         #expect(await line(of: session) == "silent")
-        try await session.activate(for: player)
+        try await player.loadPlaylist([track])
         #expect(await line(of: session)?.hasPrefix("playing to ") == true)
-        await session.deactivate(for: player.sessionClient)
+        await player.stop(fadeDuration: 0)
         #expect(await line(of: session) == "silent")
     }
 

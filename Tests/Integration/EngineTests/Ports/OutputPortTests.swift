@@ -1,5 +1,6 @@
 import AllocationCounter
 import Descant
+import DescantTestSupport
 import DescantTesting
 import Foundation
 import Testing

@@ -1,4 +1,5 @@
 import Descant
+import DescantTestSupport
 import DescantTesting
 import Foundation
 import Testing
@@ -55,7 +56,7 @@ struct ServicePairTests {
         await wait(for: .stopped, service)
         // Everything that was heard has passed the monitor when so much more has been recorded.
         try await recording.wait(frames: recording.frameCount + 24_000)
-        let heard = await recording.stop()
+        let heard = SampleBuffer(stereo: await recording.stop())
         let indices = (0..<heard.frameCount).compactMap { frame in
             RampCode.index(of: heard.samples[2 * frame..<2 * frame + 2])
         }

@@ -41,10 +41,7 @@ final class BundleShelf {
         try library.write(to: file)
         var manifest = PluginManifest(
             id: "org.descant.fixture.\(name.lowercased())", name: name, version: "1.0.0", license: "Apache-2.0",
-            provides: [
-                PluginProvision(
-                    kind: .decoder, identifier: "fixture", fileTypes: [PluginFileType(extensions: ["fixt"])])
-            ])
+            provides: [.decoder("fixture", extensions: ["fixt"]) { throw CoreError.unsupported("never made") }])
         manifest.abi = PluginEntry.abi
         manifest.swiftVersion = PluginEntry.swiftVersion
         manifest.library = file.lastPathComponent

@@ -2,7 +2,7 @@ import Foundation
 
 /// Turns samples into one-bit sound: a sigma-delta modulator of the fifth order in error-feedback form.
 ///
-/// Its noise transfer function is a Butterworth high-pass of the greatest gain that Lee's rule allows a one-bit quantiser,
+/// Its noise transfer function is a Butterworth high-pass of the maximum gain that Lee's rule allows a one-bit quantiser,
 /// 1.5 (Schreier and Temes, "Understanding Delta-Sigma Data Converters").
 struct DSDModulator {
     /// What the error of the last bits, and the answers to them, weigh.

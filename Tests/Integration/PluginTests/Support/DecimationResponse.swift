@@ -13,7 +13,7 @@ struct DecimationResponse {
     let ratio: Int
     /// The response to one bit, by bits from the bit to the frame, from `-reach` on.
     let impulse: [Double]
-    /// The greatest distance of a bit that was looked at.
+    /// The maximum distance of a bit that was looked at.
     let reach: Int
 
     init(rate: Int, ratio: Int, directory: TemporaryDirectory, decoder: any DecoderPort) throws {

@@ -28,14 +28,14 @@ struct FLACSample {
         toPipe: Bool = false, arguments: [String] = []
     ) throws {
         var generator = SystemRandomNumberGenerator()
-        let limits = (least: Int32.min >> (32 - bits), greatest: Int32.max >> (32 - bits))
+        let limits = (least: Int32.min >> (32 - bits), maximum: Int32.max >> (32 - bits))
         var integers = (0..<frames * channels).map { index in
             // Loud and quiet stretches, so that different predictors are used.
             let quiet = index / (channels * 5000) % 2 == 0 ? 0 : min(bits - 2, 6)
-            return Int32.random(in: limits.least...limits.greatest, using: &generator) >> Int32(quiet)
+            return Int32.random(in: limits.least...limits.maximum, using: &generator) >> Int32(quiet)
         }
         integers[0] = limits.least
-        integers[channels] = limits.greatest
+        integers[channels] = limits.maximum
         self.integers = integers
         self.bits = bits
         format = PCMFormat(sampleRate: sampleRate, channels: channels)

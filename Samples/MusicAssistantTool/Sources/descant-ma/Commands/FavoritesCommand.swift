@@ -23,14 +23,13 @@ struct FavoritesCommand: AsyncParsableCommand {
                     items += try await remote.client.libraryItems(
                         kind: kind, favorite: true, limit: limit, orderBy: "sort_name")
                 }
-                if json { return Console.show(.array(items.map(\.json))) }
-                if items.isEmpty { Console.show("there are no favourites yet; mark one: descant ma favorites add URI") }
-                for item in items { Console.show(Listing.line(item)) }
+                Listing.show(
+                    items, json: json, none: "there are no favourites yet; mark one: descant ma favorites add URI")
             }
         }
     }
 
-    /// What to mark: an item, or what plays.
+    /// The item to mark: a named one, or the one that plays.
     struct Choice: ParsableArguments {
         @Option(name: .customLong("on"), help: ArgumentHelp("The player whose item is meant.", valueName: "player"))
         var player: String?
@@ -45,8 +44,7 @@ struct FavoritesCommand: AsyncParsableCommand {
             try await Remote.run { remote in
                 let item = try await remote.client.item(uri: try await present(remote))
                 try await body(remote, item)
-                if json { return Console.show(["done": .string(done), "item": item.json]) }
-                Console.show("\(item.name): \(done)")
+                Listing.show(done: done, item, as: "item", json: json)
             }
         }
 

@@ -1,7 +1,7 @@
 internal import ArgumentParser
 internal import MusicAssistantKit
 
-/// What commands that list a part of the library share.
+/// The options of commands that list a part of the library.
 struct LibraryOptions: ParsableArguments {
     @Flag(help: "Only favourites.")
     var favorites = false
@@ -23,19 +23,21 @@ struct LibraryOptions: ParsableArguments {
     func list(_ kind: LibraryKind) async throws {
         try await Remote.run { remote in
             let search = words.isEmpty ? nil : words.joined(separator: " ")
-            // One more than wanted shows whether there are more.
+            // One more than the limit shows whether there are more.
             let items = try await remote.client.libraryItems(
                 kind: kind, search: search, favorite: favorites ? true : nil, limit: limit + 1, orderBy: "sort_name")
-            show(items, none: search == nil && !favorites ? "the library has no \(kind.rawValue)" : "nothing found")
+            let none = search == nil && !favorites ? "the library has no \(kind.rawValue)" : "nothing found"
+            Listing.show(items, limit: limit, json: json, none: none)
         }
     }
 
-    /// Shows items up to the limit.
-    func show(_ items: [MediaItem], none: String) {
-        if json { return Console.show(.array(items.prefix(limit).map(\.json))) }
-        if items.isEmpty { Console.show(none) }
-        for item in items.prefix(limit) { Console.show(Listing.line(item)) }
-        if items.count > limit { Console.show("… and more: --limit COUNT") }
+    /// Lists items that the server does not filter by name and favourites.
+    func show(_ items: [MediaItem]) {
+        let search = words.joined(separator: " ").lowercased()
+        let found = items.filter {
+            (!favorites || $0.isFavorite) && (search.isEmpty || $0.name.lowercased().contains(search))
+        }
+        Listing.show(found, limit: limit, json: json, none: "nothing found")
     }
 }
 
@@ -64,7 +66,7 @@ struct AlbumsCommand: AsyncParsableCommand {
             let artist = try await remote.client.item(uri: of)
             guard artist.mediaType == .artist else { throw CommandFailure(status: 2, "\(of): that is no artist") }
             let albums = try await remote.client.artistAlbums(itemId: artist.itemId, provider: artist.provider)
-            options.show(options.matches(albums), none: "nothing found")
+            options.show(albums)
         }
     }
 }
@@ -83,7 +85,7 @@ struct TracksCommand: AsyncParsableCommand {
     func run() async throws {
         guard let of else { return try await options.list(.tracks) }
         try await Remote.run { remote in
-            options.show(options.matches(try await remote.tracks(of: of)), none: "nothing found")
+            options.show(try await remote.tracks(of: of))
         }
     }
 }
@@ -111,25 +113,13 @@ struct RecentCommand: AsyncParsableCommand {
     func run() async throws {
         try await Remote.run { remote in
             let items = try await remote.client.recentlyPlayed(limit: limit)
-            if json { return Console.show(.array(items.map(\.json))) }
-            if items.isEmpty { Console.show("nothing was played yet") }
-            for item in items { Console.show(Listing.line(item)) }
-        }
-    }
-}
-
-extension LibraryOptions {
-    /// Those of the wanted names and marks, for lists that the server does not filter.
-    fileprivate func matches(_ items: [MediaItem]) -> [MediaItem] {
-        let search = words.joined(separator: " ").lowercased()
-        return items.filter {
-            (!favorites || $0.isFavorite) && (search.isEmpty || $0.name.lowercased().contains(search))
+            Listing.show(items, json: json, none: "nothing was played yet")
         }
     }
 }
 
 extension Remote {
-    /// The tracks that an album, artist or playlist stands for.
+    /// Returns the tracks of an album, artist or playlist.
     func tracks(of uri: String) async throws -> [MediaItem] {
         let item = try await client.item(uri: uri)
         switch item.mediaType {
@@ -137,6 +127,53 @@ extension Remote {
         case .artist: return try await client.artistTracks(itemId: item.itemId, provider: item.provider)
         case .playlist: return try await client.playlistTracks(itemId: item.itemId, provider: item.provider)
         default: throw CommandFailure(status: 2, "\(uri): that is no album, artist or playlist")
+        }
+    }
+}
+
+/// `descant ma search`.
+struct SearchCommand: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "search", abstract: "Finds artists, albums, tracks, playlists and stations.")
+
+    @Option(help: ArgumentHelp("Only these: artist, album, track, playlist, radio, …", valueName: "kind"))
+    var kind: [String] = []
+
+    @Option(help: ArgumentHelp("How many of each kind at most.", valueName: "count"))
+    var limit = 10
+
+    @Flag(help: "Print JSON.")
+    var json = false
+
+    @Argument(help: "What to look for.")
+    var words: [String]
+
+    func run() async throws {
+        try await Remote.run { remote in
+            let kinds = kind.isEmpty ? nil : kind.map(MediaType.init(rawValue:))
+            let found = try await remote.client.search(
+                query: words.joined(separator: " "), mediaTypes: kinds, limit: limit)
+            if json { return Console.show(found.json) }
+            Listing.show(found.all, json: false, none: "nothing found")
+        }
+    }
+}
+
+/// `descant ma browse`.
+struct BrowseCommand: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "browse", abstract: "Lists what is in a folder of the server.")
+
+    @Flag(help: "Print JSON.")
+    var json = false
+
+    @Argument(help: ArgumentHelp("The folder's path, as listed. (default: the topmost)", valueName: "path"))
+    var path: String?
+
+    func run() async throws {
+        try await Remote.run { remote in
+            let items = try await remote.client.browse(path: path)
+            Listing.show(items, json: json, none: "nothing here")
         }
     }
 }

@@ -32,14 +32,9 @@ struct PlaylistsCommand: AsyncParsableCommand {
             try await Remote.run { remote in
                 let list = try await remote.playlist(playlist)
                 let tracks = try await remote.client.playlistTracks(itemId: list.itemId, provider: list.provider)
-                if json { return Console.show(.array(tracks.prefix(limit).map(\.json))) }
-                if tracks.isEmpty { Console.show("\(list.name) is empty") }
-                for (index, track) in tracks.prefix(limit).enumerated() {
-                    Console.show("\(index + 1)  \(Listing.line(track))")
-                }
-                if tracks.count > limit {
-                    Console.show("… and \(tracks.count - limit) more: --limit \(tracks.count)")
-                }
+                Listing.show(
+                    tracks, limit: limit, json: json, none: "\(list.name) is empty", isNumbered: true,
+                    more: "… and \(tracks.count - limit) more: --limit \(tracks.count)")
             }
         }
     }
@@ -85,7 +80,7 @@ struct PlaylistsCommand: AsyncParsableCommand {
             try await Remote.run { remote in
                 let list = try await remote.playlist(playlist)
                 try await remote.client.addPlaylistTracks(playlistId: list.itemId, uris: uris)
-                remote.tell("\(uris.count) added", list, json)
+                Listing.show(done: "\(uris.count) added", list, as: "playlist", json: json)
             }
         }
     }
@@ -113,14 +108,14 @@ struct PlaylistsCommand: AsyncParsableCommand {
                     return tracks[number - 1].position ?? number
                 }
                 try await remote.client.removePlaylistTracks(playlistId: list.itemId, positions: positions)
-                remote.tell("\(items.count) removed", list, json)
+                Listing.show(done: "\(items.count) removed", list, as: "playlist", json: json)
             }
         }
     }
 }
 
 extension Remote {
-    /// The playlist that a person means.
+    /// Returns the playlist with a name, identifier or address.
     fileprivate func playlist(_ wanted: String) async throws -> MediaItem {
         if wanted.contains("://") { return try await client.item(uri: wanted) }
         let all = try await client.libraryItems(kind: .playlists)
@@ -133,10 +128,5 @@ extension Remote {
             throw CommandFailure(status: 66, "there is no playlist \"\(wanted)\"; see: descant ma playlists")
         }
         return playlist
-    }
-
-    fileprivate func tell(_ done: String, _ playlist: MediaItem, _ json: Bool) {
-        if json { return Console.show(["done": .string(done), "playlist": playlist.json]) }
-        Console.show("\(playlist.name): \(done)")
     }
 }

@@ -34,7 +34,7 @@ struct WatchCommand: AsyncParsableCommand {
         }
     }
 
-    /// Tells what happens to the connection; throws when there will be none any more.
+    /// Reports changes of the connection; throws when it has ended for good.
     private func follow(_ client: MusicAssistantClient) async throws {
         var isLost = false
         for await state in client.connectionStates {
@@ -77,7 +77,7 @@ struct WatchCommand: AsyncParsableCommand {
         var shown: [Row] = []
         for await _ in ticks(client) {
             let rows = rows(client)
-            // Nothing is shown before the server has told everything once.
+            // Nothing is shown before the first complete answer of the server.
             guard !rows.isEmpty, !shown.isEmpty || isCurrent(client) else { continue }
             guard Console.isTerminal ? rows != shown : rows.map(\.fixed) != shown.map(\.fixed) else {
                 continue
@@ -153,7 +153,7 @@ struct WatchCommand: AsyncParsableCommand {
 }
 
 extension MusicAssistantPlayer {
-    /// What it does, with the volume and what plays.
+    /// The state, the volume and the present item.
     fileprivate func state(in players: [MusicAssistantPlayer], _ queue: PlayerQueue?) -> String {
         guard isAvailable else { return "cannot be reached" }
         var parts = [state.rawValue]

@@ -10,7 +10,7 @@ struct CommandFailure: Error {
         self.message = message
     }
 
-    /// What an error means to a person.
+    /// Creates the message for an error.
     init(_ error: any Error) {
         switch error {
         case let failure as CommandFailure: self = failure

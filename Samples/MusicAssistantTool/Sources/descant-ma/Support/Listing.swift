@@ -1,8 +1,27 @@
 internal import Foundation
 internal import MusicAssistantKit
 
-/// Texts for lists.
+/// Lists and lines for people.
 enum Listing {
+    /// Writes items as lines, or as JSON.
+    static func show(
+        _ items: [MediaItem], limit: Int = .max, json: Bool, none: String, isNumbered: Bool = false,
+        more: @autoclosure () -> String = "… and more: --limit COUNT"
+    ) {
+        if json { return Console.show(.array(items.prefix(limit).map(\.json))) }
+        if items.isEmpty { Console.show(none) }
+        for (index, item) in items.prefix(limit).enumerated() {
+            Console.show(isNumbered ? "\(index + 1)  \(line(item))" : line(item))
+        }
+        if items.count > limit { Console.show(more()) }
+    }
+
+    /// Writes the result of a change of an item as a line, or as JSON with the item under a key.
+    static func show(done: String, _ item: MediaItem, as key: String, json: Bool) {
+        if json { return Console.show(.object(["done": .string(done), key: item.json])) }
+        Console.show("\(item.name): \(done)")
+    }
+
     /// `3:25`, `1:02:03`.
     static func time(_ seconds: Double) -> String {
         let whole = Int(min(max(0, seconds), 1e9))
@@ -55,7 +74,7 @@ enum Listing {
         return word.prefix(1).uppercased() + word.dropFirst()
     }
 
-    /// What a queue plays in one line.
+    /// Returns the state of a queue in one line.
     static func line(_ queue: PlayerQueue, position: Double) -> String {
         let head = "\(queue.displayName): \(queue.state.rawValue)"
         guard let item = queue.currentItem else {

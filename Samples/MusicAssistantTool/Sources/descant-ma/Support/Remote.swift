@@ -6,7 +6,7 @@ internal import MusicAssistantSettings
 /// A connection for the length of one command.
 struct Remote {
     let client: MusicAssistantClient
-    /// What happens on the server, from the connection on: subscribed before it, so that nothing is missed.
+    /// The events of the server, subscribed before the connection so that none is missed.
     let events: MusicAssistantEventStream<MusicAssistantEvent>
     var settings: RemoteSettings
 
@@ -39,7 +39,7 @@ struct Remote {
         try choose(name ?? settings.player, of: try await client.getPlayers())
     }
 
-    /// The player that a person means. Who sits at a terminal is asked which of several of one name it is.
+    /// Returns the player with a name. When several have that name, a person at a terminal is asked to choose.
     func choose(_ name: String?, of players: [MusicAssistantPlayer]) throws -> MusicAssistantPlayer {
         do {
             return try PlayerChoice.player(name, of: players)
@@ -99,7 +99,7 @@ struct Remote {
     }
 }
 
-/// What a command says when it is done.
+/// The result of a command.
 struct Report {
     var done: String
     var fields: [String: JSONValue] = [:]

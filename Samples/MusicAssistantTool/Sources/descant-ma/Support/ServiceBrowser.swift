@@ -159,7 +159,7 @@ private func takeText(_ error: UnsafeMutablePointer<GError>?) -> String {
     return String(cString: error.pointee.message)
 }
 
-/// What GLib calls on the search's thread.
+/// Callbacks of GLib on the thread of the search.
 private func serviceSignalled(
     _ bus: OpaquePointer?, _ sender: UnsafePointer<CChar>?, _ path: UnsafePointer<CChar>?,
     _ interface: UnsafePointer<CChar>?, _ signal: UnsafePointer<CChar>?, _ parameters: OpaquePointer?, _ data: gpointer?

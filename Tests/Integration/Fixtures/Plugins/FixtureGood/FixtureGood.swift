@@ -6,27 +6,18 @@ struct GoodPlugin: DescantPlugin {
     static let manifest = PluginManifest(
         id: "org.descant.fixture.good", name: "Good fixture", version: "1.0.0", license: "Apache-2.0",
         provides: [
-            PluginProvision(
-                kind: .decoder, identifier: "fixture", capabilities: ["seeks"],
-                fileTypes: [
-                    PluginFileType(
-                        extensions: ["fixt"], mimeTypes: ["audio/x-fixture"], signatures: [FileSignature("46495854")])
-                ]),
-            PluginProvision(
-                kind: .decoder, identifier: "grumpy", fileTypes: [PluginFileType(extensions: ["grumpy"], priority: 5)]),
-            PluginProvision(
-                kind: .tagReader, identifier: "fixture-tags", fileTypes: [PluginFileType(extensions: ["fixt"])]),
+            .decoder(
+                "fixture", extensions: ["fixt"], mimeTypes: ["audio/x-fixture"],
+                signatures: [FileSignature("46495854")], capabilities: ["seeks"]
+            ) { context in
+                context.logger.info("decoder made in \(context.bundleURL.lastPathComponent)")
+                return RampDecoder()
+            },
+            .decoder("grumpy", extensions: ["grumpy"], priority: 5) {
+                throw CoreError.unsupported("grumpy: not today")
+            },
+            .tagReader("fixture-tags", extensions: ["fixt"]) { throw CoreError.ioError("the tag database is locked") },
         ])
-
-    func makeDecoder(_ identifier: String, context: PluginContext) throws -> any DecoderPort {
-        guard identifier == "fixture" else { throw CoreError.unsupported("grumpy: not today") }
-        context.logger.info("decoder made in \(context.bundleURL.lastPathComponent)")
-        return RampDecoder()
-    }
-
-    func makeTagReader(_ identifier: String, context: PluginContext) throws -> any TagReaderPort {
-        throw CoreError.ioError("the tag database is locked")
-    }
 }
 
 /// Every file is one second of a ramp at 8 kHz.
@@ -63,7 +54,7 @@ final class RampDecoder: DecoderPort, DecoderProbe {
     }
 }
 
-/// Describes the plugin to whoever writes its bundle.
+/// Describes the plugin to the bundle writer and to hosts.
 @c(descant_plugin_manifest)
 public func manifest() -> UnsafePointer<CChar>? { PluginEntry.manifest(of: GoodPlugin.self) }
 

@@ -30,18 +30,14 @@ struct RoguePlugin: DescantPlugin {
     static let manifest = PluginManifest(
         id: "org.example.rogue", name: "Rogue fixture", version: "1.0.0", license: "Apache-2.0",
         provides: [
-            PluginProvision(
-                kind: .decoder, identifier: "rogue",
-                fileTypes: [PluginFileType(extensions: ["rogue"], signatures: [FileSignature("524f4755")])])
+            .decoder("rogue", extensions: ["rogue"], signatures: [FileSignature("524f4755")]) {
+                try Behaviour.act("make")
+                return RogueDecoder()
+            }
         ])
 
     init() throws {
         try Behaviour.act("initialiser")
-    }
-
-    func makeDecoder(_ identifier: String, context: PluginContext) throws -> any DecoderPort {
-        try Behaviour.act("make")
-        return RogueDecoder()
     }
 }
 
@@ -90,7 +86,7 @@ final class RogueDecoder: DecoderPort, DecoderProbe, Sendable {
     func close(_ handle: DecodeHandle) { try? Behaviour.act("close") }
 }
 
-/// Describes the plugin to whoever writes its bundle.
+/// Describes the plugin to the bundle writer and to hosts.
 @c(descant_plugin_manifest)
 public func manifest() -> UnsafePointer<CChar>? { PluginEntry.manifest(of: RoguePlugin.self) }
 

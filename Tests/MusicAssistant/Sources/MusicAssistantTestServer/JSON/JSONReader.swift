@@ -5,7 +5,7 @@ struct JSONReader {
     private let bytes: UnsafeBufferPointer<UInt8>
     private var position = 0
     private var depth = 0
-    private static let greatestDepth = 128
+    private static let maximumDepth = 128
 
     private init(_ bytes: UnsafeBufferPointer<UInt8>) { self.bytes = bytes }
 
@@ -53,7 +53,7 @@ struct JSONReader {
 
     private mutating func enter() throws(JSONSyntaxError) {
         depth += 1
-        guard depth <= Self.greatestDepth else { throw wrong }
+        guard depth <= Self.maximumDepth else { throw wrong }
         position += 1
         skipSpace()
     }

@@ -1,0 +1,66 @@
+internal import CPlaybinPeer
+internal import Descant
+internal import Foundation
+
+/// The cost of a playlist: loading, each edit, and memory. No file is opened.
+struct PlaylistBench {
+    private let count: Int
+    private static let rounds = 200
+
+    init(_ arguments: inout Arguments) throws {
+        count = try arguments.integer()
+        guard count >= 4 else { throw BenchError.failed("a playlist of at least 4 entries is measured") }
+    }
+
+    /// A path of 38 bytes, as they are counted in the table.
+    static func path(_ number: Int) -> String {
+        let digits = String(number)
+        return "/music/artist/album/track-" + String(repeating: "0", count: 7 - digits.count) + digits + ".flac"
+    }
+
+    private static func url(_ number: Int) -> URL { URL(filePath: path(number), directoryHint: .notDirectory) }
+
+    func run() async throws {
+        let engine = try AudioEnvironment.shared.makeEngine(output: .callback(.realTime) { _ in })
+        let player = AudioPlayerService(engine: engine)
+        try await load(player)
+        let edits: [(String, (Int) async throws -> Void)] = [
+            ("add", { await player.addTrackToPlaylist(Self.url($0)) }),
+            ("insert", { try await player.insertTracksInPlaylist([Self.url($0)], at: $0 % count) }),
+            ("move", { try await player.moveTrackInPlaylist(from: $0 % count, to: ($0 * 7) % count) }),
+            ("remove", { try await player.removeTrackFromPlaylist(at: $0 % count) }),
+            ("peek", { _ in _ = await player.peekNextTrack() }),
+            ("look", { _ = await player.getTracks(in: $0 % count..<$0 % count + 1) }),
+        ]
+        for (name, edit) in edits { Report.line(("\(name)_us", try await median(edit))) }
+        await player.setShuffle(true, seed: 1)
+        for (name, edit) in edits[..<4] { Report.line(("shuffled_\(name)_us", try await median(edit))) }
+        await engine.shutdown()
+    }
+
+    private func load(_ player: AudioPlayerService) async throws {
+        await player.setup()
+        let before = heap_bytes_in_use()
+        try await swap(player)
+        let bytes = heap_bytes_in_use() - before
+        Report.line(("entry_bytes", Report.decimals(Double(bytes) / Double(count), 1)))
+    }
+
+    /// The URLs are the caller's memory, and gone when this returns.
+    private func swap(_ player: AudioPlayerService) async throws {
+        let urls = (0..<count).map(Self.url)
+        let called = BenchOutput.now
+        try await player.swapPlaylist(tracks: urls)
+        Report.line(("load_ms", Report.milliseconds(BenchOutput.now - called)))
+    }
+
+    private func median(_ edit: (Int) async throws -> Void) async throws -> String {
+        var times: [Double] = []
+        for round in 0..<Self.rounds {
+            let called = BenchOutput.now
+            try await edit(round * 7_919)
+            times.append(Double(BenchOutput.now - called) / 1e3)
+        }
+        return Report.decimals(Statistics(times).median ?? .nan, 2)
+    }
+}

@@ -1,0 +1,58 @@
+internal import Descant
+internal import Foundation
+
+/// Where real-time measurements play to.
+enum BenchOutput: String {
+    case null
+    case pulse
+
+    /// The shape of the mix: stereo at the rate of the variable RATE, 48 kHz without it.
+    static var format: PCMFormat {
+        let rate = ProcessInfo.processInfo.environment["RATE"].flatMap { Int($0) } ?? 48_000
+        return PCMFormat(sampleRate: rate, channels: 2)
+    }
+
+    /// When the process was started, on the monotonic clock: the variable BENCH_T0, else the
+    /// moment of the first look.
+    static let processStart = ProcessInfo.processInfo.environment["BENCH_T0"].flatMap { Int64($0) } ?? now
+
+    /// Nanoseconds on the monotonic clock.
+    static var now: Int64 { Int64(MonotonicClock().now()) }
+}
+
+/// Why a measurement cannot be made.
+enum BenchError: Error {
+    case usage(String)
+    case failed(String)
+
+    var message: String {
+        switch self {
+        case .usage(let text): text
+        case .failed(let text): "descant-bench: \(text)"
+        }
+    }
+
+    var status: Int32 {
+        switch self {
+        case .usage: 2
+        case .failed: 1
+        }
+    }
+}
+
+/// Prints figures as key=value words, flushed line by line: whoever reads may wait for them.
+enum Report {
+    static func line(_ words: (String, String)...) {
+        print(words.map { "\($0.0)=\($0.1)" }.joined(separator: " "))
+        fflush(nil)
+    }
+
+    static func text(_ line: String) {
+        print(line)
+        fflush(nil)
+    }
+
+    static func milliseconds(_ nanoseconds: Int64) -> String { decimals(Double(nanoseconds) / 1e6, 3) }
+
+    static func decimals(_ value: Double, _ places: Int) -> String { String(format: "%.\(places)f", value) }
+}

@@ -1,0 +1,47 @@
+internal import Descant
+internal import Foundation
+
+/// The files of `table`, made on the spot: two tracks, an overlay as long as both, and a long file to seek in. FLAC, 44.1 kHz,
+/// 16 bit, stereo.
+struct BenchCorpus {
+    static let trackSeconds = 60.0
+    static let crossfade = 5.0
+    static let seekPositions = [400.123, 60.5, 250.25, 570.75, 10]
+
+    let folder: URL
+    let first: URL
+    let second: URL
+    let overlay: URL
+    let long: URL
+
+    init() async throws {
+        folder = FileManager.default.temporaryDirectory.appendingPathComponent("descant-bench-\(UUID().uuidString)")
+        try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+        first = folder.appendingPathComponent("first.flac")
+        second = folder.appendingPathComponent("second.flac")
+        overlay = folder.appendingPathComponent("overlay.flac")
+        long = folder.appendingPathComponent("long.flac")
+        try await Self.write(first, seconds: Self.trackSeconds, seed: 1)
+        try await Self.write(second, seconds: Self.trackSeconds, seed: 2)
+        try await Self.write(overlay, seconds: 2 * Self.trackSeconds, seed: 3)
+        try await Self.write(long, seconds: 600, seed: 4)
+    }
+
+    func remove() {
+        // The system cleans its temporary folder.
+        try? FileManager.default.removeItem(at: folder)
+    }
+
+    private static func write(_ url: URL, seconds: Double, seed: UInt64) async throws {
+        let format = PCMFormat(sampleRate: 44_100, channels: 2)
+        let engine = try AudioEnvironment.shared.makeEngine(output: .flac(url, bits: 16), format: format)
+        let source = BenchSignal(format: format, frames: format.frames(in: seconds), seed: seed)
+        let deck = try await engine.openDeck(.pcm(source), gain: 1, isClip: false)
+        try await engine.play(deck.id, on: engine.mainLayer, entry: .cut, loop: nil)
+        try await engine.setFollowUp(.nothing, on: engine.mainLayer)
+        let frames = try await engine.advance(frames: format.frames(in: seconds) + 1, untilIdle: engine.mainLayer)
+        try await engine.finishOutput()
+        await engine.shutdown()
+        guard frames == source.frameCount else { throw BenchError.failed("\(url.path) has \(frames) frames") }
+    }
+}

@@ -1,0 +1,64 @@
+/// The figures of one measure.
+struct MeasureResult: Encodable {
+    struct Row: Encodable {
+        let peer: String
+        let median: Double
+        let least: Double
+        let maximum: Double
+        /// Descant's figure divided by the peer's, paired by round: the median and its spread.
+        let ratio: Double
+        let minimumRatio: Double
+        let maximumRatio: Double
+    }
+
+    let title: String
+    let unit: String
+    let isLessBetter: Bool
+    let rows: [Row]
+    /// Why peers have no row.
+    let failures: [String: String]
+    /// Whether the demand is met; `nil` without a demand.
+    let isMet: Bool?
+
+    /// - Parameters:
+    ///   - measure: What was measured.
+    ///   - rounds: The figures of every round, by peer.
+    init(_ measure: Measure, rounds: [[String: Double]], failures: [String: String]) {
+        title = measure.title
+        unit = measure.unit
+        isLessBetter = measure.isLessBetter
+        self.failures = failures
+        var rows: [Row] = []
+        for peer in measure.peers {
+            let figures = Statistics(rounds.compactMap { $0[peer.name] })
+            let ratios = Statistics(
+                rounds.compactMap { round in
+                    guard let own = round[TableBench.ownName], let other = round[peer.name] else { return nil }
+                    // A count may be 0.
+                    return own == other ? 1 : other > 0 ? own / other : nil
+                })
+            guard let median = figures.median, let least = figures.least, let maximum = figures.maximum,
+                let ratio = ratios.median, let minimumRatio = ratios.least, let maximumRatio = ratios.maximum
+            else { continue }
+            rows.append(
+                Row(
+                    peer: peer.name, median: median, least: least, maximum: maximum, ratio: ratio,
+                    minimumRatio: minimumRatio,
+                    maximumRatio: maximumRatio))
+        }
+        self.rows = rows
+        isMet = measure.demand.map { demand in
+            switch demand {
+            case .times(let times, let name):
+                guard let ratio = rows.first(where: { $0.peer == name })?.ratio else { return false }
+                return measure.isLessBetter ? ratio <= times : ratio >= times
+            case .peer(let name):
+                guard let ratio = rows.first(where: { $0.peer == name })?.ratio else { return false }
+                return measure.isLessBetter ? ratio <= 1 : ratio >= 1
+            case .atMost(let limit):
+                guard let own = rows.first(where: { $0.peer == TableBench.ownName }) else { return false }
+                return own.median <= limit
+            }
+        }
+    }
+}

@@ -1,0 +1,130 @@
+internal import Foundation
+
+/// Measures everything beside the players that are installed, interleaved in one run, and prints a table.
+struct TableBench {
+    static let ownName = "Descant"
+
+    private let checks: Bool
+    private let printsJSON: Bool
+    private let rounds: Int
+    private let busySeconds: Int
+    private let group: Group?
+
+    /// What belongs together.
+    private enum Group: String, CaseIterable {
+        case player, playlist, tags, speech
+    }
+
+    init(_ arguments: inout Arguments) throws {
+        let wanted = ProcessInfo.processInfo.environment["CHECK"].map { !$0.isEmpty && $0 != "0" } ?? false
+        checks = arguments.flag("--check") || wanted
+        printsJSON = arguments.flag("--json")
+        rounds = max(1, try arguments.option("--runs") ?? 5)
+        busySeconds = max(1, try arguments.option("--busy") ?? 20)
+        let wish = try arguments.text(after: "--only")
+        group = wish.flatMap(Group.init)
+        guard arguments.isEmpty, (wish == nil) == (group == nil) else {
+            let groups = Group.allCases.map(\.rawValue).joined(separator: "|")
+            throw BenchError.usage(
+                "usage: descant-bench table [--check] [--runs N] [--busy SECS] [--json] [--only \(groups)]")
+        }
+    }
+
+    func run() async throws {
+        note("making the files…")
+        let corpus = try await BenchCorpus()
+        defer { corpus.remove() }
+        var results: [MeasureResult] = []
+        let groups = group.map { [$0] } ?? Group.allCases
+        for measure in try groups.flatMap({ try measures(of: $0, corpus) }) {
+            note("\(measure.title): \(measure.peers.map(\.name).joined(separator: ", "))…")
+            results.append(await take(measure))
+        }
+        if printsJSON { try printJSON(results) } else { for result in results { show(result) } }
+        let unmet = results.filter { $0.isMet == false }
+        guard checks, !unmet.isEmpty else { return }
+        throw BenchError.failed("slower than demanded: \(unmet.map(\.title).joined(separator: "; "))")
+    }
+
+    private func measures(of group: Group, _ corpus: BenchCorpus) throws -> [Measure] {
+        switch group {
+        case .player: return Peers(corpus: corpus, busySeconds: Double(busySeconds)).measures
+        case .playlist: return PlaylistPeers(corpus: corpus).measures
+        case .speech: return SpeechPeers(corpus: corpus).measures
+        case .tags:
+            let measures = try TagPeers(corpus: corpus)?.measures ?? []
+            if measures.isEmpty { note("tags are not measured: ffmpeg, which makes the files, is not installed") }
+            return measures
+        }
+    }
+
+    /// Every round asks every peer once, each round beginning with another one.
+    private func take(_ measure: Measure) async -> MeasureResult {
+        var figures: [[String: Double]] = []
+        var failures: [String: String] = [:]
+        for round in 0..<rounds {
+            let start = round % measure.peers.count
+            let order = Array(measure.peers[start...] + measure.peers[..<start])
+            let got = measure.isParallel ? await together(order) : await oneByOne(order)
+            figures.append(got.compactMapValues { try? $0.get() })
+            for (name, outcome) in got {
+                if case .failure(let error) = outcome { failures[name] = (error as? BenchError)?.message ?? "\(error)" }
+            }
+        }
+        return MeasureResult(measure, rounds: figures, failures: failures)
+    }
+
+    private func oneByOne(_ peers: [Measure.Peer]) async -> [String: Result<Double, any Error>] {
+        var outcomes: [String: Result<Double, any Error>] = [:]
+        for peer in peers { outcomes[peer.name] = await outcome(of: peer) }
+        return outcomes
+    }
+
+    private func together(_ peers: [Measure.Peer]) async -> [String: Result<Double, any Error>] {
+        await withTaskGroup(of: (String, Result<Double, any Error>).self) { group in
+            for peer in peers { group.addTask { (peer.name, await outcome(of: peer)) } }
+            return await group.reduce(into: [:]) { $0[$1.0] = $1.1 }
+        }
+    }
+
+    private func outcome(of peer: Measure.Peer) async -> Result<Double, any Error> {
+        do { return .success(try await peer.figure()) } catch { return .failure(error) }
+    }
+
+    // MARK: Printing
+
+    private func note(_ text: String) { try? FileHandle.standardError.write(contentsOf: Data((text + "\n").utf8)) }
+
+    private func printJSON(_ results: [MeasureResult]) throws {
+        let encoder = JSONEncoder()
+        encoder.outputFormatting = [.prettyPrinted, .sortedKeys, .withoutEscapingSlashes]
+        print(String(decoding: try encoder.encode(results), as: UTF8.self))
+    }
+
+    private func show(_ result: MeasureResult) {
+        let better = result.isLessBetter ? "less is better" : "more is better"
+        print("\n\(result.title) (\(result.unit), \(better); \(rounds) rounds)")
+        print(columns("", "median", "range", "Descant ÷ it", "range"))
+        for row in result.rows {
+            print(
+                columns(
+                    row.peer, figure(row.median), "\(figure(row.least))–\(figure(row.maximum))", figure(row.ratio),
+                    "\(figure(row.minimumRatio))–\(figure(row.maximumRatio))"))
+        }
+        for (name, reason) in result.failures.sorted(by: { $0.key < $1.key }) { print("  \(name): \(reason)") }
+        if let isMet = result.isMet { print(isMet ? "  as demanded" : "  SLOWER THAN DEMANDED") }
+    }
+
+    private func columns(_ texts: String...) -> String {
+        zip(texts, [24, 9, 16, 14, 14]).enumerated().map { index, column in
+            let space = String(repeating: " ", count: max(0, column.1 - column.0.count))
+            return index == 0 ? "  " + column.0 + space : space + column.0
+        }.joined(separator: " ")
+    }
+
+    private func figure(_ value: Double) -> String {
+        value >= 100
+            ? String(format: "%.0f", value)
+            : value >= 10 ? String(format: "%.1f", value) : String(format: "%.2f", value)
+    }
+}

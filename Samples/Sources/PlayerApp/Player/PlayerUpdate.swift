@@ -1,0 +1,108 @@
+public import Foundation
+
+/// Something that changed in the player.
+public enum PlayerUpdate: Sendable, Equatable {
+    /// The player's activity.
+    case activity(PlayerActivity)
+    /// A track became the present one.
+    case track(index: Int)
+    /// Something became known of a track.
+    case details(index: Int, PlaylistEntry)
+    /// Tracks came or went: the playlist as it is now, and the present track's place.
+    case playlist([PlaylistEntry], current: Int?)
+    /// Where the present track is, in seconds; the duration is `nil` while unknown.
+    case position(TimeInterval, duration: TimeInterval?)
+    /// The levels of the mix.
+    case levels(ChannelLevels)
+    /// A crossfade runs; `nil` when it is over.
+    case crossfade(CrossfadeProgress?)
+    /// Seconds that are left of the running crossfade.
+    case crossfadeRemaining(TimeInterval)
+    /// The overlay's state; `nil` when there is none.
+    case overlay(OverlayStatus?)
+    /// The volume, 0…1.
+    case volume(Double)
+    /// A message to the person.
+    case notice(Notice)
+    /// The last update.
+    case finished
+}
+
+/// The player's activity, with the words that views show.
+public enum PlayerActivity: String, Sendable, Equatable {
+    /// Nothing is loaded.
+    case idle
+    /// A track is being opened.
+    case preparing
+    /// Sound comes out.
+    case playing
+    /// Frozen.
+    case paused
+    /// Fading out.
+    case stopping
+    /// Everything was played.
+    case finished
+    /// Nothing can be played.
+    case failed
+}
+
+/// Peak and RMS of the mix, linear, one element a channel.
+public struct ChannelLevels: Sendable, Equatable {
+    /// The maximum magnitude.
+    public var peak: [Float]
+    /// The root of the mean square.
+    public var rms: [Float]
+
+    /// Creates levels.
+    ///
+    /// - Parameters:
+    ///   - peak: The maximum magnitude, a channel each.
+    ///   - rms: The root of the mean square, a channel each.
+    public init(peak: [Float], rms: [Float]) {
+        self.peak = peak
+        self.rms = rms
+    }
+}
+
+/// A running crossfade.
+public struct CrossfadeProgress: Sendable, Equatable {
+    /// Seconds that are left.
+    public var remaining: TimeInterval
+    /// Seconds in all.
+    public var duration: TimeInterval
+
+    /// Creates a progress.
+    ///
+    /// - Parameters:
+    ///   - remaining: Seconds that are left.
+    ///   - duration: Seconds in all.
+    public init(remaining: TimeInterval, duration: TimeInterval) {
+        self.remaining = remaining
+        self.duration = duration
+    }
+
+    /// The share that has passed, 0…1.
+    public var share: Double { duration > 0 ? min(1, max(0, 1 - remaining / duration)) : 1 }
+}
+
+/// The overlay's state, for views.
+public struct OverlayStatus: Sendable, Equatable {
+    /// The sound's name.
+    public var name: String
+    /// Whether it sounds.
+    public var isPlaying: Bool
+    /// Its volume, 0…1.
+    public var volume: Double
+
+    /// Creates a status.
+    ///
+    /// - Parameters:
+    ///   - name: The sound's name.
+    ///   - isPlaying: Whether it sounds.
+    ///   - volume: Its volume, 0…1.
+    public init(name: String, isPlaying: Bool, volume: Double) {
+        self.name = name
+        self.isPlaying = isPlaying
+        self.volume = volume
+    }
+}

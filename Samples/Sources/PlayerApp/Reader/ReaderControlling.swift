@@ -1,0 +1,75 @@
+public import Foundation
+
+/// A reader of books aloud, as the application sees it. The integration layer implements it on the library's controller; tests
+/// on a fake.
+///
+/// Methods may be called from any thread and return when the command was accepted. Its effects arrive in ``updates``.
+public protocol ReaderControlling: Sendable {
+    /// The changes of the reader, for one reader of the stream. Ends after ``ReaderUpdate/finished``.
+    var updates: AsyncStream<ReaderUpdate> { get }
+
+    /// Pauses or resumes the reading.
+    ///
+    /// - Throws: An error with its reason.
+    func togglePause() async throws
+
+    /// Moves in the text.
+    ///
+    /// - Parameters:
+    ///   - step: The unit.
+    ///   - forward: Whether forward; backward otherwise.
+    /// - Throws: An error with its reason.
+    func move(by step: ReaderStep, forward: Bool) async throws
+
+    /// Sets the speed.
+    ///
+    /// - Parameter rate: 1 is normal.
+    /// - Throws: An error with its reason.
+    func setRate(_ rate: Double) async throws
+
+    /// Sets the volume.
+    ///
+    /// - Parameter volume: 0…1.
+    func setVolume(_ volume: Double) async
+
+    /// Goes on with the next engine, at the present word.
+    ///
+    /// - Throws: An error with its reason; also when there is no other engine.
+    func useNextEngine() async throws
+
+    /// Goes on with the next voice of the engine, at the present word.
+    ///
+    /// - Throws: An error with its reason; also when the engine has one voice only.
+    func useNextVoice() async throws
+
+    /// Stops, keeps the place and releases the device; the updates end.
+    func stop() async
+}
+
+/// Something that changed in a reader.
+public enum ReaderUpdate: Sendable, Equatable {
+    /// The reader's activity.
+    case activity(PlayerActivity)
+    /// The place that is heard, or heard next, and the word if one sounds.
+    case place(Int, word: Range<Int>?)
+    /// Seconds at the normal speed from the beginning; the duration is `nil` while unknown.
+    case time(TimeInterval, duration: TimeInterval?, isEstimated: Bool)
+    /// The engine that reads.
+    case voice(engine: String, voice: String?)
+    /// The speed; 1 is normal.
+    case rate(Double)
+    /// A message to the person.
+    case notice(Notice)
+    /// The last update.
+    case finished
+}
+
+/// How far a person moves in a book.
+public enum ReaderStep: Sendable, Hashable {
+    /// From sentence to sentence.
+    case sentence
+    /// From paragraph to paragraph.
+    case paragraph
+    /// From chapter to chapter.
+    case chapter
+}

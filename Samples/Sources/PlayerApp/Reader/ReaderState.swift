@@ -1,0 +1,128 @@
+public import Foundation
+public import Observation
+
+/// The state of the reader, which views render.
+@MainActor
+@Observable
+public final class ReaderState: InteractiveState {
+    /// The book.
+    public let book: Book
+    /// The reader's activity.
+    public private(set) var activity = PlayerActivity.idle
+    /// The place that is heard, or heard next.
+    public private(set) var place: Int
+    /// The word that sounds.
+    public private(set) var word: Range<Int>?
+    /// Seconds at the normal speed that were heard, or would have been.
+    public private(set) var position: TimeInterval = 0
+    /// Seconds of the whole book at the normal speed; `nil` while unknown.
+    public private(set) var duration: TimeInterval?
+    /// Whether the duration may still change.
+    public private(set) var isEstimated = true
+    /// The engine that reads.
+    public private(set) var engine = ""
+    /// The engine's voice; `nil` for its own choice.
+    public private(set) var voice: String?
+    /// The speed; 1 is normal.
+    public private(set) var rate: Double
+    /// The volume, 0…1.
+    public private(set) var volume = 1.0
+    /// The messages.
+    public package(set) var notices: NoticeLog
+    /// Whether the keys are shown.
+    public private(set) var showsHelp = false
+    /// Whether the app is to end.
+    public package(set) var isDone = false
+
+    private let reader: any ReaderControlling
+
+    /// The speeds that keys reach.
+    private static let rates = 0.25...4.0
+
+    /// Creates the state.
+    ///
+    /// - Parameters:
+    ///   - reader: The reader.
+    ///   - book: The book.
+    ///   - place: Where it begins.
+    ///   - rate: The speed at the start.
+    ///   - notices: The first messages.
+    public init(
+        reader: any ReaderControlling, book: Book, place: Int = 0, rate: Double = 1, notices: [Notice] = []
+    ) {
+        self.reader = reader
+        self.notices = NoticeLog(notices)
+        self.book = book
+        self.place = place
+        self.rate = rate
+    }
+
+    /// The sentence that is heard, or heard next; `nil` after the last one.
+    public var sentence: Range<Int>? { book.sentenceIndex(at: place).map { book.sentences[$0] } }
+
+    /// The chapter's title; `nil` before the first one.
+    public var chapter: String? { book.chapterIndex(at: place).map { book.chapters[$0].title } }
+
+    /// How much of the text lies before the place, 0…1.
+    public var share: Double { book.length > 0 ? min(1, Double(place) / Double(book.length)) : 0 }
+
+    /// Seconds that are left at the present speed; `nil` while unknown.
+    public var remaining: TimeInterval? { duration.map { max(0, $0 - position) / max(0.01, rate) } }
+
+    package var updates: AsyncStream<ReaderUpdate> { reader.updates }
+
+    package func perform(_ intent: ReaderIntent) async throws {
+        switch intent {
+        case .togglePause: try await reader.togglePause()
+        case .move(let step, let forward): try await reader.move(by: step, forward: forward)
+        case .changeRate(let difference):
+            try await reader.setRate(Self.step(rate, by: difference, within: Self.rates))
+        case .changeVolume(let difference):
+            volume = Self.step(volume, by: difference, within: 0...1)
+            await reader.setVolume(volume)
+        case .nextEngine: try await reader.useNextEngine()
+        case .nextVoice: try await reader.useNextVoice()
+        case .toggleHelp: showsHelp.toggle()
+        case .quit: isDone = true
+        }
+    }
+
+    package func apply(_ update: ReaderUpdate) {
+        switch update {
+        case .activity(let activity): self.activity = activity
+        case .place(let place, let word):
+            self.place = min(max(0, place), book.length)
+            self.word = word
+        case .time(let position, let duration, let isEstimated):
+            self.position = position
+            self.duration = duration
+            self.isEstimated = isEstimated
+        case .voice(let engine, let voice):
+            self.engine = engine
+            self.voice = voice
+        case .rate(let rate): self.rate = rate
+        case .notice(let notice): notices.add(notice)
+        case .finished: isDone = true
+        }
+    }
+}
+
+/// A command of a person to a reader.
+public enum ReaderIntent: AppIntent {
+    /// Pauses or resumes.
+    case togglePause
+    /// Move in the text.
+    case move(ReaderStep, forward: Bool)
+    /// Change the speed by a difference.
+    case changeRate(Double)
+    /// Change the volume by a difference, in 0…1.
+    case changeVolume(Double)
+    /// Continues with the next engine.
+    case nextEngine
+    /// Continues with the next voice.
+    case nextVoice
+    /// Show the keys or hide them.
+    case toggleHelp
+    /// End the program.
+    case quit
+}

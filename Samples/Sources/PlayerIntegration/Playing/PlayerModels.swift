@@ -1,0 +1,70 @@
+internal import Descant
+internal import Foundation
+internal import PlayerApp
+
+extension PlaylistEntry {
+    /// Creates an entry from the engine's description of a track.
+    init(url: URL, track: TrackInfo) {
+        self.init(
+            url: url, title: track.title, artist: track.artist, duration: track.duration > 0 ? track.duration : nil)
+        album = track.tags.album
+        format = Self.describe(track.format)
+    }
+
+    private static func describe(_ format: AudioFormat) -> String {
+        let rate = (format.sampleRate / 100).rounded() / 10
+        let channels =
+            switch format.channelCount {
+            case 1: "mono"
+            case 2: "stereo"
+            default: "\(format.channelCount) channels"
+            }
+        let depth = format.bitDepth.map { "\($0) bit" }
+        let number = rate == rate.rounded() ? "\(Int(rate))" : "\(rate)"
+        return [format.codec.isEmpty ? nil : format.codec, "\(number) kHz", depth, channels].compactMap { $0 }
+            .joined(separator: ", ")
+    }
+}
+
+extension PlayerActivity {
+    /// The service's state in the views' words.
+    init(_ state: PlayerState) {
+        self =
+            switch state {
+            case .idle: .idle
+            case .preparing: .preparing
+            case .playing: .playing
+            case .paused: .paused
+            case .fadingOut: .stopping
+            case .finished: .finished
+            case .failed: .failed
+            }
+    }
+}
+
+extension PlayerActivity {
+    /// The controller's activity in the views' words.
+    init(_ activity: MediaPlaybackState.Activity) {
+        self =
+            switch activity {
+            case .idle: .idle
+            case .preparing, .buffering: .preparing
+            case .playing: .playing
+            case .paused: .paused
+            case .finished: .finished
+            case .failed: .failed
+            }
+    }
+}
+
+extension PlaylistEntry {
+    /// Returns the entry with the values of its file's tags; others are unchanged.
+    func described(by track: Track) -> PlaylistEntry {
+        var entry = self
+        if let title = track.tags.title, !title.isEmpty { entry.title = title }
+        entry.artist = track.artist ?? entry.artist
+        entry.album = track.album ?? entry.album
+        entry.duration = track.duration ?? entry.duration
+        return entry
+    }
+}

@@ -1,0 +1,128 @@
+internal import Glibc
+internal import Observation
+public import PlayerApp
+internal import Synchronization
+
+/// Why an app on the terminal ended.
+public enum AppEnding: Sendable, Equatable {
+    /// Everything was played or read.
+    case finished
+    /// It cannot go on; the reason.
+    case failed(String)
+    /// The person ended it.
+    case quit
+    /// A signal asked the program to end.
+    case interrupted(Int32)
+}
+
+/// An app on the terminal: keys become intents, and the view is drawn again when a value changes that the last drawing read.
+@MainActor
+public final class TerminalApp {
+    private let session = TerminalSession()
+    private let colors: ColorMode
+    private let view: @MainActor (inout Screen) -> Void
+    /// Handles a key; `nil` checks whether the state is done.
+    private let press: @MainActor (Key?) async -> AppEnding?
+    private var shown: Screen?
+    /// Set from any thread when a value changes that the last drawing read.
+    private let isStale = StaleFlag()
+
+    /// Creates an app that shows a player. The terminal does not change before ``run(atEnd:)``.
+    ///
+    /// - Parameters:
+    ///   - state: The state of the player.
+    ///   - environment: The environment of the process, which chooses colours and glyphs.
+    public convenience init(player state: AppState, environment: [String: String]) {
+        let view = PlayerView(glyphs: .forEnvironment(environment))
+        self.init(state, environment, keys: KeyBindings.intent) { view.draw(state, on: &$0) }
+    }
+
+    /// Creates an app that shows a reader. The terminal does not change before ``run(atEnd:)``.
+    ///
+    /// - Parameters:
+    ///   - state: The state of the reader.
+    ///   - environment: The environment of the process, which chooses colours and glyphs.
+    public convenience init(reader state: ReaderState, environment: [String: String]) {
+        let view = ReaderView(glyphs: .forEnvironment(environment))
+        self.init(state, environment, keys: ReaderKeys.intent) { view.draw(state, on: &$0) }
+    }
+
+    private init<State: InteractiveState>(
+        _ state: State, _ environment: [String: String], keys: @escaping @MainActor (Key) -> State.Intent?,
+        draw: @escaping @MainActor (inout Screen) -> Void
+    ) {
+        colors = ColorMode(environment: environment)
+        view = { screen in
+            draw(&screen)
+            _ = state.isDone
+        }
+        press = { key in
+            if let key, let intent = keys(key) {
+                await state.send(intent)
+                if intent == .quit { return .quit }
+            }
+            return state.isDone ? .finished : nil
+        }
+    }
+
+    /// Shows the view until the state is done, the person quits or a signal comes, and restores the terminal.
+    ///
+    /// - Parameter atEnd: Called while the view is still shown, for a fade or to keep the place.
+    /// - Returns: Why it ended.
+    public func run(atEnd: () async -> Void) async -> AppEnding {
+        let events = SessionEvents(readsKeys: true, ticksPerSecond: 25)
+        session.enter()
+        let ending = await follow(events)
+        await atEnd()
+        session.leave()
+        events.stop()
+        return ending
+    }
+
+    private func follow(_ events: SessionEvents) async -> AppEnding {
+        for await event in events.stream {
+            var key: Key?
+            switch event {
+            case .key(let pressed): key = pressed
+            case .resized:
+                session.enter()
+                shown = nil
+                draw()
+            case .suspended: suspend()
+            case .interrupted(let number): return .interrupted(number)
+            case .inputClosed: return .quit
+            case .tick: if isStale.take() { draw() }
+            }
+            if let ending = await press(key) { return ending }
+        }
+        return .quit
+    }
+
+    private func draw() {
+        let size = session.size
+        var screen = Screen(width: size.width, height: size.height)
+        withObservationTracking {
+            view(&screen)
+        } onChange: { [isStale] in
+            isStale.set()
+        }
+        TerminalSession.write(screen.update(from: shown, colors: colors))
+        shown = screen
+    }
+
+    /// Gives the terminal to the shell on Ctrl-Z; SIGCONT shows the view again.
+    private func suspend() {
+        session.leave()
+        shown = nil
+        kill(getpid(), SIGSTOP)
+    }
+}
+
+/// A flag that any thread sets and one reader takes.
+private final class StaleFlag: Sendable {
+    private let value = Atomic(true)
+
+    func set() { value.store(true, ordering: .releasing) }
+
+    func take() -> Bool { value.exchange(false, ordering: .acquiringAndReleasing) }
+}

@@ -1,0 +1,103 @@
+import Descant
+import DescantTestSupport
+import DescantTesting
+import Foundation
+import Testing
+
+/// Runs the examples to their end.
+@Suite struct ExampleTests {
+    private let directory: TemporaryDirectory
+
+    init() throws { directory = try TemporaryDirectory(label: "descant-examples") }
+
+    @Test func theOfflineExampleRendersACrossfade() throws {
+        let sources = try [300.0, 500.0].map { (frequency: Double) in
+            let url = directory.file("\(Int(frequency)).wav")
+            try WAVFile(TestSignal.sine(frequency, seconds: 10).samples(), encoding: .int24).write(to: url)
+            return url
+        }
+        let output = directory.file("out.wav")
+        try run("RenderMix", sources + [output])
+        // Two tracks of 10 s that overlap for 4 s.
+        #expect(try WAVFile(contentsOf: output).content.frameCount == 16 * 48_000)
+    }
+
+    @Test func theOverlayExampleRendersAllItsSounds() throws {
+        let sounds = [(200.0, 20.0, "music"), (350, 3, "rain"), (500, 1, "bell"), (800, 0.5, "chime")]
+        let files = try sounds.map { frequency, seconds, name in
+            let url = directory.file("\(name).wav")
+            try WAVFile(TestSignal.sine(frequency, amplitude: 0.2, seconds: seconds).samples(), encoding: .int24)
+                .write(to: url)
+            return url
+        }
+        let output = directory.file("out.wav")
+        try run("RenderOverlays", files + [output])
+        let samples = try WAVFile(contentsOf: output).content.channel(0)
+        #expect(samples.count == 10 * 48_000)
+        let level = { (frequency: Double, seconds: Range<Double>) in
+            let frames = Int(seconds.lowerBound * 48_000)..<Int(seconds.upperBound * 48_000)
+            return ToneFit(frequency: frequency, in: samples, frames: frames, sampleRate: 48_000).amplitude
+        }
+        // The bell strokes at 0, 3 and 6 s; the music makes way for it by 9 dB.
+        #expect(abs(Decibels.of(level(200, 0.5..<0.9) / level(200, 2.4..<2.9)) + 9) < 0.2)
+        #expect(level(500, 3.6..<3.9) < level(500, 3.4..<3.6) && level(500, 3.4..<3.6) > 0.08)
+        #expect(level(500, 1.2..<1.9) < 0.001)
+        #expect(abs(level(350, 4..<5) - 0.06) < 0.002)
+        #expect(abs(level(800, 5.1..<5.4) - 0.1) < 0.002 && level(800, 4..<5) < 0.001)
+    }
+
+    @Test func theLoudnessExampleRaisesTheBassAndLowersTheRest() throws {
+        let sources = try [32.0, 4_000].map { (frequency: Double) in
+            let url = directory.file("\(Int(frequency)).wav")
+            try WAVFile(TestSignal.sine(frequency, amplitude: 0.2, seconds: 2).samples(), encoding: .int24)
+                .write(to: url)
+            return url
+        }
+        let output = directory.file("out.wav")
+        try run("RenderLoudness", sources + [output])
+        let samples = try WAVFile(contentsOf: output).content.channel(0)
+        let gains = [(32.0, 24_000..<86_400), (4_000, 120_000..<182_400)].map { frequency, frames in
+            let fit = ToneFit(frequency: frequency, in: samples, frames: frames, sampleRate: 48_000)
+            return Decibels.of(fit.amplitude / 0.2)
+        }
+        // Both have no tags: -6 dB, and the preamp's -4 dB.
+        #expect(gains[0] > -10 + 6 && gains[0] < -10 + 10)
+        #expect(abs(gains[1] + 10) < 0.2)
+    }
+
+    @Test func thePlayerPlaysToTheEnd() throws {
+        let server = try PrivatePulseServer()
+        let file = directory.file("short.wav")
+        try WAVFile(TestSignal.sine(440, seconds: 0.5).samples(), encoding: .int24).write(to: file)
+        let output = try run("Player", [file], environment: ["PULSE_SERVER": server.address])
+        #expect(output.hasSuffix("finished\n"), "\(output)")
+    }
+
+    @Test func theReaderPrintsWhatIsHeard() throws {
+        let server = try PrivatePulseServer()
+        let bundles = try TemporaryDirectory()
+        try PluginBundleWriter(folder: bundles.url).write(library: Bundle.main.bundleURL.appending(path: "libMorse.so"))
+        let text = try directory.write(Data("To be, or not.".utf8), to: "text.txt")
+        let variables = ["PULSE_SERVER": server.address, "DESCANT_PLUGIN_PATH": bundles.url.path]
+        #expect(try run("SpeechReader", [text.path, "morse"], environment: variables) == "To\nbe\nor\nnot\n")
+    }
+
+    @discardableResult
+    private func run(_ example: String, _ files: [URL], environment: [String: String] = [:]) throws -> String {
+        try run(example, files.map(\.path), environment: environment)
+    }
+
+    private func run(_ example: String, _ arguments: [String], environment: [String: String]) throws -> String {
+        let process = Process()
+        process.executableURL = Bundle.main.bundleURL.appendingPathComponent(example)
+        process.arguments = arguments
+        process.environment = ProcessInfo.processInfo.environment.merging(environment) { $1 }
+        let output = Pipe()
+        process.standardOutput = output
+        try process.run()
+        let data = output.fileHandleForReading.readDataToEndOfFile()
+        process.waitUntilExit()
+        #expect(process.terminationStatus == 0)
+        return String(decoding: data, as: UTF8.self)
+    }
+}

@@ -1,0 +1,127 @@
+public import DescantCore
+internal import Synchronization
+internal import DescantDesktop
+public import DescantGStreamer
+public import DescantPlayback
+internal import DescantTagLib
+
+extension AudioEnvironment {
+    /// The audio session for what plays to an output: that of the sound server it goes to.
+    ///
+    /// Everything that plays to one server shares one session. A session that the host gave serves all.
+    ///
+    /// - Parameter output: Where something plays.
+    /// - Returns: The session; `nil` for an output that goes to no sound server.
+    public func session(for output: OutputDestination) -> AudioSessionCoordinator? {
+        guard case .pulse(_, _, let server) = output else { return nil }
+        guard let server, !isSessionGiven else { return session }
+        return otherSessions.withLock { sessions in
+            if let present = sessions[server] { return present }
+            let new = Self.makeSession(server: server, policy: sessionPolicy, clock: clock, logger: logger)
+            sessions[server] = new
+            return new
+        }
+    }
+
+    static func makeSession(
+        server: String?, policy: AudioSessionPolicy, clock: any ClockPort, logger: any LoggerPort
+    ) -> AudioSessionCoordinator {
+        AudioSessionCoordinator(
+            port: PulseAudioSession(server: server, clock: clock),
+            others: SessionBus.address.map { MPRISOtherPlayers(busAddress: $0, logger: logger) }, policy: policy,
+            clock: clock, logger: logger)
+    }
+}
+
+extension AudioEnvironment {
+    /// Makes a controller over the built-in engine, `gstreamer`, and the engines and synthesizers of every installed bundle; a
+    /// synthesizer is an engine under its own name.
+    ///
+    /// No engine is made before the controller's `launch()` or first play, and no bundle loaded before its engine is selected.
+    ///
+    /// - Parameters:
+    ///   - output: Where engines play that make sound here; all of them through one mixer.
+    ///   - session: The audio session to play in; `nil` for that of the output, see ``session(for:)``.
+    ///   - selection: Where the selected engine is kept.
+    ///   - policy: When engines are made.
+    ///   - gate: Why the host does not let an engine be used; `nil` when it may.
+    public func makeController(
+        output: OutputDestination = .pulse(), session: AudioSessionCoordinator? = nil,
+        selection: any EngineSelection = MemoryEngineSelection(),
+        policy: EngineInitializationPolicy = .selectedAtLaunch,
+        gate: @escaping @Sendable (String) -> String? = { _ in nil }
+    ) -> MediaPlaybackController {
+        let shared = SharedMixer { try self.makeEngine(output: output) }
+        let speech: RegistryEngines.SpeechMaker = { [clock, logger] name, synthesizer, mixer in
+            SpeechEngine(
+                identifier: name, synthesizer: synthesizer, mixer: mixer, clock: clock, logger: logger)
+        }
+        let catalog = RegistryEngines(plugins, mixerName: "gstreamer", speech: speech, gate: gate) { try shared.mixer }
+        return MediaPlaybackController(
+            catalog: catalog, session: session ?? self.session(for: output), selection: selection, policy: policy,
+            clock: clock, logger: logger)
+    }
+}
+
+/// One mixer for all engines of a controller, made when the first of them needs it.
+private final class SharedMixer: Sendable {
+    private let made = Mutex<(any MixingEngine)?>(nil)
+    private let make: @Sendable () throws -> any MixingEngine
+
+    init(_ make: @escaping @Sendable () throws -> any MixingEngine) { self.make = make }
+
+    var mixer: any MixingEngine {
+        get throws {
+            try made.withLock { made in
+                if let made { return made }
+                let new = try make()
+                made = new
+                return new
+            }
+        }
+    }
+}
+
+extension AudioEnvironment {
+    /// Makes the desktop's media controls for a player: media keys, the player panel, `playerctl`. Nothing is visible before a player
+    /// is connected, and nothing ever is without a session bus.
+    ///
+    /// - Parameter identity: How the program presents itself.
+    public func makeRemoteControl(_ identity: RemoteIdentity) -> any RemoteControlPort {
+        MPRISRemote(identity: identity, logger: logger)
+    }
+}
+
+extension AudioEnvironment {
+    /// Makes a reader of tags, on TagLib. Several threads may call it at once.
+    public func makeTagReader() -> any TagReaderPort & Sendable { TagLibReader() }
+
+    /// Makes a writer of tags that changes nothing but what it is asked for. Several threads may call it at once.
+    public func makeTagWriter() -> any TagWriterPort & Sendable { TagLibWriter() }
+
+    /// Makes the service by which apps read tags, one file or whole folders.
+    public func makeTagReaderService() -> any TagReaderService & Sendable {
+        DefaultTagReaderService(tagReaderPort: makeTagReader())
+    }
+
+    /// Offers the built-in reader and writer under the name `taglib`, beside those of bundles.
+    static func registerTags(in plugins: PluginRegistry) {
+        let extensions = TagReading.fileExtensions.sorted()
+        plugins.register(.tagReader(TagLibReader.identifier, extensions: extensions) { TagLibReader() })
+        plugins.register(.tagWriter(TagLibWriter.identifier, extensions: extensions) { TagLibWriter() })
+    }
+}
+
+extension AudioPlayerService {
+    /// Creates a player that plays to the desktop's sound server through an engine of its own, with the plugins, logger and
+    /// clock of ``AudioEnvironment/shared``.
+    ///
+    /// Nothing is acquired before the first track; a missing sound server or GStreamer element is the error of the call that
+    /// needs it.
+    public init() {
+        let environment = AudioEnvironment.shared
+        self.init(
+            engine: environment.makeDesktopEngine(), clock: environment.clock, logger: environment.logger,
+            session: environment.session)
+    }
+}

@@ -1,0 +1,106 @@
+/// An engine that reads a text sentence by sentence: one that speaks.
+///
+/// A controller asks for it by a cast, `engine as? any ReadingEngine`, and gives remote controls its sentences: the present one as
+/// title, the others as next and previous. Threads are as for ``MediaEngine``.
+public protocol ReadingEngine: MediaEngine {
+    /// Tells where each sentence begins, in UTF-8 bytes of the text, when it begins to be heard.
+    var sentenceUpdates: EventStream<Int> { get }
+
+    /// The sentence that is heard, or is to be heard next; `nil` without a text and behind its last sentence.
+    var currentSentence: String? { get async }
+
+    /// Moves to the next sentence; behind the last one the text is finished.
+    ///
+    /// - Throws: ``CoreError/invalidState(_:)`` when nothing is loaded, or what goes wrong in the voice.
+    func nextSentence() async throws
+
+    /// Moves to the beginning of the sentence, or to the one before when it has only just begun.
+    ///
+    /// - Throws: As ``nextSentence()``.
+    func previousSentence() async throws
+}
+
+/// An engine that reports its progress in more than seconds, such as one that speaks.
+///
+/// A controller asks for it by a cast, `engine as? any EngineProgressReporting`.
+public protocol EngineProgressReporting: MediaEngine {
+    /// The engine's progress.
+    var engineProgress: EngineProgress { get async }
+}
+
+/// An engine that knows the track that plays, such as a remote player with a queue of its own.
+///
+/// A controller asks for it by a cast, `engine as? any EngineTrackReporting`. The engine posts its state again, unchanged, when the
+/// track, its length or the volume has changed.
+public protocol EngineTrackReporting: MediaEngine {
+    /// What plays, or what is loaded and has not begun; `nil` when nothing is loaded. Another item of the queue has another
+    /// identity.
+    var currentTrack: NowPlayingTrack? { get async }
+}
+
+/// An engine's progress beyond the time in seconds.
+public struct EngineProgress: Sendable, Hashable, Codable {
+    /// The preparation before sound can start.
+    public enum Phase: String, Sendable, Hashable, Codable {
+        /// Looking for sound that was made before.
+        case checkingCache
+        /// Loading a voice or model.
+        case loadingModel
+        /// Making sound.
+        case generating
+        /// Keeping the sound for the next time.
+        case writing
+    }
+
+    /// Characters from the beginning of a text; `nil` for content without characters.
+    public var characterOffset: Int?
+    /// The word that is heard, in characters from the beginning; `nil` when unknown.
+    public var currentWord: Range<Int>?
+    /// What is done before sound can come out; `nil` when nothing is.
+    public var phase: Phase?
+    /// Whether the duration is an estimate that may still change.
+    public var isEstimated: Bool
+
+    /// Creates a description; engines do this.
+    ///
+    /// - Parameters:
+    ///   - characterOffset: Characters from the beginning of a text.
+    ///   - currentWord: The word that is heard.
+    ///   - phase: What is done before sound can come out.
+    ///   - isEstimated: Whether the duration is an estimate.
+    public init(
+        characterOffset: Int? = nil, currentWord: Range<Int>? = nil, phase: Phase? = nil, isEstimated: Bool = false
+    ) {
+        self.characterOffset = characterOffset
+        self.currentWord = currentWord
+        self.phase = phase
+        self.isEstimated = isEstimated
+    }
+}
+
+/// An engine that controls a remote player with a volume and a queue of its own.
+///
+/// Such an engine makes no sound in this process, so no mixer gives it a volume; what follows in its queue is known to the
+/// player alone. Threads are as for ``MediaEngine``.
+public protocol RemotePlayerEngine: MediaEngine {
+    /// The player's volume, 0…1, as far as it is known; `nil` before anything was loaded, and for a player without one.
+    var volume: Double? { get async }
+
+    /// Sets the player's volume.
+    ///
+    /// - Parameter volume: 0 is silent, 1 the loudest; the player defines the scale in between.
+    /// - Throws: ``CoreError/invalidArgument(_:)`` outside 0…1, ``CoreError/invalidState(_:)`` when nothing is loaded,
+    ///   ``CoreError/unsupported(_:)`` for a player without a volume, ``CoreError/ioError(underlying:)`` when it cannot be reached.
+    func setVolume(_ volume: Double) async throws
+
+    /// Plays the next item of the player's queue.
+    ///
+    /// - Throws: ``CoreError/invalidState(_:)`` when nothing is loaded or nothing follows, ``CoreError/ioError(underlying:)``
+    ///   when the player cannot be reached.
+    func next() async throws
+
+    /// Plays the previous item of the player's queue, or restarts the present one, depending on the player.
+    ///
+    /// - Throws: As ``next()``.
+    func previous() async throws
+}

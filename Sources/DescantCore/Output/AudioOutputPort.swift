@@ -1,0 +1,70 @@
+/// A sink for interleaved Float32 PCM.
+///
+/// Configuration may come from any thread and is serialised by the caller. ``pacing``, ``pendingFrames`` and ``flush()`` have
+/// defaults: an output that implements the rest alone is complete.
+public protocol AudioOutputPort: AnyObject {
+    /// Sets the shape of what will be rendered; legal only while stopped.
+    ///
+    /// - Parameters:
+    ///   - sampleRate: Frames per second, in Hz.
+    ///   - channels: Samples per frame, 1…8.
+    ///   - framesPerBuffer: The preferred number of frames per ``render(_:frameCount:)``.
+    /// - Throws: ``CoreError/unsupported(_:)`` for a shape that the device refuses,
+    ///   ``CoreError/invalidState(_:)`` while started.
+    func configure(sampleRate: Double, channels: Int, framesPerBuffer: Int) throws
+
+    /// Acquires the device.
+    ///
+    /// - Throws: ``CoreError/invalidState(_:)`` when not configured, ``CoreError/ioError(underlying:)`` when the device
+    ///   cannot be had.
+    func start() throws
+
+    /// Releases the device; harmless when not started.
+    func stop()
+
+    /// Hands over frames. Does not allocate, lock or wait.
+    ///
+    /// - Parameters:
+    ///   - buffer: Interleaved samples.
+    ///   - frameCount: How many frames the buffer holds.
+    /// - Returns: How many frames were consumed; the rest must be offered again.
+    /// - Throws: ``CoreError/invalidState(_:)`` when not started.
+    func render(_ buffer: UnsafePointer<Float>, frameCount: Int) throws -> Int
+
+    /// Drops frames that were handed over and not heard yet; more may be rendered at once. Harmless when not started.
+    ///
+    /// The default does nothing: what the output holds is heard before what is rendered next.
+    func flush()
+
+    /// How many frames were handed over and not heard yet. After ``stop()`` and ``flush()``, until the next ``render(_:frameCount:)``:
+    /// how many were dropped by them. Any thread, without waiting.
+    ///
+    /// The default is 0: what was handed over counts as heard.
+    var pendingFrames: Int { get }
+
+    /// Who keeps the time. Does not change while started.
+    ///
+    /// The default is ``OutputPacing/clock``.
+    var pacing: OutputPacing { get }
+}
+
+extension AudioOutputPort {
+    /// Does nothing.
+    public func flush() {}
+
+    /// 0: what was handed over counts as heard.
+    public var pendingFrames: Int { 0 }
+
+    /// The service's clock keeps the time.
+    public var pacing: OutputPacing { .clock }
+}
+
+/// Who decides how fast an output is given frames.
+public enum OutputPacing: String, Sendable, Hashable, Codable {
+    /// The output: it consumes fewer frames than it is offered while its buffer is full, as a sound device does.
+    case output
+    /// Whoever renders, by a clock: the output consumes everything at once and would be overrun otherwise.
+    case clock
+    /// Nobody: a file is written as fast as its sound can be made.
+    case none
+}

@@ -1,0 +1,112 @@
+internal import DescantCore
+internal import DescantMixing
+internal import Dispatch
+internal import Synchronization
+
+// MARK: Seeking
+
+extension PlaybinDeck {
+    func seek(toFrame frame: Int64) { enter(at: frame, rate: nil) }
+
+    func setRate(_ rate: Double, fromFrame frame: Int64) { enter(at: frame, rate: rate) }
+
+    private func enter(at frame: Int64, rate: Double?) {
+        let mustSchedule = reading.withLock { reading in
+            guard !reading.isClosed else { return false }
+            reading.generation &+= 1
+            reading.cursor.drop()
+            reading.requestedRate = rate ?? reading.requestedRate
+            let target = SeekTarget(frame: max(0, frame), rate: reading.requestedRate)
+            if let length = reading.length.frames, target.frame >= length {
+                park(&reading, at: length, rate: target.rate)
+                return false
+            }
+            reading.end = nil
+            reading.mayPlayUp = true
+            reading.isRefilling = false
+            reading.requestedSeek = target
+            defer { reading.isSeeking = true }
+            return !reading.isSeeking
+        }
+        if mustSchedule { pipeline.queue.async { [weak self] in self?.carryOutSeeks() } }
+        pipeline.monitor.readiness.raise()
+    }
+
+    /// Completes a seek to the end at once; the pipeline's samples are dropped by the next seek.
+    private func park(_ reading: inout Reading, at length: Int64, rate: Double) {
+        reading.requestedSeek = nil
+        reading.clock.restart(at: length, rate: rate)
+        reading.end = .ended
+    }
+
+    func carryOutSeeks() {
+        while let (target, generation) = nextSeek() {
+            let time = reading.withLock { $0.clock.seekTime(for: target.frame, rate: target.rate) }
+            let succeeded = pipeline.seek(toNanoseconds: time, rate: target.rate)
+            reading.withLock { reading in
+                guard reading.generation == generation else { return }
+                if succeeded { reading.clock.restart(at: target.frame, rate: target.rate) }
+                reading.isSeeking = false
+            }
+            pipeline.monitor.readiness.raise()
+        }
+    }
+
+    private func nextSeek() -> (SeekTarget, UInt64)? {
+        reading.withLock { reading in
+            guard let target = reading.requestedSeek, !reading.isClosed else {
+                reading.isSeeking = false
+                return nil
+            }
+            reading.requestedSeek = nil
+            return (target, reading.generation)
+        }
+    }
+}
+
+// MARK: Sources that cannot be moved
+
+extension PlaybinDeck {
+    /// The remaining sound from which on a seek must deliver a sample when the length is exact, in seconds: GStreamer
+    /// 1.22 sometimes ends an ALAC stream without a sample after a seek to shortly before its end.
+    private static let minimumRemainder = 0.05
+
+    /// Whether the last seek has failed silently. That happens with chained Ogg files, with servers that announce
+    /// ranges which they do not support, and with every pipeline that had an error before.
+    func seekBroughtNothing(_ reading: borrowing Reading, isDrained: Bool) -> Bool {
+        guard !reading.clock.hasArrived else { return false }
+        if pipeline.monitor.failure != nil { return true }
+        guard isDrained, let length = reading.length.frames else { return false }
+        let tolerated = reading.length.isExact ? Self.minimumRemainder : Self.toleratedShortfall
+        return Double(length - reading.clock.target) > tolerated * Double(sampleRate)
+    }
+
+    /// Whether a chained Ogg file ended between two links. GStreamer 1.22 sometimes ends or fails there when the next
+    /// link is not set up yet. Network sources are not repeated, because that would download them again.
+    func chainBrokeOff(_ reading: borrowing Reading) -> Bool {
+        guard reading.clock.isChained, reading.clock.rate == 1, reading.chainRepairs > 0,
+            pipeline.monitor.response == nil, let length = reading.length.frames
+        else { return false }
+        return Double(length - reading.clock.position) > Self.toleratedShortfall * Double(sampleRate)
+    }
+
+    /// Decodes from the beginning up to the target. At normal speed: another one would need a seek.
+    func playUp(_ reading: inout Reading, to target: Int64) {
+        reading.mayPlayUp = false
+        reading.isSeeking = true
+        let generation = reading.generation
+        pipeline.queue.async { [weak self] in self?.restart(at: target, generation: generation) }
+    }
+
+    private func restart(at target: Int64, generation: UInt64) {
+        guard reading.withLock({ $0.generation == generation && !$0.isClosed }) else { return carryOutSeeks() }
+        pipeline.restart()
+        reading.withLock { reading in
+            guard reading.generation == generation else { return }
+            reading.clock.restart(at: target, rate: 1, fromStart: true)
+            reading.isSeeking = false
+        }
+        pipeline.monitor.readiness.raise()
+        carryOutSeeks()
+    }
+}

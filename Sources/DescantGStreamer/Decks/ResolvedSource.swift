@@ -1,0 +1,118 @@
+internal import CGStreamer
+internal import DescantContainers
+internal import DescantCore
+internal import Foundation
+internal import Glibc
+
+/// A source in the form that playbin takes: a URI, and a byte stream when Descant has to feed it.
+struct ResolvedSource: Sendable {
+    typealias StreamMaker = @Sendable (@escaping @Sendable (any Error) -> Void) -> any ByteStream
+
+    /// What errors call it.
+    var name: String
+    /// The title when no tag gives one.
+    var fallbackTitle: String
+    var uri: String
+    /// The length from the headers; `nil` when they have none.
+    var exactLength: ExactLength?
+    /// Makes the byte stream of the pipeline; `nil` for a URI that GStreamer reads itself.
+    var makeStream: StreamMaker?
+    /// The network settings; `nil` for sources that are not on the web.
+    var network: NetworkSource?
+
+    /// Resolves a source.
+    ///
+    /// - Parameters:
+    ///   - source: What to play.
+    ///   - access: The credentials and headers for servers.
+    ///   - address: The target of a redirection.
+    /// - Throws: `CoreError` for a file that is missing or cannot hold sound, and for PCM, which has no encoding.
+    init(_ source: AudioSource, access: NetworkAccess, address: URL? = nil) throws {
+        name = source.name
+        fallbackTitle = URL(fileURLWithPath: source.name).deletingPathExtension().lastPathComponent
+        switch source {
+        case .url(let url) where url.isFileURL:
+            try LocalFileCheck.check(path: url.path)
+            exactLength = FileBytes(path: url.path).flatMap { ExactLength.read($0) }
+            if exactLength?.patches.isEmpty == false {
+                uri = Self.appSourceURI
+                makeStream = Self.fileStream(url.path)
+            } else {
+                uri = try Self.uri(ofPath: url.path)
+            }
+        case .url(let url):
+            let request = access.request(for: address ?? url)
+            uri = request.url.absoluteString
+            if ["http", "https"].contains(request.url.scheme?.lowercased()) {
+                network = NetworkSource(request: request, timeLimit: access.timeLimit)
+            }
+        case .data(let data, let name):
+            guard !data.isEmpty else { throw CoreError.decodeError("\(name) is empty (0 bytes)") }
+            uri = Self.appSourceURI
+            makeStream = { _ in MemoryByteStream(data) }
+        case .bytes(let bytes):
+            uri = Self.appSourceURI
+            makeStream = { ByteSourcePump(bytes, onFailure: $0) }
+        case .pcm(let pcm): throw CoreError.unsupported("\(pcm.name) is PCM, which needs no decoder")
+        }
+    }
+
+    private static func fileStream(_ path: String) -> StreamMaker {
+        { report in
+            if let bytes = FileBytes(path: path) { return FileByteStream(bytes) }
+            report(CoreError.ioError("\(path) cannot be opened any more"))
+            return MemoryByteStream(Data())
+        }
+    }
+
+    /// The URI for which playbin makes an appsrc.
+    private static let appSourceURI = "appsrc://"
+
+    private static func uri(ofPath path: String) throws -> String {
+        guard let uri = gst_filename_to_uri(path, nil) else {
+            throw CoreError.invalidArgument("\(path) cannot be written as a URI")
+        }
+        defer { g_free(uri) }
+        return String(cString: uri)
+    }
+}
+
+/// Checks a local file before GStreamer opens it: GStreamer reports all these cases as "could not open".
+private enum LocalFileCheck {
+    /// Checks that a path is a readable file that is not empty.
+    ///
+    /// - Throws: `CoreError.notFound`, `.ioError` for a directory, without permission or on a failing device,
+    ///   `.decodeError` for an empty file.
+    static func check(path: String) throws {
+        // Non-blocking: opening a named pipe would otherwise wait for a writer.
+        let descriptor = open(path, O_RDONLY | O_NONBLOCK | O_CLOEXEC)
+        guard descriptor >= 0 else { throw openError(errno, path: path) }
+        defer { _ = close(descriptor) }
+        var status = stat()
+        guard fstat(descriptor, &status) == 0 else {
+            throw CoreError.ioError("\(path) cannot be examined: \(text(of: errno))")
+        }
+        switch status.st_mode & S_IFMT {
+        case S_IFREG: break
+        case S_IFDIR: throw CoreError.ioError("\(path) is a directory; give a file inside it")
+        default: throw CoreError.ioError("\(path) is neither a file nor a directory; copy the sound into a file")
+        }
+        guard status.st_size > 0 else {
+            throw CoreError.decodeError("\(path) is empty (0 bytes); copy or download it again")
+        }
+        var byte: UInt8 = 0
+        guard read(descriptor, &byte, 1) == 1 else {
+            throw CoreError.ioError("\(path) cannot be read: \(text(of: errno))")
+        }
+    }
+
+    private static func openError(_ code: Int32, path: String) -> CoreError {
+        switch code {
+        case ENOENT, ENOTDIR: .notFound("\(path) does not exist")
+        case EACCES, EPERM: .ioError("\(path) cannot be read: \(text(of: code)); check its permissions")
+        default: .ioError("\(path) cannot be opened: \(text(of: code))")
+        }
+    }
+
+    private static func text(of code: Int32) -> String { String(cString: strerror(code)) }
+}

@@ -1,0 +1,88 @@
+public import DescantCore
+internal import DescantMixing
+public import Foundation
+internal import Synchronization
+
+/// Decodes all formats of the installed GStreamer: WAV, AIFF, FLAC, ALAC, WavPack, MP3, AAC, Vorbis, Opus and more.
+///
+/// Frames have the file's own sample rate and channels, in the order of WAVE files. Codec delay and padding are removed
+/// where the file states them. Seeks are exact to the frame; <doc:PlayOneFile> explains the cost for each format.
+///
+/// Every open handle is a pipeline with threads of its own, which decode a little ahead and block while nothing is
+/// read. Calls for one handle must not overlap; different handles are independent. No call waits for longer than
+/// ``timeLimit``.
+public final class GStreamerDecoder: DecoderPort, Sendable {
+    /// The time limit of a call for a local file, in seconds; opening a network address takes 7 s at most.
+    public static let timeLimit = GStreamerDecks.localTimeLimit
+
+    private let streams = Mutex<[DecodeHandle: DecoderStream]>([:])
+    private let network: NetworkAccess
+    private let logger: any LoggerPort
+
+    /// Creates a decoder; GStreamer is started by the first open.
+    ///
+    /// - Parameters:
+    ///   - network: The credentials and headers for servers.
+    ///   - logger: Logs files whose length is found by reading all of them.
+    public init(network: NetworkAccess = NetworkAccess(), logger: any LoggerPort = NoopLogger()) {
+        self.network = network
+        self.logger = logger
+    }
+
+    /// Opens a file and waits for its first frame.
+    ///
+    /// - Parameter url: A file URL, or any URL that GStreamer has a source for.
+    /// - Throws: `CoreError.notFound`; `CoreError.ioError` without permission, for a directory or after the time limit;
+    ///   `CoreError.unsupported` for a file without sound or a missing decoder, naming its package;
+    ///   `CoreError.decodeError` for a damaged file.
+    public func open(url: URL) throws -> DecodeHandle {
+        let stream = try DecoderStream(url: url, network: network, logger: logger)
+        let handle = DecodeHandle()
+        streams.withLock { $0[handle] = stream }
+        return handle
+    }
+
+    /// Decodes the next frames.
+    ///
+    /// - Parameters:
+    ///   - handle: An open handle.
+    ///   - buffer: Room for `maxFrames` × channels samples.
+    ///   - maxFrames: The maximum number of frames to write; greater than 0.
+    /// - Returns: The number of frames written; 0 at the end of the stream and from then on.
+    /// - Throws: `CoreError.invalidState` for a closed handle, `CoreError.decodeError` with the position for damaged or
+    ///   truncated data, `CoreError.ioError` when nothing comes within the time limit.
+    public func read(_ handle: DecodeHandle, into buffer: UnsafeMutablePointer<Float>, maxFrames: Int) throws -> Int {
+        guard maxFrames > 0 else { throw CoreError.invalidArgument("maxFrames is \(maxFrames); 1 or more is possible") }
+        return try stream(handle).read(into: buffer, frames: maxFrames)
+    }
+
+    /// Moves to a position, exact to the frame.
+    ///
+    /// - Parameters:
+    ///   - handle: An open handle.
+    ///   - seconds: 0…duration, in seconds; the duration itself leads to the end.
+    /// - Throws: `CoreError.invalidArgument` outside that range, `CoreError.invalidState` for a closed handle.
+    public func seek(_ handle: DecodeHandle, toSeconds seconds: Double) throws {
+        try stream(handle).seek(toSeconds: seconds)
+    }
+
+    /// The shape and length of an open stream.
+    ///
+    /// - Parameter handle: An open handle.
+    /// - Throws: `CoreError.invalidState` for a closed handle.
+    public func info(_ handle: DecodeHandle) throws -> StreamInfo { try stream(handle).info }
+
+    /// Closes a handle; harmless on a closed one.
+    ///
+    /// - Parameter handle: The handle to close.
+    public func close(_ handle: DecodeHandle) {
+        streams.withLock { $0.removeValue(forKey: handle) }?.close()
+    }
+
+    private func stream(_ handle: DecodeHandle) throws -> DecoderStream {
+        guard let stream = streams.withLock({ $0[handle] }) else {
+            throw CoreError.invalidState("this stream is not open; open the file again")
+        }
+        return stream
+    }
+}

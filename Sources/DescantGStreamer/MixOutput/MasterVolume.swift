@@ -1,0 +1,107 @@
+internal import CGStreamer
+internal import DescantCore
+internal import DescantMixing
+internal import Synchronization
+
+/// Applies a gain envelope to a volume element, sample by sample.
+///
+/// A constant gain is set as the element's property. Setting the property during playback would click, so the first
+/// change attaches a control source, which then stays.
+///
+/// At a gain of exactly 1 an element without a control source passes buffers unchanged.
+final class MasterVolume: Sendable {
+    private struct Control {
+        var source: UnsafeMutablePointer<GstTimedValueControlSource>?
+        /// The points of the control source, on the output's timeline.
+        var corners: [GainEnvelope.Point] = []
+    }
+
+    private let element: GStreamerElement
+    private let epochFrame: Int64
+    private let sampleRate: Int
+    private let control = Mutex(Control())
+
+    /// - Parameters:
+    ///   - element: The volume element of a pipeline that has not started.
+    ///   - epochFrame: The frame on the output's timeline at which the pipeline's time is 0.
+    ///   - line: The gain.
+    init(element: GStreamerElement, epochFrame: Int64, sampleRate: Int, line: GainEnvelope) {
+        self.element = element
+        self.epochFrame = epochFrame
+        self.sampleRate = sampleRate
+        element.set("volume", line.gain(at: epochFrame))
+        if !line.isConstant(from: epochFrame) { follow(line, from: epochFrame, passingFrame: epochFrame) }
+    }
+
+    deinit {
+        control.withLock { control in
+            if let source = control.source { gst_object_unref(source) }
+        }
+    }
+
+    /// Applies an envelope that has changed from a frame on; earlier frames may be in the element now.
+    ///
+    /// - Parameters:
+    ///   - line: The gain.
+    ///   - frame: The first changed frame; not in the pipeline yet.
+    ///   - passingFrame: The first frame that may still be in the element or reach it.
+    func follow(_ line: GainEnvelope, from frame: Int64, passingFrame: Int64) {
+        control.withLock { control in
+            if control.source == nil { control.source = bind(startingWith: line.gain(at: epochFrame), to: &control) }
+            guard let source = control.source else { return }
+            // The point at the frame lies on the old envelope, so adding it does not affect earlier frames; then the
+            // later old points can be removed.
+            let corners = line.corners(from: frame)
+            set(corners[0], in: source, &control)
+            for old in control.corners where old.frame > frame { unset(old, in: source, &control) }
+            for corner in corners.dropFirst() { set(corner, in: source, &control) }
+            forgetCorners(before: passingFrame, in: source, &control)
+        }
+    }
+
+    private func bind(
+        startingWith gain: Double, to control: inout Control
+    ) -> UnsafeMutablePointer<GstTimedValueControlSource>? {
+        guard let made = gst_interpolation_control_source_new() else { return nil }
+        gst_object_ref_sink(made)
+        let raw = UnsafeMutableRawPointer(made)
+        gst_util_set_object_arg(raw.assumingMemoryBound(to: GObject.self), "mode", "linear")
+        let source = raw.assumingMemoryBound(to: GstTimedValueControlSource.self)
+        set(GainEnvelope.Point(frame: epochFrame, gain: gain), in: source, &control)
+        let binding = gst_direct_control_binding_new_absolute(element.as(GstObject.self), "volume", made)
+        gst_object_add_control_binding(element.as(GstObject.self), binding)
+        // The element itself would leave passthrough mode only when a buffer begins with another gain, one buffer too
+        // late for a ramp that begins within the buffer.
+        gst_base_transform_set_passthrough(element.as(GstBaseTransform.self), 0)
+        return source
+    }
+
+    private func set(
+        _ corner: GainEnvelope.Point, in source: UnsafeMutablePointer<GstTimedValueControlSource>,
+        _ control: inout Control
+    ) {
+        guard gst_timed_value_control_source_set(source, time(of: corner.frame), corner.gain) != 0 else { return }
+        control.corners.removeAll { $0.frame == corner.frame }
+        control.corners.append(corner)
+    }
+
+    private func unset(
+        _ corner: GainEnvelope.Point, in source: UnsafeMutablePointer<GstTimedValueControlSource>,
+        _ control: inout Control
+    ) {
+        gst_timed_value_control_source_unset(source, time(of: corner.frame))
+        control.corners.removeAll { $0 == corner }
+    }
+
+    /// Keeps the last point at or before a frame, and all later ones.
+    private func forgetCorners(
+        before frame: Int64, in source: UnsafeMutablePointer<GstTimedValueControlSource>, _ control: inout Control
+    ) {
+        let passed = control.corners.filter { $0.frame <= frame }.sorted { $0.frame < $1.frame }
+        for old in passed.dropLast() { unset(old, in: source, &control) }
+    }
+
+    private func time(of frame: Int64) -> GstClockTime {
+        GstClockTime(gst_util_uint64_scale_ceil(UInt(frame - epochFrame), 1_000_000_000, UInt(sampleRate)))
+    }
+}

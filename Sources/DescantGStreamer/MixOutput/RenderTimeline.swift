@@ -1,0 +1,43 @@
+internal import DescantCore
+internal import DescantMixing
+internal import Synchronization
+
+/// The state that all pipelines of one output share.
+final class OutputShared: Sendable {
+    let settings = MixSettings()
+    let timeline = RenderTimeline()
+    let heard: HeardPosition
+    /// Locked for a short time by the mixer's streaming thread, and when a pipeline is made.
+    let sums = Mutex(SumHistory())
+    private let receiver = Mutex<(@Sendable (OutputEvent) -> Void)?>(nil)
+    /// The first frame without a report; frames that are played again are not reported again.
+    let reportedFrame = Atomic<Int64>(0)
+
+    init(sampleRate: Int) { heard = HeardPosition(sampleRate: sampleRate) }
+
+    /// Sets or removes the receiver of events.
+    func setReceiver(_ onEvent: (@Sendable (OutputEvent) -> Void)?) { receiver.withLock { $0 = onEvent } }
+
+    /// Reports an event. Any thread.
+    func post(_ event: OutputEvent) { receiver.withLock { $0 }?(event) }
+}
+
+/// The rendering state that outlives a pipeline: the source, the next frame, the unheard blocks and the master volume.
+final class RenderTimeline: Sendable {
+    struct State {
+        var source: (any MixSource)?
+        var nextFrame: Int64 = 0
+        var history = RenderedHistory()
+        var volume = GainEnvelope(gain: 1)
+    }
+
+    /// Locked by the rendering thread while it renders. No caller of the output waits for it.
+    let state = Mutex(State())
+
+    private let rendered = Atomic<Int64>(0)
+
+    /// The first frame that was not rendered. Any thread.
+    var nextFrame: Int64 { rendered.load(ordering: .acquiring) }
+
+    func publish(nextFrame: Int64) { rendered.store(nextFrame, ordering: .releasing) }
+}

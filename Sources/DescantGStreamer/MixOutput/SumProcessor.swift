@@ -1,0 +1,211 @@
+internal import CGStreamer
+internal import DescantCore
+internal import DescantMixing
+internal import Synchronization
+
+/// Equalises, limits and measures the sum of all layers in place, on the mixer's streaming thread.
+final class SumProcessor: Sendable {
+    private let plan: SessionPlan
+    private let shared: OutputShared
+    private let driver: RenderDriver
+    private let generation: Int
+    private let state: Mutex<(tools: SumTools, meter: LevelMeter)>
+
+    /// - Parameter past: The kept blocks from before the pipeline's first frame; equaliser and limiter continue from
+    ///   there.
+    init(plan: SessionPlan, shared: OutputShared, driver: RenderDriver, past: [RenderedSpan]) {
+        self.plan = plan
+        self.shared = shared
+        self.driver = driver
+        let (tools, generation) = Self.resume(plan, shared, past: past)
+        self.generation = generation
+        state = Mutex((tools, LevelMeter(sampleRate: plan.format.sampleRate, channels: plan.format.channels)))
+    }
+
+    /// The state before the pipeline's first frame. States are stored for the beginnings of blocks, so the frames
+    /// between the last beginning and the first frame are processed again.
+    private static func resume(_ plan: SessionPlan, _ shared: OutputShared, past: [RenderedSpan]) -> (SumTools, Int) {
+        let (known, generation) = shared.sums.withLock { $0.resume(at: plan.epochFrame) }
+        let fresh = SumTools(
+            format: plan.format, equalizer: shared.settings.equalizer(at: plan.epochFrame).value)
+        guard var (frame, tools) = known else { return (fresh, generation) }
+        for span in past where span.end > frame {
+            let span = span.dropping(before: frame, frameBytes: plan.format.frameBytes)
+            guard span.frame == frame, frame < plan.epochFrame else { break }
+            var sum = [Float](repeating: 0, count: span.frames * plan.format.channels)
+            span.add(to: &sum)
+            let frames = Int(min(Int64(span.frames), plan.epochFrame - frame))
+            _ = sum.withUnsafeMutableBufferPointer { memory in
+                memory.baseAddress.map {
+                    tools.process(
+                        $0, frames: frames, channels: plan.format.channels, start: frame, settings: shared.settings)
+                }
+            }
+            frame += Int64(frames)
+        }
+        return (frame == plan.epochFrame ? tools : fresh, generation)
+    }
+
+    /// Processes every buffer that leaves an element.
+    func attach(to element: GStreamerElement) {
+        BufferProbe.attach(to: "src", of: element) { [self] buffer in process(buffer) }
+    }
+
+    /// Processes a buffer.
+    ///
+    /// - Parameter buffer: A writable buffer.
+    private func process(_ buffer: UnsafeMutablePointer<GstBuffer>) {
+        let frames = Int(gst_buffer_get_size(buffer)) / plan.format.frameBytes
+        let start = plan.epochFrame + driver.mixedFrames.load(ordering: .relaxed)
+        keepState(before: start)
+        if buffer.isGap && !shared.settings.wantsTap.load(ordering: .relaxed) && !hasTail(at: start) {
+            processSilence(frames: frames, start: start)
+        } else {
+            buffer.withSamples { samples, _ in
+                // The equaliser's tail after the end of a sound is not silence, although the mixer has flagged the
+                // buffer as a gap.
+                if process(samples, frames: frames, start: start) { buffer.clearGap() }
+            }
+        }
+        driver.mixedFrames.add(Int64(frames), ordering: .relaxed)
+        if shared.reportedFrame.load(ordering: .relaxed) < start + Int64(frames) {
+            shared.reportedFrame.store(start + Int64(frames), ordering: .relaxed)
+        }
+    }
+
+    /// Stores the state for a later pipeline, and drops outdated settings.
+    private func keepState(before start: Int64) {
+        let heard = plan.destination.isOffline ? start : shared.heard.known
+        shared.settings.forget(before: min(start, heard - Int64(2 * plan.blockFrames)))
+        guard !plan.destination.isOffline else { return }
+        let tools = state.withLock { $0.tools }
+        shared.sums.withLock { $0.keep(tools, before: start, by: generation, heard: heard) }
+    }
+
+    /// Whether silence must be processed: the equaliser has a tail, or its settings change.
+    private func hasTail(at start: Int64) -> Bool {
+        state.withLock { state in
+            let setting = shared.settings.equalizer(at: start).value
+            return !state.tools.equalizer.isAtRest || setting != state.tools.equalizer.settings
+        }
+    }
+
+    /// Processes samples in place; returns whether the equaliser has processed them.
+    private func process(_ samples: UnsafeMutablePointer<Float>, frames: Int, start: Int64) -> Bool {
+        let isEqualized = state.withLock { state in
+            let isEqualized = state.tools.process(
+                samples, frames: frames, channels: plan.format.channels, start: start, settings: shared.settings)
+            measure(samples, frames: frames, start: start, with: &state.meter)
+            return isEqualized
+        }
+        guard shared.settings.wantsTap.load(ordering: .relaxed), isNew(start) else { return isEqualized }
+        let copy = [Float](UnsafeBufferPointer(start: samples, count: frames * plan.format.channels))
+        shared.post(.tapped(PCMBlock(frame: start, format: plan.format, samples: copy)))
+        return isEqualized
+    }
+
+    private func processSilence(frames: Int, start: Int64) {
+        state.withLock { state in
+            state.tools.limiter.skip(frames: frames)
+            measure(nil, frames: frames, start: start, with: &state.meter)
+        }
+    }
+
+    private func measure(
+        _ samples: UnsafePointer<Float>?, frames: Int, start: Int64, with meter: inout LevelMeter
+    ) {
+        guard shared.settings.wantsLevels.load(ordering: .relaxed) else {
+            meter.reset()
+            return
+        }
+        let isNew = isNew(start)
+        meter.measure(samples, frames: frames, startingAt: start) { reading in
+            if isNew { shared.post(.levels(frame: reading.frame, reading.levels)) }
+        }
+    }
+
+    private func isNew(_ frame: Int64) -> Bool { frame >= shared.reportedFrame.load(ordering: .relaxed) }
+}
+
+/// Equaliser and limiter of the sum of all layers.
+struct SumTools: Sendable {
+    var equalizer: GraphicEqualizer
+    var limiter: PeakLimiter
+
+    init(format: PCMFormat, equalizer settings: EqualizerSettings) {
+        equalizer = GraphicEqualizer(sampleRate: format.sampleRate, channels: format.channels, settings: settings)
+        limiter = PeakLimiter(sampleRate: format.sampleRate, channels: format.channels)
+    }
+
+    /// Equalises and limits frames in place, each with the settings at that frame.
+    ///
+    /// - Parameter start: The first frame on the output's timeline.
+    /// - Returns: Whether the equaliser has processed samples.
+    mutating func process(
+        _ samples: UnsafeMutablePointer<Float>, frames: Int, channels: Int, start: Int64, settings: MixSettings
+    ) -> Bool {
+        var isEqualized = false
+        var done = 0
+        while done < frames {
+            let (requested, equalizerFrames) = settings.equalizer(at: start + Int64(done))
+            let (isLimited, limiterFrames) = settings.limiter(at: start + Int64(done))
+            let part = Int(min(Int64(frames - done), equalizerFrames, limiterFrames))
+            if requested != equalizer.settings { equalizer.set(requested) }
+            isEqualized = isEqualized || !equalizer.passesUntouched
+            equalizer.process(samples + done * channels, frames: part)
+            limiter.isEnabled = isLimited
+            limiter.process(samples + done * channels, frames: part)
+            done += part
+        }
+        return isEqualized
+    }
+}
+
+/// The states of equaliser and limiter at the beginnings of the last blocks.
+///
+/// A new pipeline begins at the heard frame, before the last frame that an earlier pipeline has processed. It continues
+/// from the state at that frame, so that no transient is heard.
+struct SumHistory: Sendable {
+    private var states: [(frame: Int64, tools: SumTools)] = []
+    /// Identifies the present pipeline; states of an abandoned one are ignored.
+    private var generation = 0
+
+    /// Stores the state before a frame.
+    ///
+    /// - Parameters:
+    ///   - generation: The pipeline's generation, from ``resume(at:)``.
+    ///   - heard: The heard frame; of the states before it only the last is kept.
+    mutating func keep(_ tools: SumTools, before frame: Int64, by generation: Int, heard: Int64) {
+        guard generation == self.generation else { return }
+        var copy = tools
+        copy.equalizer = tools.equalizer.snapshot
+        states.append((frame, copy))
+        while states.count > 1, states[1].frame <= heard { states.removeFirst() }
+    }
+
+    /// Returns to a frame, for a new pipeline.
+    ///
+    /// - Returns: The last state that lies at or before the frame, and the pipeline's generation.
+    mutating func resume(at frame: Int64) -> (state: (frame: Int64, tools: SumTools)?, generation: Int) {
+        generation += 1
+        states.removeAll { $0.frame > frame }
+        return (states.last, generation)
+    }
+}
+
+extension RenderedSpan {
+    /// Adds the frames of every layer to a sum.
+    ///
+    /// - Parameter sum: Interleaved samples, as many as the span has.
+    func add(to sum: inout [Float]) {
+        for buffer in layers.compactMap(\.buffer) {
+            var map = GstMapInfo()
+            guard gst_buffer_map(buffer.pointer, &map, GST_MAP_READ) != 0 else { continue }
+            let count = min(sum.count, Int(map.size) / MemoryLayout<Float>.stride)
+            map.data.withMemoryRebound(to: Float.self, capacity: count) { samples in
+                for index in 0..<count { sum[index] += samples[index] }
+            }
+            gst_buffer_unmap(buffer.pointer, &map)
+        }
+    }
+}

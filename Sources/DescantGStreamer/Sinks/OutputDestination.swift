@@ -1,0 +1,161 @@
+public import DescantCore
+public import Foundation
+
+/// Where a mix goes.
+///
+/// Sound devices and ``null`` play in real time; files and ``discard`` render as fast as they are advanced.
+public enum OutputDestination: Sendable {
+    /// The pace at which a ``callback(_:_:)`` receives its blocks.
+    public enum Pacing: Sendable, Hashable {
+        /// In real time, by the system's clock.
+        case realTime
+        /// As fast as the render is advanced; a slow handler slows the render.
+        case offline
+    }
+
+    /// A PulseAudio server, or PipeWire's.
+    ///
+    /// - `device`: a sink's name; `nil` follows the server's default.
+    /// - `latency`: how far rendering runs ahead of the loudspeaker in seconds, 0.03…2; less is quicker, costs more, and
+    ///   breaks up earlier when the machine is busy.
+    /// - `server`: the server's address; `nil` takes the environment's (`PULSE_SERVER`) or the user's own.
+    case pulse(device: String? = nil, latency: TimeInterval = 0.2, server: String? = nil)
+
+    /// An ALSA device such as `hw:0` without a sound server; `nil` is ALSA's default.
+    case alsa(device: String? = nil)
+
+    /// No device: silent, in real time by the system's clock.
+    case null
+
+    /// Rendered and discarded, for measurements.
+    case discard
+
+    /// A WAVE file. An existing file is replaced. Its format has room for 4 GiB of samples: 3.1 hours of stereo as `f32` at
+    /// 48 kHz; rendering stops with an error before that.
+    ///
+    /// `dither` adds triangular noise of ±1 step where samples have to be rounded to 16 or 24 bits, so that quiet sounds are not
+    /// distorted. Material of that many bits at unity gain stays bit for bit. The noise ends 100 ms after the
+    /// last rounded sample and is the same in every render.
+    case wav(URL, SampleEncoding, dither: Bool = true)
+
+    /// A FLAC file with 16 or 24 bits a sample, dithered as a WAVE file is. An existing file is replaced.
+    case flac(URL, bits: Int, dither: Bool = true)
+
+    /// A file of bare interleaved samples, dithered as a WAVE file is. An existing file is replaced.
+    case raw(URL, SampleEncoding, dither: Bool = true)
+
+    /// Blocks of the mix, after the master volume, passed to a closure on a thread of the output. At most four blocks
+    /// are queued; then the mix waits.
+    ///
+    /// In real time a block is passed when the one before it is over, and up to its own length earlier after a start or
+    /// a seek. No blocks are passed after 0.25 s of silence; the numbering continues without a gap.
+    case callback(Pacing, @Sendable (PCMBlock) -> Void)
+}
+
+extension OutputDestination {
+    /// Whether the mix is rendered only when it is advanced.
+    public var isOffline: Bool {
+        switch self {
+        case .pulse, .alsa, .null, .callback(.realTime, _): false
+        case .discard, .wav, .flac, .raw, .callback(.offline, _): true
+        }
+    }
+
+    /// The usual block length in seconds. For devices a fifth of the latency, which needs few wake-ups; without a
+    /// device 40 ms, because a command waits for one block at most; longer offline.
+    var usualBlock: TimeInterval {
+        switch self {
+        case .pulse(_, let latency, _): min(0.05, max(0.005, latency / 5))
+        case .alsa: 0.02
+        case .null, .callback(.realTime, _): 0.04
+        case .discard, .wav, .flac, .raw, .callback(.offline, _): 0.2
+        }
+    }
+
+    /// Whether it is a sound device, which can be selected and can go away.
+    var isDevice: Bool {
+        switch self {
+        case .pulse, .alsa: true
+        default: false
+        }
+    }
+
+    /// The file to write.
+    var file: URL? {
+        switch self {
+        case .wav(let url, _, _), .flac(let url, _, _), .raw(let url, _, _): url
+        default: nil
+        }
+    }
+
+    /// The maximum length of a file in frames; `nil` when there is no limit.
+    func maximumLength(channels: Int) -> Int64? {
+        guard case .wav(_, let encoding, _) = self else { return nil }
+        // The headers count bytes with 32 bits, including themselves.
+        return (Int64(UInt32.max) - 1_024) / Int64(channels * encoding.bytes)
+    }
+
+    /// The same destination on another device; `nil` is the default one.
+    func onDevice(_ identifier: String?) -> OutputDestination {
+        switch self {
+        case .pulse(_, let latency, let server): .pulse(device: identifier, latency: latency, server: server)
+        case .alsa: .alsa(device: identifier)
+        default: self
+        }
+    }
+}
+
+/// The sample format of a file.
+public enum SampleEncoding: String, Sendable, Hashable, Codable, CaseIterable {
+    /// 32-bit floating point, little endian: the mix bit for bit, values beyond full scale included.
+    case f32
+    /// 16-bit integers, little endian.
+    case s16
+    /// 24-bit integers in three bytes, little endian.
+    case s24
+
+    /// GStreamer's name of the sample format.
+    var gstreamerName: String {
+        switch self {
+        case .f32: "F32LE"
+        case .s16: "S16LE"
+        case .s24: "S24LE"
+        }
+    }
+
+    /// Bytes of one sample.
+    var bytes: Int {
+        switch self {
+        case .f32: 4
+        case .s16: 2
+        case .s24: 3
+        }
+    }
+}
+
+extension OutputDestination {
+    /// Whether it plays in real time without a device.
+    var isSilentInTime: Bool {
+        switch self {
+        case .null, .callback(.realTime, _): true
+        default: false
+        }
+    }
+
+    /// What errors call it.
+    var name: String {
+        switch self {
+        case .pulse(let device, _, let server):
+            "PulseAudio\(server.map { " at \($0)" } ?? "")\(device.map { ", device \"\($0)\"" } ?? "")"
+        case .alsa(let device): "the ALSA device \"\(device ?? "default")\""
+        case .null, .discard: "the silent output"
+        case .wav(let url, _, _), .flac(let url, _, _), .raw(let url, _, _): url.path
+        case .callback: "the callback"
+        }
+    }
+}
+
+extension PCMFormat {
+    /// "2 channels at 48000 Hz".
+    var words: String { "\(channels) channel\(channels == 1 ? "" : "s") at \(sampleRate) Hz" }
+}

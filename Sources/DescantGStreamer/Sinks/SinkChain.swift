@@ -1,0 +1,156 @@
+internal import CGStreamer
+internal import CGStreamerShim
+internal import DescantCore
+internal import DescantMixing
+internal import Foundation
+internal import Synchronization
+
+/// The elements behind the master volume, which play the mix, write it to a file or pass it to a closure.
+struct SinkChain: Sendable {
+    /// In the order of the data flow; the last one is the sink.
+    let elements: [GStreamerElement]
+    /// Passes the sink's blocks to a host's closure.
+    let pump: CallbackPump?
+
+    var sink: GStreamerElement { elements[elements.count - 1] }
+
+    /// Makes the elements. GStreamer's automatic sink is not used: it plays silently into nothing when no server
+    /// answers.
+    ///
+    /// - Throws: `CoreError.unsupported` naming an element that is missing, `CoreError.invalidArgument` for a
+    ///   destination that makes no sense.
+    init(plan: SessionPlan) throws {
+        var pump: CallbackPump?
+        switch plan.destination {
+        case .pulse(let device, let latency, let server):
+            elements = [try Self.pulse(device: device, latency: latency, server: server, plan: plan)]
+        case .alsa(let device): elements = try Self.alsa(device: device)
+        case .null, .discard: elements = [try Self.fake()]
+        case .wav(let url, let encoding, let isDithered):
+            elements = try Self.encode(encoding, with: "wavenc", to: url, isDithered: isDithered, plan: plan)
+        case .flac(let url, let bits, let isDithered):
+            let encoding = try Self.encoding(ofFLAC: bits)
+            elements = try Self.encode(encoding, with: "flacenc", to: url, isDithered: isDithered, plan: plan)
+        case .raw(let url, let encoding, let isDithered):
+            elements = try Self.encode(encoding, with: nil, to: url, isDithered: isDithered, plan: plan)
+        case .callback(_, let handler):
+            let sink = try Self.application()
+            elements = [sink]
+            pump = CallbackPump(sink: sink, plan: plan, handler: handler)
+        }
+        self.pump = pump
+    }
+
+    // MARK: Devices
+
+    private static func pulse(
+        device: String?, latency: TimeInterval, server: String?, plan: SessionPlan
+    ) throws -> GStreamerElement {
+        let sink = try GStreamerElement("pulsesink")
+        if let device { sink.set("device", device) }
+        if let server { sink.set("server", server) }
+        // Two blocks are queued before the device; its own buffer provides the other part of the latency.
+        let waiting = 2 * plan.format.seconds(of: Int64(plan.blockFrames))
+        sink.set("buffer-time", Int((min(2, max(0.02, latency - waiting)) * 1_000_000).rounded()))
+        // A desktop's policies apply to the media role: music is muted during calls, for instance.
+        sink.set("stream-properties", "props,media.role=music")
+        descant_gst_set_string(sink.pointer, "client-name", plan.applicationName)
+        return sink
+    }
+
+    private static func alsa(device: String?) throws -> [GStreamerElement] {
+        let sink = try GStreamerElement("alsasink")
+        if let device { sink.set("device", device) }
+        // Hardware rarely accepts floating point, and not every rate.
+        return [try GStreamerElement("audioconvert"), try GStreamerElement("audioresample"), sink]
+    }
+
+    // MARK: No device
+
+    // Without a device the driver keeps the time: blocks that wait in a sink would delay the next sound.
+
+    private static func fake() throws -> GStreamerElement {
+        let sink = try GStreamerElement("fakesink")
+        sink.set("sync", false)
+        sink.set("async", false)
+        sink.set("enable-last-sample", false)
+        return sink
+    }
+
+    private static func application() throws -> GStreamerElement {
+        let sink = try GStreamerElement("appsink")
+        sink.set("sync", false)
+        sink.set("async", false)
+        sink.set("enable-last-sample", false)
+        sink.set("emit-signals", false)
+        sink.set("max-buffers", 4)
+        sink.set("drop", false)
+        return sink
+    }
+
+    // MARK: Files
+
+    private static func encode(
+        _ encoding: SampleEncoding, with encoder: String?, to url: URL, isDithered: Bool, plan: SessionPlan
+    ) throws -> [GStreamerElement] {
+        guard url.isFileURL else { throw CoreError.invalidArgument("not a file: \(url.absoluteString)") }
+        let convert = try GStreamerElement("audioconvert")
+        // The converter's dither would also change samples that need no rounding.
+        convert.set("dithering", "none")
+        convert.set("noise-shaping", "none")
+        if isDithered, encoding != .f32 { dither(bits: 8 * encoding.bytes, before: convert, plan: plan) }
+        let caps = try GStreamerElement("capsfilter")
+        caps.set("caps", "audio/x-raw,format=\(encoding.gstreamerName),layout=interleaved")
+        let sink = try GStreamerElement("filesink")
+        descant_gst_set_string(sink.pointer, "location", url.path)
+        sink.set("sync", false)
+        sink.set("async", false)
+        sink.set("enable-last-sample", false)
+        let encoders = try encoder.map { [try GStreamerElement($0)] } ?? []
+        if encoder == "wavenc" { encoders.forEach { descant_gst_write_open_ended_wav($0.pointer) } }
+        return [convert, caps] + encoders + [sink]
+    }
+
+    /// Dithers and rounds the input of a converter, which then rounds nothing.
+    private static func dither(bits: Int, before convert: GStreamerElement, plan: SessionPlan) {
+        let channels = plan.format.channels
+        let box = DitherBox(Dither(bits: bits, sampleRate: plan.format.sampleRate, channels: channels))
+        BufferProbe.attach(to: "sink", of: convert) { buffer in
+            box.dither.withLock { dither in
+                guard !buffer.isGap || !dither.isIdle else { return }
+                buffer.withSamples { samples, count in dither.process(samples, frames: count / channels) }
+                buffer.clearGap()
+            }
+        }
+    }
+
+    private static func encoding(ofFLAC bits: Int) throws -> SampleEncoding {
+        switch bits {
+        case 16: .s16
+        case 24: .s24
+        default: throw CoreError.invalidArgument("FLAC files are written with 16 or 24 bits a sample, not \(bits)")
+        }
+    }
+}
+
+/// The dither of a file; used by its streaming thread only.
+private final class DitherBox: Sendable {
+    let dither: Mutex<Dither>
+
+    init(_ dither: Dither) { self.dither = Mutex(dither) }
+}
+
+/// The parameters of an output's pipeline.
+struct SessionPlan: Sendable {
+    var format: PCMFormat
+    var destination: OutputDestination
+    /// The maximum frames per block.
+    var blockFrames: Int
+    /// The pipeline's first frame on the output's timeline.
+    var epochFrame: Int64
+    /// The name that a sound server shows for the stream.
+    var applicationName: String
+
+    /// Whether blocks are rendered by a clock, as late as possible. A device requests blocks itself.
+    var isPaced: Bool { !destination.isOffline && !destination.isDevice }
+}

@@ -1,0 +1,178 @@
+package import DescantCore
+internal import Foundation
+
+/// Finds title, tags and codec of a source, for decoders that only decode.
+package protocol TrackDescriber: Sendable {
+    /// Title, tags and codec of a source.
+    ///
+    /// - Throws: `CoreError` when nothing can be found out.
+    func describe(_ source: AudioSource) async throws -> TrackInfo
+}
+
+/// Opens URLs with the decoders of plugins first and with another provider after them; PCM of the host needs neither.
+///
+/// When a decoder recognises a file by its content and refuses it as damaged (`CoreError.decodeError`), the other provider does
+/// not get the file: it might search it for seconds. A decoder that leaves the file to others throws `CoreError.unsupported`.
+package struct DeckProviderChain: DeckProvider {
+    private let plugins: PluginRegistry
+    private let fallback: any DeckProvider
+    private let describer: (any TrackDescriber)?
+    private let buffered: BufferedDecks
+    private let descriptionLimit: Double
+
+    /// Creates a provider.
+    ///
+    /// - Parameters:
+    ///   - plugins: The registry that knows the decoders; its limits hold for calls into them.
+    ///   - fallback: Opens encoded bytes, and URLs that no decoder takes.
+    ///   - describer: Finds titles and tags for what a decoder opens; without one the title is the file's name.
+    ///   - converters: Convert channels to those of the mix.
+    ///   - tempo: Change the speed of what decoders and hosts deliver.
+    ///   - descriptionLimit: How long opening waits for the title once the deck is open, in seconds. A later title is
+    ///     reported as an event.
+    package init(
+        plugins: PluginRegistry, fallback: any DeckProvider, describer: (any TrackDescriber)?,
+        converters: any SampleConverterFactory, tempo: any TempoChangerFactory, descriptionLimit: Double = 0.1
+    ) {
+        self.plugins = plugins
+        self.fallback = fallback
+        self.describer = describer
+        self.descriptionLimit = descriptionLimit
+        buffered = BufferedDecks(converters: converters, tempo: tempo, limits: plugins.limits)
+    }
+
+    /// Opens a source and waits for its first frame.
+    ///
+    /// - Throws: `CoreError` naming the source and every decoder that was tried; `CancellationError`.
+    package func open(
+        _ source: AudioSource, mix: PCMFormat, onEvent: @escaping @Sendable (DeckEvent) -> Void
+    ) async throws -> OpenedDeck {
+        switch source {
+        case .url(let url):
+            let candidates = await candidates(for: url, onEvent: onEvent)
+            return try await open(url, with: candidates, mix: mix, onEvent: onEvent)
+        case .data, .bytes: return try await fallback.open(source, mix: mix, onEvent: onEvent)
+        case .pcm(let pcm): return try await buffered.open(pcm, channels: mix.channels, onEvent: onEvent)
+        }
+    }
+
+    /// The decoders for a URL, best first. A file that cannot be read has none: the fallback then reports the reason.
+    private func candidates(
+        for url: URL, onEvent: @escaping @Sendable (DeckEvent) -> Void
+    ) async -> [DecoderCandidate] {
+        await withCheckedContinuation { continuation in
+            DedicatedQueue.run("descant.deck.choosing") { [plugins] in
+                guard url.isFileURL else {
+                    return continuation.resume(
+                        returning: plugins.decoders(forScheme: url.scheme?.lowercased() ?? ""))
+                }
+                guard let input = try? ProbeInput(file: url) else { return continuation.resume(returning: []) }
+                continuation.resume(
+                    returning: plugins.decoders(for: input) { plugin, operation, seconds in
+                        onEvent(.overdue(plugin: plugin, operation: operation, seconds: seconds))
+                    })
+            }
+        }
+    }
+
+    private func open(
+        _ url: URL, with candidates: [DecoderCandidate], mix: PCMFormat,
+        onEvent: @escaping @Sendable (DeckEvent) -> Void
+    ) async throws -> OpenedDeck {
+        var failures: [Failure] = []
+        var isRefused = false
+        for candidate in candidates where !isRefused || candidate.recognisesContent {
+            do {
+                var opened = try await buffered.open(url, with: candidate, channels: mix.channels, onEvent: onEvent)
+                opened.decoderReason += Failure.summary(failures)
+                return await described(opened, url: url, onEvent: onEvent)
+            } catch let error as CancellationError {
+                throw error
+            } catch {
+                failures.append(Failure(decoder: candidate.identifier, error: error))
+                isRefused = isRefused || candidate.isFinal(error)
+            }
+        }
+        if isRefused { throw Failure.refusal(of: url, failures) }
+        return try await openWithFallback(url, after: failures, mix: mix, onEvent: onEvent)
+    }
+
+    private func openWithFallback(
+        _ url: URL, after failures: [Failure], mix: PCMFormat, onEvent: @escaping @Sendable (DeckEvent) -> Void
+    ) async throws -> OpenedDeck {
+        do {
+            var opened = try await fallback.open(.url(url), mix: mix, onEvent: onEvent)
+            opened.decoderReason += Failure.summary(failures)
+            return opened
+        } catch let error as CoreError where !failures.isEmpty {
+            throw Failure.refusal(of: url, failures + [Failure(decoder: "gstreamer", error: error)])
+        }
+    }
+
+    /// Adds title and tags, if they are found within the limit.
+    private func described(
+        _ opened: OpenedDeck, url: URL, onEvent: @escaping @Sendable (DeckEvent) -> Void
+    ) async -> OpenedDeck {
+        guard let describer else { return opened }
+        let track = opened.track
+        // A file without tags is played, too: its name remains as the title.
+        let found = try? await withTimeout(descriptionLimit, late: { onEvent(.trackInfoChanged($0)) }) {
+            track.described(as: try await describer.describe(.url(url)))
+        }
+        var result = opened
+        result.track = found ?? track
+        return result
+    }
+
+    /// A decoder that could not open a source.
+    private struct Failure {
+        let decoder: String
+        let error: any Error
+
+        private var text: String { "\(decoder): \(message)" }
+        private var message: String { (error as? CoreError)?.message ?? "\(error)" }
+
+        /// Continues the reason of the decoder that opened the source; empty when it was the first.
+        static func summary(_ failures: [Failure]) -> String {
+            failures.isEmpty ? "" : "; tried before it: " + failures.map(\.text).joined(separator: "; ")
+        }
+
+        /// One error for a source that no decoder could open. It has the kind of the last error, whose decoder knows the
+        /// most formats.
+        static func refusal(of url: URL, _ failures: [Failure]) -> CoreError {
+            let name = AudioSource.url(url).name
+            var text = "\(name): no decoder could open it; " + failures.map(\.text).joined(separator: "; ")
+            if failures.count == 1, failures[0].message.hasPrefix(name) { text = failures[0].message }
+            guard let last = failures.last?.error as? CoreError else { return .unsupported(text) }
+            return last.withMessage(text)
+        }
+    }
+}
+
+extension TrackInfo {
+    /// The track with names and tags of a description; length and depth stay as decoded.
+    fileprivate func described(as found: TrackInfo) -> TrackInfo {
+        var result = self
+        result.title = found.title
+        result.artist = found.artist
+        result.tags = found.tags
+        result.replayGain = found.replayGain ?? replayGain
+        result.format.codec = found.format.codec
+        if result.duration == 0 { result.duration = found.duration }
+        return result
+    }
+}
+
+extension CoreError {
+    /// An error of the same kind with another text.
+    func withMessage(_ text: String) -> CoreError {
+        switch self {
+        case .invalidArgument: .invalidArgument(text)
+        case .invalidState: .invalidState(text)
+        case .notFound: .notFound(text)
+        case .ioError: .ioError(text)
+        case .decodeError: .decodeError(text)
+        case .unsupported: .unsupported(text)
+        }
+    }
+}

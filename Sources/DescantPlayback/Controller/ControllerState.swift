@@ -1,0 +1,160 @@
+internal import DescantCore
+
+/// The ports that a controller uses, its fixed settings, and its membership of the audio session.
+struct ControllerPorts: Sendable {
+    let catalog: any EngineCatalog
+    let session: AudioSessionCoordinator?
+    let selection: any EngineSelection
+    let policy: EngineInitializationPolicy
+    let configuration: AudioSessionConfiguration?
+    let clock: any ClockPort
+    let logger: any LoggerPort
+    let sessionMember = AudioSessionMember()
+}
+
+/// The event hubs of a controller.
+struct ControllerHubs: Sendable {
+    let state = EventHub(
+        initial: MediaPlaybackState(
+            engine: nil, capabilities: [], activity: .idle, content: nil, sections: [], progress: .none, rate: 1,
+            lastErrorMessage: nil, offeredEngine: nil, session: .inactive))
+    let events = EventHub<MediaPlaybackEvent>()
+    let remote = EventHub<RemoteChange>()
+
+    func finish() {
+        state.finish()
+        events.finish()
+        remote.finish()
+    }
+}
+
+/// The activity of a controller and its last failure.
+struct ControllerStatus {
+    var activity = MediaPlaybackState.Activity.idle
+    /// The last error, for a person; `nil` after a success.
+    var message: String?
+    /// After a failed start, another engine that could play the content.
+    var offeredEngine: String?
+
+    /// Forgets the last failure.
+    mutating func clearFailure() {
+        message = nil
+        offeredEngine = nil
+    }
+}
+
+/// The commands of a controller: one at a time, in the order of their arrival.
+struct ControllerCommands {
+    let queue = AsyncSerialQueue()
+    /// The number of user commands that wait for earlier ones.
+    private(set) var waiting = 0
+    /// The number of user commands that were carried out. A command that waits behind an interruption is not counted, so the
+    /// interruption still resumes and the command runs last.
+    private(set) var carriedOut: UInt64 = 0
+    /// The number of starts, for the log.
+    private(set) var starts: UInt64 = 0
+    private var starting: Task<Void, any Error>?
+
+    /// Whether a start is being tried.
+    var isStarting: Bool { starting != nil }
+
+    /// Notes a user command that waits for its turn, and ends the start that would delay it.
+    mutating func wait() {
+        waiting += 1
+        starting?.cancel()
+    }
+
+    /// Notes that a user command runs now.
+    mutating func run() {
+        waiting -= 1
+        count()
+    }
+
+    /// Counts a user command.
+    mutating func count() { carriedOut &+= 1 }
+
+    /// Counts a start.
+    mutating func countStart() { starts &+= 1 }
+
+    /// Notes a start that a later command can end.
+    mutating func startBegan(_ task: Task<Void, any Error>) { starting = task }
+
+    mutating func startEnded() { starting = nil }
+}
+
+/// Keeps published states in order, although each takes a while to be collected.
+struct PublicationOrder {
+    /// The number of the state that was begun last.
+    private(set) var begun: UInt64 = 0
+    private var published: UInt64 = 0
+
+    /// Returns the number of a state that is being collected.
+    mutating func begin() -> UInt64 {
+        begun &+= 1
+        return begun
+    }
+
+    /// Returns whether a state is still to be published: `false` after a newer one.
+    mutating func publish(_ number: UInt64) -> Bool {
+        guard number > published else { return false }
+        published = number
+        return true
+    }
+}
+
+/// The time during which the sound server is away and playing waits for it.
+struct ServerOutage {
+    /// The position at which playing was interrupted; `nil` outside an outage.
+    private(set) var position: MediaPosition?
+    /// Gives up the waiting.
+    private var timer: Task<Void, Never>?
+
+    /// Begins an outage; one that has begun keeps its position.
+    mutating func begin(at position: MediaPosition) {
+        if self.position == nil { self.position = position }
+    }
+
+    /// Ends the waiting after a while, in place of an earlier timer.
+    mutating func startTimer(_ task: Task<Void, Never>) {
+        timer?.cancel()
+        timer = task
+    }
+
+    /// Notes the task that goes on where a timer that has fired leaves off.
+    mutating func continueTimer(_ task: Task<Void, Never>) { timer = task }
+
+    mutating func stopTimer() { timer?.cancel() }
+
+    /// Ends the outage and leaves its timer alone, which may be the caller.
+    mutating func forget() { position = nil }
+
+    /// Ends the outage and its timer.
+    mutating func end() {
+        stopTimer()
+        forget()
+    }
+
+    /// Cancels the timer of a controller that is gone.
+    func cancel() { timer?.cancel() }
+}
+
+/// The gain that the audio session allows, and the engine that it was applied to.
+struct SessionGain {
+    /// Linear; 1 leaves engines as they are.
+    var level = 1.0
+    private var reduced: String?
+
+    /// Returns an engine that is to be as loud as before, because another one is selected now.
+    mutating func restore(besides selected: String?) -> String? {
+        guard let left = reduced, left != selected else { return nil }
+        reduced = nil
+        return left
+    }
+
+    /// Returns whether ``level`` is to be applied to the selected engine.
+    mutating func reduce(_ selected: String) -> Bool {
+        guard level != 1 || reduced == selected else { return false }
+        reduced = level == 1 ? nil : selected
+        return true
+    }
+}

@@ -1,0 +1,103 @@
+internal import DescantCore
+
+/// The engines that a controller has made, the selected one among them, and the state of each.
+struct EngineSet {
+    /// The identifier of the selected engine, which need not be made yet.
+    var selected: String?
+    private var made: [String: any MediaEngine] = [:]
+    private var tasks: [Task<Void, Never>] = []
+    /// The last reported states.
+    private var states: [String: EngineState] = [:]
+    /// The engines that wait for their first sound.
+    private var awaitingSound: Set<String> = []
+    /// The numbers of the contents that engines have loaded.
+    private var contents: [String: UInt64] = [:]
+    /// The progress of engines that another one has replaced.
+    private var progress: [String: MediaProgress] = [:]
+
+    subscript(identifier: String) -> (any MediaEngine)? { made[identifier] }
+
+    var selectedEngine: (any MediaEngine)? { selected.flatMap { made[$0] } }
+    var all: [any MediaEngine] { Array(made.values) }
+    var identifiers: [String] { made.keys.sorted() }
+
+    /// Adds an engine and the tasks that follow it.
+    mutating func add(_ engine: any MediaEngine, tasks: [Task<Void, Never>]) {
+        made[engine.identifier] = engine
+        self.tasks += tasks
+    }
+
+    /// Ends following every engine.
+    func cancel() {
+        for task in tasks { task.cancel() }
+    }
+
+    // MARK: Content
+
+    func hasLoaded(_ content: UInt64, _ identifier: String) -> Bool { contents[identifier] == content }
+
+    mutating func loaded(_ content: UInt64, _ identifier: String) { contents[identifier] = content }
+
+    /// Lets the next start of an engine load its content again.
+    mutating func forgetContent(of identifier: String) { contents[identifier] = nil }
+
+    /// Notes the progress of an engine that stops playing.
+    mutating func left(_ identifier: String, at progress: MediaProgress) { self.progress[identifier] = progress }
+
+    func progressLeft(of identifier: String) -> MediaProgress { progress[identifier] ?? .none }
+
+    mutating func forgetProgress() { progress = [:] }
+
+    // MARK: States
+
+    /// The last reported state of an engine.
+    func state(of identifier: String) -> EngineState { states[identifier] ?? .idle }
+
+    /// Notes an engine's state.
+    ///
+    /// - Returns: The callback that the change stands for in the log; `nil` for none. An engine that waits for its first sound
+    ///   has not stalled, and `didStart` comes when it plays.
+    mutating func note(_ state: EngineState, of identifier: String) -> String? {
+        let before = self.state(of: identifier)
+        guard before != state else { return nil }
+        states[identifier] = state
+        switch (before, state) {
+        case (.playing, .buffering), (.paused, .buffering): return "engine.didStall"
+        case (_, .buffering):
+            awaitingSound.insert(identifier)
+            return nil
+        default: break
+        }
+        let isFirst = awaitingSound.remove(identifier) != nil && state == .playing
+        return isFirst ? "engine.didStart" : Self.callback(from: before, to: state)
+    }
+
+    private static func callback(from before: EngineState, to state: EngineState) -> String? {
+        switch (before, state) {
+        case (.paused, .playing): "engine.didResume"
+        case (.buffering, .playing): "engine.didContinue"
+        case (_, .playing): "engine.didStart"
+        case (_, .paused): "engine.didPause"
+        case (_, .finished): "engine.didFinish"
+        case (_, .failed): "engine.didFail"
+        case (.playing, .idle), (.paused, .idle), (.buffering, .idle): "engine.didCancel"
+        case (_, .idle), (_, .loading), (_, .ready), (_, .buffering): nil
+        }
+    }
+}
+
+extension EngineState {
+    /// The name of the case, without its error.
+    var name: String {
+        switch self {
+        case .idle: "idle"
+        case .loading: "loading"
+        case .ready: "ready"
+        case .playing: "playing"
+        case .paused: "paused"
+        case .buffering: "buffering"
+        case .finished: "finished"
+        case .failed: "failed"
+        }
+    }
+}

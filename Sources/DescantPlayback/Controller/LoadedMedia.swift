@@ -1,0 +1,68 @@
+internal import DescantCore
+internal import Foundation
+
+/// The content of a controller, its sections, its speed, and the position where it begins.
+struct LoadedMedia {
+    private(set) var content: MediaContent?
+    /// Changes with every content; engines note which one they have loaded.
+    private(set) var number: UInt64 = 0
+    private(set) var sections: [MediaSection] = []
+    /// The position at which the content begins when it is next loaded or played.
+    var pending: MediaPosition?
+    /// The speed; 1 is normal.
+    var rate = 1.0
+
+    /// Replaces the content. The speed stays.
+    mutating func load(_ content: MediaContent, sections: [MediaSection]) {
+        self.content = content
+        self.sections = sections
+        number &+= 1
+        pending = nil
+    }
+
+    /// The progress of content that no engine has opened yet. The duration of a text is estimated.
+    var unloadedProgress: MediaProgress {
+        guard let content else { return .none }
+        var progress = MediaProgress()
+        if case .text(let text, _) = content {
+            progress.duration = Self.estimatedDuration(of: text, rate: rate)
+            progress.isEstimated = true
+            progress.characterOffset = 0
+        }
+        return adjusted(progress)
+    }
+
+    /// The progress with the pending position in place of the engine's.
+    func adjusted(_ progress: MediaProgress) -> MediaProgress {
+        guard let pending else { return progress }
+        var progress = progress
+        let length = if case .text(let text, _) = content { text.count } else { 0 }
+        switch pending {
+        case .time(let seconds):
+            progress.position = seconds
+            if let duration = progress.duration, duration > 0 { progress.fraction = min(1, seconds / duration) }
+        case .fraction(let share): progress.fraction = share
+        case .characterOffset(let offset): progress.fraction = length > 0 ? Double(offset) / Double(length) : 0
+        }
+        if let duration = progress.duration, progress.position == 0 { progress.position = progress.fraction * duration }
+        if length > 0 { progress.characterOffset = Int((progress.fraction * Double(length)).rounded()) }
+        return progress
+    }
+
+    /// The section at a position.
+    func section(at progress: MediaProgress) -> MediaSection? {
+        sections.last { section in
+            switch section.start {
+            case .time(let seconds): seconds <= progress.position
+            case .fraction(let share): share <= progress.fraction
+            case .characterOffset(let offset): offset <= progress.characterOffset ?? 0
+            }
+        }
+    }
+
+    /// The duration of a text at 200 words a minute at rate 1. Words are separated by white space.
+    static func estimatedDuration(of text: String, rate: Double) -> TimeInterval {
+        let words = text.split(whereSeparator: \.isWhitespace).count
+        return Double(words) / 200 * 60 / rate
+    }
+}

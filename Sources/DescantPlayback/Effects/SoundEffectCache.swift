@@ -1,0 +1,76 @@
+internal import DescantCore
+internal import Foundation
+
+/// The clips that a player holds ready, and the layers that effects sound on.
+struct SoundEffectCache: Sendable {
+    /// How many clips are held.
+    static let capacity = 10
+    /// How many layers are kept for the next effects.
+    static let spareLayers = 4
+
+    /// Linear gain of all effects.
+    var volume: Float = 1
+    var voices: [EffectVoice] = []
+    /// Counts what ends the opening of effects that were called for earlier.
+    var stops: UInt64 = 0
+    /// The clips, the one used last at the end.
+    private var clips: [(url: URL, deck: DeckID)] = []
+
+    /// The clips' sources, the one used last at the end.
+    var urls: [URL] { clips.map(\.url) }
+
+    var layers: [LayerID] { voices.map(\.layer) }
+
+    /// A clip's deck, which then counts as used last.
+    mutating func use(_ url: URL) -> DeckID? {
+        guard let index = clips.firstIndex(where: { $0.url == url }) else { return nil }
+        clips.append(clips.remove(at: index))
+        return clips[clips.count - 1].deck
+    }
+
+    /// Keeps a clip; returns the decks that are not needed any more.
+    mutating func keep(_ deck: DeckID, of url: URL) -> [DeckID] {
+        // Another call can have opened the same clip meanwhile.
+        guard use(url) == nil else { return [deck] }
+        clips.append((url, deck))
+        guard clips.count > Self.capacity else { return [] }
+        return [clips.removeFirst().deck]
+    }
+
+    /// Gives a clip up; returns its deck.
+    mutating func remove(_ url: URL) -> DeckID? {
+        clips.firstIndex { $0.url == url }.map { clips.remove(at: $0).deck }
+    }
+
+    /// Takes a free layer for an effect.
+    mutating func claimVoice(for effect: SoundEffect) -> LayerID? {
+        guard let index = voices.firstIndex(where: { $0.effect == nil }) else { return nil }
+        voices[index].effect = effect
+        return voices[index].layer
+    }
+
+    /// Changes the voice of a layer, if it is one of these.
+    mutating func change(_ layer: LayerID, _ body: (inout EffectVoice) -> Void) {
+        if let index = voices.firstIndex(where: { $0.layer == layer }) { body(&voices[index]) }
+    }
+
+    /// Frees a layer for the next effect, or drops it when there are enough; returns whether it was dropped.
+    mutating func free(_ layer: LayerID) -> Bool {
+        change(layer) { $0 = EffectVoice(layer: layer) }
+        guard voices.count(where: { $0.effect == nil }) > Self.spareLayers else { return false }
+        voices.removeAll { $0.layer == layer }
+        return true
+    }
+}
+
+/// A layer for sound effects, and the effect that sounds on it.
+struct EffectVoice: Sendable {
+    let layer: LayerID
+    /// The effect that sounds or is about to; `nil` while the layer is free.
+    var effect: SoundEffect?
+    /// Its deck, from its start on.
+    var deck: DeckID?
+    /// Whether the engine has the deck: a layer that is silent then has played it to its end.
+    var isStarted = false
+    var isPaused = false
+}

@@ -1,0 +1,67 @@
+internal import DescantCore
+
+/// What the service knows of the present moment; everything is guarded by one lock.
+struct PlaybackControl {
+    /// Why nothing more will be decoded.
+    enum Ending {
+        /// The end of the file or of the playback range.
+        case reached
+        /// The decoder failed behind what was decoded.
+        case failed(CoreError)
+    }
+
+    var state = PlaybackState.stopped
+    var track: LoadedTrack?
+    /// Counts whatever makes decoded frames useless, so that those under way are dropped.
+    var generation: UInt64 = 0
+    var range: Range<Int64>?
+    var volume = VolumeLine()
+
+    /// Frames that may not have been heard yet, and those decoded ahead.
+    var window = FrameWindow(channels: 1, first: 0)
+    /// The frame that the output is offered next; while nothing sounds, the frame to go on with.
+    var accepted: Int64 = 0
+    var ending: Ending?
+    var isFilling = false
+    /// Whether rendering waits for the decoder.
+    var awaitsFrames = false
+
+    /// Whether the output is started.
+    var isStarted = false
+    /// Whether a seek is under way: nothing is rendered or decoded meanwhile.
+    var isHeld = false
+    /// Where the output was started or flushed: what it has pending lies behind this.
+    var sessionStart: Int64 = 0
+    /// For outputs paced by the clock: the frame that belongs to a moment.
+    var anchor = (time: UInt64(0), frame: Int64(0))
+    /// Since when an output paced by the clock has had nothing to play.
+    var starvedSince: UInt64?
+    /// The maximum frame that was reported as heard since the last jump.
+    var heard: Int64 = 0
+    /// The last progress of an output that plays its rest.
+    var drain: (pending: Int64, since: UInt64)?
+    var timer: Task<Void, Never>?
+    /// One block on its way to the output.
+    var block: [Float] = []
+
+    /// Whether sound is to come out.
+    var isSounding: Bool { state == .playing || state == .buffering }
+
+    /// Goes on at another frame, with nothing decoded.
+    mutating func restart(at frame: Int64) {
+        generation &+= 1
+        window = FrameWindow(channels: track?.info.channels ?? 1, first: frame)
+        place(at: frame)
+        ending = nil
+        awaitsFrames = false
+    }
+
+    /// Offers the output this frame next, which the window holds or ends with.
+    mutating func place(at frame: Int64) {
+        accepted = frame
+        sessionStart = frame
+        heard = frame
+        drain = nil
+        volume.settle()
+    }
+}

@@ -1,6 +1,0 @@
-/// What observers are told.
-enum PlayerNotice: Sendable {
-    case state(PlayerState)
-    case position(PlaybackPosition)
-    case error(AudioPlayerError)
-}

@@ -1,0 +1,272 @@
+public import DescantCore
+public import Foundation
+
+extension AudioPlayerService {
+    /// Plays a clip beside the main layer, which is never disturbed by it. While the overlay is active, the new clip
+    /// replaces the old one with a crossfade over the new configuration's ``OverlayConfiguration/crossfadeDuration``.
+    ///
+    /// - Parameters:
+    ///   - url: The clip.
+    ///   - configuration: How to play it.
+    ///   - id: Which overlay.
+    /// - Throws: ``AudioPlayerError/fileNotFound(_:)``, ``AudioPlayerError/invalidAudioFile(_:reason:)``,
+    ///   ``AudioPlayerError/sessionError(_:)``; nothing was changed then.
+    public func startOverlay(
+        url: URL, configuration: OverlayConfiguration, as id: OverlayID = .default
+    ) async throws {
+        try await overlaySerially(id) {
+            try Task.checkCancellation()
+            try await playOverlay(url, configuration, id)
+        }
+    }
+
+    /// Fades an overlay out over its ``OverlayConfiguration/fadeOutDuration``; harmless when it is not active.
+    ///
+    /// - Parameter id: Which overlay.
+    public func stopOverlay(_ id: OverlayID = .default) async {
+        commands.abandonOpening(for: .overlay(id))
+        await overlaySerially(id) { await stopOverlayNow(id) }
+    }
+
+    /// Freezes an overlay where it is: its clip, its fades, a crossfade, the delay between two passes. Harmless when it does
+    /// not play.
+    ///
+    /// - Parameter id: Which overlay.
+    public func pauseOverlay(_ id: OverlayID = .default) async {
+        await overlaySerially(id) { await pauseOverlayNow(id) }
+    }
+
+    /// Lets a frozen overlay go on; harmless when it is not frozen.
+    ///
+    /// - Parameter id: Which overlay.
+    public func resumeOverlay(_ id: OverlayID = .default) async {
+        await overlaySerially(id) { await resumeOverlayNow(id) }
+    }
+
+    /// Crossfades to another clip over ``OverlayConfiguration/crossfadeDuration``; its loops count from the beginning. A frozen
+    /// overlay stays frozen.
+    ///
+    /// - Parameters:
+    ///   - url: The clip.
+    ///   - id: Which overlay.
+    /// - Throws: ``AudioPlayerError/invalidState(current:attempted:)`` when it is not active, or the file's error; nothing was
+    ///   changed then.
+    public func replaceOverlay(url: URL, in id: OverlayID = .default) async throws {
+        try await overlaySerially(id) {
+            try Task.checkCancellation()
+            guard let overlay = overlays[id], overlay.isReplaceable else {
+                let present = overlays[id]?.state ?? .idle
+                throw AudioPlayerError.invalidState(current: "overlay \(present.rawValue)", attempted: "replaceOverlay")
+            }
+            try await playOverlay(url, overlay.configuration, id)
+        }
+    }
+
+    // MARK: Settings
+
+    /// Sets an overlay's gain, reached within 10 ms; harmless when it is not active.
+    ///
+    /// - Parameters:
+    ///   - volume: Linear, clamped to 0…1.
+    ///   - id: Which overlay.
+    public func setOverlayVolume(_ volume: Float, of id: OverlayID = .default) async {
+        await overlaySerially(id) {
+            overlays[id]?.configuration.volume = volume
+            guard let overlay = overlays[id], let deck = overlay.deck else { return }
+            await engine.setTrackGain(Double(overlay.configuration.volume), of: deck, ramp: 0.01)
+        }
+    }
+
+    /// Sets how often an overlay's clip is played, from the next pass on; passes that were played count. Harmless when it
+    /// is not active.
+    ///
+    /// - Parameters:
+    ///   - mode: How often; counts are clamped to 1…1000.
+    ///   - id: Which overlay.
+    public func setOverlayLoopMode(_ mode: LoopMode, of id: OverlayID = .default) async {
+        await changeLoop(of: id) { $0.loopMode = mode }
+    }
+
+    /// Sets the silence between two passes of an overlay, from the next pass on. Harmless when it is not active.
+    ///
+    /// - Parameters:
+    ///   - delay: Seconds, clamped to 0…600.
+    ///   - id: Which overlay.
+    public func setOverlayLoopDelay(_ delay: TimeInterval, of id: OverlayID = .default) async {
+        await changeLoop(of: id) { $0.loopDelay = delay }
+    }
+
+    private func changeLoop(of id: OverlayID, _ change: (inout OverlayConfiguration) -> Void) async {
+        await overlaySerially(id) {
+            guard var overlay = overlays[id], overlay.isReplaceable else { return }
+            change(&overlay.configuration)
+            overlays[id] = overlay
+            await engine.setLoop(overlay.configuration.loopPlan, on: overlay.layer)
+        }
+    }
+
+    // MARK: What they are doing
+
+    /// What an overlay is doing.
+    ///
+    /// - Parameter id: Which overlay.
+    public func getOverlayState(_ id: OverlayID = .default) async -> OverlayState { overlays[id]?.state ?? .idle }
+
+    /// How an overlay plays; `nil` when it is not active.
+    ///
+    /// - Parameter id: Which overlay.
+    public func overlayConfiguration(of id: OverlayID = .default) -> OverlayConfiguration? {
+        overlays[id]?.configuration
+    }
+
+    /// The overlays that are not idle, by name.
+    public var activeOverlays: [OverlayID] {
+        overlays.activeIDs
+    }
+
+    /// Every change of what an overlay is doing from now on; begins with the present state. A slow reader gets the newest
+    /// only, unless it asks for a buffer.
+    ///
+    /// - Parameter id: Which overlay; need not be active.
+    public nonisolated func overlayUpdates(of id: OverlayID = .default) -> EventStream<OverlayState> {
+        hubs.overlays.stream(of: id)
+    }
+}
+
+/// What overlays are made of: a layer each, from the first clip to the end of the last one.
+extension AudioPlayerService {
+    func playOverlay(_ url: URL, _ configuration: OverlayConfiguration, _ id: OverlayID) async throws {
+        overlays.beganOpening(id)
+        defer { overlays.endedOpening(id) }
+        let deck = try await openDeck(url, for: .overlay(id)).id
+        let replaces = overlays[id]?.isReplaceable ?? false
+        var overlay: OverlayLayer
+        if let present = overlays[id] { overlay = present } else { overlay = await addOverlay(id, configuration) }
+        let entry = DeckEntry.crossfade(configuration.crossfadeDuration, curve: configuration.fadeCurve)
+        var plan = configuration.loopPlan
+        // The crossfade takes the place of the first pass's fade-in.
+        if replaces { plan.fadeIn = 0 }
+        await engine.setTrackGain(Double(configuration.volume), of: deck, ramp: 0)
+        do {
+            try await engine.play(deck, on: overlay.layer, entry: replaces ? entry : .cut, loop: plan)
+        } catch {
+            await engine.closeDeck(deck)
+            if overlay.state.isIdle { await removeOverlay(id) }
+            throw AudioPlayerError(sounding: error)
+        }
+        if replaces { await engine.setLoop(configuration.loopPlan, on: overlay.layer) }
+        overlay.deck = deck
+        overlay.url = url
+        overlay.configuration = configuration
+        overlays[id] = overlay
+        if overlay.state != .paused { await begin(overlay, of: id, replaces: replaces) }
+        if settings.sleep.isSet { await planStop(of: overlay) }
+    }
+
+    /// Says that a clip has begun to sound, unless it is to wait with everything else.
+    private func begin(_ overlay: OverlayLayer, of id: OverlayID, replaces: Bool) async {
+        if overlays.beginsPaused(id) {
+            await engine.pause(overlay.layer, ramp: replaces ? Self.pauseRamp : 0)
+            pausedLayers.insert(overlay.layer)
+            return setState(.paused, of: id)
+        }
+        // A clip that is just ending is not long enough for a crossfade.
+        let overlaps = await engine.status(of: overlay.layer).isCrossfading
+        setState(replaces && overlaps ? .crossfading : .playing, of: id)
+    }
+
+    private func addOverlay(_ id: OverlayID, _ configuration: OverlayConfiguration) async -> OverlayLayer {
+        let overlay = OverlayLayer(layer: await engine.addLayer(.overlay), configuration: configuration)
+        overlays[id] = overlay
+        await refreshDucking()
+        return overlay
+    }
+
+    /// Ends an overlay: with a fade while it sounds, otherwise at once.
+    ///
+    /// - Parameters:
+    ///   - id: Which overlay.
+    ///   - fade: Length of the fade in seconds; `nil` for the configuration's.
+    func stopOverlayNow(_ id: OverlayID, fade: TimeInterval? = nil) async {
+        guard let overlay = overlays[id], !overlay.state.isIdle else { return }
+        let fade = fade ?? overlay.configuration.fadeOutDuration
+        pausedLayers.remove(overlay.layer)
+        guard overlay.state != .stopping || fade == 0 else { return }
+        if fade > 0, await engine.status(of: overlay.layer).activity == .stopping {
+            // It has begun by itself, as planned.
+            return setState(.stopping, of: id)
+        }
+        await engine.stop(overlay.layer, fade: fade, curve: overlay.configuration.fadeCurve)
+        if overlay.state == .paused || fade == 0 {
+            await removeOverlay(id)
+        } else {
+            setState(.stopping, of: id)
+        }
+    }
+
+    func pauseOverlayNow(_ id: OverlayID) async {
+        guard let overlay = overlays[id], overlay.isSounding else { return }
+        await engine.pause(overlay.layer, ramp: Self.pauseRamp)
+        setState(.paused, of: id)
+    }
+
+    func resumeOverlayNow(_ id: OverlayID) async {
+        guard let overlay = overlays[id], overlay.state == .paused else { return }
+        do {
+            try await engine.resume(overlay.layer, ramp: Self.pauseRamp)
+            pausedLayers.remove(overlay.layer)
+            let isCrossfading = await engine.status(of: overlay.layer).isCrossfading
+            setState(isCrossfading ? .crossfading : .playing, of: id)
+            if settings.sleep.isSet { await planStop(of: overlay) }
+        } catch {
+            report(AudioPlayerError(sounding: error))
+        }
+    }
+
+    /// Ends an overlay's layer; what it still sounds ends within 10 ms.
+    ///
+    /// - Parameters:
+    ///   - id: Which overlay.
+    ///   - frame: When it ended, if it did by itself.
+    func removeOverlay(_ id: OverlayID, at frame: Int64? = nil) async {
+        setState(.idle, of: id, at: frame)
+        guard let overlay = overlays.remove(id) else { return }
+        await engine.removeLayer(overlay.layer)
+        await refreshDucking()
+    }
+
+    /// Runs an operation on every overlay there is, for each when its earlier ones are done.
+    func forEachOverlay(_ operation: (OverlayID) async -> Void) async {
+        for id in overlays.ids { await overlaySerially(id) { await operation(id) } }
+    }
+
+    func setState(_ new: OverlayState, of id: OverlayID, at frame: Int64? = nil) {
+        guard let overlay = overlays[id], overlay.state != new else { return }
+        overlays[id]?.state = new
+        hubs.overlays.post(new, of: id)
+        post(.overlayChanged(id, new), at: frame)
+    }
+
+    /// Reacts to something that happened on an overlay's layer.
+    func overlayReceived(_ event: MixEvent, _ id: OverlayID) async {
+        guard let overlay = overlays[id], event.layer == overlay.layer else { return }
+        switch event.kind {
+        case .idle:
+            if await engine.status(of: overlay.layer).activity == .idle {
+                await removeOverlay(id, at: event.frame)
+            }
+        case .plannedStopBegan:
+            if await engine.status(of: overlay.layer).activity == .stopping {
+                setState(.stopping, of: id, at: event.frame)
+            }
+        case .crossfadeEnded:
+            if overlay.state == .crossfading, await !engine.status(of: overlay.layer).isCrossfading {
+                setState(.playing, of: id, at: event.frame)
+            }
+        case .deckEnded(let deck, .failed(let position, let error)) where deck == overlay.deck:
+            guard let url = overlay.url else { return }
+            report(.invalidAudioFile(url, reason: "reading ended at \(position) s: \(error)"), of: url, at: event.frame)
+        default: break
+        }
+    }
+}

@@ -1,0 +1,252 @@
+internal import DescantCore
+public import Foundation
+
+extension AudioPlayerService {
+    /// Loads a playlist and plays it from its first track that can be opened.
+    ///
+    /// Tracks that cannot be opened are skipped and reported in ``events``.
+    ///
+    /// - Parameters:
+    ///   - tracks: The tracks; not empty.
+    ///   - configuration: How to play them; `nil` for the present configuration.
+    ///   - index: The track to begin with; `nil` for the first, or for a drawn one while the player shuffles.
+    /// - Throws: ``AudioPlayerError/emptyPlaylist``, ``ConfigurationError``, ``AudioPlayerError/invalidPlaylistIndex(index:count:)``, or
+    ///   the last track's ``AudioPlayerError`` when none can be opened. Nothing was changed then.
+    public func loadPlaylist(
+        _ tracks: [URL], configuration: PlayerConfiguration? = nil, startingAt index: Int? = nil
+    ) async throws {
+        guard !tracks.isEmpty else { throw AudioPlayerError.emptyPlaylist }
+        if let index, !tracks.indices.contains(index) {
+            throw AudioPlayerError.invalidPlaylistIndex(index: index, count: tracks.count)
+        }
+        try configuration?.validate()
+        let playlist = Playlist(tracks)
+        let volumeAsked = settings.volume.userChanges
+        try await command { try await play(playlist, startingAt: index, configuration, volumeAsked: volumeAsked) }
+    }
+
+    /// Plays one file; the playlist becomes that file alone.
+    ///
+    /// - Parameters:
+    ///   - url: The file.
+    ///   - configuration: How to play it.
+    /// - Throws: ``AudioPlayerError``; nothing was changed then.
+    public func startPlaying(url: URL, configuration: PlayerConfiguration) async throws {
+        do {
+            try configuration.validate()
+        } catch let error as ConfigurationError {
+            throw AudioPlayerError.invalidConfiguration(error)
+        }
+        let volumeAsked = settings.volume.userChanges
+        try await command {
+            try await play(Playlist([url]), startingAt: 0, configuration, volumeAsked: volumeAsked)
+        }
+    }
+
+    /// Adds a track at the end of the playlist. It does not begin to play: `jumpToTrack(at:)` starts an idle player.
+    ///
+    /// - Parameter url: The track.
+    public func addTrackToPlaylist(_ url: URL) async { await addTracksToPlaylist([url]) }
+
+    /// Adds tracks at the end of the playlist; in a shuffled one they are dealt out among those that come.
+    ///
+    /// - Parameter urls: The tracks.
+    public func addTracksToPlaylist(_ urls: [URL]) async {
+        await serially {
+            queue.playlist.append(urls)
+            await playlistChanged()
+        }
+    }
+
+    /// Adds tracks anywhere in the playlist; the one being played goes on. In a shuffled playlist they are dealt out among those
+    /// that come.
+    ///
+    /// - Parameters:
+    ///   - urls: The tracks.
+    ///   - index: The index of the first of them afterwards, 0…count.
+    /// - Throws: ``AudioPlayerError/invalidPlaylistIndex(index:count:)``; nothing was changed then.
+    public func insertTracksInPlaylist(_ urls: [URL], at index: Int) async throws {
+        try await command {
+            guard index >= 0, index <= queue.playlist.count else {
+                throw AudioPlayerError.invalidPlaylistIndex(index: index, count: queue.playlist.count)
+            }
+            queue.playlist.insert(urls, at: index)
+            await playlistChanged()
+        }
+    }
+
+    /// Removes a track. When it is the one being played, the one that takes its index is played instead, or the new
+    /// last one; the removal of the only track stops the player.
+    ///
+    /// - Parameter index: The track's index.
+    /// - Throws: ``AudioPlayerError/invalidPlaylistIndex(index:count:)``; nothing was changed then.
+    public func removeTrackFromPlaylist(at index: Int) async throws {
+        try await command {
+            try checkIndex(index)
+            await removeTrack(at: index)
+        }
+    }
+
+    /// Moves a track; the one being played goes on.
+    ///
+    /// - Parameters:
+    ///   - from: The track's index.
+    ///   - to: Its index afterwards.
+    /// - Throws: ``AudioPlayerError/invalidPlaylistIndex(index:count:)``; nothing was changed then.
+    public func moveTrackInPlaylist(from: Int, to: Int) async throws {
+        try await command {
+            guard queue.playlist.contains(from), queue.playlist.contains(to) else {
+                let wrong = min(from, to) < 0 ? min(from, to) : max(from, to)
+                throw AudioPlayerError.invalidPlaylistIndex(index: wrong, count: queue.playlist.count)
+            }
+            queue.playlist.move(from: from, to: to)
+            await playlistChanged()
+        }
+    }
+
+    /// The tracks in order.
+    ///
+    /// Making a `URL` takes about a microsecond: for long lists ask for ``getPlaylistCount()`` and
+    /// ``getTracks(in:)`` of what is to be shown.
+    public func getCurrentPlaylist() async -> [URL] { queue.playlist.urls }
+
+    /// How many tracks there are.
+    public func getPlaylistCount() async -> Int { queue.playlist.count }
+
+    /// Some of the tracks, for a view of a long playlist.
+    ///
+    /// - Parameter range: Their indices; those outside of the playlist are left out.
+    public func getTracks(in range: Range<Int>) async -> [URL] {
+        range.clamped(to: 0..<queue.playlist.count).map { queue.playlist[$0].url }
+    }
+
+    /// The index of the current track; 0 when the playlist is empty.
+    public func getCurrentTrackIndex() async -> Int { queue.playlist.currentIndex }
+
+    /// Whether there are no tracks.
+    public func isPlaylistEmpty() async -> Bool { queue.playlist.isEmpty }
+
+    /// Decides what happens at the natural end from now on; repetitions count from 0 again.
+    ///
+    /// - Parameter mode: What happens at the natural end.
+    public func setRepeatMode(_ mode: RepeatMode) async {
+        await serially {
+            settings.configuration.repeatMode = mode
+            queue.repeatCount = 0
+            await planFollowUp()
+        }
+    }
+
+    /// What happens at the natural end.
+    public func getRepeatMode() async -> RepeatMode { configuration.repeatMode }
+
+    /// How many times the playlist or the track was repeated so far.
+    public func getRepeatCount() async -> Int { queue.repeatCount }
+
+    // MARK: Steps
+
+    func checkIndex(_ index: Int) throws {
+        guard queue.playlist.contains(index) else {
+            throw AudioPlayerError.invalidPlaylistIndex(index: index, count: queue.playlist.count)
+        }
+    }
+
+    /// Posts an edit and plans what follows.
+    func playlistChanged() async {
+        main.failuresInARow = 0
+        post(.playlistChanged(count: queue.playlist.count))
+        await planFollowUp()
+    }
+
+    func removeTrack(at index: Int) async {
+        let removed = queue.playlist[index].id
+        queue.playlist.remove(at: index)
+        main.failuresInARow = 0
+        post(.playlistChanged(count: queue.playlist.count))
+        if main.deferred?.item.id == removed { await discardDeferred() }
+        // A track that a person has asked for, and that waits for the end of a crossfade, comes in any case.
+        if main.current?.item.id == removed, state.isActive, main.deferred == nil {
+            await leaveRemovedTrack()
+        } else {
+            await planFollowUp()
+        }
+    }
+
+    /// Opens a playlist's first playable track, and only then lets it take the place of what there was.
+    ///
+    /// - Parameters:
+    ///   - tracks: The playlist.
+    ///   - index: The track to begin with; `nil` for the first or a drawn one.
+    ///   - chosen: How to play; `nil` for the present configuration.
+    ///   - volumeAsked: ``MasterVolume/userChanges`` at the time of the call: a volume that was set later takes precedence.
+    private func play(
+        _ tracks: Playlist, startingAt index: Int?, _ chosen: PlayerConfiguration?, volumeAsked: UInt64
+    ) async throws {
+        let before = state
+        var tracks = queue.ordered(tracks, startingAt: index)
+        if main.current == nil { setState(.preparing) }
+        do {
+            let track = try await openFirst(on: tracks.route(startingAt: tracks.currentIndex), of: tracks)
+            try await start(track, as: chosen, volumeAsked: volumeAsked)
+            if before == .fadingOut {
+                // What was fading out is over now.
+                setState(.finished)
+                setState(.preparing)
+            }
+            tracks.select(track.index)
+            queue.playlist = tracks
+            post(.playlistChanged(count: tracks.count))
+            if let chosen { settings.configuration = chosen.playing(at: settings.volume.level) }
+            queue.repeatCount = 0
+            await settle(on: track)
+        } catch {
+            setState(before)
+            throw error
+        }
+    }
+
+    /// Starts a loaded playlist's first track at the volume chosen with it, unless that was changed since it was asked for.
+    private func start(_ track: OpenTrack, as chosen: PlayerConfiguration?, volumeAsked: UInt64) async throws {
+        let chosenSettings = chosen ?? configuration
+        let volumeBefore = settings.volume.level
+        let setsVolume = chosen != nil && settings.volume.userChanges == volumeAsked
+        if setsVolume { await setMasterVolume(Double(chosenSettings.volumeFloat)) }
+        do {
+            try await start(track, entry: chosenSettings.startEntry, resumes: true, mixes: chosenSettings.mixWithOthers)
+        } catch {
+            if setsVolume, settings.volume.userChanges == volumeAsked { await setMasterVolume(volumeBefore) }
+            throw error
+        }
+    }
+
+    /// Goes on after the track being played was removed.
+    func leaveRemovedTrack() async {
+        guard !queue.playlist.isEmpty else { return await stopMain(fade: nil, then: .finished) }
+        do {
+            let track = try await obtain(queue.playlist.route(startingAt: queue.playlist.currentIndex))
+            try await change(to: track, over: configuration.crossfadeDuration)
+        } catch let error as AudioPlayerError {
+            await fail(error)
+        } catch {
+            // The player was stopped, or the caller was cancelled: then the removed track is played to its end.
+            logger.debug("player: the removal of a track was overtaken: \(error)")
+            await planFollowUp()
+        }
+    }
+}
+
+extension PlayerConfiguration {
+    /// This configuration with the volume that is in force.
+    ///
+    /// - Parameter volume: Linear, 0…1.
+    fileprivate func playing(at volume: Double) -> PlayerConfiguration {
+        var configuration = self
+        if Double(volumeFloat) != volume { configuration.volume = Int((volume * 100).rounded()) }
+        return configuration
+    }
+
+    /// How the first track comes in.
+    var startEntry: DeckEntry {
+        fadeInAtStart && fadeInDuration > 0 ? .fadeIn(fadeInDuration, curve: fadeCurve) : .cut
+    }
+}

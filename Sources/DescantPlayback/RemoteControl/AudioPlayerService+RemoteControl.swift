@@ -1,0 +1,183 @@
+public import DescantCore
+internal import Foundation
+
+/// Commands of remote controls.
+extension AudioPlayerService {
+    /// Shows this player on a remote control and lets it be commanded from there, in place of an earlier one. Returns when the present
+    /// state was published.
+    ///
+    /// - Parameters:
+    ///   - remote: Where the player is shown, such as the desktop's media controls.
+    ///   - options: What the host adds or takes away.
+    public func connectRemoteControl(
+        _ remote: any RemoteControlPort, options: RemoteControlOptions = RemoteControlOptions()
+    ) async {
+        let former = self.remote.bridge
+        let bridge = RemoteControlBridge(player: self, remote: remote, options: options)
+        self.remote.bridge = bridge
+        await former?.close()
+        await bridge.start()
+    }
+
+    /// Shows this player on no remote control any more.
+    public func disconnectRemoteControl() async {
+        let bridge = remote.bridge
+        remote.bridge = nil
+        await bridge?.close()
+    }
+
+    /// Carries out a remote control's command; returns when it has taken effect.
+    ///
+    /// Pausing and playing act on overlays and effects too, as a person expects who wants silence.
+    ///
+    /// - Parameter command: What is wanted.
+    /// - Throws: ``AudioPlayerError``, or `CoreError.unsupported` for playlists, which this player does not have.
+    public func perform(_ command: RemoteCommand) async throws {
+        switch command {
+        case .play: try await playByRemote()
+        case .pause: await pauseAll()
+        case .togglePlayPause:
+            if state == .playing || state == .preparing { await pauseAll() } else { try await playByRemote() }
+        case .stop:
+            await stop()
+            await wait { $0.state != .fadingOut }
+        case .next: try await moveByRemote(.next) { try await nextTrack() }
+        case .previous: try await moveByRemote(.previous) { try await previousTrack() }
+        case .seek(let seconds): try await seekByRemote(by: seconds)
+        case .seekTo(let position, let track): try await seekByRemote(to: position, of: track)
+        case .setRate(let rate): try await setRate(rate.clamped(to: 0.5...3))
+        case .setVolume(let volume): await setVolume(Float(volume))
+        case .setRepeat(let mode): await setRepeatByRemote(mode)
+        case .setShuffle(let isOn): if isOn != (queue.shuffleSeed != nil) { await setShuffle(isOn) }
+        case .open(let url): try await openByRemote(url)
+        case .addTrack(let url, let predecessor, let isCurrent):
+            let item = try await addByRemote(url, after: predecessor)
+            if isCurrent { try await go(to: item) }
+        case .removeTrack(let id):
+            guard let item = PlaylistItem.ID(id) else { return }
+            try await removeByRemote(item)
+        case .goTo(let id):
+            guard let item = PlaylistItem.ID(id) else { return }
+            try await go(to: item)
+        case .activatePlaylist, .raise, .quit: throw CoreError.unsupported("this player cannot do that: \(command)")
+        }
+    }
+
+    // MARK: Transport
+
+    private func playByRemote() async throws {
+        await wait { $0.state != .fadingOut }
+        switch state {
+        case .playing, .preparing, .fadingOut: return
+        case .paused:
+            try await resume()
+            await resumeAll()
+        case .idle, .finished, .failed:
+            guard !queue.playlist.isEmpty else { return }
+            try await jumpToTrack(at: queue.playlist.currentIndex)
+        }
+    }
+
+    /// Goes to another track if there is one, and waits until it is the current one: a running crossfade may have to end first.
+    private func moveByRemote(_ ability: RemoteAbilities, _ move: () async throws -> Void) async throws {
+        guard nowPlaying().abilities.contains(ability) else { return }
+        try await move()
+        await waitForDeferred()
+    }
+
+    private func seekByRemote(by seconds: Double) async throws {
+        guard state == .playing || state == .paused, seconds.isFinite, let present = await heardPosition() else {
+            return
+        }
+        let target = present.currentTime + seconds
+        guard present.duration > 0, target > present.duration else {
+            return try await seekByRemote(to: target, of: nil)
+        }
+        if nowPlaying().abilities.contains(.next) {
+            try await perform(.next)
+        } else {
+            // Past the end of the last track nothing is left to play.
+            try await perform(.stop)
+        }
+    }
+
+    private func seekByRemote(to position: Double, of track: NowPlayingTrack.ID?) async throws {
+        guard state == .playing || state == .paused, position.isFinite, let current = main.current,
+            track == nil || track == current.item.id.remoteID
+        else { return }
+        try await seekWithFade(to: position, fadeDuration: 0.05)
+    }
+
+    private func setRepeatByRemote(_ mode: NowPlaying.Repeat) async {
+        switch mode {
+        case .off: await setRepeatMode(.off)
+        case .track: await setRepeatMode(.singleTrack)
+        case .playlist: await setRepeatMode(.playlist)
+        }
+    }
+
+    // MARK: Tracks
+
+    /// Adds a track behind the current one and plays it; a file that cannot be opened is not kept.
+    private func openByRemote(_ url: URL) async throws {
+        let item = try await addByRemote(url, after: main.current?.item.id.remoteID ?? lastShownID)
+        do {
+            try await go(to: item)
+        } catch {
+            try await removeByRemote(item)
+            throw error
+        }
+    }
+
+    private var lastShownID: NowPlayingTrack.ID? {
+        queue.playlist.isEmpty ? nil : queue.playlist[queue.playlist.count - 1].id.remoteID
+    }
+
+    /// Adds a track behind another one, at the end when that is gone.
+    private func addByRemote(_ url: URL, after predecessor: NowPlayingTrack.ID?) async throws -> PlaylistItem.ID {
+        try await command {
+            var index = 0
+            if let predecessor {
+                let found = PlaylistItem.ID(predecessor).flatMap {
+                    queue.playlist.index(of: $0, near: queue.playlist.currentIndex)
+                }
+                index = found.map { $0 + 1 } ?? queue.playlist.count
+            }
+            queue.playlist.insert([url], at: index)
+            await playlistChanged()
+            return queue.playlist[index].id
+        }
+    }
+
+    private func removeByRemote(_ item: PlaylistItem.ID) async throws {
+        try await command {
+            guard let index = queue.playlist.index(of: item, near: queue.playlist.currentIndex) else { return }
+            await removeTrack(at: index)
+        }
+        await wait { $0.state != .fadingOut }
+        await waitForDeferred()
+    }
+
+    private func go(to item: PlaylistItem.ID) async throws {
+        try await command {
+            guard let index = queue.playlist.index(of: item, near: queue.playlist.currentIndex) else { return }
+            try await jump(to: index)
+        }
+        await waitForDeferred()
+    }
+
+    // MARK: Waiting
+
+    /// Waits until a track that was asked for within a crossfade has begun. A paused player needs a resume for that, which may
+    /// well be a command that comes after this one.
+    private func waitForDeferred() async {
+        await wait { $0.main.deferred == nil || $0.state == .paused }
+    }
+
+    /// Waits until something is true that comes true with a change that is posted. Who waits may be cancelled.
+    private func wait(until isReached: (isolated AudioPlayerService) -> Bool) async {
+        let changes = hubs.remote.stream(buffer: .newest).numbered
+        if isReached(self) { return }
+        for await _ in changes where isReached(self) { return }
+    }
+}

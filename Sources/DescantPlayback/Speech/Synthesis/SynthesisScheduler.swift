@@ -1,0 +1,246 @@
+internal import DescantCore
+internal import Foundation
+internal import Synchronization
+
+/// Has requests spoken by a synthesizer, as many at a time as it can, and keeps what was made.
+///
+/// A failed request is tried again before it is reported. Any thread; never waits.
+final class SynthesisScheduler: Sendable {
+    private struct Job {
+        let clip: SpeechClip
+        let number: UInt64
+        var task: Task<Void, Never>?
+    }
+
+    private struct State {
+        var jobs: [SpeechRequest: Job] = [:]
+        /// Requests that wait, the most urgent first.
+        var queue: [SpeechRequest] = []
+        var running = 0
+        var lastNumber: UInt64 = 0
+        var cache: SpeechClipCache
+        var isClosed = false
+    }
+
+    let synthesizer: any SpeechSynthesizer
+    let capabilities: SpeechCapabilities
+    /// Raised whenever a clip has grown.
+    let signal = EventCount()
+    private let engine: String
+    private let clock: any ClockPort
+    private let logger: any LoggerPort
+    /// Seconds to wait before each further attempt.
+    private let retryDelays: [Double]
+    private let state: Mutex<State>
+
+    init(
+        _ synthesizer: any SpeechSynthesizer, engine: String, clock: any ClockPort, logger: any LoggerPort,
+        cacheLimit: Int, retryDelays: [Double] = [0.1, 0.3]
+    ) {
+        self.synthesizer = synthesizer
+        self.engine = engine
+        self.clock = clock
+        self.logger = logger
+        self.retryDelays = retryDelays
+        capabilities = synthesizer.capabilities
+        state = Mutex(State(cache: SpeechClipCache(limit: cacheLimit)))
+    }
+
+    /// The clip of a request: made before, being made, or from now on.
+    func clip(for request: SpeechRequest) -> SpeechClip {
+        let clip = state.withLock { state in
+            if let clip = state.cache.clip(for: request) ?? state.jobs[request]?.clip { return clip }
+            let clip = SpeechClip(
+                request, isReadableWhileGrowing: capabilities.wordTiming != .none, signal: signal)
+            guard !state.isClosed else {
+                clip.finish(.failed(.invalidState("\(engine): the synthesizer was shut down")))
+                return clip
+            }
+            state.lastNumber += 1
+            state.jobs[request] = Job(clip: clip, number: state.lastNumber)
+            state.queue.append(request)
+            return clip
+        }
+        startNext()
+        return clip
+    }
+
+    /// Cancels everything that is not wanted any more, and puts what waits into the order of what is wanted.
+    func keepOnly(_ wanted: [SpeechRequest]) {
+        let dropped = state.withLock { state in
+            let dropped = state.jobs.filter { !wanted.contains($0.key) }
+            for (request, job) in dropped {
+                state.jobs[request] = nil
+                if job.task != nil { state.running -= 1 }
+            }
+            state.queue = wanted.filter { state.jobs[$0]?.task == nil && state.jobs[$0] != nil }
+            return Array(dropped.values)
+        }
+        for job in dropped { cancel(job) }
+        startNext()
+    }
+
+    private func cancel(_ job: Job) {
+        job.task?.cancel()
+        // What is complete already has said so.
+        guard job.clip.finish(.cancelled), job.task != nil else { return }
+        logger.record(
+            LogRecord("speech.discard", level: .debug, fields: fields(of: job.clip.request, number: job.number)))
+    }
+
+    /// Cancels everything that is being made.
+    func cancelAll() { keepOnly([]) }
+
+    /// The bytes of the sound that is kept.
+    var cachedBytes: Int { state.withLock { $0.cache.byteCount } }
+
+    /// Ends the work for good and waits until the synthesizer has ended too.
+    func close() async {
+        state.withLock { state in
+            state.isClosed = true
+            state.cache.removeAll()
+        }
+        cancelAll()
+        await synthesizer.shutdown()
+    }
+
+    // MARK: Making
+
+    private func startNext() {
+        // The task is made within the lock: a job is cancelled either before it has one, or together with it.
+        state.withLock { state in
+            while state.running < max(1, capabilities.concurrency), !state.queue.isEmpty {
+                let request = state.queue.removeFirst()
+                guard var job = state.jobs[request], job.task == nil else { continue }
+                state.running += 1
+                let (clip, number) = (job.clip, job.number)
+                job.task = Task { await self.make(clip, number: number) }
+                state.jobs[request] = job
+            }
+        }
+    }
+
+    private func make(_ clip: SpeechClip, number: UInt64) async {
+        let end = await speak(clip, number: number)
+        guard let end else { return }
+        state.withLock { state in
+            guard state.jobs[clip.request]?.number == number else { return }
+            state.jobs[clip.request] = nil
+            state.running -= 1
+            if case .complete = end { state.cache.insert(clip) }
+        }
+        startNext()
+    }
+
+    /// - Returns: How it ended; `nil` when it was cancelled.
+    private func speak(_ clip: SpeechClip, number: UInt64) async -> SpeechClip.End? {
+        var writer = SpeechClipWriter(clip.request)
+        for attempt in 0... {
+            record("speech.generate", .debug, clip.request, number, ["attempt": .open("\(attempt + 1)")])
+            do {
+                try await generate(clip, &writer)
+                guard !Task.isCancelled else { return nil }
+                complete(clip, &writer, number: number)
+                return .complete
+            } catch {
+                guard !Task.isCancelled else { return nil }
+                let error = error as? CoreError ?? .ioError(underlying: error)
+                guard attempt < retryDelays.count, case .ioError = error else {
+                    recordFailure("speech.failure", .error, clip.request, number, error)
+                    clip.finish(.failed(error))
+                    return .failed(error)
+                }
+                recordFailure("speech.retry", .warning, clip.request, number, error)
+                writer.restart()
+                let delay = UInt64(retryDelays[attempt] * 1e9)
+                guard (try? await clock.sleep(until: clock.now() + delay)) != nil else { return nil }
+            }
+        }
+        return nil
+    }
+
+    private func generate(_ clip: SpeechClip, _ writer: inout SpeechClipWriter) async throws {
+        for try await chunk in synthesizer.synthesize(clip.request) {
+            if Task.isCancelled { return }
+            guard chunk.sampleRate > 0, clip.sampleRate == 0 || chunk.sampleRate == clip.sampleRate else {
+                throw CoreError.decodeError("\(engine): a sample rate of \(chunk.sampleRate) Hz within one request")
+            }
+            let taken = writer.take(chunk)
+            // Another attempt gives the warnings of the first one again.
+            let told = clip.warnings
+            clip.append(
+                taken.samples, sampleRate: chunk.sampleRate, marks: taken.marks,
+                warnings: chunk.warnings.filter { !told.contains($0) })
+        }
+    }
+
+    private func complete(_ clip: SpeechClip, _ writer: inout SpeechClipWriter, number: UInt64) {
+        let rate = clip.sampleRate
+        if rate > 0 { clip.append(writer.end(sampleRate: rate), sampleRate: rate, marks: [], warnings: []) }
+        clip.finish(.complete) { [writer] in writer.estimatedMarks(frames: $0) }
+        record(
+            "speech.complete", .debug, clip.request, number,
+            ["frames": .open("\(clip.count)"), "sampleRate": .open("\(rate)")])
+    }
+
+    // MARK: Log
+
+    private func fields(of request: SpeechRequest, number: UInt64) -> [LogField: LogValue] {
+        var fields: [LogField: LogValue] = [
+            .engine: .open(engine), .attemptId: .open("\(number)"), "text": .personal(request.text),
+        ]
+        if let voice = request.voice { fields["voice"] = .open(voice) }
+        return fields
+    }
+
+    private func record(
+        _ name: String, _ level: LogLevel, _ request: SpeechRequest, _ number: UInt64, _ more: [LogField: LogValue]
+    ) {
+        logger.record(
+            LogRecord(name, level: level, fields: fields(of: request, number: number).merging(more) { $1 }))
+    }
+
+    private func recordFailure(
+        _ name: String, _ level: LogLevel, _ request: SpeechRequest, _ number: UInt64, _ error: CoreError
+    ) {
+        record(name, level, request, number, [.errorCode: .open(error.code), .errorMessage: .open(error.message)])
+    }
+}
+
+/// The clips that were made last, up to a number of bytes. The key is all that decides on the sound: text, voice, language, rate
+/// and pitch.
+struct SpeechClipCache {
+    private let limit: Int
+    private var clips: [SpeechRequest: (clip: SpeechClip, bytes: Int, used: UInt64)] = [:]
+    private var uses: UInt64 = 0
+    /// The bytes that are kept.
+    private(set) var byteCount = 0
+
+    init(limit: Int) { self.limit = max(0, limit) }
+
+    /// A clip, which counts as used.
+    mutating func clip(for request: SpeechRequest) -> SpeechClip? {
+        guard let clip = clips[request]?.clip else { return nil }
+        uses += 1
+        clips[request]?.used = uses
+        return clip
+    }
+
+    /// Keeps a clip, and forgets those that were not used for the longest time.
+    mutating func insert(_ clip: SpeechClip) {
+        let bytes = clip.byteCount
+        guard bytes <= limit, clips[clip.request] == nil else { return }
+        uses += 1
+        clips[clip.request] = (clip, bytes, uses)
+        byteCount += bytes
+        while byteCount > limit, let oldest = clips.min(by: { $0.value.used < $1.value.used }) {
+            clips[oldest.key] = nil
+            byteCount -= oldest.value.bytes
+        }
+    }
+
+    mutating func removeAll() {
+        clips = [:]
+        byteCount = 0
+    }
+}

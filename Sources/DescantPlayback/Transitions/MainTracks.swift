@@ -1,0 +1,117 @@
+internal import DescantCore
+internal import Foundation
+
+/// The tracks of the main layer: those that sound, and those that the engine has been told to play.
+struct MainTracks: Sendable {
+    /// The track that is heard, or fades in.
+    var current: OpenTrack?
+    /// The tracks before it whose end was not reported yet.
+    var outgoing: [OpenTrack] = []
+    /// The track whose end was reported last.
+    var lastEnded: OpenTrack?
+    /// The track that the engine plays next.
+    var prepared: OpenTrack?
+    /// The last prepared track that was taken back: the engine may have begun it in the same instant.
+    var withdrawn: OpenTrack?
+    /// A track that starts as soon as the running crossfade is over.
+    var deferred: OpenTrack?
+
+    /// The follow-up that the engine has for the end of the current track.
+    var decided = FollowUp.undecided
+    /// Why nothing follows although tracks are left: none of them can be opened.
+    var followUpError: AudioPlayerError?
+
+    /// Whether the current deck's end was reported.
+    var currentEnded = false
+    /// Why the current deck ended before its time.
+    var currentError: AudioPlayerError?
+
+    /// How many tracks in a row ended because they could not be read.
+    var failuresInARow = 0
+
+    /// Where a seek leads that was asked for and has not been heard yet, in seconds.
+    var seekTarget: TimeInterval? { didSet { if seekTarget == nil { supersededTargets = [] } } }
+    /// Where earlier seeks lead whose arrival may still be reported.
+    private var supersededTargets: [TimeInterval] = []
+    /// The last position that was shown of the current track.
+    var shownPosition: TimeInterval = 0
+    /// How many seeks have arrived. A position that was asked for before the last of them may be one of before the seek.
+    private(set) var arrivals: UInt64 = 0
+
+    /// Makes a track the current one; `nil` when there is none any more.
+    mutating func begin(_ track: OpenTrack?) {
+        if let current, !currentEnded { outgoing.append(current) }
+        current = track
+        if prepared?.deck == track?.deck { prepared = nil }
+        if deferred?.deck == track?.deck { deferred = nil }
+        decided = .undecided
+        followUpError = nil
+        currentEnded = false
+        currentError = nil
+        seekTarget = nil
+        shownPosition = 0
+    }
+
+    /// Notes a seek that was asked for.
+    mutating func seek(to target: TimeInterval) {
+        if let seekTarget { supersededTargets.append(seekTarget) }
+        seekTarget = target
+    }
+
+    /// Notes that a seek has arrived; one that another seek has overtaken does not count.
+    mutating func arrive(at position: TimeInterval) {
+        let isHere = { (target: TimeInterval) in abs(target - position) < 0.001 }
+        if let seekTarget, !isHere(seekTarget), supersededTargets.contains(where: isHere) { return }
+        arriveUnheard(at: position)
+    }
+
+    /// Notes that the last seek must have arrived: its event was lost.
+    mutating func arriveUnheard(at position: TimeInterval) {
+        seekTarget = nil
+        shownPosition = position
+        arrivals &+= 1
+    }
+
+    /// Notes that a deck will not sound any more.
+    ///
+    /// - Returns: The track that it played, if it is a known one.
+    mutating func end(_ deck: DeckID) -> OpenTrack? {
+        if let current, current.deck == deck {
+            currentEnded = true
+            lastEnded = current
+        } else if let index = outgoing.firstIndex(where: { $0.deck == deck }) {
+            lastEnded = outgoing.remove(at: index)
+        } else {
+            return nil
+        }
+        return lastEnded
+    }
+
+    /// The track that plays a deck, if it is a known one.
+    func track(on deck: DeckID) -> OpenTrack? {
+        if let track = outgoing.last(where: { $0.deck == deck }) { return track }
+        return [current, prepared, withdrawn, deferred, lastEnded].lazy.compactMap { $0 }.first { $0.deck == deck }
+    }
+
+    /// Notes what became known of a deck's track.
+    mutating func update(_ info: TrackInfo, of deck: DeckID) {
+        if current?.deck == deck { current?.info = info }
+        if prepared?.deck == deck { prepared?.info = info }
+        if deferred?.deck == deck { deferred?.info = info }
+    }
+}
+
+/// An item of the playlist with the deck that plays it.
+struct OpenTrack: Sendable {
+    /// What is played.
+    var item: PlaylistItem
+    /// Where the item was when it was opened, and what the way to it means.
+    var stop: PlaylistRoute.Stop
+    /// The engine's deck.
+    var deck: DeckID
+    /// Title, duration and tags.
+    var info: TrackInfo
+
+    /// Where the item was when it was opened.
+    var index: Int { stop.index }
+}

@@ -1,0 +1,181 @@
+internal import CTagLibShim
+internal import DescantContainers
+internal import DescantCore
+internal import Foundation
+
+/// Replaces a file by a new one in one step.
+///
+/// The new file is written without a name into the same folder, is read back, gets the mode, owner and attributes of the old one, is
+/// synchronised with the disk, and then takes the name. Until that step the old file is unchanged, and the new one disappears with
+/// the process.
+struct FileReplacement {
+    let source: SourceFile
+    /// Called before every change of the disk; `false` ends the work and leaves the disk as after a kill at this point.
+    let mayContinue: @Sendable () -> Bool
+    /// The number of bytes that are copied between two calls of ``mayContinue``.
+    let step: Int
+
+    /// ``mayContinue`` has ended the work.
+    struct Ended: Error {}
+
+    private var folder: String { (source.path as NSString).deletingLastPathComponent }
+
+    /// - Throws: `SystemError`, `CoreError`, `Ended`.
+    func write(_ pieces: [Piece]) throws {
+        try checkWritable()
+        var target = try ReplacementTarget(in: folder)
+        defer { target.close() }
+        do {
+            try fill(target.descriptor, with: pieces)
+            try readBack(target.descriptor)
+            try copyAttributes(to: target.descriptor)
+            try pause()
+            try check(fsync(target.descriptor))
+            try checkUnchanged()
+            try pause()
+            try target.giveName()
+            try pause()
+            try check(rename(target.path, source.path))
+        } catch {
+            if !(error is Ended) { target.removeName() }
+            throw error
+        }
+        try pause()
+        try syncFolder()
+    }
+
+    private func pause() throws { if !mayContinue() { throw Ended() } }
+
+    private func check(_ answer: Int32) throws { if answer != 0 { throw SystemError() } }
+
+    private func checkWritable() throws {
+        // For root, `access` allows files without write permission too.
+        if source.status.st_mode & 0o222 == 0 { throw SystemError(EACCES) }
+        try check(access(source.path, W_OK))
+    }
+
+    private func fill(_ target: Int32, with pieces: [Piece]) throws {
+        for piece in pieces {
+            switch piece {
+            case .old(let range): try copy(range, to: target)
+            case .new(let bytes): try write(bytes, to: target)
+            }
+        }
+    }
+
+    private func copy(_ range: Range<Int>, to target: Int32) throws {
+        var position = range.lowerBound
+        while position < range.upperBound {
+            try pause()
+            let count = min(step, range.upperBound - position)
+            let copied = dtl_copy_range(source.descriptor, Int64(position), target, count)
+            if copied < 0, errno == EINTR { continue }
+            if copied < 0 { throw SystemError() }
+            guard copied > 0 else { throw ContainerError.damaged("the file was cut off meanwhile") }
+            position += Int(copied)
+        }
+    }
+
+    private func write(_ bytes: [UInt8], to target: Int32) throws {
+        var rest = bytes[...]
+        while !rest.isEmpty {
+            try pause()
+            let written = rest.prefix(step).withUnsafeBytes { Foundation.write(target, $0.baseAddress, $0.count) }
+            if written < 0, errno == EINTR { continue }
+            if written < 0 { throw SystemError() }
+            rest = rest.dropFirst(written)
+        }
+    }
+
+    /// Checks that the reader reads the new file.
+    private func readBack(_ target: Int32) throws {
+        do {
+            _ = try TagLibReader.read(URL(fileURLWithPath: "/proc/self/fd/\(target)"), called: source.path)
+        } catch let error as CoreError where error.code == "unsupported" || error.code == "decodeError" {
+            throw ContainerError.damaged("with the new tags the file could not be read back; it stays as it was")
+        }
+    }
+
+    /// Copies owner, mode and extended attributes, in this order: a change of the owner clears bits of the mode.
+    private func copyAttributes(to target: Int32) throws {
+        try pause()
+        var status = stat()
+        try check(fstat(target, &status))
+        if status.st_uid != source.status.st_uid || status.st_gid != source.status.st_gid {
+            try check(fchown(target, source.status.st_uid, source.status.st_gid))
+        }
+        try check(fchmod(target, source.status.st_mode & 0o7777))
+        try check(dtl_copy_attributes(source.descriptor, target))
+    }
+
+    /// Checks that no other program has changed the file.
+    private func checkUnchanged() throws {
+        var now = stat()
+        try check(stat(source.path, &now))
+        let before = source.status
+        let isSame =
+            now.st_ino == before.st_ino && now.st_dev == before.st_dev && now.st_size == before.st_size
+            && now.st_mtim.tv_sec == before.st_mtim.tv_sec && now.st_mtim.tv_nsec == before.st_mtim.tv_nsec
+        guard isSame else { throw CoreError.ioError("\(source.path): another program changed it meanwhile; try again") }
+    }
+
+    private func syncFolder() throws {
+        let descriptor = open(folder, O_RDONLY | O_DIRECTORY | O_CLOEXEC)
+        guard descriptor >= 0 else { throw SystemError() }
+        defer { close(descriptor) }
+        // Some file systems do not support this for folders; the file itself is on the disk.
+        if fsync(descriptor) != 0, errno != EINVAL, errno != EROFS { throw SystemError() }
+    }
+}
+
+/// The file that replaces another one, without a name until it is complete where the file system allows that.
+struct ReplacementTarget {
+    private(set) var descriptor: Int32
+    /// The temporary name.
+    let path: String
+    private var hasName = false
+
+    /// - Throws: `SystemError`.
+    init(in folder: String) throws {
+        let folder = folder.isEmpty ? "." : folder
+        path = "\(folder)/.descant-\(UUID().uuidString).tmp"
+        descriptor = dtl_open_unnamed(folder)
+        if descriptor < 0, [EOPNOTSUPP, EISDIR, EINVAL, ENOENT].contains(errno) {
+            descriptor = open(path, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0o600)
+            hasName = descriptor >= 0
+        }
+        if descriptor < 0 { throw SystemError() }
+    }
+
+    mutating func giveName() throws {
+        guard !hasName else { return }
+        guard dtl_name_unnamed(descriptor, path) == 0 else { throw SystemError() }
+        hasName = true
+    }
+
+    mutating func removeName() {
+        if hasName { unlink(path) }
+        hasName = false
+    }
+
+    mutating func close() {
+        Foundation.close(descriptor)
+        descriptor = -1
+    }
+}
+
+/// A piece of the new file.
+enum Piece: Equatable {
+    /// Bytes of the old file, copied as they are.
+    case old(Range<Int>)
+    /// New bytes.
+    case new([UInt8])
+
+    /// The number of bytes.
+    var count: Int {
+        switch self {
+        case .old(let range): range.count
+        case .new(let bytes): bytes.count
+        }
+    }
+}

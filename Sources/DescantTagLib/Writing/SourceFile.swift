@@ -1,0 +1,78 @@
+internal import DescantContainers
+internal import DescantCore
+internal import Foundation
+
+/// The file whose tags change, open for reading.
+final class SourceFile {
+    /// The path with links resolved: the file is replaced, never a link to it.
+    let path: String
+    let descriptor: Int32
+    let status: stat
+    /// The length in bytes when the file was opened.
+    var byteCount: Int { Int(status.st_size) }
+
+    /// Opens a file.
+    ///
+    /// - Throws: `SystemError`; `ContainerError.unsupported` for a device or a pipe.
+    init(_ url: URL) throws {
+        guard let resolved = realpath(url.path, nil) else { throw SystemError() }
+        defer { free(resolved) }
+        path = String(cString: resolved)
+        descriptor = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK)
+        guard descriptor >= 0 else { throw SystemError() }
+        var status = stat()
+        let answer = fstat(descriptor, &status)
+        let code = errno
+        self.status = status
+        guard answer == 0 else { throw SystemError(code) }
+        if status.st_mode & S_IFMT == S_IFDIR { throw SystemError(EISDIR) }
+        guard status.st_mode & S_IFMT == S_IFREG else {
+            throw ContainerError.unsupported("no file, but a device or a pipe")
+        }
+    }
+
+    deinit { if descriptor >= 0 { close(descriptor) } }
+
+    /// Reads all bytes of a range.
+    ///
+    /// - Throws: `ContainerError.damaged` when the file ends before, `ContainerError.unsupported` above 256 MiB, `SystemError`.
+    func bytes(_ range: Range<Int>) throws -> [UInt8] {
+        guard range.lowerBound >= 0, range.upperBound <= byteCount else {
+            throw ContainerError.damaged("bytes up to \(range.upperBound) are announced in a file of \(byteCount)")
+        }
+        let bytes = try bytes(at: Int64(range.lowerBound), count: range.count)
+        guard bytes.count == range.count else { throw ContainerError.damaged("the file was cut off meanwhile") }
+        return bytes
+    }
+}
+
+extension SourceFile: RandomAccessBytes {
+    /// More than ten pictures of the maximum size.
+    private static let memoryLimit = 256 << 20
+
+    var size: Int64 { Int64(byteCount) }
+
+    /// Reads bytes up to ``size``.
+    ///
+    /// - Throws: `ContainerError.unsupported` above 256 MiB, `SystemError`.
+    func bytes(at offset: Int64, count: Int) throws -> [UInt8] {
+        guard offset >= 0, offset < size, count > 0 else { return [] }
+        let wanted = min(count, Int(size - offset))
+        guard wanted <= Self.memoryLimit else {
+            throw ContainerError.unsupported("\(wanted) bytes of metadata; \(Self.memoryLimit) are handled")
+        }
+        var failure: Int32 = 0
+        let bytes = [UInt8](unsafeUninitializedCapacity: wanted) { buffer, filled in
+            while filled < wanted {
+                let target = buffer.baseAddress.map { UnsafeMutableRawPointer($0 + filled) }
+                let got = pread(descriptor, target, wanted - filled, off_t(offset) + off_t(filled))
+                if got < 0, errno == EINTR { continue }
+                if got < 0 { failure = errno }
+                if got <= 0 { break }
+                filled += got
+            }
+        }
+        if failure != 0 { throw SystemError(failure) }
+        return bytes
+    }
+}

@@ -1,0 +1,55 @@
+internal import DescantContainers
+
+/// The file formats whose tags can be written.
+enum WritableContainer {
+    case flac(start: Int)
+    case ogg
+    case mp4
+    case riff
+    case frontTagged
+    case apeTagged
+
+    /// Detects the format by the content of a file.
+    ///
+    /// - Throws: `ContainerError.unsupported` for another format.
+    init(_ file: SourceFile) throws {
+        var head = try file.bytes(at: 0, count: 16)
+        let tagSize = ID3v2Header(head)?.standardSize ?? 0
+        if tagSize > 0 { head = try file.bytes(at: Int64(tagSize), count: 16) }
+        func begins(_ text: String, at offset: Int = 0) -> Bool {
+            head.dropFirst(offset).starts(with: Array(text.utf8))
+        }
+        if begins("fLaC") {
+            self = .flac(start: tagSize)
+        } else if tagSize == 0, begins("OggS") {
+            self = .ogg
+        } else if tagSize == 0, begins("ftyp", at: 4) {
+            self = .mp4
+        } else if tagSize == 0, begins("RIFF") && begins("WAVE", at: 8) || begins("FORM") && begins("AIF", at: 8) {
+            self = .riff
+        } else if begins("MAC ") || begins("wvpk") || begins("MPCK") || begins("MP+") {
+            self = .apeTagged
+        } else if tagSize > 0 || begins("TTA") || Self.isFrame(head) {
+            self = .frontTagged
+        } else {
+            throw ContainerError.unsupported("no file format whose tags can be written here")
+        }
+    }
+
+    /// Whether the bytes begin with the header of a frame of MPEG audio or ADTS.
+    private static func isFrame(_ head: [UInt8]) -> Bool {
+        head.count >= 3 && head[0] == 0xFF && head[1] & 0xE0 == 0xE0 && head[1] & 0x18 != 0x08 && head[2] & 0xF0 != 0xF0
+    }
+
+    /// The pieces of the changed file.
+    func pieces(of file: SourceFile, change: TagChange) throws -> [Piece] {
+        switch self {
+        case .flac(let start): try FLACEditor.pieces(of: file, from: start, change: change)
+        case .ogg: try OggEditor.pieces(of: file, change: change)
+        case .mp4: try MP4Editor.pieces(of: file, change: change)
+        case .riff: try RIFFEditor.pieces(of: file, change: change)
+        case .frontTagged: try FrontAndBackEditor.pieces(of: file, change: change, usesAPE: false)
+        case .apeTagged: try FrontAndBackEditor.pieces(of: file, change: change, usesAPE: true)
+        }
+    }
+}

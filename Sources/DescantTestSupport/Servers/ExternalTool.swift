@@ -1,0 +1,49 @@
+internal import Foundation
+internal import Dispatch
+
+/// A command-line tool of the system.
+struct ExternalTool {
+    let name: String
+    /// The apt package that brings it.
+    let package: String
+
+    /// Runs the tool and waits for its end.
+    ///
+    /// - Parameters:
+    ///   - arguments: What follows the tool's name.
+    ///   - log: Where its messages are kept meanwhile.
+    /// - Throws: `TestSupportError.notInstalled` when it is not installed, `TestSupportError.failed` when it fails.
+    func run(_ arguments: [String], log: ServerFolder) throws {
+        let process = Process()
+        process.executableURL = try locate()
+        process.arguments = arguments
+        // A file rather than a pipe: nobody has to drain it while the tool runs.
+        let messages = try log.write(Data(), to: "\(name).log")
+        let handle = try FileHandle(forWritingTo: messages)
+        process.standardInput = FileHandle.nullDevice
+        process.standardOutput = handle
+        process.standardError = handle
+        let ended = DispatchSemaphore(value: 0)
+        process.terminationHandler = { _ in ended.signal() }
+        do { try process.run() } catch { throw TestSupportError.failed("\(name) did not start: \(error)") }
+        ended.wait()
+        guard process.terminationStatus == 0 else {
+            let text = String(decoding: try Data(contentsOf: messages), as: UTF8.self)
+            throw TestSupportError.failed(
+                "\(name) \(arguments.joined(separator: " ")) ended with status \(process.terminationStatus): \(text)")
+        }
+    }
+
+    /// Where the tool is.
+    ///
+    /// - Throws: `TestSupportError.notInstalled` naming the package when it is not installed.
+    func locate() throws -> URL {
+        let path = ProcessInfo.processInfo.environment["PATH"] ?? "/usr/local/bin:/usr/bin:/bin"
+        for folder in path.split(separator: ":") {
+            let candidate = URL(fileURLWithPath: String(folder)).appendingPathComponent(name)
+            if FileManager.default.isExecutableFile(atPath: candidate.path) { return candidate }
+        }
+        throw TestSupportError.notInstalled(
+            "the tool \(name) is not installed; install it with: apt install \(package)")
+    }
+}

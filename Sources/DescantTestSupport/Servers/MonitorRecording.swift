@@ -1,0 +1,112 @@
+internal import Foundation
+internal import Glibc
+internal import Synchronization
+
+/// A recording from the monitor of a sink of a ``PrivatePulseServer`` or ``PrivatePipeWireServer``: the sound that a listener
+/// would hear.
+///
+/// It is usually bit-exact. On a busy machine a server may drop some 20 ms; a test that asks for exact
+/// samples should try a second time.
+public final class MonitorRecording: Sendable {
+    private let recorder: Process
+    private let recorded = RecordedBytes()
+
+    /// Starts to record and waits for the first frames.
+    ///
+    /// - Parameters:
+    ///   - sink: The sink's name.
+    ///   - server: Where it is.
+    /// - Throws: `TestSupportError.notInstalled` when parec is not installed, `TestSupportError.failed` when nothing comes.
+    public convenience init(of sink: String, on server: PrivatePulseServer) async throws {
+        try await self.init(of: sink, at: server.address)
+    }
+
+    /// Begins to record from a server and waits for the first frames.
+    ///
+    /// - Parameters:
+    ///   - sink: The sink's name.
+    ///   - address: The server's address, as `PULSE_SERVER` takes it.
+    /// - Throws: As for ``init(of:on:)``.
+    public init(of sink: String, at address: String) async throws {
+        recorder = Process()
+        recorder.executableURL = try ExternalTool(name: "parec", package: "pulseaudio-utils").locate()
+        recorder.arguments = [
+            "--server=\(address)", "--device=\(sink).monitor", "--format=float32le", "--rate=48000",
+            "--channels=2", "--latency-msec=20", "--raw",
+        ]
+        let pipe = Pipe()
+        recorder.standardInput = FileHandle.nullDevice
+        recorder.standardOutput = pipe
+        recorder.standardError = FileHandle.nullDevice
+        do { try recorder.run() } catch { throw TestSupportError.failed("parec did not start: \(error)") }
+        Self.read(pipe.fileHandleForReading, into: recorded)
+        try await wait(frames: 1)
+    }
+
+    deinit { end() }
+
+    /// The number of frames recorded so far.
+    public var frameCount: Int { recorded.frameCount }
+
+    /// Waits until so many frames are recorded.
+    ///
+    /// - Parameters:
+    ///   - frames: Counted from the recording's beginning.
+    ///   - seconds: The longest wait.
+    /// - Throws: `TestSupportError.failed` when they do not come in time, or the recorder ends before.
+    public func wait(frames: Int, limit seconds: Double = 60) async throws {
+        let deadline = ContinuousClock.now + .seconds(seconds)
+        while frameCount < frames, !recorded.isComplete.load(ordering: .acquiring), ContinuousClock.now < deadline {
+            try await Task.sleep(for: .milliseconds(1))
+        }
+        guard frameCount >= frames else {
+            throw TestSupportError.failed(
+                "the recording has \(frameCount) frames, \(frames) were awaited for \(seconds) s")
+        }
+    }
+
+    /// Ends the recording.
+    ///
+    /// - Returns: Everything that was recorded: interleaved stereo samples at 48 kHz, the format of the sinks.
+    public func stop() async -> [Float] {
+        end()
+        // The recorder is killed, so its pipe ends soon, and a cancelled task has to wait for that as well.
+        while !recorded.isComplete.load(ordering: .acquiring) { try? await Task.sleep(for: .milliseconds(1)) }
+        return recorded.samples
+    }
+
+    /// Not a request to end: the recorder has inherited a signal mask, in which Dispatch's threads block requests.
+    private func end() { if recorder.isRunning { kill(recorder.processIdentifier, SIGKILL) } }
+
+    private static func read(_ handle: FileHandle, into recorded: RecordedBytes) {
+        let thread = Thread {
+            while case let data = handle.nextBytes(), !data.isEmpty { recorded.append(data) }
+            recorded.isComplete.store(true, ordering: .releasing)
+        }
+        thread.name = "descant-recording"
+        thread.start()
+    }
+}
+
+/// The bytes that a recorder has written.
+private final class RecordedBytes: Sendable {
+    /// Whether the recorder has closed its pipe.
+    let isComplete = Atomic(false)
+    private let bytes = Mutex(Data())
+
+    /// Stereo frames of Float32.
+    var frameCount: Int { bytes.withLock { $0.count / 8 } }
+
+    /// The samples, without an incomplete last one.
+    var samples: [Float] {
+        let recorded = bytes.withLock { $0 }
+        return [Float](unsafeUninitializedCapacity: recorded.count / 4) { memory, count in
+            recorded.copyBytes(to: UnsafeMutableRawBufferPointer(memory), count: recorded.count / 4 * 4)
+            count = recorded.count / 4
+        }
+    }
+
+    func append(_ data: Data) {
+        bytes.withLock { $0.append(data) }
+    }
+}

@@ -1,0 +1,112 @@
+internal import Foundation
+internal import Synchronization
+
+/// A PipeWire server with its PulseAudio service in a temporary directory: two null sinks, a session manager and a bus of its
+/// own, no hardware, no user's settings.
+///
+/// What is played to a sink can be recorded from its monitor with ``MonitorRecording``. PipeWire drops some milliseconds more
+/// often than PulseAudio does: judge order and level there, and prove exactness elsewhere.
+public final class PrivatePipeWireServer: Sendable {
+    /// One of the two sinks.
+    public static let defaultSink = "speakers"
+    /// The other sink.
+    public static let otherSink = "headphones"
+
+    /// The address, as `PULSE_SERVER` and GStreamer's `server` property take it.
+    public let address: String
+
+    /// What the server sees, and what a person or another program can do to it.
+    public var control: ServerControl { ServerControl(address: address) }
+
+    private let folder: ServerFolder
+    private let processes = Mutex<[DaemonProcess]>([])
+
+    /// Starts a server and waits until it answers.
+    ///
+    /// - Throws: `TestSupportError.notInstalled` naming the package of a program that is not installed, `TestSupportError.failed` when a
+    ///   program does not start or answer.
+    public init() throws {
+        folder = try ServerFolder(label: "descant-pipewire")
+        address = "unix:\(folder.url.path)/pulse/native"
+        try start()
+    }
+
+    deinit { kill() }
+
+    /// Starts the server again after ``kill()``.
+    ///
+    /// - Throws: As for ``init()``.
+    public func start() throws {
+        for leftover in ["bus", "pipewire-0", "pipewire-0.lock", "pulse"] {
+            try? FileManager.default.removeItem(at: folder.file(leftover))
+        }
+        let bus = ["--session", "--address=\(busAddress)", "--nofork", "--nopidfile"]
+        try launch("dbus-daemon", package: "dbus", bus)
+        try wait(for: "dbus-send", ["--session", "--dest=org.freedesktop.DBus", "--print-reply", "/", Self.peer])
+        try launch("pipewire", package: "pipewire")
+        try wait(for: "pw-cli", ["info", "0"])
+        try launch("wireplumber", package: "wireplumber")
+        try launch("pipewire-pulse", package: "pipewire-pulse")
+        try wait(for: "pactl", ["--server=\(address)", "info"])
+        for sink in [Self.defaultSink, Self.otherSink] {
+            try call(
+                "pactl",
+                [
+                    "--server=\(address)", "load-module", "module-null-sink", "sink_name=\(sink)", "rate=48000",
+                    "channels=2", "channel_map=front-left,front-right",
+                ])
+        }
+        // The session manager would take the sink that it saw last, and needs a moment before it takes another's word.
+        try wait(for: "pactl", ["--server=\(address)", "set-default-sink", Self.defaultSink])
+        try control.setDefaultSink(Self.defaultSink)
+    }
+
+    /// Ends all of it at once, as a crash would.
+    public func kill() {
+        let running = processes.withLock { processes in
+            defer { processes = [] }
+            return processes
+        }
+        for process in running.reversed() { process.end() }
+    }
+
+    // MARK: Programs
+
+    private static let peer = "org.freedesktop.DBus.Peer.Ping"
+    private var busAddress: String { "unix:path=\(folder.url.path)/bus" }
+
+    private var environment: [String: String] {
+        var environment = ProcessInfo.processInfo.environment
+        for name in ["HOME", "XDG_RUNTIME_DIR", "XDG_CONFIG_HOME", "XDG_STATE_HOME", "PIPEWIRE_RUNTIME_DIR"] {
+            environment[name] = folder.url.path
+        }
+        environment["PULSE_RUNTIME_PATH"] = "\(folder.url.path)/pulse"
+        environment["DBUS_SESSION_BUS_ADDRESS"] = busAddress
+        environment["DBUS_SYSTEM_BUS_ADDRESS"] = busAddress
+        for name in ["PULSE_SERVER", "DISPLAY", "WAYLAND_DISPLAY"] { environment[name] = nil }
+        return environment
+    }
+
+    private func launch(_ name: String, package: String, _ arguments: [String] = []) throws {
+        let tool = try ExternalTool(name: name, package: package).locate()
+        let process = try DaemonProcess(tool.path, arguments, environment: environment)
+        processes.withLock { $0.append(process) }
+    }
+
+    /// Runs a client with the server's environment.
+    private func call(_ name: String, _ arguments: [String]) throws {
+        let settings = ["DBUS_SESSION_BUS_ADDRESS", "PIPEWIRE_RUNTIME_DIR"].map { "\($0)=\(environment[$0] ?? "")" }
+        try ExternalTool(name: "env", package: "coreutils").run(settings + [name] + arguments, log: folder)
+    }
+
+    /// Calls a client until it gets an answer.
+    private func wait(for name: String, _ arguments: [String]) throws {
+        let deadline = ContinuousClock.now + .seconds(20)
+        var reason = "a program of it ended"
+        while ContinuousClock.now < deadline, processes.withLock({ $0.allSatisfy(\.isRunning) }) {
+            // A failing client takes a few milliseconds, so this is not a busy loop.
+            do { return try call(name, arguments) } catch { reason = "\(error)" }
+        }
+        throw TestSupportError.failed("PipeWire did not become ready: \(reason)")
+    }
+}

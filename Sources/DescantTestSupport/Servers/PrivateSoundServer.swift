@@ -1,0 +1,94 @@
+internal import Synchronization
+
+/// A private sound server of either kind, for tests that run on both. It starts with ``PrivatePulseServer/defaultSink`` as its
+/// default.
+public final class PrivateSoundServer: Sendable {
+    /// Which program serves.
+    public enum Kind: String, CaseIterable, Sendable {
+        /// PulseAudio.
+        case pulseAudio
+        /// PipeWire with its PulseAudio service.
+        case pipeWire
+    }
+
+    /// What the server sees, and what a person or another program can do to it.
+    public let control: ServerControl
+
+    private let pulse: PrivatePulseServer?
+    private let pipeWire: PrivatePipeWireServer?
+    private let others = Mutex<[ForeignPlayer]>([])
+    private let addedDevice = Mutex<Int?>(nil)
+
+    /// Starts a server and waits until it answers.
+    ///
+    /// - Parameters:
+    ///   - kind: Which program serves.
+    ///   - modules: Modules that PulseAudio has besides, with their arguments, such as `module-role-cork`.
+    /// - Throws: `TestSupportError.notInstalled` naming the package of a program that is not installed, `TestSupportError.failed` when a
+    ///   program does not start or answer.
+    public init(_ kind: Kind, modules: [String] = []) throws {
+        switch kind {
+        case .pulseAudio:
+            pulse = try PrivatePulseServer(modules: modules)
+            pipeWire = nil
+        case .pipeWire:
+            pulse = nil
+            pipeWire = try PrivatePipeWireServer()
+        }
+        control = ServerControl(address: pulse?.address ?? pipeWire?.address ?? "")
+    }
+
+    /// The server's address, as `PULSE_SERVER` takes it.
+    public var address: String { control.address }
+
+    /// Ends the server at once, as a crash would.
+    public func kill() {
+        pulse?.kill()
+        pipeWire?.kill()
+    }
+
+    /// Starts the server again after ``kill()``.
+    ///
+    /// - Throws: As for ``init(_:modules:)``.
+    public func start() throws {
+        try pulse?.start()
+        try pipeWire?.start()
+    }
+
+    /// Stops PulseAudio's processor time: it accepts connections and answers nothing.
+    public func freeze() { pulse?.freeze() }
+
+    /// Lets a frozen server go on.
+    public func thaw() { pulse?.thaw() }
+
+    // MARK: Other programs and devices
+
+    /// Starts another program that plays.
+    ///
+    /// - Parameter role: The `media.role` of its stream, such as `music` or `phone`.
+    public func startOther(role: String) throws {
+        let other = try ForeignPlayer(on: address, role: role)
+        others.withLock { $0.append(other) }
+    }
+
+    /// Ends the programs of ``startOther(role:)``.
+    public func stopOthers() { others.withLock { $0 = [] } }
+
+    /// Makes a new device the default, so that it can be taken away.
+    public func changeDefaultDevice() throws {
+        let module = try control.addSink("bluetooth")
+        addedDevice.withLock { $0 = module }
+        try control.setDefaultSink("bluetooth")
+    }
+
+    /// Removes the device of ``changeDefaultDevice()``.
+    public func removeDevice() throws {
+        if let module = addedDevice.withLock({ $0 }) { try control.remove(module) }
+    }
+
+    /// Ends the server.
+    public func killServer() { kill() }
+
+    /// Starts the server again.
+    public func restartServer() throws { try start() }
+}

@@ -1,0 +1,69 @@
+import Dispatch
+import Testing
+
+@testable import DescantCore
+
+struct TimeoutTests {
+    private struct Failure: Error, Equatable {}
+
+    // MARK: Asynchronous operations
+
+    @Test func aResultInTimeIsReturned() async throws {
+        let late = Promise<Int>()
+        #expect(try await withTimeout(3_600, late: { late.resolve($0) }) { 1 } == 1)
+        #expect(late.present == nil)
+    }
+
+    @Test func anErrorPassesThrough() async {
+        await #expect(throws: Failure()) { try await withTimeout(3_600) { throw Failure() } }
+    }
+
+    @Test func aLateResultIsDelivered() async {
+        let (gate, late) = (Promise<Int>(), Promise<Int>())
+        let error = await #expect(throws: TimeoutError.self) {
+            _ = try await withTimeout(0.01, late: { late.resolve($0) }) { await gate.value }
+        }
+        #expect(error?.seconds == 0.01)
+        #expect(late.present == nil)
+        gate.resolve(5)
+        #expect(await late.value(within: 60) == 5)
+    }
+
+    // MARK: Blocking calls that a task awaits
+
+    @Test func aBlockingCallReturnsOrThrows() async throws {
+        #expect(try await withTimeout(3_600, on: "test") { 1 } == 1)
+        await #expect(throws: Failure()) { try await withTimeout(3_600, on: "test") { throw Failure() } }
+    }
+
+    @Test func aBlockingCallThatHangsIsLeftBehind() async {
+        let gate = DispatchSemaphore(value: 0)
+        defer { gate.signal() }
+        let error = await #expect(throws: TimeoutError.self) { try await withTimeout(0.01, on: "test") { gate.wait() } }
+        #expect(error?.seconds == 0.01)
+    }
+
+    // MARK: Blocking calls that a thread waits for
+
+    private let queue = DispatchQueue(label: "test")
+
+    @Test func aThreadReceivesTheResultOrTheError() throws {
+        #expect(try blockingWithTimeout(3_600, on: queue) { 1 } == 1)
+        #expect(throws: Failure()) { try blockingWithTimeout(3_600, on: queue) { throw Failure() } }
+    }
+
+    @Test func aThreadIsReleasedAtTheLimitAndTheLateResultIsDelivered() async {
+        let gate = DispatchSemaphore(value: 0)
+        let late = Promise<Int>()
+        let error = #expect(throws: TimeoutError.self) {
+            _ = try blockingWithTimeout(0.01, on: queue, late: { late.resolve($0) }) {
+                gate.wait()
+                return 5
+            }
+        }
+        #expect(error?.seconds == 0.01)
+        #expect(late.present == nil)
+        gate.signal()
+        #expect(await late.value(within: 60) == 5)
+    }
+}

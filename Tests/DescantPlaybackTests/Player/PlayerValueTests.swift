@@ -1,0 +1,106 @@
+import DescantCore
+import Foundation
+import Testing
+
+@testable import DescantPlayback
+
+/// The values that a player consists of, without a player.
+@Suite struct PlayerValueTests {
+    private let changes = EventHub<RemoteChange>()
+
+    @Test func aPlaylistChangeMakesTheSearchObsolete() {
+        var queue = PlayQueue(changes: changes)
+        let number = queue.search.number
+        queue.repeatCount += 1
+        #expect(queue.search.number == number)
+        queue.playlist = Playlist([URL(fileURLWithPath: "/a.wav")])
+        #expect(queue.search.number != number)
+    }
+
+    @Test func aCancelledSearchIsNotRunning() {
+        var search = FollowUpSearch()
+        search.began(Task {})
+        let number = search.number
+        #expect(search.isRunning)
+        search.cancel()
+        #expect(!search.isRunning)
+        #expect(search.number != number)
+    }
+
+    @Test func theSessionLowersTheVolumeThatWasSet() {
+        var volume = MasterVolume()
+        volume.level = 0.5
+        volume.sessionGain = 0.2
+        #expect(volume.gain == 0.1)
+        #expect(volume.level == 0.5)
+    }
+
+    @Test func onlyATimerInSecondsPlansAStop() {
+        var sleep = SleepSchedule()
+        #expect(sleep.plannedStop(after: 1, curve: .linear) == nil)
+        sleep.set(.endOfTrack, fade: 2)
+        #expect(sleep.isSet)
+        #expect(sleep.plannedStop(after: 1, curve: .linear) == nil)
+        sleep.set(.after(5), fade: 2)
+        #expect(sleep.plannedStop(after: 1, curve: .linear) == PlannedStop(after: 1, fade: 2, curve: .linear))
+        #expect(sleep.plannedStop(after: nil, curve: .linear) == nil)
+        sleep.end()
+        #expect(!sleep.isSet)
+        #expect(sleep.fade == 2)
+    }
+
+    @Test func aStopWaitsUntilItRuns() {
+        var commands = PlayerCommands()
+        commands.stopWaits()
+        commands.stopWaits()
+        commands.stopRuns()
+        #expect(commands.isStopWaiting)
+        commands.stopRuns()
+        #expect(!commands.isStopWaiting)
+    }
+
+    @Test func eachOverlayHasAQueueOfItsOwn() {
+        var commands = PlayerCommands()
+        let queues = [commands.queue(of: "rain"), commands.queue(of: "rain"), commands.queue(of: "bell")]
+        #expect(queues[0] === queues[1])
+        #expect(queues[0] !== queues[2])
+    }
+
+    @Test func anOverlayThatIsBeingOpenedCountsAsSounding() {
+        var overlays = OverlaySet()
+        #expect(!overlays.isSounding)
+        overlays.beganOpening("rain")
+        #expect(overlays.isSounding)
+        overlays.pauseOpenings()
+        #expect(overlays.beginsPaused("rain"))
+        overlays.endedOpening("rain")
+        #expect(!overlays.beginsPaused("rain"))
+        #expect(!overlays.isSounding)
+    }
+
+    @Test func aJumpIsReportedOnceEvenWhenItsTaskIsReplaced() {
+        var observation = PlayerObservation()
+        let delivered = EventHub<PlaybackPosition>(initial: PlaybackPosition(currentTime: 0, duration: 0))
+        let reader = PositionReader(
+            pacer: PositionPacer(interval: 1), deliver: { delivered.post($0) }, finish: {})
+        let number = observation.add(reader)
+        // A task that follows the position replaces the one that has not reported the jump yet.
+        let jumps = [observation.restart(jumped: true), observation.restart(jumped: false)]
+        #expect(jumps == [true, true])
+        let distance = observation.report(PlaybackPosition(currentTime: 7.25, duration: 10), jumped: true)
+        #expect(distance == 0.75)
+        #expect(delivered.snapshot?.currentTime == 7.25)
+        let isAgain = observation.restart(jumped: false)
+        #expect(!isAgain)
+        observation.removeReader(number)
+        #expect(!observation.hasReaders)
+    }
+
+    @Test func theSameItemAgainIsAJumpForRemoteControls() {
+        var remote = RemotePresentation()
+        let item = PlaylistItem.ID(rawValue: 1)
+        let other = PlaylistItem.ID(rawValue: 2)
+        let jumps = [nil, item, item, other, nil].map { remote.begin($0) }
+        #expect(jumps == [false, false, true, false, true])
+    }
+}

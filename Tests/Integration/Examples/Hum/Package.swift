@@ -1,8 +1,0 @@
-// swift-tools-version: 6.1
-import PackageDescription
-
-let package = Package(
-    name: "Hum",
-    products: [.library(name: "Hum", type: .dynamic, targets: ["Hum"])],
-    dependencies: [.package(name: "descant", path: "../descant")],
-    targets: [.target(name: "Hum", dependencies: [.product(name: "Descant", package: "descant")])])
