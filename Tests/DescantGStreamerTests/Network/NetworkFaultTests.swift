@@ -200,13 +200,18 @@ import Testing
 extension Deck {
     /// Reads a block.
     ///
-    /// - Returns: Whether nothing came for a second, as when a buffer has run dry.
+    /// - Returns: Whether nothing came for a second, as when a buffer has run dry, or nothing more will come.
     fileprivate func isWaiting(_ memory: inout [Float], _ frames: inout Int) -> Bool {
         let read = memory.withUnsafeMutableBufferPointer { buffer in
             buffer.baseAddress.map { self.read(into: $0, frames: 480) }
         }
         frames += read?.frames ?? 0
-        guard let read, case .starved = read.condition else { return false }
+        guard let read else { return true }
+        switch read.condition {
+        case .complete: return false
+        case .ended, .truncated, .failed: return true
+        case .starved: break
+        }
         return !waitUntilReadable(deadline: MonotonicClock().now() + 1_000_000_000)
     }
 }
