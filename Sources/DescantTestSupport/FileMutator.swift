@@ -1,6 +1,6 @@
 public import Foundation
 
-/// Damages files as disks, networks and attackers do.
+/// Damages files at random: changed, removed, repeated and zeroed bytes.
 ///
 /// A decoder must render each result or fail with an error that names the file.
 public struct FileMutator<Generator: RandomNumberGenerator & Sendable>: Sendable {
@@ -8,7 +8,7 @@ public struct FileMutator<Generator: RandomNumberGenerator & Sendable>: Sendable
 
     /// Creates a mutator.
     ///
-    /// - Parameter generator: Decides what is damaged; one with a seed damages the same places in every run.
+    /// - Parameter generator: The source of random numbers; a seeded one makes the same damage in every run.
     public init(_ generator: Generator) { self.generator = generator }
 
     /// Damages a file in one to three ways.
@@ -54,7 +54,7 @@ public struct FileMutator<Generator: RandomNumberGenerator & Sendable>: Sendable
 
 /// The number of damaged files that a test makes.
 public enum MutationCount {
-    /// Returns the share of one test in `DESCANT_MUTATIONS`, or the usual number when that is not set.
+    /// The number of files for one test: its share of `DESCANT_MUTATIONS`, or the usual number when that is not set.
     ///
     /// - Parameters:
     ///   - usual: The number without the variable.
@@ -66,6 +66,6 @@ public enum MutationCount {
         return max(1, (count + parts - 1) / parts)
     }
 
-    /// Whether `DESCANT_MUTATIONS` is set; tests then check memory and descriptors, which needs a process of their own.
+    /// Whether `DESCANT_MUTATIONS` is set. Tests then also check memory and descriptors, which needs a separate process.
     public static var isLong: Bool { ProcessInfo.processInfo.environment["DESCANT_MUTATIONS"] != nil }
 }

@@ -7,7 +7,7 @@ import Testing
     private static let outgoing = TestSignal.sine(440, seconds: 2)
     private static let incoming = TestSignal.sine(1_000, seconds: 2)
 
-    /// Two tones crossfaded by the book, with the incoming one `late` frames too late.
+    /// An ideal crossfade of two tones, except that the incoming one begins `late` frames too late.
     private func crossfade(_ curve: FadeCurve, overlap: Int, late: Int = 0, gainError: Double = 1) -> SampleBuffer {
         let (a, b) = (Self.outgoing.samples(), Self.incoming.samples())
         let start = a.frameCount - overlap + late
@@ -34,7 +34,7 @@ import Testing
         #expect(found.excessFrames == 0)
     }
 
-    @Test func lateCrossfadeIsSeen() throws {
+    @Test func lateCrossfadeIsMeasured() throws {
         let analysis = try CrossfadeAnalysis(
             outgoing: Self.outgoing, incoming: Self.incoming, curve: .equalPower, overlap: 24_000)
         let found = analysis.measure(crossfade(.equalPower, overlap: 24_000, late: 130))
@@ -43,7 +43,7 @@ import Testing
         #expect(found.residual > -20)
     }
 
-    @Test func wrongEnvelopeIsSeen() throws {
+    @Test func wrongEnvelopeIsMeasured() throws {
         let analysis = try CrossfadeAnalysis(
             outgoing: Self.outgoing, incoming: Self.incoming, curve: .linear, overlap: 24_000)
         let found = analysis.measure(crossfade(.linear, overlap: 24_000, gainError: 0.9))
@@ -67,7 +67,7 @@ import Testing
         #expect(abs(found.amplitude - 0.5) < 0.001)
     }
 
-    @Test func rampRunsTellWhatWasPlayedWhere() {
+    @Test func rampRunsHaveSourceFramesAndPositions() {
         let ramp = TestSignal.ramp(frames: 20_000).samples()
         var rendered = ramp.slice(100..<5_000)
         rendered.append(TestSignal.silence(seconds: 0.01).samples())
@@ -81,7 +81,7 @@ import Testing
         #expect(RampAnalysis.runs(in: ramp.scaled(by: 0.5), gain: 0.5).count == 1)
     }
 
-    @Test func clicksStandOutFromTheSteadySlope() {
+    @Test func clickHasSteeperSlopeThanTone() {
         var tone = TestSignal.sine(440, amplitude: 0.5, seconds: 0.5).samples()
         #expect(SlopeAnalysis.ratio(in: tone, frequency: 440, amplitude: 0.5) < 1.001)
         tone.samples[2 * 12_000] += 0.2
@@ -107,7 +107,7 @@ import Testing
         #expect(abs(found.correlation - 0.5) < 0.01)
     }
 
-    @Test func levelsAreThoseOfATone() {
+    @Test func peakAndRMSOfToneAreMeasured() {
         let tone = TestSignal.sine(1_000, amplitude: 0.5, seconds: 1).samples()
         #expect(abs(LevelAnalysis.peak(tone.samples) - 0.5) < 1e-4)
         #expect(abs(LevelAnalysis.rms(tone.samples) - 0.5 / 2.0.squareRoot()) < 1e-4)

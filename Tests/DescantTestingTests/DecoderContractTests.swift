@@ -38,7 +38,7 @@ import Testing
         #expect(!found.isEmpty, "\(kind)")
     }
 
-    @Test func memoryDecoderFailsWhereItIsTold() throws {
+    @Test func memoryDecoderFailsAtTheSetFrame() throws {
         let decoder = MemoryDecoder()
         var fault = MemoryDecoder.Fault()
         fault.failure = (500, .decodeError("frame 500"))

@@ -3,7 +3,7 @@ import DescantTesting
 import Testing
 
 @Suite(.timeLimit(.minutes(1))) struct ManualClockTests {
-    @Test func advancingWakesWhoseMomentHasCome() async throws {
+    @Test func advanceResumesSleepersWhoseDeadlineHasPassed() async throws {
         let clock = ManualClock(now: 5)
         let early = Task { try await clock.sleep(until: 1_000) }
         let late = Task { try await clock.sleep(until: 3_000_000_000) }
@@ -14,7 +14,7 @@ import Testing
         clock.advance(seconds: 3)
         try await late.value
         #expect(clock.now() == 3_000_001_000)
-        try await clock.sleep(until: 10)  // a moment that has passed
+        try await clock.sleep(until: 10)  // a deadline in the past
     }
 
     @Test func cancelledSleepersThrow() async {

@@ -15,7 +15,7 @@ import Testing
         #expect(read.content == signal)
     }
 
-    @Test func wavReaderTakesChunksInAnyOrderAndOpenEnds() throws {
+    @Test func wavReaderAcceptsAnyChunkOrderAndMissingLengths() throws {
         let signal = TestSignal.ramp(frames: 100).samples()
         let plain = [UInt8](WAVFile(signal, encoding: .int16).data())
         var reordered = Array(plain[0..<12])
@@ -28,7 +28,7 @@ import Testing
         #expect(try WAVFile(data: Data(open)).content == signal)
     }
 
-    @Test func wavReaderNamesTheFileItCannotRead() throws {
+    @Test func wavReaderErrorNamesTheFile() throws {
         let directory = try TemporaryDirectory()
         #expect(throws: CoreError.notFound(directory.file("none.wav").path)) {
             try WAVFile(contentsOf: directory.file("none.wav"))
@@ -47,7 +47,7 @@ import Testing
         #expect(RampCode.index(of: [Float](repeating: 0, count: channels)) == nil)
     }
 
-    @Test func depthRoundsToTheFormatsSteps() {
+    @Test func depthRoundsSamplesToItsSteps() {
         let signal = TestSignal.sine(441.3, seconds: 0.01, depth: .int16).samples()
         #expect(signal.samples.allSatisfy { $0 * 32_768 == ($0 * 32_768).rounded() })
         #expect(signal.frameCount == 480)
@@ -69,7 +69,7 @@ import Testing
         }
     }
 
-    @Test func temporaryDirectoryGoesAwayWithItsLastReference() throws {
+    @Test func temporaryDirectoryIsRemovedWithItsLastReference() throws {
         var directory: TemporaryDirectory? = try TemporaryDirectory()
         let path = try #require(directory?.url.path)
         #expect(FileManager.default.fileExists(atPath: path))

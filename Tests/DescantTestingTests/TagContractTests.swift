@@ -3,7 +3,7 @@ import DescantTesting
 import Foundation
 import Testing
 
-/// The contracts of tag readers and writers on the fake, and on others that break them.
+/// The contracts of tag readers and writers, checked on ``JSONTagFiles`` and on types that break rules.
 @Suite struct TagContractTests {
     private let directory: TemporaryDirectory
     private let file: URL
@@ -19,7 +19,7 @@ import Testing
         try JSONTagFiles().make(file, tags: tags)
     }
 
-    @Test func theFakeKeepsThem() throws {
+    @Test func jsonTagFilesKeepTheContracts() throws {
         #expect(
             try TagReaderContract(fixtures: [TagFixture(url: file, tags: tags)]) { JSONTagFiles() }.findings() == [])
         let contract = TagWriterContract(
@@ -27,7 +27,7 @@ import Testing
         #expect(try contract.findings() == [])
     }
 
-    /// Forgets a field, and takes whatever it is given.
+    /// A reader and writer that loses fields and accepts invalid values.
     private final class Careless: TagReaderPort, TagWriterPort {
         func read(url: URL) throws -> TagBundle {
             var tags = try JSONTagFiles().read(url: url)
@@ -43,13 +43,13 @@ import Testing
         }
     }
 
-    @Test func whatBreaksThemIsFound() throws {
+    @Test func brokenReadersAndWritersAreFound() throws {
         let read = try TagReaderContract(fixtures: [TagFixture(url: file, tags: tags)]) { Careless() }.findings()
         #expect(read.contains { $0.rule.contains("album") } && read.contains { $0.rule.contains("trimmed") })
         let contract = TagWriterContract(
             files: [file], makeReader: { JSONTagFiles() }, makeWriter: { Careless() })
         let written = try contract.findings().map(\.rule)
-        for rule in ["changes nothing", "nothing else", "the year 33", "read-only", "missing file"] {
+        for rule in ["does not change the file", "this field only", "the year 33", "read-only", "missing file"] {
             #expect(written.contains { $0.contains(rule) }, "\(rule)")
         }
     }

@@ -3,8 +3,8 @@ internal import Glibc
 
 /// A child process that may close all descriptors it inherits, as daemons do.
 ///
-/// Foundation's `Process` mistakes that for the end of the child, and then waits for the real end on the thread that all its
-/// processes share.
+/// Foundation's `Process` takes the closed descriptors for the end of the child, and then waits for the real end on the
+/// thread that all its processes share.
 struct DaemonProcess: Sendable {
     /// The process identifier.
     let identifier: pid_t
@@ -19,8 +19,8 @@ struct DaemonProcess: Sendable {
         for descriptor in 0...2 as ClosedRange<Int32> {
             posix_spawn_file_actions_addopen(&actions, descriptor, "/dev/null", O_RDWR, 0)
         }
-        // An inherited descriptor may be the one by which the end of another child is seen: that end would then be seen only
-        // with the daemon's, and never while it is frozen.
+        // Foundation detects the end of a child by a descriptor. A daemon that inherits the descriptor of another child
+        // would hide the end of that child until the daemon ends.
         try Self.closeDescriptors(from: 3, &actions)
         let argv = ([path] + arguments).map { strdup($0) } + [nil]
         let envp = environment.map { strdup("\($0.key)=\($0.value)") } + [nil]
@@ -33,7 +33,7 @@ struct DaemonProcess: Sendable {
         self.identifier = identifier
     }
 
-    /// The function is newer than the Glibc module.
+    /// Calls `posix_spawn_file_actions_addclosefrom_np`, which the Glibc module does not declare.
     private static func closeDescriptors(from first: Int32, _ actions: inout posix_spawn_file_actions_t) throws {
         typealias Function = @convention(c) (UnsafeMutablePointer<posix_spawn_file_actions_t>, Int32) -> Int32
         guard let address = dlsym(nil, "posix_spawn_file_actions_addclosefrom_np") else {

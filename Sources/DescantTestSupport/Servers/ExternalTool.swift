@@ -4,20 +4,20 @@ internal import Dispatch
 /// A command-line tool of the system.
 struct ExternalTool {
     let name: String
-    /// The apt package that brings it.
+    /// The apt package that contains it.
     let package: String
 
     /// Runs the tool and waits for its end.
     ///
     /// - Parameters:
-    ///   - arguments: What follows the tool's name.
-    ///   - log: Where its messages are kept meanwhile.
+    ///   - arguments: The arguments after the tool's name.
+    ///   - log: The directory for its messages.
     /// - Throws: `TestSupportError.notInstalled` when it is not installed, `TestSupportError.failed` when it fails.
     func run(_ arguments: [String], log: ServerFolder) throws {
         let process = Process()
         process.executableURL = try locate()
         process.arguments = arguments
-        // A file rather than a pipe: nobody has to drain it while the tool runs.
+        // A file rather than a pipe, which would have to be read while the tool runs.
         let messages = try log.write(Data(), to: "\(name).log")
         let handle = try FileHandle(forWritingTo: messages)
         process.standardInput = FileHandle.nullDevice
@@ -34,7 +34,7 @@ struct ExternalTool {
         }
     }
 
-    /// Where the tool is.
+    /// Finds the tool on `PATH`.
     ///
     /// - Throws: `TestSupportError.notInstalled` naming the package when it is not installed.
     func locate() throws -> URL {

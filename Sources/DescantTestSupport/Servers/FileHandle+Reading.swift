@@ -1,10 +1,10 @@
 public import Foundation
 internal import Glibc
 
-/// Reading from pipes of programs that a test has started. Foundation's own reading ends the process when a signal
-/// interrupts it, as the death of another child may; these go on.
+/// Reading from the pipes of programs that a test has started. Foundation's methods end the process when a signal
+/// interrupts them, such as the end of another child; these methods try again.
 extension FileHandle {
-    /// Waits for bytes and reads what is there, up to 64 KiB.
+    /// Waits for bytes and returns those available, at most 64 KiB.
     ///
     /// - Returns: The bytes; none at the end of the pipe, or when reading failed.
     public func nextBytes() -> Data {

@@ -1,8 +1,8 @@
 internal import Foundation
 internal import Synchronization
 
-/// Another program that plays on a private sound server: a music player, a film, a telephone. It plays silence, which
-/// servers treat as they treat sound.
+/// Another program that plays on a private sound server, such as a music player or a telephone. It plays silence; servers
+/// make no difference between silence and sound.
 public final class ForeignPlayer: Sendable {
     /// The number of the program's process.
     public let identifier: Int32

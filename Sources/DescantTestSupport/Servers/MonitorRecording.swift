@@ -5,7 +5,7 @@ internal import Synchronization
 /// A recording from the monitor of a sink of a ``PrivatePulseServer`` or ``PrivatePipeWireServer``: the sound that a listener
 /// would hear.
 ///
-/// It is usually bit-exact. On a busy machine a server may drop some 20 ms; a test that asks for exact
+/// The recording is usually bit-exact. On a busy machine a server may drop about 20 ms; a test that needs exact
 /// samples should try a second time.
 public final class MonitorRecording: Sendable {
     private let recorder: Process
@@ -15,8 +15,9 @@ public final class MonitorRecording: Sendable {
     ///
     /// - Parameters:
     ///   - sink: The sink's name.
-    ///   - server: Where it is.
-    /// - Throws: `TestSupportError.notInstalled` when parec is not installed, `TestSupportError.failed` when nothing comes.
+    ///   - server: The server of the sink.
+    /// - Throws: `TestSupportError.notInstalled` when parec is not installed, `TestSupportError.failed` when no frame
+    ///   arrives.
     public convenience init(of sink: String, on server: PrivatePulseServer) async throws {
         try await self.init(of: sink, at: server.address)
     }
@@ -48,12 +49,12 @@ public final class MonitorRecording: Sendable {
     /// The number of frames recorded so far.
     public var frameCount: Int { recorded.frameCount }
 
-    /// Waits until so many frames are recorded.
+    /// Waits until a number of frames is recorded.
     ///
     /// - Parameters:
-    ///   - frames: Counted from the recording's beginning.
-    ///   - seconds: The longest wait.
-    /// - Throws: `TestSupportError.failed` when they do not come in time, or the recorder ends before.
+    ///   - frames: The number of frames since the beginning of the recording.
+    ///   - seconds: The maximum wait, in seconds.
+    /// - Throws: `TestSupportError.failed` when the time has passed or the recorder ends before.
     public func wait(frames: Int, limit seconds: Double = 60) async throws {
         let deadline = ContinuousClock.now + .seconds(seconds)
         while frameCount < frames, !recorded.isComplete.load(ordering: .acquiring), ContinuousClock.now < deadline {
@@ -70,12 +71,12 @@ public final class MonitorRecording: Sendable {
     /// - Returns: Everything that was recorded: interleaved stereo samples at 48 kHz, the format of the sinks.
     public func stop() async -> [Float] {
         end()
-        // The recorder is killed, so its pipe ends soon, and a cancelled task has to wait for that as well.
+        // The recorder was killed, so its pipe ends soon; a cancelled task waits for that as well.
         while !recorded.isComplete.load(ordering: .acquiring) { try? await Task.sleep(for: .milliseconds(1)) }
         return recorded.samples
     }
 
-    /// Not a request to end: the recorder has inherited a signal mask, in which Dispatch's threads block requests.
+    /// Kills the recorder. It would ignore SIGTERM, because it inherits the signal mask of Dispatch's threads.
     private func end() { if recorder.isRunning { kill(recorder.processIdentifier, SIGKILL) } }
 
     private static func read(_ handle: FileHandle, into recorded: RecordedBytes) {

@@ -42,10 +42,10 @@ public final class PrivateBus: Sendable {
         }
     }
 
-    /// Stops the bus's processor time: it accepts connections and answers nothing.
+    /// Suspends the bus process: it accepts connections and answers nothing.
     public func freeze() { process.withLock { $0?.signal(SIGSTOP) } }
 
-    /// Lets a frozen bus go on.
+    /// Resumes a frozen bus.
     public func thaw() { process.withLock { $0?.signal(SIGCONT) } }
 
     private func waitUntilReady(_ daemon: DaemonProcess) throws {

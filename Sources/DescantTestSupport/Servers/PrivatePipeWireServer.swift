@@ -4,8 +4,8 @@ internal import Synchronization
 /// A PipeWire server with its PulseAudio service in a temporary directory: two null sinks, a session manager and a bus of its
 /// own, no hardware, no user's settings.
 ///
-/// What is played to a sink can be recorded from its monitor with ``MonitorRecording``. PipeWire drops some milliseconds more
-/// often than PulseAudio does: judge order and level there, and prove exactness elsewhere.
+/// The sound of a sink can be recorded from its monitor with ``MonitorRecording``. PipeWire drops some milliseconds more
+/// often than PulseAudio does, so tests compare order and level here, and exact samples on PulseAudio.
 public final class PrivatePipeWireServer: Sendable {
     /// One of the two sinks.
     public static let defaultSink = "speakers"
@@ -15,7 +15,7 @@ public final class PrivatePipeWireServer: Sendable {
     /// The address, as `PULSE_SERVER` and GStreamer's `server` property take it.
     public let address: String
 
-    /// What the server sees, and what a person or another program can do to it.
+    /// Reads and changes the server's state, as a user or another program would.
     public var control: ServerControl { ServerControl(address: address) }
 
     private let folder: ServerFolder
@@ -56,12 +56,12 @@ public final class PrivatePipeWireServer: Sendable {
                     "channels=2", "channel_map=front-left,front-right",
                 ])
         }
-        // The session manager would take the sink that it saw last, and needs a moment before it takes another's word.
+        // The session manager chooses the sink that it found last, and accepts another default only after a moment.
         try wait(for: "pactl", ["--server=\(address)", "set-default-sink", Self.defaultSink])
         try control.setDefaultSink(Self.defaultSink)
     }
 
-    /// Ends all of it at once, as a crash would.
+    /// Ends all programs of the server at once, as a crash would.
     public func kill() {
         let running = processes.withLock { processes in
             defer { processes = [] }

@@ -15,7 +15,7 @@ public final class PrivatePulseServer: Sendable {
     /// The address, as `PULSE_SERVER` and GStreamer's `server` property take it.
     public let address: String
 
-    /// What the server sees, and what a person or another program can do to it.
+    /// Reads and changes the server's state, as a user or another program would.
     public var control: ServerControl { ServerControl(address: address) }
 
     private let folder: ServerFolder
@@ -24,7 +24,7 @@ public final class PrivatePulseServer: Sendable {
 
     /// Starts a server and waits until it answers.
     ///
-    /// - Parameter modules: Modules that it has besides, with their arguments, such as `module-role-cork`.
+    /// - Parameter modules: Additional modules with their arguments, such as `module-role-cork`.
     /// - Throws: `TestSupportError.notInstalled` when PulseAudio is not installed, `TestSupportError.failed` with the server's log when
     ///   it does not start.
     public init(modules: [String] = []) throws {
@@ -60,10 +60,10 @@ public final class PrivatePulseServer: Sendable {
         }
     }
 
-    /// Stops the server's processor time: it accepts connections and answers nothing.
+    /// Suspends the server process: it accepts connections and answers nothing.
     public func freeze() { process.withLock { $0?.signal(SIGSTOP) } }
 
-    /// Lets a frozen server go on.
+    /// Resumes a frozen server.
     public func thaw() { process.withLock { $0?.signal(SIGCONT) } }
 
     /// Sends new streams, and those that follow the default, to a sink.

@@ -1,9 +1,9 @@
 internal import Synchronization
 
-/// A private sound server of either kind, for tests that run on both. It starts with ``PrivatePulseServer/defaultSink`` as its
-/// default.
+/// A private sound server of either kind, for tests that run on both. Its initial default sink is
+/// ``PrivatePulseServer/defaultSink``.
 public final class PrivateSoundServer: Sendable {
-    /// Which program serves.
+    /// The sound server program.
     public enum Kind: String, CaseIterable, Sendable {
         /// PulseAudio.
         case pulseAudio
@@ -11,7 +11,7 @@ public final class PrivateSoundServer: Sendable {
         case pipeWire
     }
 
-    /// What the server sees, and what a person or another program can do to it.
+    /// Reads and changes the server's state, as a user or another program would.
     public let control: ServerControl
 
     private let pulse: PrivatePulseServer?
@@ -22,8 +22,8 @@ public final class PrivateSoundServer: Sendable {
     /// Starts a server and waits until it answers.
     ///
     /// - Parameters:
-    ///   - kind: Which program serves.
-    ///   - modules: Modules that PulseAudio has besides, with their arguments, such as `module-role-cork`.
+    ///   - kind: The sound server program.
+    ///   - modules: Additional modules of PulseAudio with their arguments, such as `module-role-cork`.
     /// - Throws: `TestSupportError.notInstalled` naming the package of a program that is not installed, `TestSupportError.failed` when a
     ///   program does not start or answer.
     public init(_ kind: Kind, modules: [String] = []) throws {
@@ -55,10 +55,10 @@ public final class PrivateSoundServer: Sendable {
         try pipeWire?.start()
     }
 
-    /// Stops PulseAudio's processor time: it accepts connections and answers nothing.
+    /// Suspends the process of PulseAudio: it accepts connections and answers nothing.
     public func freeze() { pulse?.freeze() }
 
-    /// Lets a frozen server go on.
+    /// Resumes a frozen server.
     public func thaw() { pulse?.thaw() }
 
     // MARK: Other programs and devices
@@ -74,7 +74,7 @@ public final class PrivateSoundServer: Sendable {
     /// Ends the programs of ``startOther(role:)``.
     public func stopOthers() { others.withLock { $0 = [] } }
 
-    /// Makes a new device the default, so that it can be taken away.
+    /// Makes a new device the default; ``removeDevice()`` removes it.
     public func changeDefaultDevice() throws {
         let module = try control.addSink("bluetooth")
         addedDevice.withLock { $0 = module }

@@ -19,16 +19,17 @@ public struct ServerControl: Sendable {
     /// The server's address, as `PULSE_SERVER` takes it.
     public let address: String
 
-    /// Creates a control; nothing is asked yet.
+    /// Creates a control without a connection.
     ///
     /// - Parameter address: The server's address, as `PULSE_SERVER` takes it.
     public init(address: String) { self.address = address }
 
     // MARK: Changing
 
-    /// Sends new streams, and those that follow the default, to a sink. Returns when the server says that it does.
+    /// Sends new streams, and those that follow the default, to a sink. Returns when the server confirms it.
     ///
-    /// PipeWire answers before its session manager has decided, which may not know a new sink yet: it is told until it agrees.
+    /// PipeWire answers before its session manager has decided, and the manager may not know a new sink yet. The command is
+    /// repeated until the manager has accepted the sink.
     ///
     /// - Throws: `TestSupportError.failed` when the server refuses, or has another default for 20 s.
     public func setDefaultSink(_ sink: String) throws {
@@ -62,19 +63,19 @@ public struct ServerControl: Sendable {
         return number
     }
 
-    /// Takes a sink or another module away.
+    /// Removes a sink or another module.
     ///
     /// - Throws: `TestSupportError.failed` when the server refuses.
     public func remove(_ module: Int) throws { try run(["unload-module", String(module)]) }
 
-    /// Mutes a stream, or lets it sound again, as a person does with a mixer program.
+    /// Mutes or unmutes a stream, as a user does with a mixer program.
     ///
     /// - Throws: `TestSupportError.failed` when the server refuses.
     public func setMuted(_ isMuted: Bool, stream: UInt32) throws {
         try run(["set-sink-input-mute", String(stream), isMuted ? "1" : "0"])
     }
 
-    // MARK: Asking
+    // MARK: Reading
 
     /// The name of the sink that new streams go to.
     ///

@@ -9,15 +9,15 @@ public struct WebAnswer: Sendable {
         case complete
         /// The whole body is sent, and the connection ends.
         case closed
-        /// The connection ends after so many bytes of the body.
+        /// That many bytes of the body are sent, and the connection ends.
         case cut(after: Int)
-        /// After so many bytes of the body nothing more comes, and the connection stays.
+        /// Only that many bytes of the body are sent, and the connection stays open.
         case stall(after: Int)
-        /// After so many bytes of the body the rest waits until a gate opens.
+        /// That many bytes of the body are sent; the rest is sent when the gate opens.
         case hold(after: Int, WebGate)
-        /// Not even a status is sent, and the connection ends.
+        /// Nothing is sent, and the connection ends.
         case hangUp
-        /// Not even a status is sent, and the connection stays.
+        /// Nothing is sent, and the connection stays open.
         case silence
     }
 
@@ -37,7 +37,7 @@ public struct WebAnswer: Sendable {
     /// - Parameters:
     ///   - status: The HTTP status.
     ///   - headers: Headers beside `Content-Length`.
-    ///   - body: What follows the headers.
+    ///   - body: The bytes after the headers.
     ///   - ending: What happens to the connection.
     public init(status: Int = 200, headers: [String: String] = [:], body: Data = Data(), ending: Ending = .complete) {
         self.status = status
@@ -51,7 +51,7 @@ public struct WebAnswer: Sendable {
     ///
     /// - Parameters:
     ///   - content: The whole file.
-    ///   - request: What was asked for.
+    ///   - request: The request with its range.
     ///   - type: The MIME type.
     ///   - ending: What happens to the connection; bytes count from the beginning of the part.
     public static func file(
@@ -69,7 +69,7 @@ public struct WebAnswer: Sendable {
 
     /// A redirection.
     ///
-    /// - Parameter location: Where to; a path or a whole URL.
+    /// - Parameter location: The target; a path or a whole URL.
     public static func redirect(to location: String) -> WebAnswer {
         WebAnswer(status: 302, headers: ["Location": location])
     }
@@ -85,7 +85,7 @@ public struct WebAnswer: Sendable {
 
 /// A request that a ``LoopbackWebServer`` received.
 public struct WebRequest: Sendable, Hashable {
-    /// `GET` or `HEAD`, as a rule.
+    /// The method, usually `GET` or `HEAD`.
     public let method: String
     /// The path with its query, from the first slash on.
     public let path: String
@@ -114,7 +114,7 @@ public struct WebRequest: Sendable, Hashable {
     }
 }
 
-/// Holds an answer of ``LoopbackWebServer`` back until a test opens it.
+/// Delays an answer of ``LoopbackWebServer`` until a test opens the gate.
 public final class WebGate: Sendable {
     private let isOpen = Atomic(false)
 

@@ -2,13 +2,14 @@
 public struct Alignment: Sendable, Hashable {
     /// The frame of the reference at which the excerpt begins; negative when it begins before it.
     public var frame: Int
-    /// How alike they are there: 1 for the same sound at the same level, its gain otherwise.
+    /// The gain of the excerpt relative to the reference at that frame: 1 for the same sound at the same level, near 0
+    /// for other sound.
     public var correlation: Double
 
     /// Finds an excerpt.
     ///
     /// - Parameters:
-    ///   - excerpt: One channel; a few thousand samples of noise are plenty.
+    ///   - excerpt: One channel; a few thousand samples of noise are enough.
     ///   - reference: One channel, not shorter than the excerpt.
     public init(of excerpt: [Float], in reference: [Float]) {
         let length = FourierTransform.length(atLeast: reference.count + excerpt.count)

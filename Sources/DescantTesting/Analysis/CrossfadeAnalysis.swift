@@ -4,8 +4,8 @@ internal import Foundation
 /// Compares a rendered crossfade of two tones with the ideal one.
 ///
 /// The outgoing tone sounds alone until its last `overlap` frames, over which both tones are heard, then the incoming
-/// one sounds alone to its end. Best with frequencies that are multiples of 40 Hz at 48 kHz: the envelopes are measured
-/// in windows of 25 ms.
+/// one sounds alone to its end. The envelopes are measured in windows of 25 ms, so frequencies that are multiples of
+/// 40 Hz at 48 kHz give the smallest errors.
 public struct CrossfadeAnalysis: Sendable {
     /// How far a rendering is from the ideal.
     public struct Measurement: Sendable, Hashable {
@@ -17,7 +17,7 @@ public struct CrossfadeAnalysis: Sendable {
         public var outgoingEnvelopeError: Double
         /// The same of the incoming tone's envelope, in dB.
         public var incomingEnvelopeError: Double
-        /// How much later than it should the incoming tone began, in frames.
+        /// How many frames too late the incoming tone began.
         public var startError: Double
         /// Frames rendered in excess of the ideal length.
         public var excessFrames: Int
@@ -105,8 +105,8 @@ public struct CrossfadeAnalysis: Sendable {
         }
     }
 
-    /// Compares a tone's envelope during the overlap with its ideal one, window by window. Both are demodulated alike, so
-    /// that what the other tone leaves in a window cancels.
+    /// Compares a tone's envelope during the overlap with its ideal one, window by window. Both are demodulated in the
+    /// same way, so that the residue of the other tone in a window cancels out.
     private func envelopeError(
         of tone: ToneGenerator, began: Int, in samples: [Float], ideal: [Float]
     ) -> Double {
@@ -122,7 +122,8 @@ public struct CrossfadeAnalysis: Sendable {
         return maximum
     }
 
-    /// The amplitude of a tone in one window, by demodulation with an oscillator that turns from frame to frame.
+    /// The amplitude of a tone in one window, by demodulation with an oscillator whose phase advances by a fixed angle
+    /// per frame.
     private func amplitude(of tone: ToneGenerator, began: Int, in samples: [Float], from first: Int) -> Double {
         let start = tone.angle(at: first - began)
         let turn = tone.angle(at: 1) - tone.angle(at: 0)
@@ -142,8 +143,8 @@ public struct CrossfadeAnalysis: Sendable {
         return 2 * hypot(real, imaginary) / Double(window)
     }
 
-    /// The incoming tone's phase after the crossfade gives its start up to whole periods; the period is the one that
-    /// leaves the least residual within the crossfade.
+    /// The incoming tone's phase after the crossfade gives its start modulo one period. The number of whole periods is
+    /// the one that leaves the smallest residual within the crossfade.
     private func startError(in samples: [Float]) -> Double {
         let alone = start + overlap + window..<min(samples.count, start + overlap + 41 * window)
         guard alone.count >= window else { return .infinity }

@@ -2,7 +2,7 @@ internal import Foundation
 
 /// Decibels relative to full scale.
 public enum Decibels {
-    /// The level that stands for nothing at all, in dBFS.
+    /// The lowest level that is returned, in dBFS; digital silence has this level.
     public static let floor = -240.0
 
     /// A linear magnitude in decibels.

@@ -4,21 +4,21 @@ public struct HeardFrames: Sendable, CustomStringConvertible {
     public private(set) var first: Int64 = 0
     /// The frame after the last one that was heard.
     public private(set) var last: Int64 = 0
-    /// How many frames between the first and the last were heard nowhere.
+    /// The number of frames between the first and the last that no device played.
     public private(set) var missing: Int64 = 0
-    /// How many frames were heard once too often.
+    /// The number of frames that were played twice.
     public private(set) var doubled: Int64 = 0
     private var breaks: [String] = []
 
-    /// How many frames have to follow each other to count as heard.
+    /// The minimum number of consecutive frames that counts as heard.
     private static let shortestStretch = 16
 
-    /// Looks at recordings together.
+    /// Combines the recordings of several devices.
     ///
     /// - Parameter recordings: What each device played.
     public init(_ recordings: [SampleBuffer]) {
         let stretches = recordings.flatMap { RampAnalysis.runs(in: $0) }.compactMap { run -> Range<Int64>? in
-            // Within a ramp of the volume single samples look like those of other frames.
+            // While the volume changes, single samples can look like those of other frames.
             guard case .source(let start) = run.kind, run.length >= Self.shortestStretch else { return nil }
             return start..<start + Int64(run.length)
         }.sorted { ($0.lowerBound, $0.upperBound) < ($1.lowerBound, $1.upperBound) }

@@ -1,7 +1,7 @@
 internal import DescantCore
 internal import Foundation
 
-/// Checks that one tone, cut into two files, sounds as if it had never been cut.
+/// Measures whether one tone, cut into two files, is rendered without a gap, an overlap or a step at the cut.
 public struct JoinAnalysis: Sendable, Hashable {
     /// What was found around the join.
     public struct Measurement: Sendable, Hashable {
@@ -21,7 +21,7 @@ public struct JoinAnalysis: Sendable, Hashable {
         public var amplitude: Double
     }
 
-    /// The tone's frequency in Hz; one whose period is not a whole number of frames shows more.
+    /// The tone's frequency in Hz. A period that is not a whole number of frames makes smaller shifts visible.
     public var frequency: Double
     /// The frame at which the second part begins.
     public var split: Int
@@ -43,7 +43,7 @@ public struct JoinAnalysis: Sendable, Hashable {
     /// Measures a rendering of both parts.
     ///
     /// - Parameters:
-    ///   - rendered: The rendering; its first channel is looked at.
+    ///   - rendered: The rendering; its first channel is measured.
     ///   - margin: Frames on either side of the join that are compared; phases are fitted outside of them.
     public func measure(_ rendered: SampleBuffer, margin: Int = 4_000) -> Measurement {
         let samples = rendered.channel(0)

@@ -6,7 +6,7 @@ public enum RampAnalysis {
     ///
     /// - Parameters:
     ///   - buffer: A rendering at unity gain; a ramp from ``TestSignal/ramp(frames:firstIndex:sampleRate:channels:)``.
-    ///   - gain: The gain of the rendering, which is taken back before the frames are read.
+    ///   - gain: The gain of the rendering; samples are divided by it before the frames are read.
     public static func runs(in buffer: SampleBuffer, gain: Float = 1) -> [RampRun] {
         let channels = buffer.format.channels
         var runs: [RampRun] = []

@@ -1,8 +1,8 @@
 internal import DescantCore
 
-/// Finds gaps.
+/// Finds silence and sound in a rendering.
 public enum SilenceAnalysis {
-    /// The longest run of frames whose every sample is nearly nothing.
+    /// The longest run of frames whose samples are all silent.
     ///
     /// - Parameters:
     ///   - buffer: Where to look.

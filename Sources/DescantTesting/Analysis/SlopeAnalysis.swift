@@ -37,7 +37,7 @@ public enum SlopeAnalysis {
         }
     }
 
-    /// How much faster a tone changes somewhere than it does when steady: 1 for no click at all.
+    /// The steepest change within frames, relative to that of the steady tone: 1 when there is no click.
     ///
     /// - Parameters:
     ///   - buffer: Where to look.

@@ -7,8 +7,8 @@ public enum SoundOnsets {
     /// - Parameters:
     ///   - samples: One channel.
     ///   - sampleRate: Frames per second, in Hz.
-    ///   - silence: How long it must have been silent before, in seconds; at the beginning any sound begins.
-    /// - Returns: Frames, rising, exact to 0.5 ms.
+    ///   - silence: The minimum silence before an onset, in seconds. Sound at the first frame is an onset without it.
+    /// - Returns: Frames in rising order, exact to 0.5 ms.
     public static func frames(in samples: [Float], sampleRate: Int, after silence: Double = 0.04) -> [Int] {
         let step = max(1, sampleRate / 2_000)
         let window = 4 * step
@@ -24,7 +24,7 @@ public enum SoundOnsets {
             if level < threshold {
                 quiet = quiet == Int.max ? quiet : quiet + step
             } else {
-                // The window's last quarter is where the sound came in.
+                // The sound begins in the last quarter of the window.
                 let isFirst = quiet == Int.max
                 if isFirst || Double(quiet) / Double(sampleRate) >= silence {
                     onsets.append(index == 0 ? 0 : index * step + window - step)

@@ -1,47 +1,47 @@
 public import DescantCore
 internal import Foundation
 
-/// What every output must hold; see `AudioOutputPort` for the rules in full.
+/// Checks the rules that every audio output must keep; see `AudioOutputPort` for the rules in full.
 ///
 /// ```swift
 /// let contract = AudioOutputContract(formats: [PCMFormat(sampleRate: 48_000, channels: 2)]) {
-///     .init(output: MyOutput()) { try what(cameOut) }
+///     .init(output: MyOutput()) { try recordedSamples() }
 /// }
 /// #expect(try contract.findings().isEmpty)
 /// ```
 public struct AudioOutputContract: Sendable {
-    /// A fresh output, and a way to look at what came out of it.
+    /// A fresh output, and a function that returns the sound that it played.
     public struct Subject {
         /// The output.
         public var output: any AudioOutputPort
-        /// Everything that came out, once the output is stopped; `nil` where nobody can look.
+        /// Returns everything that was played, after the output was stopped; `nil` when the sound cannot be captured.
         public var collect: (() throws -> SampleBuffer)?
 
         /// Describes an output.
         ///
         /// - Parameters:
         ///   - output: The output.
-        ///   - collect: Everything that came out, once it is stopped.
+        ///   - collect: Returns everything that was played, after the output was stopped.
         public init(output: any AudioOutputPort, collect: (() throws -> SampleBuffer)? = nil) {
             self.output = output
             self.collect = collect
         }
     }
 
-    /// Shapes that the output must take; at least one.
+    /// Formats that the output must accept; at least one.
     public var formats: [PCMFormat]
-    /// How many frames are rendered in each shape; an output that keeps the time takes as long as they last.
+    /// The number of frames rendered in each format. An output that paces playback takes as long as they last.
     public var frames: Int
     private let make: @Sendable () throws -> Subject
 
-    /// Seconds after which an output that takes or plays nothing counts as hanging.
+    /// The time after which an output that accepts or plays nothing counts as hanging, in seconds.
     private static let limit = 20.0
 
     /// Prepares the checks.
     ///
     /// - Parameters:
-    ///   - formats: Shapes that the output must take.
-    ///   - frames: How many frames are rendered in each.
+    ///   - formats: Formats that the output must accept.
+    ///   - frames: The number of frames rendered in each format.
     ///   - make: Makes a fresh output.
     public init(formats: [PCMFormat], frames: Int = 24_000, make: @escaping @Sendable () throws -> Subject) {
         self.formats = formats
@@ -51,11 +51,11 @@ public struct AudioOutputContract: Sendable {
 
     /// Runs every check. Blocks while sound is played.
     ///
-    /// - Returns: What was broken; empty for an output that keeps the contract.
+    /// - Returns: The broken rules; empty for an output that keeps the contract.
     /// - Throws: When a subject cannot be made.
     public func findings() throws -> [ContractFinding] {
         var collector = FindingCollector()
-        collector.expect(!formats.isEmpty, "the contract needs a shape", seen: "none")
+        collector.expect(!formats.isEmpty, "the contract needs a format", seen: "none")
         try checkOrder(into: &collector)
         try checkShapes(into: &collector)
         for format in formats {
@@ -110,7 +110,7 @@ public struct AudioOutputContract: Sendable {
         for (rate, channels, frames) in shapes {
             collector.expectError(
                 ["invalidArgument", "unsupported"],
-                "a shape of \(channels) channels at \(rate) Hz by \(frames) frames is refused"
+                "\(channels) channels at \(rate) Hz with buffers of \(frames) frames are refused"
             ) { try output.configure(sampleRate: rate, channels: channels, framesPerBuffer: frames) }
         }
     }
@@ -125,17 +125,17 @@ public struct AudioOutputContract: Sendable {
         try render(sound, to: subject.output, into: &collector)
         try waitUntilHeard(subject.output, into: &collector)
         subject.output.stop()
-        collector.expectEqual(subject.output.pendingFrames, 0, "\(format): nothing that was heard counts as dropped")
+        collector.expectEqual(subject.output.pendingFrames, 0, "\(format): no heard frame counts as dropped")
         guard let collect = subject.collect else { return }
         let heard = try collect()
-        collector.expectEqual(heard.frameCount, sound.frameCount, "\(format): every frame comes out once")
+        collector.expectEqual(heard.frameCount, sound.frameCount, "\(format): every frame is played once")
         let common = min(heard.samples.count, sound.samples.count)
         collector.expect(
             heard.samples[..<common].elementsEqual(sound.samples[..<common]),
-            "\(format): samples come out as they went in", seen: "other samples")
+            "\(format): samples are played unchanged", seen: "other samples")
     }
 
-    /// After a stop everything begins anew.
+    /// A stopped output can be started again, and a flush or stop drops only pending frames.
     private func checkRestart(_ format: PCMFormat, into collector: inout FindingCollector) throws {
         let subject = try make()
         let output = subject.output
@@ -174,12 +174,13 @@ public struct AudioOutputContract: Sendable {
                 }
                 done += taken
                 let pending = output.pendingFrames
-                collector.expect(pending >= 0, "what is pending is counted", seen: "\(pending) frames")
+                collector.expect(
+                    pending >= 0, "the number of pending frames is not negative", seen: "\(pending) frames")
                 if taken > 0 { patience = MonotonicClock().now() }
                 guard Self.isPatient(patience) else {
-                    return collector.expect(false, "a started output takes frames", seen: "none within 20 s")
+                    return collector.expect(false, "a started output accepts frames", seen: "none within 20 s")
                 }
-                if taken < offered { Self.letTimePass() }
+                if taken < offered { Self.pauseBeforeRetry() }
             }
         }
     }
@@ -189,9 +190,9 @@ public struct AudioOutputContract: Sendable {
         while output.pendingFrames > 0 {
             guard Self.isPatient(start) else {
                 return collector.expect(
-                    false, "what was taken is heard", seen: "\(output.pendingFrames) frames still pending after 20 s")
+                    false, "accepted frames are heard", seen: "\(output.pendingFrames) frames still pending after 20 s")
             }
-            Self.letTimePass()
+            Self.pauseBeforeRetry()
         }
     }
 
@@ -203,8 +204,8 @@ public struct AudioOutputContract: Sendable {
         Double(MonotonicClock().now() - start) < limit * 1e9
     }
 
-    /// An output has no way to say when it has room; whoever renders comes back later.
-    private static func letTimePass() { Thread.sleep(forTimeInterval: 0.005) }
+    /// An output does not report when it has room, so the check tries again after a pause.
+    private static func pauseBeforeRetry() { Thread.sleep(forTimeInterval: 0.005) }
 
     private static func sound(frames: Int, _ format: PCMFormat) -> SampleBuffer {
         TestSignal(

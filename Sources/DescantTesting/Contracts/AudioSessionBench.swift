@@ -1,37 +1,38 @@
 public import DescantCore
 
-/// What happens around an audio session while its contract is checked: other programs, devices, the server's life.
+/// Controls the environment of an audio session while its contract is checked: other programs, devices and the sound
+/// server.
 ///
-/// An adapter's test drives a real server with it; the scripted session is its own bench.
+/// The test of an adapter controls a real server with it; ``ScriptedAudioSession`` controls itself.
 public protocol AudioSessionBench: Sendable {
-    /// Lets another program play.
+    /// Starts another program that plays.
     ///
-    /// - Parameter role: What it plays.
-    /// - Throws: When it cannot be done; the contract is then not checked.
+    /// - Parameter role: The role of its stream, such as music or a call.
+    /// - Throws: When the program cannot be started; the contract is then not checked.
     func startOther(_ role: AudioRole) async throws
 
-    /// Ends whatever ``startOther(_:)`` has begun.
+    /// Ends every program that ``startOther(_:)`` has started.
     ///
-    /// - Throws: When it cannot be done.
+    /// - Throws: When the environment cannot be changed; the contract is then not checked.
     func stopOthers() async throws
 
     /// Makes another device the default.
     ///
-    /// - Throws: When it cannot be done.
+    /// - Throws: When the environment cannot be changed; the contract is then not checked.
     func changeDefaultDevice() async throws
 
-    /// Takes the device away that is the default; the server chooses another one.
+    /// Removes the default device; the server chooses another one.
     ///
-    /// - Throws: When it cannot be done.
+    /// - Throws: When the environment cannot be changed; the contract is then not checked.
     func removeDevice() async throws
 
-    /// Ends the sound server. Returns when it is gone.
+    /// Ends the sound server. Returns when it has ended.
     ///
-    /// - Throws: When it cannot be done.
+    /// - Throws: When the environment cannot be changed; the contract is then not checked.
     func killServer() async throws
 
-    /// Begins the sound server again. Returns when it answers.
+    /// Starts the sound server again. Returns when it answers.
     ///
-    /// - Throws: When it cannot be done.
+    /// - Throws: When the environment cannot be changed; the contract is then not checked.
     func restartServer() async throws
 }

@@ -1,6 +1,6 @@
 public import DescantCore
 
-/// What every adapter of a sound server must hold; see `AudioSessionPort` for the rules in full.
+/// Checks the rules that every adapter of a sound server must keep; see `AudioSessionPort` for the rules in full.
 ///
 /// ```swift
 /// let contract = AudioSessionContract(port: MySession(), bench: myServer)
@@ -15,10 +15,10 @@ public struct AudioSessionContract: Sendable {
     /// Prepares the checks.
     ///
     /// - Parameters:
-    ///   - port: An adapter that was never activated, for a server on which nobody plays.
-    ///   - bench: What happens on that server.
+    ///   - port: An adapter that was never activated, for a server without streams.
+    ///   - bench: Controls that server.
     ///   - clock: Measures the limit.
-    ///   - limit: Seconds after which an event that has not come counts as missing.
+    ///   - limit: The time after which an event that was not received counts as missing, in seconds.
     public init(
         port: any AudioSessionPort, bench: any AudioSessionBench, clock: any ClockPort = MonotonicClock(),
         limit: Double = 20
@@ -29,10 +29,10 @@ public struct AudioSessionContract: Sendable {
         self.limit = limit
     }
 
-    /// Runs every check, one after the other. The server is running and nobody plays on it afterwards.
+    /// Runs every check, one after the other. Afterwards the server is running and has no stream.
     ///
-    /// - Returns: What was broken; empty for an adapter that keeps the contract.
-    /// - Throws: Only when the bench cannot do its part.
+    /// - Returns: The broken rules; empty for an adapter that keeps the contract.
+    /// - Throws: Only the errors of the bench.
     public func findings() async throws -> [ContractFinding] {
         var collector = FindingCollector()
         let events = await SessionEvents(port.sessionEvents, clock: clock, limit: limit)
@@ -54,7 +54,7 @@ public struct AudioSessionContract: Sendable {
 
     private func checkBefore(into collector: inout FindingCollector) async {
         let situation = await port.situation
-        collector.expectEqual(situation.ownStreamCount, 0, "no stream before anything is played")
+        collector.expectEqual(situation.ownStreamCount, 0, "there is no own stream before anything is played")
         await port.deactivate()
     }
 
@@ -63,8 +63,8 @@ public struct AudioSessionContract: Sendable {
         collector.expect(situation.isServerAvailable, "an active session has a server", seen: "none")
         collector.expect(
             !situation.route.outputs.isEmpty, "the route is known when activation returns", seen: "no output")
-        collector.expectEqual(situation.foreignStreams, [], "nobody else plays on the bench")
-        collector.expectEqual(situation.ownStreamCount, 0, "activation alone makes no stream")
+        collector.expectEqual(situation.foreignStreams, [], "there is no other stream on the bench")
+        collector.expectEqual(situation.ownStreamCount, 0, "activation alone creates no stream")
         try await port.activate(AudioSessionConfiguration(role: .music, options: .mixWithOthers))
         let again = await port.situation
         collector.expectEqual(again.route, situation.route, "activating again changes the options only")
@@ -82,7 +82,8 @@ public struct AudioSessionContract: Sendable {
                 present.foreignStreams.contains { $0.role == role }, "the situation includes a reported stream",
                 seen: "\(present.foreignStreams)")
             collector.expect(
-                present.secondaryAudioShouldBeSilencedHint, "\(role) asks for silence of lesser sound", seen: "no hint")
+                present.secondaryAudioShouldBeSilencedHint, "a \(role) stream sets the hint to silence secondary audio",
+                seen: "no hint")
             try await bench.stopOthers()
             let ended = await events.next {
                 if case .streamEnded(let stream) = $0 { stream.role == role } else { false }
@@ -99,37 +100,39 @@ public struct AudioSessionContract: Sendable {
         let changed = await events.next { event in
             if case .routeChanged(let route, _) = event { route.outputs != before.outputs } else { false }
         }
-        collector.expect(changed != nil, "another default device is a change of route", seen: "no event")
+        collector.expect(
+            changed != nil, "a change of the default device is reported as a change of route", seen: "no event")
         let present = await port.situation.route
         collector.expect(present.outputs != before.outputs, "the situation has the new route", seen: "\(present)")
         try await bench.removeDevice()
         let gone = await events.next { event in
             if case .routeChanged(_, .oldDeviceUnavailable) = event { true } else { false }
         }
-        collector.expect(gone != nil, "a device that goes away is reported as gone", seen: "no event")
+        collector.expect(gone != nil, "a removed device is reported as unavailable", seen: "no event")
     }
 
     private func checkServer(_ events: SessionEvents, into collector: inout FindingCollector) async throws {
         try await bench.killServer()
         let lost = await events.next { if case .serverLost = $0 { true } else { false } }
-        collector.expect(lost != nil, "a server that dies is reported", seen: "no event")
+        collector.expect(lost != nil, "the end of the server is reported", seen: "no event")
         collector.expect(
-            await !port.situation.isServerAvailable, "the situation has no server then", seen: "it has")
+            await !port.situation.isServerAvailable, "the situation has no server after that", seen: "it has")
         try await bench.restartServer()
         var losses = 0
         let restored = await events.next { event in
             if case .serverLost = event { losses += 1 }
             return event == .serverRestored
         }
-        collector.expect(restored != nil, "a server that returns is reported", seen: "no event")
-        collector.expectEqual(losses, 0, "one loss is one event")
+        collector.expect(restored != nil, "the return of the server is reported", seen: "no event")
+        collector.expectEqual(losses, 0, "the loss of a server is reported once")
         let situation = await situation { $0.isServerAvailable && !$0.route.outputs.isEmpty }
         collector.expect(
             situation.isServerAvailable && !situation.route.outputs.isEmpty,
-            "the situation is read anew when the server is back", seen: "\(situation)")
+            "the situation is read again when the server is back", seen: "\(situation)")
     }
 
-    /// The situation as soon as it fits, as a server that has just begun may get its devices later; otherwise the last one.
+    /// Returns the first situation that meets a condition, because a server that has just started may get its devices later.
+    /// Returns the last situation when none does in time.
     private func situation(where fits: (AudioSessionSnapshot) -> Bool) async -> AudioSessionSnapshot {
         let deadline = clock.now() + UInt64(limit * 1e9)
         var situation = await port.situation

@@ -44,7 +44,7 @@ struct CommandChecks: EngineChecks {
         }
         let (samples, _) = try await session.complete()
         collector.expectRuns(
-            samples, [RampRun(.source(0), at: 0, length: 20_000)], "refused commands change nothing of what sounds")
+            samples, [RampRun(.source(0), at: 0, length: 20_000)], "refused commands do not change the sound")
     }
 
     func missingSource(_ collector: inout FindingCollector) async throws {
@@ -69,7 +69,7 @@ struct CommandChecks: EngineChecks {
         collector.expectEqual(status.activity, .playing, "a layer with a sounding deck is playing")
         collector.expectEqual(status.deck, deck, "the status names the present deck")
         collector.expectEqual(format.frames(in: status.position), 12_000, "the position is exact to the frame")
-        collector.expectEqual(status.duration, format.seconds(of: 48_000), "the duration is exact")
+        collector.expectEqual(status.duration, format.seconds(of: 48_000), "the duration is exact to the frame")
         collector.expectEqual(status.isCrossfading, false, "no crossfade is reported without one")
         let next = try await session.start(ramp(48_000), entry: .crossfade(0.5, curve: .linear))
         try await session.render(6_000)
@@ -79,7 +79,7 @@ struct CommandChecks: EngineChecks {
         collector.expectEqual(status.isCrossfading, true, "a crossfade is reported")
         collector.expectEqual(
             format.frames(in: status.crossfadeRemaining), Int64(frames(0.5) - 6_000),
-            "what is left of a crossfade is exact")
+            "the remaining time of a crossfade is exact")
         _ = try await session.complete()
     }
 
@@ -108,7 +108,7 @@ struct CommandChecks: EngineChecks {
     func mediaEngine(_ collector: inout FindingCollector) async throws {
         collector.expect(
             engine.capabilities.isSuperset(of: [.mixes, .rendersOffline, .playsURLs]),
-            "an offline mixing engine says that it mixes, renders offline and plays URLs",
+            "an offline mixing engine has the capabilities mixing, offline rendering and URLs",
             seen: "capabilities \(engine.capabilities.rawValue)")
         await collector.expectError(["invalidState"], "nothing is played before anything is loaded") {
             try await engine.play()
@@ -123,10 +123,10 @@ struct CommandChecks: EngineChecks {
         try await session.render(5_000)
         collector.expectEqual(
             format.frames(in: await engine.currentTime), 5_000, "the media position is the main layer's")
-        collector.expectEqual(await engine.isPlaying, true, "an engine that plays says so")
+        collector.expectEqual(await engine.isPlaying, true, "a playing engine reports that it plays")
         await engine.pause()
         try await session.render(2_000)
-        collector.expectEqual(await engine.isPaused, true, "a paused engine says so")
+        collector.expectEqual(await engine.isPaused, true, "a paused engine reports that it is paused")
         try await engine.play()
         try await engine.seek(to: .fraction(0.5))
         try await session.renderToIdle(limit: 100_000)

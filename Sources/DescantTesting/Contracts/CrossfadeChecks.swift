@@ -27,7 +27,7 @@ struct CrossfadeChecks: EngineChecks {
         try await session.renderToIdle(limit: 500_000)
         let (samples, events) = try await session.complete()
         let overlap = frames(0.5)
-        // What counts of the outgoing tone is what sounds of it.
+        // Only the part of the outgoing tone that is heard is compared.
         outgoing.frames = 10_001 + overlap
         judge(samples, outgoing, incoming, .equalPower, overlap, &collector)
         expectCrossfadeEvents(events, from: 10_001, frames: overlap, until: outgoing.frames, &collector)
@@ -39,7 +39,7 @@ struct CrossfadeChecks: EngineChecks {
         try await session.render(30_000)
         try await session.start(incoming.samples(), entry: .crossfade(4, curve: .linear))
         collector.expectEqual(
-            try await session.renderToIdle(limit: 500_000), 60_000, "a crossfade is shortened to what is left")
+            try await session.renderToIdle(limit: 500_000), 60_000, "a crossfade is shortened to the rest of the deck")
         let (samples, events) = try await session.complete()
         judge(samples, outgoing, incoming, .linear, 18_000, &collector)
         expectCrossfadeEvents(events, from: 30_000, frames: 18_000, until: 48_000, &collector)
@@ -75,13 +75,13 @@ struct CrossfadeChecks: EngineChecks {
         try await session.render(1_000)
         let (samples, events) = try await session.complete()
         let (start, end) = (49_000, 49_000 + frames(0.1))
-        let rule = "a crossfade that is shortened while it runs is played to its end within the time"
+        let rule = "a crossfade that is shortened while it runs ends within the new time"
         collector.expectSamples(samples.channel(0), in: end..<60_000, tolerance: 0, rule) { _ in 0 }
         collector.expectSamples(samples.channel(1), in: end..<60_000, tolerance: 1e-7, rule) { _ in 0.5 }
         for channel in 0...1 {
             collector.expectNoStep(
                 samples.channel(channel), in: start - 10..<end + 10, greaterThan: 1.1 * 0.375 / Double(frames(0.1)),
-                "a crossfade that is shortened while it runs goes on without a step")
+                "a crossfade that is shortened while it runs continues without a step")
         }
         let ended = events.first { if case .crossfadeEnded = $0.kind { true } else { false } }
         collector.expectEqual(

@@ -2,9 +2,9 @@ internal import Dispatch
 internal import DescantCore
 package import DescantMixing
 
-/// What every deck must hold that a mixer reads; see `Deck` for the rules in full.
+/// Checks the rules that every deck must keep; see `Deck` for the rules in full.
 package struct DeckContract: Sendable {
-    /// What the source holds, at its own sample rate and with the channels of the mix.
+    /// The sound of the source, at its own sample rate and with the channels of the mix.
     private let content: SampleBuffer
     /// The maximum difference of a sample, linear; `nil` for a lossy source of noise.
     private let tolerance: Double?
@@ -13,9 +13,9 @@ package struct DeckContract: Sendable {
     /// Prepares the checks.
     ///
     /// - Parameters:
-    ///   - content: What the source holds, at its own sample rate and with the channels of the mix; 0.5 s or longer.
+    ///   - content: The sound of the source, at its own sample rate and with the channels of the mix; 0.5 s or longer.
     ///   - tolerance: The maximum difference of a sample, linear; `nil` for a lossy source of noise.
-    ///   - open: Opens the source anew.
+    ///   - open: Opens the source; called several times.
     package init(content: SampleBuffer, tolerance: Double? = 0, open: @escaping @Sendable () async throws -> any Deck) {
         self.content = content
         self.tolerance = tolerance
@@ -24,7 +24,7 @@ package struct DeckContract: Sendable {
 
     /// Runs every check. Blocks while decks decode.
     ///
-    /// - Returns: What was broken.
+    /// - Returns: The broken rules.
     package func findings() async throws -> [ContractFinding] {
         var collector = FindingCollector()
         for block in [480, 1, 4_799] {
@@ -51,22 +51,23 @@ package struct DeckContract: Sendable {
         collector.expectEqual(deck.sampleRate, content.format.sampleRate, "a deck has the sample rate of its source")
         if deck.isFrameCountExact {
             collector.expectEqual(
-                deck.frameCount, Int64(content.frameCount), "a length that is called exact is exact to the frame")
+                deck.frameCount, Int64(content.frameCount), "a length that is marked as exact is exact to the frame")
         }
         let limit = block == 1 ? 2_000 : Int.max
         let read = reader.read(limit, block: block, &collector)
         let expected = content.slice(0..<limit)
-        collector.expectEqual(read.frameCount, expected.frameCount, "a deck gives every frame, and none too many")
-        compare(read, from: 0, "a deck's samples are those of its source, whatever the block", &collector)
+        collector.expectEqual(read.frameCount, expected.frameCount, "a deck returns every frame, and no more")
+        compare(read, from: 0, "a deck's samples are those of its source for every block size", &collector)
         guard limit == Int.max else { return }
         for _ in 0..<3 {
             let after = reader.readOnce(480)
             collector.expect(
-                after.frames == 0 && after.isFinal, "after its end a deck gives nothing but its final condition",
+                after.frames == 0 && after.isFinal, "after its end a deck returns 0 frames and its final condition",
                 seen: "\(after)")
         }
         collector.expect(
-            deck.waitUntilReadable(deadline: reader.now), "nobody waits for a deck that has ended", seen: "a wait")
+            deck.waitUntilReadable(deadline: reader.now), "a wait for a deck that has ended returns at once",
+            seen: "a wait")
     }
 
     private func checkSeeks(_ reader: DeckReader, _ collector: inout FindingCollector) {
@@ -77,19 +78,19 @@ package struct DeckContract: Sendable {
             check(reader, at: target, "a seek to frame \(target) is exact", &collector)
         }
         for target in [count / 2, 17, count / 4] { reader.deck.seek(toFrame: target) }
-        check(reader, at: count / 4, "of several seeks the last one wins", &collector)
+        check(reader, at: count / 4, "the last of several seeks is carried out", &collector)
         reader.deck.seek(toFrame: count)
         collector.expectEqual(
             reader.read(480, block: 480, &collector).frameCount, 0, "a seek to the end leads to the end")
         reader.deck.seek(toFrame: 0)
         collector.expectEqual(
             reader.read(.max, block: 4_096, &collector).frameCount, content.frameCount,
-            "a deck that has ended plays again from where it is moved to")
+            "a deck that has ended can be read again after a seek")
     }
 
     private func check(_ reader: DeckReader, at target: Int64, _ rule: String, _ collector: inout FindingCollector) {
         let read = reader.read(min(9_000, content.frameCount - Int(target)), block: 480, &collector)
-        collector.expectEqual(reader.firstPosition, target, "\(rule): the position that is told")
+        collector.expectEqual(reader.firstPosition, target, "\(rule): the reported position")
         compare(read, from: Int(target), rule, &collector)
     }
 
@@ -104,7 +105,7 @@ package struct DeckContract: Sendable {
             let found = Alignment(of: excerpt, in: content.slice(start..<frame + excerpt.count + 4_096).channel(0))
             collector.expect(
                 start + found.frame == frame && found.correlation > 0.3, rule,
-                seen: "the sound of frame \(start + found.frame), alike by \(found.correlation)")
+                seen: "the sound of frame \(start + found.frame), with a correlation of \(found.correlation)")
         }
     }
 
@@ -118,11 +119,11 @@ package struct DeckContract: Sendable {
         let wanted = Double(content.frameCount - start) / rate
         let seconds = abs(Double(frames) - wanted) / Double(content.format.sampleRate)
         collector.expect(
-            seconds <= 0.1, "at a speed of \(rate) a deck takes its time divided by it, within 100 ms",
+            seconds <= 0.1, "at a speed of \(rate) a deck lasts its duration divided by the speed, within 100 ms",
             seen: "\(frames) frames instead of \(wanted)")
-        collector.expectEqual(reader.deck.rate, rate, "a deck tells the speed of what it gives")
+        collector.expectEqual(reader.deck.rate, rate, "a deck reports the speed of the frames that it returns")
         collector.expect(
-            reader.firstPosition.map { abs($0 - Int64(start)) <= 1 } ?? false, "a change of speed goes on where it was",
+            reader.firstPosition.map { abs($0 - Int64(start)) <= 1 } ?? false, "a change of speed keeps the position",
             seen: "frame \(String(describing: reader.firstPosition)) instead of \(start)")
     }
 
@@ -142,10 +143,10 @@ package struct DeckContract: Sendable {
         deck.close()
         collector.expect(
             isDone.wait(after: 0, deadline: MonotonicClock().now() + 10_000_000_000),
-            "closing a deck wakes whoever waits for it",
-            seen: "somebody who still waits after 10 s")
+            "closing a deck ends a wait for it",
+            seen: "a wait of more than 10 s")
         let after = reader.readOnce(480)
-        collector.expect(after.frames == 0, "a closed deck gives nothing", seen: "\(after)")
+        collector.expect(after.frames == 0, "a closed deck returns 0 frames", seen: "\(after)")
         deck.seek(toFrame: 0)
     }
 }

@@ -3,7 +3,7 @@ internal import DescantMixing
 
 /// Reads a deck the way an offline render does.
 final class DeckReader {
-    /// One read, as far as checks look at it.
+    /// The result of one read.
     struct Part: CustomStringConvertible {
         var frames: Int
         var condition: DeckRead.Condition
@@ -24,7 +24,7 @@ final class DeckReader {
     private let channels: Int
     private var memory: [Float]
     private var position: Int64 = 0
-    /// Reached only by a hang.
+    /// The time after which a read counts as hanging, in nanoseconds.
     private static let patience: UInt64 = 30_000_000_000
 
     init(_ deck: any Deck, channels: Int) {
@@ -54,14 +54,14 @@ final class DeckReader {
             if part.frames > 0 {
                 firstPosition = firstPosition ?? position
                 if let expected, deck.rate == 1 {
-                    collector.expectEqual(position, expected, "positions count the frames")
+                    collector.expectEqual(position, expected, "positions advance by the number of frames")
                 }
                 expected = position + Int64(part.frames)
             }
             result.samples += memory[..<(part.frames * channels)]
             if part.isFinal { break }
             if case .starved = part.condition, !deck.waitUntilReadable(deadline: now + Self.patience) {
-                collector.expect(false, "a deck gives data or ends", seen: "nothing for 30 s")
+                collector.expect(false, "a deck returns frames or ends", seen: "nothing for 30 s")
                 break
             }
         }

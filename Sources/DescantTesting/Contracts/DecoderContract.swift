@@ -1,7 +1,7 @@
 public import DescantCore
 internal import Foundation
 
-/// What every decoder must hold; see `DecoderPort` for the rules in full.
+/// Checks the rules that every decoder must keep; see `DecoderPort` for the rules in full.
 ///
 /// ```swift
 /// let contract = DecoderContract(fixtures: [fixture]) { MyDecoder() }
@@ -10,7 +10,7 @@ internal import Foundation
 public struct DecoderContract: Sendable {
     /// Files of known sound; at least one, of 0.2 s or longer.
     public var fixtures: [DecoderFixture]
-    /// Whether a file that was cut off must end in `CoreError.decodeError`; some containers do not tell.
+    /// Whether a file that was cut off must end in `CoreError.decodeError`. Some containers do not store their length.
     public var detectsTruncation: Bool
     private let makeDecoder: @Sendable () throws -> any DecoderPort
 
@@ -31,8 +31,8 @@ public struct DecoderContract: Sendable {
 
     /// Runs every check. Blocks while files are decoded.
     ///
-    /// - Returns: What was broken; empty for a decoder that keeps the contract.
-    /// - Throws: Only when a check itself cannot be carried out, as without disk space.
+    /// - Returns: The broken rules; empty for a decoder that keeps the contract.
+    /// - Throws: Only when a check itself cannot run, for example because the disk is full.
     public func findings() throws -> [ContractFinding] {
         var collector = FindingCollector()
         for fixture in fixtures {
@@ -57,11 +57,11 @@ public struct DecoderContract: Sendable {
         checkInfo(try reader.info(), of: fixture, into: &collector)
         let decoded = try reader.readAll(chunk: 1_000, overrun: &collector)
         collector.expectEqual(
-            decoded.frameCount, fixture.content.frameCount, "\(name): every frame is decoded, and none too many")
+            decoded.frameCount, fixture.content.frameCount, "\(name): every frame is decoded, and no more")
         compare(decoded, fixture, from: 0, "\(name): decoded samples are those of the file", into: &collector)
         collector.expectEqual(
             try reader.read(frames: 100).frameCount + reader.read(frames: 100).frameCount, 0,
-            "\(name): after the end every read gives 0 frames")
+            "\(name): after the end every read returns 0 frames")
         if fixture.isSeekable {
             try checkSeek(reader, fixture, into: &collector)
         } else {
@@ -84,7 +84,7 @@ public struct DecoderContract: Sendable {
         collector.expect((try? info.validate()) != nil, "\(name): the stream's description is valid", seen: "\(info)")
     }
 
-    /// Reads in pieces of other sizes; the samples must not depend on them.
+    /// Reads in chunks of other sizes; the samples must not depend on the size.
     private func checkChunks(
         _ fixture: DecoderFixture, expected: SampleBuffer, into collector: inout FindingCollector
     ) throws {
@@ -96,7 +96,7 @@ public struct DecoderContract: Sendable {
             let difference = LevelAnalysis.maximumDifference(decoded.samples, expected.slice(0..<count).samples)
             collector.expect(
                 difference == 0,
-                "\(fixture.url.lastPathComponent): samples do not depend on how many are asked for at once",
+                "\(fixture.url.lastPathComponent): samples do not depend on the size of the reads",
                 seen: "a difference of \(difference) when reading \(chunk) frames at once")
         }
     }
@@ -143,7 +143,7 @@ public struct DecoderContract: Sendable {
             of: Array(decoded.channel(0).prefix(16_384)), in: fixture.content.slice(start..<end).channel(0))
         collector.expect(
             start + found.frame == frame && found.correlation > 0.3, rule,
-            seen: "the sound of frame \(start + found.frame), alike by \(found.correlation)")
+            seen: "the sound of frame \(start + found.frame), with a correlation of \(found.correlation)")
     }
 
     // MARK: Errors
@@ -232,14 +232,15 @@ public struct DecoderContract: Sendable {
         try checkIndependence(decoder, fixture, into: &collector)
     }
 
-    /// Two handles of one decoder, read in turn: neither may see the other.
+    /// Reads two handles of one decoder alternately: neither may change the result of the other.
     private func checkIndependence(
         _ decoder: any DecoderPort, _ fixture: DecoderFixture, into collector: inout FindingCollector
     ) throws {
         let first = try DecoderReader(decoder, url: fixture.url)
         let second = try DecoderReader(decoder, url: fixture.url)
         defer { second.close() }
-        collector.expect(first.handle != second.handle, "every open gives a new handle", seen: "the same handle twice")
+        collector.expect(
+            first.handle != second.handle, "every open returns a new handle", seen: "the same handle twice")
         var (one, two) = (SampleBuffer(format: first.format), SampleBuffer(format: first.format))
         for turn in 0..<20 {
             one.append(try first.read(frames: 100 + turn))

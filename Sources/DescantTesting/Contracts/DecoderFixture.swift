@@ -4,10 +4,10 @@ public import Foundation
 public struct DecoderFixture: Sendable {
     /// The file.
     public var url: URL
-    /// What it holds, in its own sample rate and channels.
+    /// The sound of the file, at its own sample rate and channels.
     public var content: SampleBuffer
-    /// The maximum difference of a decoded sample from the content, linear; `nil` for a lossy file, whose content must
-    /// then be noise: it is found again by correlation, exact to the frame.
+    /// The maximum difference of a decoded sample from the content, linear; `nil` for a lossy file. The content of a lossy
+    /// file must be noise: its position is found by correlation, exact to the frame.
     public var tolerance: Double?
     /// Whether the decoder can reposition the stream.
     public var isSeekable: Bool
@@ -16,7 +16,7 @@ public struct DecoderFixture: Sendable {
     ///
     /// - Parameters:
     ///   - url: The file.
-    ///   - content: What it holds.
+    ///   - content: The sound of the file.
     ///   - tolerance: The maximum difference of a decoded sample, linear; `nil` for a lossy file of noise.
     ///   - isSeekable: Whether the decoder can reposition the stream.
     public init(url: URL, content: SampleBuffer, tolerance: Double? = 0, isSeekable: Bool = true) {

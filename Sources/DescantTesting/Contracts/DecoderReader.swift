@@ -31,7 +31,7 @@ final class DecoderReader {
         try read(frames: Int.max, chunk: chunk, overrun: &overrun)
     }
 
-    /// Reads in pieces; a decoder that writes more than it was asked for is found by marks behind the room it has.
+    /// Reads in chunks. Marks behind the buffer show whether a decoder writes more than was requested.
     func read(frames: Int, chunk: Int, overrun: inout FindingCollector) throws -> SampleBuffer {
         let mark: Float = 12_345.678
         let margin = 16
@@ -44,10 +44,10 @@ final class DecoderReader {
                 return try decoder.read(handle, into: base, maxFrames: wanted)
             }
             overrun.expect(
-                (0...wanted).contains(given), "a read gives no more frames than were asked for",
+                (0...wanted).contains(given), "a read returns no more frames than were requested",
                 seen: "\(given) instead of \(wanted)")
             overrun.expect(
-                buffer.suffix(margin).allSatisfy { $0 == mark }, "a read writes only into its room",
+                buffer.suffix(margin).allSatisfy { $0 == mark }, "a read writes only into its buffer",
                 seen: "samples behind the end of the buffer")
             if given <= 0 { break }
             result.samples += buffer[..<(min(given, wanted) * format.channels)]

@@ -9,7 +9,7 @@ extension EngineChecks {
     var engine: any MixingEngine { session.engine }
     var format: PCMFormat { session.format }
 
-    /// The frames of the 10 ms that lie over cuts.
+    /// The length in frames of the fade of 10 ms at cuts.
     var declick: Int { format.sampleRate / 100 }
 
     func frames(_ seconds: Double) -> Int { Int(format.frames(in: seconds)) }

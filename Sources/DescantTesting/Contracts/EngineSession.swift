@@ -1,7 +1,6 @@
 internal import DescantCore
 
-/// One engine under test, with what a host does around it: somebody decides what follows every deck, and every event is
-/// written down.
+/// One engine under test, with a task that decides what follows each deck, and a record of every event.
 struct EngineSession: Sendable {
     let engine: any MixingEngine
     let format: PCMFormat
@@ -25,7 +24,7 @@ struct EngineSession: Sendable {
                 guard case .deckStarted(let deck) = numbered.event.kind, let layer = numbered.event.layer else {
                     continue
                 }
-                // A decision that the engine refuses shows in what it renders.
+                // When the engine refuses a decision, the rendering is wrong and a check fails.
                 try? await engine.setFollowUp(followUps[deck], on: layer)
             }
         }
@@ -38,7 +37,7 @@ struct EngineSession: Sendable {
         _ content: SampleBuffer, _ name: String = "sound", gain: Double = 1, isClip: Bool = false
     ) async throws -> DeckID { try await describe(content, name, gain: gain, isClip: isClip).id }
 
-    /// Opens known samples and tells what the engine knows of them.
+    /// Opens known samples and returns the engine's description of the deck.
     func describe(
         _ content: SampleBuffer, _ name: String = "sound", gain: Double = 1, isClip: Bool = false
     ) async throws -> DeckInfo {
@@ -60,7 +59,7 @@ struct EngineSession: Sendable {
         return deck
     }
 
-    /// Renders exactly so many frames.
+    /// Renders a number of frames.
     func render(_ frames: Int) async throws { _ = try await engine.advance(frames: Int64(frames), untilIdle: nil) }
 
     /// Renders until the main layer is idle, up to a number of frames; returns how many were rendered.
@@ -69,7 +68,7 @@ struct EngineSession: Sendable {
         Int(try await engine.advance(frames: Int64(limit), untilIdle: main))
     }
 
-    /// Ends the session: everything rendered, and every event in order.
+    /// Ends the session and returns everything rendered, and every event in order.
     func complete() async throws -> (rendered: SampleBuffer, events: [MixEvent]) {
         let rendered = try await readBack()
         await engine.shutdown()
@@ -79,7 +78,7 @@ struct EngineSession: Sendable {
         return (rendered, collected)
     }
 
-    /// Ends a session whose rendering does not matter any more.
+    /// Ends a session without reading its rendering.
     func abandon() async {
         await engine.shutdown()
         await decider.value

@@ -6,7 +6,7 @@ struct EqualizerChecks: EngineChecks {
 
     init(_ session: EngineSession) { self.session = session }
 
-    /// Off and flat settings pass every bit.
+    /// Settings that are off or flat do not change a sample.
     func bypass(_ collector: inout FindingCollector) async throws {
         let content = ramp(40_000)
         var raised = EqualizerSettings(isEnabled: false, preamp: -6, bandGains: [-2, -12, -3])
@@ -25,11 +25,11 @@ struct EqualizerChecks: EngineChecks {
         let runs = RampAnalysis.runs(in: samples)
         collector.expect(
             runs.first.map { $0.at == 0 && $0.kind == .source(0) && $0.length >= 20_000 } ?? false,
-            "an equaliser that is off or flat leaves every bit as it is", seen: "\(runs.prefix(4))")
+            "an equaliser that is off or flat does not change a sample", seen: "\(runs.prefix(4))")
         let back = 25_000 + frames(0.02)
         collector.expect(
             runs.last == RampRun(.source(Int64(back)), at: back, length: 40_000 - back),
-            "an equaliser that was switched off leaves every bit as it is after 20 ms", seen: "\(runs.suffix(2))")
+            "an equaliser that was switched off does not change a sample after 20 ms", seen: "\(runs.suffix(2))")
     }
 
     /// A preamp of -6 dB over constant samples, and a tone in the middle of a raised band.
@@ -50,10 +50,10 @@ struct EqualizerChecks: EngineChecks {
             abs(gain - 3) < 0.02, "a raised band and the preamp act on the whole mix",
             seen: "\(gain) dB instead of 3 dB")
         let ringing = LevelAnalysis.peak(Array(rendered[60_000..<60_020]))
-        let rest = LevelAnalysis.peak(Array(rendered[62_000...]))
+        let after40ms = LevelAnalysis.peak(Array(rendered[62_000...]))
         collector.expect(
-            ringing > 1e-3 && rest < 1e-9, "the equaliser rings out after the end of a sound",
-            seen: "a peak of \(ringing), and of \(rest) 40 ms later")
+            ringing > 1e-3 && after40ms < 1e-9, "the equaliser rings out after the end of a sound",
+            seen: "a peak of \(ringing), and of \(after40ms) 40 ms later")
         let slope = 2 * Double.pi * 1_000 / Double(format.sampleRate) * 0.25
         collector.expectNoStep(
             rendered, in: 19_990..<25_000, greaterThan: 1.45 * slope, "a change of the equaliser makes no step")

@@ -22,16 +22,16 @@ struct EventChecks: EngineChecks {
             "44000 joined second to third", "44000 started third", "54000 ended third", "54000 idle",
         ]
         collector.expectEqual(
-            Set(seen), Set(expected), "every event of a playlist comes once, with its exact frame")
+            Set(seen), Set(expected), "every event of a playlist is reported once, with its exact frame")
         let frames = events.map(\.frame)
-        collector.expectEqual(frames, frames.sorted(), "events come in the order of their frames")
+        collector.expectEqual(frames, frames.sorted(), "events are reported in the order of their frames")
         for (earlier, later) in [
             ("14000 crossfade first to second 6000", "14000 started second"), ("54000 ended third", "54000 idle"),
             ("44000 ended second", "44000 started third"),
         ] {
             let indices = (seen.firstIndex(of: earlier) ?? -1, seen.firstIndex(of: later) ?? -1)
             collector.expect(
-                indices.0 < indices.1, "\"\(earlier)\" comes before \"\(later)\"", seen: "\(seen)")
+                indices.0 < indices.1, "\"\(earlier)\" is reported before \"\(later)\"", seen: "\(seen)")
         }
         collector.expect(
             events.allSatisfy { $0.layer == session.main }, "events name their layer", seen: "\(events)")
@@ -66,11 +66,11 @@ struct EventChecks: EngineChecks {
         await engine.stop(overlay, fade: 0, curve: .linear)
         try await session.render(1_000)
         collector.expectEqual(
-            try await session.renderToIdle(limit: 100_000), 19_000, "the last decision on what follows counts")
+            try await session.renderToIdle(limit: 100_000), 19_000, "the last decision on the follow-up is carried out")
         let (samples, _) = try await session.complete()
         let runs = RampAnalysis.runs(in: samples)
         collector.expectEqual(
             runs.last, RampRun(.source(200_000), at: 20_000, length: 10_000),
-            "a deck that was taken back can be played elsewhere, and the one decided on last follows")
+            "a deck that no longer follows can be played on another layer, and the deck decided on last follows")
     }
 }

@@ -1,6 +1,6 @@
 internal import DescantCore
 
-/// Collects what a check finds.
+/// Collects the findings of checks.
 struct FindingCollector {
     private(set) var findings: [ContractFinding] = []
 
@@ -29,7 +29,7 @@ struct FindingCollector {
         }
     }
 
-    /// As ``expectError(_:_:_:)`` for what suspends.
+    /// As ``expectError(_:_:_:)``, for an operation that suspends.
     mutating func expectError<Result>(
         _ codes: Set<String>, _ rule: String, isolation: isolated (any Actor)? = #isolation,
         _ operation: () async throws -> Result

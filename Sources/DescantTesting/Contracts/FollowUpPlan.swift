@@ -1,11 +1,11 @@
 internal import DescantCore
 internal import Synchronization
 
-/// What follows which deck, decided before it is needed.
+/// The follow-up of each deck, decided before the deck ends.
 final class FollowUpPlan: Sendable {
     private let followUps = Mutex<[DeckID: FollowUp]>([:])
 
-    /// What follows a deck; nothing unless it was decided otherwise.
+    /// The follow-up of a deck; `nothing` by default.
     subscript(deck: DeckID) -> FollowUp {
         get { followUps.withLock { $0[deck] ?? .nothing } }
         set { followUps.withLock { $0[deck] = newValue } }

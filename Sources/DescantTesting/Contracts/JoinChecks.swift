@@ -17,7 +17,7 @@ struct JoinChecks: EngineChecks {
         session.followUps[decks[1]] = .deck(decks[2], .gapless)
         try await engine.play(decks[0], on: session.main, entry: .cut, loop: nil)
         collector.expectEqual(
-            try await session.renderToIdle(limit: 100_000), Int(first), "gapless joins add and miss no frame")
+            try await session.renderToIdle(limit: 100_000), Int(first), "gapless joins neither add nor lose a frame")
         let (samples, events) = try await session.complete()
         collector.expectRuns(
             samples, [RampRun(.source(0), at: 0, length: Int(first))], "gapless joins are exact to the sample")
@@ -40,7 +40,7 @@ struct JoinChecks: EngineChecks {
         let length = (total.frameCount * format.sampleRate + rate - 1) / rate
         collector.expectEqual(
             try await session.renderToIdle(limit: 200_000), length,
-            "converted decks joined without a gap have the length of the whole, rounded up once")
+            "converted decks joined without a gap have the length of the sum, rounded up once")
         let (samples, _) = try await session.complete()
         let found = JoinAnalysis(
             frequency: 441.3, split: split * format.sampleRate / rate, expectedFrames: length
@@ -48,6 +48,6 @@ struct JoinChecks: EngineChecks {
         collector.expect(
             found.residual <= -85, "a converted join is no louder than -85 dBFS", seen: "\(found.residual) dBFS")
         collector.expect(
-            abs(found.shift) < 0.01, "a converted join misses and adds no frame", seen: "\(found.shift) frames")
+            abs(found.shift) < 0.01, "a converted join neither adds nor loses a frame", seen: "\(found.shift) frames")
     }
 }

@@ -5,8 +5,8 @@ struct LayerChecks: EngineChecks {
 
     init(_ session: EngineSession) { self.session = session }
 
-    /// The main layer sounds on the left only and everything else on the right only: the left channel is what the main
-    /// layer gives, whatever happens elsewhere.
+    /// The main layer sounds only in the left channel, all other layers only in the right one: the left channel must
+    /// hold the samples of the main layer unchanged.
     func independence(_ collector: inout FindingCollector) async throws {
         var left = TestSignal.noise(
             seed: 9, seconds: 1.2, sampleRate: format.sampleRate, channels: format.channels
@@ -16,7 +16,7 @@ struct LayerChecks: EngineChecks {
             if index % format.channels == 0 { right.samples[index] = 0 } else { left.samples[index] = 0 }
         }
         try await session.start(left)
-        try await stir(right)
+        try await useOtherLayers(right)
         try await session.renderToIdle(limit: 100_000)
         let (samples, _) = try await session.complete()
         let difference = LevelAnalysis.maximumDifference(samples.channel(0), left.channel(0))
@@ -28,8 +28,8 @@ struct LayerChecks: EngineChecks {
             seen: "a peak of \(LevelAnalysis.peak(samples.channel(1)))")
     }
 
-    /// Everything that other layers can do in a second.
-    private func stir(_ content: SampleBuffer) async throws {
+    /// Runs many commands on other layers within one second.
+    private func useOtherLayers(_ content: SampleBuffer) async throws {
         let overlay = await engine.addLayer(.overlay)
         let speech = await engine.addLayer(.speech)
         try await session.start(content.slice(0..<7_001), on: overlay, loop: LoopPlan(passes: nil), isClip: true)
@@ -64,7 +64,7 @@ struct LayerChecks: EngineChecks {
             rendered, in: 0..<5_001, tolerance: 1e-7, "a gain changes nothing before the command"
         ) { _ in value }
         collector.expectSamples(
-            rendered, in: 5_001 + length..<15_001, tolerance: 1e-6, "a gain arrives at the end of its ramp"
+            rendered, in: 5_001 + length..<15_001, tolerance: 1e-6, "a gain is reached at the end of its ramp"
         ) { _ in value / 4 }
         collector.expectNoStep(
             rendered, in: 5_000..<15_001, greaterThan: 1.1 * 0.75 * value / Double(length),
@@ -73,7 +73,7 @@ struct LayerChecks: EngineChecks {
             rendered, in: 15_000..<25_001, greaterThan: 1.1 * 0.75 * value / Double(declick),
             "a gain without a ramp takes 10 ms")
         collector.expectSamples(
-            rendered, in: 15_001 + declick..<25_001, tolerance: 1e-7, "a gain of 1 leaves the samples alone"
+            rendered, in: 15_001 + declick..<25_001, tolerance: 1e-7, "a gain of 1 does not change the samples"
         ) { _ in value }
     }
 

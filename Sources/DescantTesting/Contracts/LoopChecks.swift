@@ -67,7 +67,7 @@ struct LoopChecks: EngineChecks {
         await engine.setLoop(LoopPlan(passes: 12), on: session.main)
         collector.expectEqual(
             try await session.renderToIdle(limit: 200_000), 7_500,
-            "an endless loop that is given a number of passes counts those already played")
+            "an endless loop that gets a number of passes counts those already played")
         _ = try await session.complete()
     }
 }

@@ -1,8 +1,8 @@
 public import DescantCore
 
-/// What every mixing engine must hold; see `MixingEngine` for the rules in full.
+/// Checks the rules that every mixing engine must keep; see `MixingEngine` for the rules in full.
 ///
-/// The checks drive an offline engine and judge the samples that it rendered:
+/// The checks control an offline engine and compare the samples that it rendered:
 ///
 /// ```swift
 /// @Test(arguments: MixingEngineContract.Rule.allCases)
@@ -15,14 +15,14 @@ public struct MixingEngineContract: Sendable {
     public struct Subject: Sendable {
         /// The engine.
         public var engine: any MixingEngine
-        /// Completes the output and reads everything back that was rendered from the engine's creation on.
+        /// Completes the output and returns everything that was rendered since the engine was created.
         public var readBack: @Sendable () async throws -> SampleBuffer
 
         /// Describes an engine.
         ///
         /// - Parameters:
         ///   - engine: The engine.
-        ///   - readBack: Completes the output and reads everything back that was rendered.
+        ///   - readBack: Completes the output and returns everything that was rendered.
         public init(engine: any MixingEngine, readBack: @escaping @Sendable () async throws -> SampleBuffer) {
             self.engine = engine
             self.readBack = readBack
@@ -31,7 +31,7 @@ public struct MixingEngineContract: Sendable {
 
     /// A part of the contract.
     public enum Rule: Sendable, Hashable, CaseIterable {
-        /// A deck at unity gain is rendered sample by sample, from the frame of the command to the layer's idleness.
+        /// Every sample of a deck at unity gain is rendered, from the frame of the command until the layer is idle.
         case everySample
         /// Commands take effect at the frame where the last `advance` ended.
         case commandFrames
@@ -45,35 +45,35 @@ public struct MixingEngineContract: Sendable {
         case sum
         /// One channel sounds in all channels of the mix.
         case mono
-        /// A gapless join misses no frame and adds none.
+        /// A gapless join neither adds nor loses a frame.
         case gaplessJoin
-        /// The same at a sample rate other than the mix's.
+        /// The same for sources of a sample rate other than the mix's.
         case convertedJoin
         /// A crossfade at the end of a deck follows its curve.
         case crossfade(FadeCurve)
         /// A deck that enters with a crossfade.
         case crossfadeEntry
-        /// A crossfade is shortened to what is left.
+        /// A crossfade is shortened to the rest of the outgoing deck.
         case shortCrossfade
         /// A crossfade below 0.1 s is a cut.
         case crossfadeAsCut
-        /// A running crossfade can be ended soon.
+        /// A running crossfade can be shortened.
         case shortenedCrossfade
         /// A cut begins with the new deck's first frame at full gain and ends the old one within 10 ms.
         case cut
         /// A deck that enters with a fade.
         case fadeIn(FadeCurve)
-        /// A pause without a ramp freezes between two frames.
+        /// A pause without a ramp stops between two frames and loses none.
         case exactPause
-        /// A pause with a ramp goes on at the frame where the ramp began.
+        /// After a pause with a ramp, the layer continues at the frame where the ramp began.
         case rampedPause
-        /// A pause freezes a crossfade.
+        /// A pause also pauses a running crossfade.
         case pausedCrossfade
         /// A deck started on a paused layer waits for the resume.
         case startWhilePaused
         /// A seek fades out, then in from the exact frame.
         case seek
-        /// A paused layer moves silently.
+        /// A seek on a paused layer makes no sound.
         case seekWhilePaused
         /// A seek to the end ends the deck naturally.
         case seekToEnd
@@ -83,41 +83,41 @@ public struct MixingEngineContract: Sendable {
         case loopDelay
         /// A loop's fades lie inside its passes.
         case loopFades
-        /// A loop can be changed.
+        /// The number of passes of a running loop can be changed.
         case changedLoop
         /// A layer's samples do not depend on what other layers do.
         case independence
         /// A layer's gain moves in a ramp.
         case gainRamp
-        /// A layer makes way for another one along its envelope.
+        /// The gain of a ducked layer follows the envelope of its settings.
         case ducking
-        /// Short breaks are bridged; paused layers are not made way for.
+        /// Breaks shorter than the hold do not restore the level; paused layers do not duck others.
         case duckingHold
-        /// A plan for making way changes without a step.
+        /// A change of the ducking makes no step.
         case changedDucking
-        /// A layer stops in a fade.
+        /// A layer stops with a fade.
         case stopFade(FadeCurve)
-        /// A layer stops within 10 ms at the soonest, a paused one at once.
+        /// A layer that is stopped without a fade ends in a ramp of 10 ms, a paused one at once.
         case stopWithoutClick
         /// A removed layer ends within 10 ms; the main layer stays.
         case removedLayer
         /// The master volume moves in a ramp.
         case masterVolume
-        /// The equaliser leaves every bit alone while it is off or flat.
+        /// The equaliser does not change a sample while it is off or flat.
         case equalizerBypass
         /// The equaliser acts on the mix.
         case equalizer
-        /// The limiter leaves the mix alone up to -0.1 dBFS and holds it there.
+        /// The limiter does not change a mix below -0.1 dBFS and limits a louder one to that level.
         case limiter
         /// Events come in order and carry the exact frames.
         case events
-        /// What was to follow can be taken back.
+        /// A follow-up can be replaced and removed.
         case followUps
         /// Unknown decks and layers are refused.
         case unknownIdentifiers
         /// A source that does not exist is refused.
         case missingSource
-        /// The status tells position, length and crossfade.
+        /// The status has the position, the duration and the crossfade.
         case status
         /// Speeds outside 0.5…3 are refused; others change how fast the position moves.
         case rate
@@ -129,11 +129,11 @@ public struct MixingEngineContract: Sendable {
         case rateSeek
         /// The methods of a media engine act on the main layer.
         case mediaEngine
-        /// Levels are those of the mix.
+        /// The level readings match the mix.
         case levels
-        /// The tap gives the mix.
+        /// The tap returns the samples of the mix.
         case tap
-        /// Times, gains and speeds that are not finite, negative or huge do no harm.
+        /// Times, gains and speeds that are negative, very large or not finite are clamped or refused.
         case impossibleValues
         /// A shut-down engine refuses to open decks.
         case shutdown
@@ -178,10 +178,10 @@ public struct MixingEngineContract: Sendable {
         self.makeSubject = makeSubject
     }
 
-    /// Checks one rule on an engine of its own.
+    /// Checks one rule on a new engine.
     ///
     /// - Parameter rule: The rule.
-    /// - Returns: What was broken; empty when the engine keeps the rule.
+    /// - Returns: The broken rules; empty when the engine keeps the rule.
     public func check(_ rule: Rule) async -> [ContractFinding] {
         var collector = FindingCollector()
         do {
@@ -200,7 +200,7 @@ public struct MixingEngineContract: Sendable {
 
     /// Checks every rule.
     ///
-    /// - Returns: What was broken; empty for an engine that keeps the contract.
+    /// - Returns: The broken rules; empty for an engine that keeps the contract.
     public func findings() async -> [ContractFinding] {
         var findings: [ContractFinding] = []
         for rule in Rule.allCases { findings += await check(rule) }

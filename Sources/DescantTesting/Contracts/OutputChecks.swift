@@ -20,7 +20,7 @@ struct OutputChecks: EngineChecks {
         collector.expectNoStep(
             rendered, in: 9_599..<28_800, greaterThan: 1.1 * 0.375 / Double(declick), "a volume moves in 10 ms")
         collector.expectSamples(
-            rendered, in: 9_600 + 2 * declick..<19_200, tolerance: 1e-6, "a volume arrives"
+            rendered, in: 9_600 + 2 * declick..<19_200, tolerance: 1e-6, "a volume is reached"
         ) { _ in 0.125 }
         collector.expectSamples(
             rendered, in: 19_200 + 2 * declick..<28_800, tolerance: 1e-6, "a volume is clamped to 1"
@@ -41,12 +41,12 @@ struct OutputChecks: EngineChecks {
         let (samples, _) = try await session.complete()
         let rendered = samples.channel(0)
         collector.expectSamples(
-            rendered, in: 0..<4_801, tolerance: 0, "without the limiter the sum is left alone"
+            rendered, in: 0..<4_801, tolerance: 0, "without the limiter the sum is unchanged"
         ) { _ in 1.25 }
-        // Within a block a limiter may begin to make room 2 ms before a peak.
+        // A limiter may lower the gain up to 2 ms before a peak.
         collector.expectSamples(
             rendered, in: 14_400..<24_000 - frames(0.002), tolerance: 0,
-            "the limiter leaves a sum below -0.1 dBFS alone"
+            "the limiter does not change a sum below -0.1 dBFS"
         ) { _ in 0.96875 }
         let peak = LevelAnalysis.peak(Array(rendered[min(24_000, rendered.count)...]))
         collector.expect(
@@ -61,10 +61,10 @@ struct OutputChecks: EngineChecks {
         try await session.start(level(0.25, channel: 1, 100_000), on: overlay)
         try await session.render(48_000)
         guard var reading = await readings.next() else {
-            collector.expect(false, "levels are read while somebody listens", seen: "the end of the stream")
+            collector.expect(false, "level readings are sent while a subscriber exists", seen: "the end of the stream")
             return
         }
-        // An engine may measure behind what it renders, on a thread of its own.
+        // An engine may measure later than it renders, on another thread.
         for _ in 0..<8 where reading.frame <= 24_000 {
             try await session.render(4_800)
             reading = await readings.next() ?? reading
@@ -80,7 +80,7 @@ struct OutputChecks: EngineChecks {
         let layer = reading.layers[overlay]
         collector.expect(
             layer.map { $0.peak.count == format.channels && abs($0.peak[1] - 0.25) < 1e-3 && $0.peak[0] == 0 } ?? false,
-            "a layer's levels are its own", seen: "\(String(describing: layer))")
+            "a layer's levels are those of its own samples", seen: "\(String(describing: layer))")
     }
 
     func tap(_ collector: inout FindingCollector) async throws {
@@ -97,6 +97,6 @@ struct OutputChecks: EngineChecks {
             tapped.samples += numbered.event.samples
         }
         collector.expectRuns(
-            tapped, [RampRun(.source(0), at: 0, length: 20_000)], "the tap gives the mix before the master volume")
+            tapped, [RampRun(.source(0), at: 0, length: 20_000)], "the tap returns the mix before the master volume")
     }
 }

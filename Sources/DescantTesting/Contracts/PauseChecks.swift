@@ -12,7 +12,7 @@ struct PauseChecks: EngineChecks {
         await engine.pause(session.main, ramp: 0)
         try await session.render(3_001)
         let status = await engine.status(of: session.main)
-        collector.expectEqual(status.activity, .paused, "a paused layer says so")
+        collector.expectEqual(status.activity, .paused, "the status of a paused layer is paused")
         collector.expectEqual(format.frames(in: status.position), 5_003, "a pause keeps the position")
         try await engine.resume(session.main, ramp: 0)
         try await session.renderToIdle(limit: 100_000)
@@ -22,7 +22,7 @@ struct PauseChecks: EngineChecks {
             [
                 RampRun(.source(0), at: 0, length: 5_003), RampRun(.silence, at: 5_003, length: 3_001),
                 RampRun(.source(5_003), at: 8_004, length: 14_997),
-            ], "a pause without a ramp freezes between two frames")
+            ], "a pause without a ramp loses and repeats no frame")
         let kinds = events.compactMap { event -> String? in
             switch event.kind {
             case .paused(let position): "paused \(event.frame) at \(format.frames(in: position))"
@@ -50,14 +50,14 @@ struct PauseChecks: EngineChecks {
             rendered, in: 0..<paused, tolerance: 0, "a layer sounds unchanged up to the pause"
         ) { Double(source[$0]) }
         collector.expectSamples(
-            rendered, in: paused..<paused + declick, tolerance: 2e-3, "a pause's ramp lies over the frames that follow"
+            rendered, in: paused..<paused + declick, tolerance: 2e-3, "a pause fades out the frames that follow"
         ) { Double(source[paused + $0]) * (1 - Double($0) / length) }
         collector.expectSamples(
             rendered, in: paused + declick..<resumed, tolerance: 0, "a paused layer is silent after its ramp"
         ) { _ in 0 }
         collector.expectSamples(
             rendered, in: resumed..<resumed + declick, tolerance: 2e-3,
-            "a resumed layer goes on in a ramp from the frame where the pause's ramp began"
+            "a resumed layer fades in from the frame where the pause's ramp began"
         ) { Double(source[paused + $0]) * Double($0) / length }
         collector.expectSamples(
             rendered, in: resumed + declick..<resumed + 20_000 - paused, tolerance: 0,
@@ -86,6 +86,6 @@ struct PauseChecks: EngineChecks {
         let runs = RampAnalysis.runs(in: samples.slice(4_000 + declick..<samples.frameCount))
         collector.expectEqual(
             runs, [RampRun(.source(50_000 + Int64(declick)), at: 0, length: 10_000 - declick)],
-            "a resumed layer goes on with the new deck from its first frame")
+            "a resumed layer plays the new deck from its first frame")
     }
 }

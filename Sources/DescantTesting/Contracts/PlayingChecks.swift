@@ -8,12 +8,12 @@ struct PlayingChecks: EngineChecks {
     func everySample(_ collector: inout FindingCollector) async throws {
         let info = try await session.describe(ramp(24_037))
         collector.expectEqual(info.frameCount, 24_037, "the length of an opened deck is exact")
-        collector.expectEqual(info.sourceFormat, format, "the shape of an opened deck is that of its source")
+        collector.expectEqual(info.sourceFormat, format, "the format of an opened deck is that of its source")
         try await engine.play(info.id, on: session.main, entry: .cut, loop: nil)
         let rendered = try await session.renderToIdle(limit: 100_000)
         collector.expectEqual(rendered, 24_037, "rendering until a layer is idle ends with its last frame")
         collector.expectEqual(
-            try await session.renderToIdle(limit: 480), 0, "rendering until an idle layer is idle gives no frame")
+            try await session.renderToIdle(limit: 480), 0, "rendering until an idle layer is idle renders no frame")
         try await session.render(1_000)
         let (samples, _) = try await session.complete()
         collector.expectRuns(

@@ -1,15 +1,15 @@
 internal import DescantCore
 
-/// Transitions at a speed other than 1. How many frames a tempo changer gives is up to it to a small share, so lengths
-/// are compared with a tolerance; durations of fades are those of the output's timeline.
+/// Transitions at a speed other than 1. The number of frames that a tempo changer returns varies a little, so lengths are
+/// compared with a tolerance. Fades last their time on the output's timeline.
 struct RateChecks: EngineChecks {
     let session: EngineSession
 
     init(_ session: EngineSession) { self.session = session }
 
     private static let tolerance = 0.02
-    /// A tempo changer lays pieces of sound over each other, and the first piece of a deck over nothing: so many seconds of
-    /// a join may be quieter.
+    /// A tempo changer overlaps pieces of sound, and the first piece of a deck has nothing to overlap with: a join may be
+    /// quieter for this time, in seconds.
     private static let overlap = 0.02
 
     func gapless(_ collector: inout FindingCollector) async throws {
@@ -27,7 +27,7 @@ struct RateChecks: EngineChecks {
             missing <= frames(Self.overlap), "a gapless join at double speed leaves no gap",
             seen: "\(missing) frames of it")
         let join = events.first { if case .joined = $0.kind { true } else { false } }
-        expectLength(Int(join?.frame ?? 0), 48_000, "a join at double speed comes when the deck is over", &collector)
+        expectLength(Int(join?.frame ?? 0), 48_000, "a join at double speed happens at the end of the deck", &collector)
     }
 
     func crossfade(_ collector: inout FindingCollector) async throws {
@@ -42,7 +42,7 @@ struct RateChecks: EngineChecks {
         let (samples, events) = try await session.complete()
         let start =
             events.first { if case .crossfadeStarted = $0.kind { true } else { false } }.map { Int($0.frame) } ?? 0
-        expectLength(start, 64_000 - overlap, "a crossfade at a speed of 1.5 begins in time", &collector)
+        expectLength(start, 64_000 - overlap, "a crossfade at a speed of 1.5 begins at the right frame", &collector)
         collector.expectSamples(
             samples.channel(1), in: start..<start + overlap, tolerance: 0.02,
             "a crossfade at a speed of 1.5 has its length on the output's timeline"
@@ -58,7 +58,7 @@ struct RateChecks: EngineChecks {
         let position = await engine.status(of: session.main).position
         let ideal = 3 + 2 * (0.5 - 0.02)
         collector.expect(
-            abs(position - ideal) < 0.05, "a seek at double speed leads to its position, and goes on at that speed",
+            abs(position - ideal) < 0.05, "a seek at double speed leads to its position and keeps the speed",
             seen: "\(position) s instead of \(ideal) s")
         await engine.pause(session.main, ramp: 0)
         try await engine.seek(session.main, to: 1, fade: 0)

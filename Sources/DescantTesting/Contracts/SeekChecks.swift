@@ -28,14 +28,14 @@ struct SeekChecks: EngineChecks {
             "a seek is reported at the frame where the new position begins")
     }
 
-    /// Expects a fade out over what sounded, then a fade in from the target, then the target's frames unchanged.
+    /// Expects a fade-out of the old position, a fade-in from the target, then the target's frames unchanged.
     private func expectJump(
         _ samples: SampleBuffer, _ content: SampleBuffer, at frame: Int, from present: Int, to target: Int, fade: Int,
         until end: Int, _ collector: inout FindingCollector
     ) {
         let (rendered, source) = (samples.channel(0), content.channel(0))
         collector.expectSamples(
-            rendered, in: frame..<frame + fade, tolerance: 2e-3, "a seek fades out what sounded"
+            rendered, in: frame..<frame + fade, tolerance: 2e-3, "a seek fades out the old position"
         ) { Double(source[present + $0]) * (1 - Double($0) / Double(fade)) }
         collector.expectSamples(
             rendered, in: frame + fade..<frame + 2 * fade, tolerance: 2e-3, "a seek fades in from the exact frame"
@@ -54,19 +54,20 @@ struct SeekChecks: EngineChecks {
         try await engine.seek(session.main, to: format.seconds(of: 30_001), fade: 0.05)
         try await session.render(1_000)
         let status = await engine.status(of: session.main)
-        collector.expectEqual(status.activity, .paused, "a paused layer stays paused when it is moved")
+        collector.expectEqual(status.activity, .paused, "a paused layer stays paused after a seek")
         collector.expectEqual(
-            format.frames(in: status.position), 30_001, "a paused layer that was moved tells its new position")
+            format.frames(in: status.position), 30_001, "the status of a paused layer has the new position after a seek"
+        )
         try await engine.resume(session.main, ramp: 0)
         try await session.renderToIdle(limit: 100_000)
         let (samples, _) = try await session.complete()
         collector.expectSamples(
-            samples.channel(1), in: 5_000..<7_000, tolerance: 0, "a paused layer moves silently"
+            samples.channel(1), in: 5_000..<7_000, tolerance: 0, "a seek on a paused layer makes no sound"
         ) { _ in 0 }
         let end = RampAnalysis.runs(in: samples).last
-        collector.expectEqual(end?.sourceEnd, 48_000, "a paused layer that was moved plays to its end")
+        collector.expectEqual(end?.sourceEnd, 48_000, "after a seek while paused the deck plays to its end")
         collector.expectEqual(
-            end?.end, 7_000 + 48_000 - 30_001, "a paused layer that was moved goes on from its new position")
+            end?.end, 7_000 + 48_000 - 30_001, "after a seek while paused the layer resumes at the new position")
     }
 
     func toEnd(_ collector: inout FindingCollector) async throws {

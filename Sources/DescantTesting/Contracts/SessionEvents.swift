@@ -1,12 +1,12 @@
 internal import DescantCore
 
-/// Reads the events of a session one by one, none twice, and gives up after a while.
+/// Reads the events of a session one by one, each once, with a time limit.
 struct SessionEvents: Sendable {
     private let inbox: Inbox
     private let clock: any ClockPort
     private let limit: Double
 
-    /// Begins to read; no event after this is missed.
+    /// Begins to read; later events are kept until they are read.
     init(_ events: EventStream<AudioSessionEvent>, clock: any ClockPort, limit: Double) async {
         inbox = Inbox(clock: clock)
         self.clock = clock
@@ -14,7 +14,7 @@ struct SessionEvents: Sendable {
         await inbox.read(events)
     }
 
-    /// The next event that fits; `nil` when it does not come in time. Those before it are dropped.
+    /// The next event that meets a condition; `nil` when none does within the limit. Events before it are dropped.
     func next(
         isolation: isolated (any Actor)? = #isolation, where fits: (AudioSessionEvent) -> Bool
     ) async -> AudioSessionEvent? {

@@ -1,7 +1,7 @@
 internal import DescantCore
 internal import Foundation
 
-/// Two bundles, field by field.
+/// Compares two tag bundles field by field.
 struct TagComparison {
     private let fields: [(name: String, seen: String, expected: String)]
 

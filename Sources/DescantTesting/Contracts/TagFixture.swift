@@ -5,14 +5,14 @@ public import Foundation
 public struct TagFixture: Sendable {
     /// The file.
     public var url: URL
-    /// What it holds; ``TagBundle/technical`` is compared where it is not `nil`.
+    /// The tags of the file; ``TagBundle/technical`` is compared unless it is `nil`.
     public var tags: TagBundle
 
     /// Describes a file.
     ///
     /// - Parameters:
     ///   - url: The file.
-    ///   - tags: What it holds.
+    ///   - tags: The tags of the file.
     public init(url: URL, tags: TagBundle) {
         self.url = url
         self.tags = tags

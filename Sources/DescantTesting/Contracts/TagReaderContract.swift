@@ -1,7 +1,7 @@
 public import DescantCore
 internal import Foundation
 
-/// What every reader of tags must hold; see `TagReaderPort` for the rules in full.
+/// Checks the rules that every tag reader must keep; see `TagReaderPort` for the rules in full.
 ///
 /// ```swift
 /// let contract = TagReaderContract(fixtures: [fixture]) { MyTagReader() }
@@ -24,8 +24,8 @@ public struct TagReaderContract: Sendable {
 
     /// Runs every check.
     ///
-    /// - Returns: What was broken; empty for a reader that keeps the contract.
-    /// - Throws: Only when a check itself cannot be carried out, as without disk space.
+    /// - Returns: The broken rules; empty for a reader that keeps the contract.
+    /// - Throws: Only when a check itself cannot run, for example because the disk is full.
     public func findings() throws -> [ContractFinding] {
         var collector = FindingCollector()
         collector.expect(!fixtures.isEmpty, "the contract needs a fixture", seen: "none")
@@ -44,12 +44,12 @@ public struct TagReaderContract: Sendable {
             checkRules(tags, name, into: &collector)
             collector.expectEqual(tags.technical?.fileSize, Int64(before.count), "\(name): the file's length is known")
             let again = try reader.read(url: fixture.url)
-            collector.expect(again == tags, "\(name): reading again gives the same", seen: "something else")
+            collector.expect(again == tags, "\(name): a second read returns the same tags", seen: "other tags")
         } catch {
             collector.expect(false, "\(name) can be read", seen: "\(error)")
         }
         collector.expect(
-            try Data(contentsOf: fixture.url) == before, "\(name): reading changes nothing", seen: "a change")
+            try Data(contentsOf: fixture.url) == before, "\(name): reading does not change the file", seen: "a change")
     }
 
     private func checkRules(_ tags: TagBundle, _ name: String, into collector: inout FindingCollector) {
@@ -68,7 +68,7 @@ public struct TagReaderContract: Sendable {
         for picture in tags.pictures ?? [] {
             collector.expect(
                 picture.mimeType != nil && picture.data.count <= TagPicture.sizeLimit,
-                "\(name): pictures are images of bearable size", seen: "\(picture.data.count) bytes")
+                "\(name): pictures are images of an allowed size", seen: "\(picture.data.count) bytes")
         }
     }
 

@@ -1,16 +1,16 @@
 public import DescantCore
 public import Foundation
 
-/// What every writer of tags must hold; see `TagWriterPort` for the rules in full.
+/// Checks the rules that every tag writer must keep; see `TagWriterPort` for the rules in full.
 ///
-/// Writes into copies of the fixtures and looks at them with a reader.
+/// The checks write into copies of the fixtures and read them with a tag reader.
 ///
 /// ```swift
 /// let contract = TagWriterContract(files: [file], makeReader: { MyTagReader() }) { MyTagWriter() }
 /// #expect(try contract.findings().isEmpty)
 /// ```
 public struct TagWriterContract: Sendable {
-    /// Files that can be written; at least one.
+    /// Files that the writer supports; at least one.
     public var files: [URL]
     private let makeReader: @Sendable () throws -> any TagReaderPort
     private let makeWriter: @Sendable () throws -> any TagWriterPort
@@ -18,7 +18,7 @@ public struct TagWriterContract: Sendable {
     /// Prepares the checks.
     ///
     /// - Parameters:
-    ///   - files: Files that can be written.
+    ///   - files: Files that the writer supports.
     ///   - makeReader: Makes a reader.
     ///   - makeWriter: Makes a writer.
     public init(
@@ -32,8 +32,8 @@ public struct TagWriterContract: Sendable {
 
     /// Runs every check.
     ///
-    /// - Returns: What was broken; empty for a writer that keeps the contract.
-    /// - Throws: Only when a check itself cannot be carried out, as without disk space.
+    /// - Returns: The broken rules; empty for a writer that keeps the contract.
+    /// - Throws: Only when a check itself cannot run, for example because the disk is full.
     public func findings() throws -> [ContractFinding] {
         var collector = FindingCollector()
         collector.expect(!files.isEmpty, "the contract needs a file", seen: "none")
@@ -49,7 +49,7 @@ public struct TagWriterContract: Sendable {
             }
             let left = try FileManager.default.contentsOfDirectory(atPath: directory.url.path)
             collector.expectEqual(
-                left, [copy.lastPathComponent], "\(file.lastPathComponent): nothing else is left in the folder")
+                left, [copy.lastPathComponent], "\(file.lastPathComponent): no other file is left in the folder")
         }
         try checkBadFiles(into: &collector)
         return collector.findings
@@ -57,14 +57,15 @@ public struct TagWriterContract: Sendable {
 
     // MARK: Fields
 
-    /// One field after the other: it has its new value, and no other field has changed.
+    /// Writes one field after the other. The field must have its new value, and no other field may change.
     private func checkFields(_ file: URL, into collector: inout FindingCollector) throws {
         let (reader, writer) = (try makeReader(), try makeWriter())
         let name = file.lastPathComponent
         let untouched = try Data(contentsOf: file)
         try writer.write(url: file, tags: TagBundle())
         collector.expect(
-            try Data(contentsOf: file) == untouched, "\(name): an empty bundle changes nothing", seen: "a change")
+            try Data(contentsOf: file) == untouched, "\(name): an empty bundle does not change the file",
+            seen: "a change")
         let mode = try Self.mode(of: file)
         for (field, change, apply) in Self.changes {
             var expected = try reader.read(url: file)
@@ -73,10 +74,10 @@ public struct TagWriterContract: Sendable {
             expected.technical = nil
             let differences = TagComparison(try reader.read(url: file), expected).differences
             collector.expect(
-                differences.isEmpty, "\(name): writing the \(field) changes it, and nothing else",
+                differences.isEmpty, "\(name): writing the \(field) changes this field only",
                 seen: "other values in \(differences.joined(separator: ", "))")
         }
-        collector.expectEqual(try Self.mode(of: file), mode, "\(name): the file's mode stays")
+        collector.expectEqual(try Self.mode(of: file), mode, "\(name): the file's mode is kept")
     }
 
     private static func mode(of file: URL) throws -> Int {
@@ -126,8 +127,8 @@ public struct TagWriterContract: Sendable {
         let before = try Data(contentsOf: file)
         let wrong: [(String, (inout TagBundle) -> Void)] = [
             ("the year 33", { $0.year = 33 }), ("track 0", { $0.trackNumber = 0 }),
-            ("a gain that is no number", { $0.replayGain.trackGain = .nan }),
-            ("a picture that is none", { $0.artworkData = Data("no picture".utf8) }),
+            ("a gain that is not a number", { $0.replayGain.trackGain = .nan }),
+            ("a picture that is not an image", { $0.artworkData = Data("no picture".utf8) }),
         ]
         for (what, set) in wrong {
             var tags = TagBundle(title: "must not be written")
@@ -141,7 +142,7 @@ public struct TagWriterContract: Sendable {
             try writer.write(url: file, tags: TagBundle(title: "must not be written"))
         }
         collector.expect(
-            try Data(contentsOf: file) == before, "\(name): after an error the file is as it was", seen: "a change")
+            try Data(contentsOf: file) == before, "\(name): after an error the file is unchanged", seen: "a change")
         try FileManager.default.setAttributes([.posixPermissions: 0o644], ofItemAtPath: file.path)
     }
 
@@ -162,6 +163,6 @@ public struct TagWriterContract: Sendable {
             }
         }
         collector.expectEqual(
-            try Data(contentsOf: text), Data("no tags here".utf8), "a file of another kind stays as it is")
+            try Data(contentsOf: text), Data("no tags here".utf8), "a file of another format is unchanged")
     }
 }

@@ -30,20 +30,21 @@ struct TrackGainChecks: EngineChecks {
             rendered, in: 5_003..<5_003 + length, tolerance: 1e-6, "a deck's gain moves in a straight line"
         ) { 0.5 * (0.5 - 0.25 * Double($0 + 1) / Double(length)) }
         collector.expectSamples(
-            rendered, in: 5_003 + length..<15_003, tolerance: 0, "a deck's gain arrives at the end of its ramp"
+            rendered, in: 5_003 + length..<15_003, tolerance: 0, "a deck's gain is reached at the end of its ramp"
         ) { _ in 0.125 }
         collector.expectNoStep(
             rendered, in: 15_002..<20_003, greaterThan: 1.1 * 0.375 / Double(declick),
             "a deck's gain without a ramp takes 10 ms")
         collector.expectSamples(
-            rendered, in: 15_003 + declick..<40_000, tolerance: 0, "a gain of 1 leaves the samples alone"
+            rendered, in: 15_003 + declick..<40_000, tolerance: 0, "a gain of 1 does not change the samples"
         ) { _ in 0.5 }
         collector.expectSamples(
-            rendered, in: 40_000..<50_000, tolerance: 0, "a deck that follows has the gain it was given meanwhile"
+            rendered, in: 40_000..<50_000, tolerance: 0,
+            "a deck that follows has the gain that was set before it sounds"
         ) { _ in 0.0625 }
     }
 
-    /// Several decks on one clip sound at once and apart from each other.
+    /// Several decks of one clip sound at the same time with separate gains and positions.
     func duplicates(_ collector: inout FindingCollector) async throws {
         let clip = try await session.open(ramp(9_001), isClip: true)
         let copies = try await [engine.duplicateDeck(clip), engine.duplicateDeck(clip)]
@@ -61,6 +62,6 @@ struct TrackGainChecks: EngineChecks {
         collector.expectRuns(
             samples,
             [RampRun(.source(0), at: 0, length: 9_001), RampRun(.source(0), at: 9_001, length: 9_001)],
-            "duplicates of a clip are decks of their own")
+            "duplicates of a clip sound independently")
     }
 }

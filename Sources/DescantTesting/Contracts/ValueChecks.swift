@@ -1,6 +1,6 @@
 internal import DescantCore
 
-/// Numbers that no host means: every method takes them in order or refuses them, and sound goes on.
+/// Numbers outside every range: each method clamps or refuses them, and the engine continues to work.
 struct ValueChecks: EngineChecks {
     let session: EngineSession
 
@@ -32,7 +32,7 @@ struct ValueChecks: EngineChecks {
             seen: "sample \(unfit ?? 0) is not")
     }
 
-    /// Starts a sound that lasts longer than what follows.
+    /// Starts a sound that lasts longer than the commands that follow.
     private func begin(entry: DeckEntry = .cut, loop: LoopPlan? = nil) async throws {
         try await session.start(ramp(30_000), entry: entry, loop: loop)
         try await session.render(1_000)
@@ -43,7 +43,7 @@ struct ValueChecks: EngineChecks {
         await engine.setGain(1, of: session.main, ramp: 0)
         await engine.planStop(nil, of: session.main)
         await engine.setEqualizer(EqualizerSettings())
-        // Speeds that are refused leave the present one.
+        // A refused speed does not change the current one.
         try? await engine.setRate(1, of: session.main)
     }
 

@@ -1,7 +1,7 @@
 public import DescantCore
 internal import Synchronization
 
-/// Passes requests on to another synthesizer when a test says so, keeps what was asked for, and fails on demand.
+/// A synthesizer that forwards requests to another one, records them, and delays or fails them as a test says.
 ///
 /// Callable from any thread.
 public final class GatedSynthesizer: SpeechSynthesizer, Sendable {
@@ -18,27 +18,27 @@ public final class GatedSynthesizer: SpeechSynthesizer, Sendable {
         var cancelled = 0
     }
 
-    /// What the other synthesizer can do.
+    /// The capabilities of the other synthesizer, or those given at creation.
     public let capabilities: SpeechCapabilities
     private let base: any SpeechSynthesizer
     private let state = Mutex(State())
 
-    /// Creates a synthesizer that lets everything pass.
+    /// Creates a synthesizer that forwards every chunk.
     ///
     /// - Parameters:
-    ///   - base: What makes the sound.
-    ///   - capabilities: What it is said to be able to do; `nil` for what it says itself.
+    ///   - base: The synthesizer that makes the sound.
+    ///   - capabilities: The capabilities to report; `nil` for those of `base`.
     public init(_ base: any SpeechSynthesizer = ToneSynthesizer(), capabilities: SpeechCapabilities? = nil) {
         self.base = base
         self.capabilities = capabilities ?? base.capabilities
     }
 
-    /// Lets nothing pass from now on but what is permitted.
+    /// Holds chunks from now on until ``release(_:)`` permits them.
     public func hold() { state.withLock { $0.isHeld = true } }
 
-    /// Lets chunks pass, each of which is one word with tones.
+    /// Permits chunks. With ``ToneSynthesizer`` each chunk is one word.
     ///
-    /// - Parameter chunks: How many; `nil` for all from now on.
+    /// - Parameter chunks: The number of chunks; `nil` for all from now on.
     public func release(_ chunks: Int? = nil) {
         let woken = state.withLock { state -> [CheckedContinuation<Void, Never>] in
             if let chunks { state.permits += chunks } else { state.isHeld = false }
@@ -58,20 +58,20 @@ public final class GatedSynthesizer: SpeechSynthesizer, Sendable {
     /// - Parameter errors: One for each request, before its first sound.
     public func fail(_ errors: [CoreError]) { state.withLock { $0.failures += errors } }
 
-    /// Words that are reported as unknown.
+    /// Sets the words that are reported as unknown.
     ///
-    /// - Parameter words: As they are written.
+    /// - Parameter words: The words as they are written in the text.
     public func setUnknownWords(_ words: Set<String>) { state.withLock { $0.unknownWords = words } }
 
-    /// What was asked for, in order.
+    /// The requests so far, in order.
     public var requests: [SpeechRequest] { state.withLock { $0.requests } }
 
-    /// How many requests nobody wanted to the end.
+    /// The number of requests that were cancelled before their end.
     public var cancelledCount: Int { state.withLock { $0.cancelled } }
 
-    /// Waits until so much was asked for.
+    /// Waits for requests.
     ///
-    /// - Parameter count: How many requests at least.
+    /// - Parameter count: The minimum number of requests.
     public func waitForRequests(_ count: Int) async {
         await withCheckedContinuation { (continuation: CheckedContinuation<Void, Never>) in
             let isThere = state.withLock { state in
@@ -85,7 +85,7 @@ public final class GatedSynthesizer: SpeechSynthesizer, Sendable {
     /// The voices of the other synthesizer.
     public func voices() async throws -> [SpeechVoice] { try await base.voices() }
 
-    /// Speaks chunk by chunk, as permitted.
+    /// Speaks chunk by chunk; a held chunk waits for ``release(_:)``.
     ///
     /// - Parameter request: What to speak.
     public func synthesize(_ request: SpeechRequest) -> AsyncThrowingStream<SpeechChunk, any Error> {
@@ -111,7 +111,7 @@ public final class GatedSynthesizer: SpeechSynthesizer, Sendable {
         return stream
     }
 
-    /// Ends the other synthesizer.
+    /// Shuts the other synthesizer down.
     public func shutdown() async {
         release()
         await base.shutdown()

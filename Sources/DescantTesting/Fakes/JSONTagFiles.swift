@@ -1,21 +1,21 @@
 public import DescantCore
 public import Foundation
 
-/// A reader and writer of tags for files of its own: a first line, then the tags as JSON.
+/// A reader and writer of tags for a file format of tests: a first line, then the tags as JSON.
 ///
 /// Callable from any thread.
 public final class JSONTagFiles: TagReaderPort, TagWriterPort, Sendable {
-    /// The first line by which a file of this kind is known.
+    /// The first line of every file of this format.
     public static let fileHeader = Data("DESCANT-TAGS\n".utf8)
 
     /// Creates a reader and writer.
     public init() {}
 
-    /// Makes a file.
+    /// Creates a file.
     ///
     /// - Parameters:
-    ///   - url: Where.
-    ///   - tags: What it holds.
+    ///   - url: Where to create the file.
+    ///   - tags: The tags of the file.
     /// - Throws: `CoreError.ioError` naming the file.
     public func make(_ url: URL, tags: TagBundle) throws {
         var tags = tags
@@ -30,12 +30,13 @@ public final class JSONTagFiles: TagReaderPort, TagWriterPort, Sendable {
     /// Reads a file's tags.
     ///
     /// - Parameter url: A file made by this type.
-    /// - Throws: `CoreError.notFound`, `CoreError.ioError` for a directory, `CoreError.unsupported` for a file of another kind,
+    /// - Throws: `CoreError.notFound`, `CoreError.ioError` for a directory, `CoreError.unsupported` for a file of another
+    ///   format,
     ///   `CoreError.decodeError` for a damaged one.
     public func read(url: URL) throws -> TagBundle {
         let data = try content(of: url)
         guard var tags = try? JSONDecoder().decode(TagBundle.self, from: data.dropFirst(Self.fileHeader.count)) else {
-            throw CoreError.decodeError("\(url.path): what follows the first line is no JSON of tags")
+            throw CoreError.decodeError("\(url.path): the text after the first line is not JSON with tags")
         }
         var technical = TechnicalProperties()
         technical.fileSize = Int64(data.count)

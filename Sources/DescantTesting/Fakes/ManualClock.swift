@@ -1,9 +1,9 @@
 public import DescantCore
 internal import Synchronization
 
-/// A clock that stands still until a test advances it.
+/// A clock whose time changes only when a test advances it.
 ///
-/// Sleepers whose moment has come are woken by ``advance(by:)`` in the order of their deadlines. Callable from any
+/// ``advance(by:)`` resumes the tasks whose deadlines have passed, in the order of their deadlines. Callable from any
 /// thread.
 public final class ManualClock: ClockPort {
     private struct Sleeper {
@@ -20,7 +20,7 @@ public final class ManualClock: ClockPort {
         var now: UInt64
         var nextIdentity: UInt64 = 0
         var sleepers: [UInt64: Sleeper] = [:]
-        /// Sleepers that were cancelled before they lay down.
+        /// Sleepers that were cancelled before they were added.
         var cancelled: Set<UInt64> = []
         var watchers: [Watcher] = []
     }
@@ -29,15 +29,15 @@ public final class ManualClock: ClockPort {
 
     /// Creates a clock.
     ///
-    /// - Parameter now: The time it shows, in nanoseconds.
+    /// - Parameter now: The initial time, in nanoseconds.
     public init(now: UInt64 = 0) { state = Mutex(State(now: now)) }
 
     /// The time that the clock was advanced to, in nanoseconds.
     public func now() -> UInt64 { state.withLock { $0.now } }
 
-    /// Moves the clock on and wakes whoever sleeps until then.
+    /// Advances the clock and resumes the tasks that sleep until a time that has passed.
     ///
-    /// - Parameter nanoseconds: How far.
+    /// - Parameter nanoseconds: The time to add, in nanoseconds.
     public func advance(by nanoseconds: UInt64) {
         let woken = state.withLock { state in
             state.now += nanoseconds
@@ -48,17 +48,17 @@ public final class ManualClock: ClockPort {
         for sleeper in woken { sleeper.continuation.resume() }
     }
 
-    /// Moves the clock on.
+    /// Advances the clock.
     ///
-    /// - Parameter seconds: How far, in seconds; rounded to nanoseconds.
+    /// - Parameter seconds: The time to add, in seconds; rounded to nanoseconds.
     public func advance(seconds: Double) { advance(by: UInt64((seconds * 1e9).rounded())) }
 
-    /// How many tasks sleep on this clock.
+    /// The number of tasks that sleep on this clock.
     public var sleeperCount: Int { state.withLock { $0.sleepers.count } }
 
-    /// Waits until a number of tasks sleep on this clock, so that a test advances it neither too early nor on a guess.
+    /// Waits until a number of tasks sleep on this clock, so that a test does not advance it too early.
     ///
-    /// - Parameter count: How many tasks at least.
+    /// - Parameter count: The minimum number of tasks.
     public func waitForSleepers(_ count: Int = 1) async {
         await withCheckedContinuation { continuation in
             let isThere = state.withLock { state in
@@ -70,7 +70,7 @@ public final class ManualClock: ClockPort {
         }
     }
 
-    /// Suspends until the clock has been advanced to a moment.
+    /// Suspends until the clock has been advanced to a deadline.
     ///
     /// - Parameter deadline: Nanoseconds on this clock.
     /// - Throws: `CancellationError` when the task is cancelled first.
@@ -81,7 +81,7 @@ public final class ManualClock: ClockPort {
         }
         try await withTaskCancellationHandler {
             try await withCheckedThrowingContinuation { continuation in
-                lieDown(identity, Sleeper(deadline: deadline, continuation: continuation))
+                add(identity, Sleeper(deadline: deadline, continuation: continuation))
             }
         } onCancel: {
             let sleeper = state.withLock { state in
@@ -94,18 +94,18 @@ public final class ManualClock: ClockPort {
         state.withLock { _ = $0.cancelled.remove(identity) }
     }
 
-    private func lieDown(_ identity: UInt64, _ sleeper: Sleeper) {
-        enum Outcome { case asleep, due, cancelled }
+    private func add(_ identity: UInt64, _ sleeper: Sleeper) {
+        enum Outcome { case added, due, cancelled }
         let (outcome, watchers) = state.withLock { state -> (Outcome, [Watcher]) in
             if state.cancelled.remove(identity) != nil { return (.cancelled, []) }
             if sleeper.deadline <= state.now { return (.due, []) }
             state.sleepers[identity] = sleeper
             let satisfied = state.watchers.filter { $0.count <= state.sleepers.count }
             state.watchers.removeAll { $0.count <= state.sleepers.count }
-            return (.asleep, satisfied)
+            return (.added, satisfied)
         }
         switch outcome {
-        case .asleep: for watcher in watchers { watcher.continuation.resume() }
+        case .added: for watcher in watchers { watcher.continuation.resume() }
         case .due: sleeper.continuation.resume()
         case .cancelled: sleeper.continuation.resume(throwing: CancellationError())
         }

@@ -4,7 +4,7 @@ internal import Synchronization
 
 /// Encoded bytes in memory as a host would provide them from an archive.
 ///
-/// Counts what is asked of it. Callable from one thread at a time, like every `ByteSource`.
+/// Counts reads and seeks. Callable from one thread at a time, like every `ByteSource`.
 public final class MemoryBytes: ByteSource {
     private struct State {
         var position = 0
@@ -12,7 +12,7 @@ public final class MemoryBytes: ByteSource {
         var seeks = 0
     }
 
-    /// What errors call this source.
+    /// The name of this source in errors.
     public let name: String
     /// Whether it can be repositioned.
     public let isSeekable: Bool
@@ -24,7 +24,7 @@ public final class MemoryBytes: ByteSource {
     ///
     /// - Parameters:
     ///   - data: The bytes.
-    ///   - name: What errors call it; an extension helps to recognise the format.
+    ///   - name: The name in errors; an extension helps to recognise the format.
     ///   - isSeekable: Whether it can be repositioned.
     ///   - tellsSize: Whether ``size`` is known.
     public init(_ data: Data, name: String, isSeekable: Bool = true, tellsSize: Bool = true) {
@@ -34,13 +34,13 @@ public final class MemoryBytes: ByteSource {
         self.tellsSize = tellsSize
     }
 
-    /// The length in bytes, unless the source was made without.
+    /// The length in bytes; `nil` when the source was created without a known size.
     public var size: Int64? { tellsSize ? Int64(data.count) : nil }
 
-    /// How often bytes were read.
+    /// The number of reads.
     public var readCount: Int { state.withLock { $0.reads } }
 
-    /// How often the position was moved.
+    /// The number of seeks.
     public var seekCount: Int { state.withLock { $0.seeks } }
 
     /// Copies the next bytes.

@@ -4,13 +4,13 @@ internal import Synchronization
 
 /// A decoder that plays samples given in memory.
 ///
-/// A file that holds ``fileHeader`` in its first bytes and was registered is its own; its content on disk does not
-/// matter otherwise. Callable from any thread.
+/// Its files are registered and begin with ``fileHeader``; the rest of their content on disk does not matter. Callable
+/// from any thread.
 public final class MemoryDecoder: DecoderPort, DecoderProbe, Sendable {
-    /// The first bytes by which ``score(_:)`` knows a file of this decoder.
+    /// The first bytes by which ``score(_:)`` recognises a file of this decoder.
     public static let fileHeader = Data("DESCANT-MEMORY".utf8)
 
-    /// How a stream misbehaves; the default behaves well.
+    /// The faults of a stream; none by default.
     public struct Fault: Sendable {
         /// Opening throws this.
         public var openError: CoreError?
@@ -19,7 +19,7 @@ public final class MemoryDecoder: DecoderPort, DecoderProbe, Sendable {
         /// Whether repositioning is refused.
         public var refusesSeek = false
 
-        /// A stream that behaves well.
+        /// Creates a description without faults.
         public init() {}
     }
 
@@ -42,28 +42,28 @@ public final class MemoryDecoder: DecoderPort, DecoderProbe, Sendable {
 
     private let state = Mutex(State())
 
-    /// Creates a decoder that knows no sound yet.
+    /// Creates a decoder without sounds.
     public init() {}
 
     /// Makes a sound available.
     ///
     /// - Parameters:
     ///   - content: The sound.
-    ///   - url: Where it can be opened; need not exist.
-    ///   - bitDepth: What ``info(_:)`` tells.
-    ///   - fault: How its streams misbehave.
+    ///   - url: The URL of the sound; need not exist.
+    ///   - bitDepth: The bit depth that ``info(_:)`` reports.
+    ///   - fault: The faults of its streams.
     public func register(_ content: SampleBuffer, for url: URL, bitDepth: Int = 24, fault: Fault = Fault()) {
         state.withLock {
             $0.sounds[url.standardizedFileURL] = Sound(content: content, bitDepth: bitDepth, fault: fault)
         }
     }
 
-    /// How many handles are open.
+    /// The number of open handles.
     public var openHandleCount: Int { state.withLock { $0.streams.count } }
 
     /// Opens a registered sound.
     ///
-    /// - Parameter url: Where it was registered.
+    /// - Parameter url: The registered URL.
     /// - Throws: `CoreError.notFound` when there is neither a sound nor a file, `CoreError.unsupported` for another
     ///   file, `CoreError.ioError` for a directory.
     public func open(url: URL) throws -> DecodeHandle {
@@ -118,7 +118,7 @@ public final class MemoryDecoder: DecoderPort, DecoderProbe, Sendable {
     ///   - handle: An open handle.
     ///   - seconds: 0…duration, in seconds.
     /// - Throws: `CoreError.invalidArgument` outside that range, `CoreError.invalidState` for a closed handle,
-    ///   `CoreError.unsupported` for a stream made so.
+    ///   `CoreError.unsupported` for a stream with ``Fault/refusesSeek``.
     public func seek(_ handle: DecodeHandle, toSeconds seconds: Double) throws {
         try withStream(handle) { stream in
             if stream.sound.fault.refusesSeek { throw CoreError.unsupported("\(stream.name) cannot be repositioned") }

@@ -1,10 +1,10 @@
 public import DescantCore
 internal import Synchronization
 
-/// An output that keeps what it is given, and plays it when a test says so.
+/// An output that keeps the frames that it accepts in memory; a test decides when they are heard.
 ///
-/// Paced by ``OutputPacing/output`` it has a buffer that ``play(frames:)`` empties; otherwise everything counts as heard at
-/// once. Callable from any thread.
+/// With the pacing ``OutputPacing/output`` it has a buffer that ``play(frames:)`` empties; otherwise frames count as heard
+/// at once. Callable from any thread.
 public final class MemoryOutput: AudioOutputPort, Sendable {
     private struct State {
         var format: PCMFormat?
@@ -21,7 +21,7 @@ public final class MemoryOutput: AudioOutputPort, Sendable {
         var refusedRate: Double?
     }
 
-    /// Who keeps the time.
+    /// Whether the output paces playback.
     public let pacing: OutputPacing
     private let capacity: Int
     private let state = Mutex(State())
@@ -30,48 +30,48 @@ public final class MemoryOutput: AudioOutputPort, Sendable {
     /// Creates an output.
     ///
     /// - Parameters:
-    ///   - pacing: Who keeps the time.
-    ///   - capacity: How many frames wait to be heard at most, where the output keeps the time.
+    ///   - pacing: Whether the output paces playback.
+    ///   - capacity: The maximum number of pending frames of an output that paces playback.
     public init(pacing: OutputPacing = .none, capacity: Int = 16_384) {
         self.pacing = pacing
         self.capacity = capacity
     }
 
-    // MARK: What a test sees and does
+    // MARK: For tests
 
-    /// Everything that was taken and not dropped, in order; empty before the output was configured.
+    /// All frames that were accepted and not dropped, in order; empty before the output was configured.
     public var content: SampleBuffer {
         state.withLock { SampleBuffer(format: $0.format ?? PCMFormat(sampleRate: 1, channels: 1), samples: $0.samples) }
     }
 
-    /// How often the output was started.
+    /// The number of starts.
     public var startCount: Int { state.withLock { $0.starts } }
 
-    /// How often the output was stopped.
+    /// The number of stops.
     public var stopCount: Int { state.withLock { $0.stops } }
 
-    /// How often the output was flushed.
+    /// The number of flushes.
     public var flushCount: Int { state.withLock { $0.flushes } }
 
     /// Whether the output is started.
     public var isStarted: Bool { state.withLock { $0.isStarted } }
 
-    /// What ``configure(sampleRate:channels:framesPerBuffer:)`` was given last.
+    /// The buffer size of the last ``configure(sampleRate:channels:framesPerBuffer:)``, in frames.
     public var framesPerBuffer: Int { state.withLock { $0.framesPerBuffer } }
 
-    /// Plays frames of the buffer: they are heard now.
+    /// Counts pending frames as heard.
     ///
-    /// - Parameter frames: How many; no more than are pending.
+    /// - Parameter frames: The number of frames; clamped to the pending ones.
     public func play(frames: Int) { state.withLock { $0.pending -= min($0.pending, max(0, frames)) } }
 
-    /// Has the next starts fail.
+    /// Makes starts fail from now on.
     ///
-    /// - Parameter error: What they throw; `nil` lets them succeed again.
+    /// - Parameter error: The error to throw; `nil` lets starts succeed again.
     public func failStarts(with error: CoreError?) { state.withLock { $0.startError = error } }
 
-    /// Has rendering fail from now on.
+    /// Makes rendering fail from now on.
     ///
-    /// - Parameter error: What it throws; `nil` lets it succeed again.
+    /// - Parameter error: The error to throw; `nil` lets rendering succeed again.
     public func failRendering(with error: CoreError?) { state.withLock { $0.renderError = error } }
 
     /// Refuses a sample rate, as a device does.
@@ -79,22 +79,22 @@ public final class MemoryOutput: AudioOutputPort, Sendable {
     /// - Parameter rate: In Hz.
     public func refuse(sampleRate rate: Double) { state.withLock { $0.refusedRate = rate } }
 
-    /// Waits until so many frames were taken since the output was made; dropped ones count.
+    /// Waits until a number of frames was accepted since the output was created; dropped ones count.
     ///
-    /// - Parameter frames: How many.
+    /// - Parameter frames: The number of frames.
     public func waitForFrames(_ frames: Int) async {
         for await count in progress.stream(buffer: .newest) where count >= frames { return }
     }
 
     // MARK: AudioOutputPort
 
-    /// Sets the shape.
+    /// Sets the format.
     ///
     /// - Parameters:
     ///   - sampleRate: Frames per second.
     ///   - channels: Samples per frame.
-    ///   - framesPerBuffer: Kept for a test to look at.
-    /// - Throws: `CoreError.invalidState` while started, `CoreError.invalidArgument` for an impossible shape,
+    ///   - framesPerBuffer: The buffer size in frames; see ``framesPerBuffer``.
+    /// - Throws: `CoreError.invalidState` while started, `CoreError.invalidArgument` for an invalid format,
     ///   `CoreError.unsupported` for a refused one.
     public func configure(sampleRate: Double, channels: Int, framesPerBuffer: Int) throws {
         try state.withLock { state in
@@ -117,7 +117,7 @@ public final class MemoryOutput: AudioOutputPort, Sendable {
     /// - Throws: `CoreError.invalidState` when not configured, and the error that a test set.
     public func start() throws {
         try state.withLock { state in
-            guard state.format != nil else { throw CoreError.invalidState("the memory output has no shape") }
+            guard state.format != nil else { throw CoreError.invalidState("the memory output is not configured") }
             if let error = state.startError { throw error }
             state.isStarted = true
             state.starts += 1
@@ -149,12 +149,12 @@ public final class MemoryOutput: AudioOutputPort, Sendable {
         state.pending = 0
     }
 
-    /// Takes frames.
+    /// Accepts frames.
     ///
     /// - Parameters:
     ///   - buffer: Interleaved samples.
-    ///   - frameCount: How many frames.
-    /// - Returns: How many there was room for.
+    ///   - frameCount: The number of frames.
+    /// - Returns: The number of frames that were accepted.
     /// - Throws: `CoreError.invalidState` when not started, and the error that a test set.
     public func render(_ buffer: UnsafePointer<Float>, frameCount: Int) throws -> Int {
         let taken = try state.withLock { state in
@@ -172,6 +172,6 @@ public final class MemoryOutput: AudioOutputPort, Sendable {
         return taken
     }
 
-    /// Frames that were taken and not heard, or were dropped last.
+    /// The number of pending frames, or of those dropped last when none is pending.
     public var pendingFrames: Int { state.withLock { $0.pending > 0 ? $0.pending : $0.dropped } }
 }

@@ -1,15 +1,15 @@
 public import DescantCore
 internal import Synchronization
 
-/// A logger that keeps every message for a test to look at.
+/// A logger that keeps every message for tests.
 ///
 /// Callable from any thread.
 public final class RecordingLogger: LoggerPort {
     /// A message with its level.
     public struct Entry: Sendable, Hashable, CustomStringConvertible {
-        /// How serious it is.
+        /// The level of the message.
         public var level: LogLevel
-        /// What was logged.
+        /// The text of the message.
         public var message: String
 
         /// "warning: …".
@@ -29,8 +29,8 @@ public final class RecordingLogger: LoggerPort {
     /// Waits until structured events of a name were recorded.
     ///
     /// - Parameters:
-    ///   - name: The name.
-    ///   - count: How many of them at least.
+    ///   - name: The name of the events.
+    ///   - count: The minimum number of events.
     public func wait(for name: String, count: Int = 1) async {
         let signals = signal.stream(buffer: .newest)
         for await _ in signals {
@@ -38,7 +38,7 @@ public final class RecordingLogger: LoggerPort {
         }
     }
 
-    /// Everything that was logged, in order.
+    /// All messages, in order.
     public var entries: [Entry] { recorded.withLock { $0 } }
 
     /// The messages of one level, in order.
@@ -46,7 +46,7 @@ public final class RecordingLogger: LoggerPort {
     /// - Parameter level: The level.
     public func messages(_ level: LogLevel) -> [String] { entries.filter { $0.level == level }.map(\.message) }
 
-    /// Forgets what was logged.
+    /// Removes all messages and events.
     public func clear() {
         recorded.withLock { $0 = [] }
         structured.withLock { $0 = [] }

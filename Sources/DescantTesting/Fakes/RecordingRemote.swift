@@ -1,7 +1,7 @@
 public import DescantCore
 internal import Synchronization
 
-/// A remote control without an outside: keeps what it is shown, and sends commands as a person would.
+/// A remote control without a desktop: it records what is published, and a test sends commands as a user would.
 public final class RecordingRemote: RemoteControlPort {
     private struct State {
         weak var target: (any RemoteCommandTarget)?
@@ -13,46 +13,46 @@ public final class RecordingRemote: RemoteControlPort {
     private let state = Mutex(State())
     private let hub = EventHub<NowPlaying>(initial: .nothing)
 
-    /// Creates a remote control that was shown nothing.
+    /// Creates a remote control.
     public init() {}
 
-    /// What it was shown, in order, without repetitions.
+    /// The published values, in order, without repetitions.
     public var published: [NowPlaying] { state.withLock { $0.published } }
 
-    /// What it shows.
+    /// The value published last.
     public var nowPlaying: NowPlaying { state.withLock { $0.published.last ?? .nothing } }
 
-    /// The positions it was told of, in order.
+    /// The positions given to ``positionJumped(to:)``, in order, in seconds.
     public var jumps: [Double] { state.withLock { $0.jumps } }
 
     /// Whether it was closed.
     public var isClosed: Bool { state.withLock { $0.isClosed } }
 
-    /// What it shows from now on; begins with what it shows now.
+    /// The value published last, then every later one.
     public var updates: EventStream<NowPlaying> { hub.stream(buffer: .bounded(256)) }
 
     /// Sends a command.
     ///
-    /// - Parameter command: What a person wants.
-    /// - Throws: What the target throws, and `CoreError.invalidState` when nobody is connected.
+    /// - Parameter command: The command.
+    /// - Throws: The target's error; `CoreError.invalidState` when no target is connected.
     public func send(_ command: RemoteCommand) async throws {
-        guard let target = state.withLock({ $0.target }) else { throw CoreError.invalidState("nobody is connected") }
+        guard let target = state.withLock({ $0.target }) else { throw CoreError.invalidState("no target is connected") }
         try await target.perform(command)
     }
 
-    /// Where the target says that the current track is, in seconds.
+    /// The target's position in the current track, in seconds.
     public var position: Double {
         get async { await state.withLock { $0.target }?.remotePosition ?? 0 }
     }
 
-    /// Names who carries out commands.
+    /// Sets the target that carries out commands.
     ///
-    /// - Parameter target: Who does.
+    /// - Parameter target: The target.
     public func connect(to target: any RemoteCommandTarget) { state.withLock { $0.target = target } }
 
-    /// Keeps what is shown.
+    /// Records a value.
     ///
-    /// - Parameter nowPlaying: What is shown.
+    /// - Parameter nowPlaying: The value to show.
     public func publish(_ nowPlaying: NowPlaying) {
         state.withLock { state in
             guard state.published.last != nowPlaying else { return }
@@ -61,11 +61,11 @@ public final class RecordingRemote: RemoteControlPort {
         }
     }
 
-    /// Keeps a position.
+    /// Records a position.
     ///
     /// - Parameter position: Seconds from the beginning of the track.
     public func positionJumped(to position: Double) { state.withLock { $0.jumps.append(position) } }
 
-    /// Notes that it was closed.
+    /// Marks the remote control as closed.
     public func close() async { state.withLock { $0.isClosed = true } }
 }

@@ -1,7 +1,7 @@
 public import DescantCore
 internal import Synchronization
 
-/// A desktop that does what a test says, and counts what it is asked for.
+/// An audio session without a sound server: a test reports its events, and it records activations.
 ///
 /// Callable from any thread.
 public final class ScriptedAudioSession: AudioSessionPort, AudioSessionBench {
@@ -14,16 +14,16 @@ public final class ScriptedAudioSession: AudioSessionPort, AudioSessionBench {
         var lastStream: UInt32 = 0
     }
 
-    /// The options that it carries out.
+    /// The options that it supports.
     public let supportedOptions: AudioSessionOptions
     private let state: Mutex<State>
     private let hub = EventHub<AudioSessionEvent>()
 
-    /// Creates a desktop with a sound server on which nobody plays.
+    /// Creates a session with a sound server that has no streams.
     ///
     /// - Parameters:
-    ///   - route: Where sound goes to and comes from.
-    ///   - supportedOptions: The options that it carries out.
+    ///   - route: The initial devices.
+    ///   - supportedOptions: The options that it supports.
     public init(
         route: AudioRoute = AudioRoute(outputs: [AudioDevice("speaker")], inputs: [AudioDevice("microphone")]),
         supportedOptions: AudioSessionOptions = [.mixWithOthers, .duckOthers]
@@ -32,12 +32,12 @@ public final class ScriptedAudioSession: AudioSessionPort, AudioSessionBench {
         state = Mutex(State(situation: AudioSessionSnapshot(isServerAvailable: true, route: route)))
     }
 
-    // MARK: What it was asked for
+    // MARK: Recorded calls
 
-    /// How often the session was activated, changes of an active one not counted.
+    /// The number of activations; changes of an active session do not count.
     public var activationCount: Int { state.withLock { $0.activations.count } }
 
-    /// How often an active session was deactivated.
+    /// The number of deactivations of an active session.
     public var deactivationCount: Int { state.withLock { $0.deactivationCount } }
 
     /// The configuration of each activation, in order.
@@ -46,18 +46,18 @@ public final class ScriptedAudioSession: AudioSessionPort, AudioSessionBench {
     /// The present configuration; `nil` while inactive.
     public var activeConfiguration: AudioSessionConfiguration? { state.withLock { $0.active } }
 
-    // MARK: What a test says
+    // MARK: For tests
 
     /// Makes the next activations fail, one error each.
     ///
-    /// - Parameter errors: What they throw.
+    /// - Parameter errors: The errors to throw, in order.
     public func refuse(_ errors: CoreError...) { state.withLock { $0.refusals += errors } }
 
-    /// Another program begins to play.
+    /// Adds the stream of another program.
     ///
     /// - Parameters:
-    ///   - role: What it plays.
-    ///   - application: Its name.
+    ///   - role: The role of the stream.
+    ///   - application: The name of the program.
     /// - Returns: The stream, for ``endStream(_:)``.
     @discardableResult
     public func beginStream(_ role: AudioRole, application: String = "other") -> ForeignStream {
@@ -69,9 +69,9 @@ public final class ScriptedAudioSession: AudioSessionPort, AudioSessionBench {
         }
     }
 
-    /// Another program stops playing.
+    /// Removes the stream of another program.
     ///
-    /// - Parameter stream: What ``beginStream(_:application:)`` returned.
+    /// - Parameter stream: The stream that ``beginStream(_:application:)`` returned.
     public func endStream(_ stream: ForeignStream) {
         change { state in
             state.situation.foreignStreams.removeAll { $0 == stream }
@@ -79,11 +79,11 @@ public final class ScriptedAudioSession: AudioSessionPort, AudioSessionBench {
         }
     }
 
-    /// Sound goes another way.
+    /// Changes the output devices.
     ///
     /// - Parameters:
-    ///   - outputs: The devices that it goes to.
-    ///   - reason: Why.
+    ///   - outputs: The identifiers of the new output devices.
+    ///   - reason: The reason to report.
     public func changeRoute(to outputs: [String], reason: AudioRoute.Change) {
         change { state in
             state.situation.route.outputs = outputs.map { AudioDevice($0) }
@@ -91,19 +91,19 @@ public final class ScriptedAudioSession: AudioSessionPort, AudioSessionBench {
         }
     }
 
-    /// The server asks for silence.
+    /// Reports that the server began an interruption.
     ///
-    /// - Parameter reason: What it says.
+    /// - Parameter reason: The reason to report.
     public func beginInterruption(_ reason: String = "role-cork") { post(.interruptionBegan(reason: reason)) }
 
-    /// The server takes that back.
+    /// Reports that the server ended the interruption.
     ///
-    /// - Parameter shouldResume: What it says.
+    /// - Parameter shouldResume: Whether the player should resume.
     public func endInterruption(shouldResume: Bool = true) { post(.interruptionEnded(shouldResume: shouldResume)) }
 
-    /// The server goes away.
+    /// Reports that the connection to the server was lost.
     ///
-    /// - Parameter reason: What it says.
+    /// - Parameter reason: The reason to report.
     public func loseServer(_ reason: String = "Connection terminated") {
         change { state in
             state.situation.isServerAvailable = false
@@ -112,7 +112,7 @@ public final class ScriptedAudioSession: AudioSessionPort, AudioSessionBench {
         }
     }
 
-    /// The server comes back.
+    /// Reports that the server is available again.
     public func restoreServer() {
         change { state in
             state.situation.isServerAvailable = true
@@ -122,38 +122,38 @@ public final class ScriptedAudioSession: AudioSessionPort, AudioSessionBench {
 
     // MARK: The bench of the contract
 
-    /// Begins a stream of another program.
+    /// Adds the stream of another program.
     ///
-    /// - Parameter role: What it plays.
+    /// - Parameter role: The role of the stream.
     public func startOther(_ role: AudioRole) async throws { beginStream(role) }
 
-    /// Ends every stream of other programs.
+    /// Removes every stream of other programs.
     public func stopOthers() async throws { for stream in situation.foreignStreams { endStream(stream) } }
 
-    /// Moves sound to another device.
+    /// Makes another device the default.
     public func changeDefaultDevice() async throws { changeRoute(to: ["headphones"], reason: .defaultChanged) }
 
-    /// Takes the present device away.
+    /// Removes the current device.
     public func removeDevice() async throws { changeRoute(to: ["speaker"], reason: .oldDeviceUnavailable) }
 
     /// Ends the server.
     public func killServer() async throws { loseServer() }
 
-    /// Begins the server again.
+    /// Starts the server again.
     public func restartServer() async throws { restoreServer() }
 
     // MARK: The port
 
-    /// What the test has said.
+    /// The current situation.
     public var situation: AudioSessionSnapshot { state.withLock { $0.situation } }
 
-    /// What happens while the session is active.
+    /// The events while the session is active.
     public var sessionEvents: EventStream<AudioSessionEvent> { hub.stream(buffer: .bounded(256)) }
 
     /// Activates the session.
     ///
-    /// - Parameter configuration: How it presents itself.
-    /// - Throws: What ``refuse(_:)`` said; `CoreError.ioError` without a server.
+    /// - Parameter configuration: The configuration of the session.
+    /// - Throws: The next error of ``refuse(_:)``; `CoreError.ioError` without a server.
     public func activate(_ configuration: AudioSessionConfiguration) async throws {
         try state.withLock { state in
             if !state.refusals.isEmpty { throw state.refusals.removeFirst() }
@@ -175,7 +175,7 @@ public final class ScriptedAudioSession: AudioSessionPort, AudioSessionBench {
 
     @discardableResult
     private func change<Value: Sendable>(_ body: (inout State) -> (Value, AudioSessionEvent)) -> Value {
-        // Posting within the lock keeps events in the order of what they tell.
+        // Posting within the lock keeps events in the order of the changes.
         state.withLock { state in
             let (value, event) = body(&state)
             if state.active != nil { hub.post(event) }

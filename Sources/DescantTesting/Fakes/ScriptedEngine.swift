@@ -2,7 +2,7 @@ public import DescantCore
 public import Foundation
 internal import Synchronization
 
-/// An engine without sound: its time moves when a test says so, and it fails where a test says so.
+/// An engine without sound; a test advances its time and makes its methods fail.
 ///
 /// Callable from any thread.
 public final class ScriptedEngine: EngineProgressReporting {
@@ -16,9 +16,9 @@ public final class ScriptedEngine: EngineProgressReporting {
         var playFailures: [CoreError] = []
     }
 
-    /// Its name.
+    /// The identifier of the engine.
     public let identifier: String
-    /// What it says that it can do.
+    /// The capabilities that it reports.
     public let capabilities: EngineCapabilities
     private let length: TimeInterval
     private let state = Mutex(State())
@@ -27,9 +27,9 @@ public final class ScriptedEngine: EngineProgressReporting {
     /// Creates an engine.
     ///
     /// - Parameters:
-    ///   - identifier: Its name.
-    ///   - capabilities: What it says that it can do; loading, seeking and rates are refused without the right one.
-    ///   - duration: The length of whatever is loaded, in seconds.
+    ///   - identifier: The identifier of the engine.
+    ///   - capabilities: The capabilities. Loading, seeking and rates are refused without the matching one.
+    ///   - duration: The duration of all content, in seconds.
     public init(
         _ identifier: String, capabilities: EngineCapabilities = [.playsURLs, .speaksText, .seeks, .changesRate],
         duration: TimeInterval = 100
@@ -39,21 +39,21 @@ public final class ScriptedEngine: EngineProgressReporting {
         length = duration
     }
 
-    // MARK: What a test says and asks
+    // MARK: For tests
 
     /// Makes the next loads fail, one error each.
     ///
-    /// - Parameter errors: What they throw.
+    /// - Parameter errors: The errors to throw, in order.
     public func failLoading(_ errors: CoreError...) { state.withLock { $0.loadFailures += errors } }
 
     /// Makes the next starts fail, one error each.
     ///
-    /// - Parameter errors: What they throw.
+    /// - Parameter errors: The errors to throw, in order.
     public func failPlaying(_ errors: CoreError...) { state.withLock { $0.playFailures += errors } }
 
-    /// Lets time pass: the position moves on while it plays.
+    /// Advances the time; the position moves while the engine plays.
     ///
-    /// - Parameter seconds: How long, in seconds at normal speed.
+    /// - Parameter seconds: The time in seconds; the position moves by it times the rate.
     public func pass(_ seconds: TimeInterval) {
         let ended = state.withLock { state in
             guard state.state == .playing else { return false }
@@ -63,9 +63,9 @@ public final class ScriptedEngine: EngineProgressReporting {
         if ended { set(.finished) }
     }
 
-    /// Brings the engine into a state by itself, as the end of the content or a fault does.
+    /// Sets the state without a command, as the end of the content or a fault does.
     ///
-    /// - Parameter new: The state.
+    /// - Parameter new: The new state.
     public func set(_ new: EngineState) {
         state.withLock { state in
             state.state = new
@@ -73,10 +73,10 @@ public final class ScriptedEngine: EngineProgressReporting {
         }
     }
 
-    /// The calls it got, in order: "load", "play", "pause", "stop", "seek 3.0", "rate 2.0".
+    /// The calls so far, in order: "load", "play", "pause", "stop", "seek 3.0", "rate 2.0".
     public var calls: [String] { state.withLock { $0.calls } }
 
-    /// What is loaded.
+    /// The loaded content.
     public var content: MediaContent? { state.withLock { $0.content } }
 
     /// The speed that was set.
@@ -87,16 +87,16 @@ public final class ScriptedEngine: EngineProgressReporting {
     /// Every change of state.
     public var stateUpdates: EventStream<EngineState> { hub.stream(buffer: .newest) }
 
-    /// What it is doing.
+    /// The current state.
     public var engineState: EngineState { state.withLock { $0.state } }
 
-    /// Where the test has brought it, in seconds.
+    /// The position, in seconds.
     public var currentTime: TimeInterval { state.withLock { $0.position } }
 
-    /// The length it was made with, in seconds; `nil` without content.
+    /// The duration given at creation, in seconds; `nil` without content.
     public var duration: TimeInterval? { state.withLock { $0.content == nil ? nil : length } }
 
-    /// The character at the same share of a text as the position has of the length.
+    /// The progress in a text: the fraction of its characters that the position is of the duration.
     public var engineProgress: EngineProgress {
         state.withLock { state in
             guard case .text(let text, _) = state.content else { return EngineProgress() }
@@ -106,8 +106,8 @@ public final class ScriptedEngine: EngineProgressReporting {
 
     /// Loads content.
     ///
-    /// - Parameter content: What to play.
-    /// - Throws: What ``failLoading(_:)`` said; `CoreError.unsupported` for what it cannot play.
+    /// - Parameter content: The content to play.
+    /// - Throws: The next error of ``failLoading(_:)``; `CoreError.unsupported` for content without the capability.
     public func loadContent(_ content: MediaContent) async throws {
         try change("load") { state in
             state.content = nil
@@ -118,7 +118,9 @@ public final class ScriptedEngine: EngineProgressReporting {
                 throw failure
             }
             let wanted: EngineCapabilities = if case .text = content { .speaksText } else { .playsURLs }
-            guard capabilities.contains(wanted) else { throw CoreError.unsupported("\(identifier): not this content") }
+            guard capabilities.contains(wanted) else {
+                throw CoreError.unsupported("\(identifier): this kind of content is not supported")
+            }
             state.content = content
             state.state = .ready
         }
@@ -126,7 +128,7 @@ public final class ScriptedEngine: EngineProgressReporting {
 
     /// Plays.
     ///
-    /// - Throws: What ``failPlaying(_:)`` said; `CoreError.invalidState` without content.
+    /// - Throws: The next error of ``failPlaying(_:)``; `CoreError.invalidState` without content.
     public func play() async throws {
         try change("play") { state in
             if !state.playFailures.isEmpty { throw state.playFailures.removeFirst() }
@@ -136,7 +138,7 @@ public final class ScriptedEngine: EngineProgressReporting {
         }
     }
 
-    /// Freezes.
+    /// Pauses.
     public func pause() async {
         change("pause") { if $0.state == .playing || $0.state == .buffering { $0.state = .paused } }
     }
@@ -149,10 +151,11 @@ public final class ScriptedEngine: EngineProgressReporting {
         }
     }
 
-    /// Moves.
+    /// Moves to a position.
     ///
-    /// - Parameter position: Where to.
-    /// - Throws: `CoreError.invalidState` without content, `CoreError.unsupported` for characters of what is no text.
+    /// - Parameter position: The new position.
+    /// - Throws: `CoreError.invalidState` without content, `CoreError.unsupported` for a character offset in content that
+    ///   is not text.
     public func seek(to position: MediaPosition) async throws {
         try change(nil) { state in
             guard let content = state.content else { throw CoreError.invalidState("\(identifier): nothing is loaded") }
@@ -161,7 +164,7 @@ public final class ScriptedEngine: EngineProgressReporting {
             case (.fraction(let share), _): state.position = share * length
             case (.characterOffset(let offset), .text(let text, _)):
                 state.position = text.isEmpty ? 0 : length * Double(offset) / Double(text.count)
-            case (.characterOffset, .url): throw CoreError.unsupported("\(identifier): it has no characters")
+            case (.characterOffset, .url): throw CoreError.unsupported("\(identifier): a URL has no character offsets")
             }
             state.position = min(length, max(0, state.position))
             state.calls.append("seek \(state.position)")

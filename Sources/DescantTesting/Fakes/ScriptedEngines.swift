@@ -2,7 +2,7 @@ public import DescantCore
 public import DescantPlayback
 internal import Synchronization
 
-/// A catalog of engines that a test has made, which counts how often each is asked for.
+/// A catalog of engines that a test created. It records which engines are requested.
 ///
 /// Callable from any thread.
 public final class ScriptedEngines: EngineCatalog {
@@ -19,26 +19,26 @@ public final class ScriptedEngines: EngineCatalog {
     /// - Parameter engines: The engines, the preferred one first.
     public init(_ engines: [ScriptedEngine]) { state = Mutex(State(engines: engines)) }
 
-    /// The engines that were asked for, in order.
+    /// The identifiers of the requested engines, in order.
     public var made: [String] { state.withLock { $0.made } }
 
-    /// Makes an engine unusable, as when its bundle is gone.
+    /// Makes an engine unavailable, as when its bundle was removed.
     ///
     /// - Parameters:
-    ///   - identifier: The engine.
-    ///   - reason: Why; `nil` makes it usable again.
+    ///   - identifier: The engine's identifier.
+    ///   - reason: The reason to report; `nil` makes the engine available again.
     public func refuse(_ identifier: String, because reason: String?) {
         state.withLock { $0.refusals[identifier] = reason }
     }
 
-    /// What can be used.
+    /// The identifiers of the available engines.
     public var engines: [String] {
         state.withLock { state in state.engines.map(\.identifier).filter { state.refusals[$0] == nil } }
     }
 
-    /// Why an engine cannot be used.
+    /// The reason why an engine is unavailable.
     ///
-    /// - Parameter identifier: The engine.
+    /// - Parameter identifier: The engine's identifier.
     public func refusal(of identifier: String) -> String? {
         state.withLock { state in
             let isKnown = state.engines.contains { $0.identifier == identifier }
@@ -46,10 +46,10 @@ public final class ScriptedEngines: EngineCatalog {
         }
     }
 
-    /// Gives an engine out.
+    /// Returns an engine.
     ///
-    /// - Parameter identifier: The engine.
-    /// - Throws: `CoreError.notFound` for one that was never there.
+    /// - Parameter identifier: The engine's identifier.
+    /// - Throws: `CoreError.notFound` for an unknown engine.
     public func makeEngine(_ identifier: String) async throws -> any MediaEngine {
         try state.withLock { state in
             state.made.append(identifier)

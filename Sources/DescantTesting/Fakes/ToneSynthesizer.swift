@@ -2,14 +2,14 @@ public import DescantCore
 internal import Foundation
 internal import Synchronization
 
-/// A synthesizer whose speech is computed: every letter and digit is a tone of 40 ms, signs are pauses.
+/// A synthesizer that speaks tones: each letter or digit is a tone of 40 ms, punctuation is a pause.
 ///
-/// The same request gives the same samples, with exact marks. Callable from any thread.
+/// The same request always returns the same samples, with exact marks. Callable from any thread.
 public final class ToneSynthesizer: SpeechSynthesizer, Sendable {
     /// Frames per second, in Hz.
     public static let sampleRate = 8_000
 
-    /// What the synthesizer can do.
+    /// The capabilities of the synthesizer.
     public let capabilities: SpeechCapabilities
 
     private let isShutDown = Mutex(false)
@@ -17,8 +17,8 @@ public final class ToneSynthesizer: SpeechSynthesizer, Sendable {
     /// Creates a synthesizer.
     ///
     /// - Parameters:
-    ///   - timing: What the marks are declared to be; they are exact in any case.
-    ///   - concurrency: How many requests are declared to run at the same time.
+    ///   - timing: The accuracy that the capabilities declare; marks are exact in any case.
+    ///   - concurrency: The number of concurrent requests that the capabilities declare.
     public init(timing: SpeechCapabilities.WordTiming = .exact, concurrency: Int = 2) {
         capabilities = SpeechCapabilities(
             wordTiming: timing, cancelGranularity: .immediate, concurrency: concurrency, rateRange: 0.5...3,
@@ -33,7 +33,7 @@ public final class ToneSynthesizer: SpeechSynthesizer, Sendable {
         ]
     }
 
-    /// Makes tones.
+    /// Speaks a request as tones.
     ///
     /// - Parameter request: What to speak.
     public func synthesize(_ request: SpeechRequest) -> AsyncThrowingStream<SpeechChunk, any Error> {
@@ -50,7 +50,7 @@ public final class ToneSynthesizer: SpeechSynthesizer, Sendable {
         return stream
     }
 
-    /// Refuses everything from now on.
+    /// Refuses every later request.
     public func shutdown() async { isShutDown.withLock { $0 = true } }
 
     private func check(_ request: SpeechRequest) throws {

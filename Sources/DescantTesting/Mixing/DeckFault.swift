@@ -1,6 +1,6 @@
 public import DescantCore
 
-/// How a deck of ``MemoryDecks`` misbehaves; the default behaves well.
+/// The faults of a deck of ``MemoryDecks``; none by default.
 public struct DeckFault: Sendable {
     /// Opening throws this.
     public var openError: CoreError?
@@ -10,17 +10,17 @@ public struct DeckFault: Sendable {
     public var starvesAtFrame: Int64?
     /// Reading fails at this source frame with this error.
     public var failure: (frame: Int64, error: CoreError)?
-    /// The stream ends at this source frame although more was announced.
+    /// The stream ends at this source frame, before the announced length.
     public var endsAtFrame: Int64?
-    /// The length that is announced; `nil` for the true one.
+    /// The announced length in frames; `nil` for the true one.
     public var announcedFrames: Int64?
-    /// Whether the length is announced at all.
+    /// Whether a length is announced.
     public var announcesLength = true
-    /// Whether the announced length is said to be exact.
+    /// Whether the announced length is marked as exact.
     public var isLengthExact = true
-    /// Whether a seek to the start is said to cost nothing.
+    /// Whether the deck reports that a seek to the start is instant.
     public var rewindsInstantly = true
 
-    /// A deck that behaves well.
+    /// Creates a description without faults.
     public init() {}
 }

@@ -1,8 +1,8 @@
 public import DescantCore
 internal import DescantMixing
 
-/// The real mixer on an output and sources in memory: everything a service or a plugin needs to be tested without
-/// files, devices and waiting.
+/// The real mixer with an output and sources in memory, for tests of services and plugins without files, devices and
+/// waiting.
 public struct ManualMixingEngine: Sendable {
     /// The engine.
     public let engine: any MixingEngine
@@ -33,7 +33,7 @@ public struct ManualMixingEngine: Sendable {
             idleRelease: 5)
     }
 
-    /// An engine whose device a test plays the part of, with ``ManualOutput/step(frames:)``.
+    /// An engine whose device is simulated by a test with ``ManualOutput/step(frames:)``.
     ///
     /// - Parameters:
     ///   - format: The shape of the mix.

@@ -3,7 +3,7 @@ package import DescantMixing
 internal import Dispatch
 internal import Synchronization
 
-/// An output that keeps what was rendered and moves only when a test moves it.
+/// An output that keeps everything rendered, and renders only when a test or `advance` says so.
 ///
 /// Offline it renders inside the engine's `advance`. Otherwise it plays the part of a device in real time: a test pulls
 /// blocks with ``step(frames:)`` and says with ``setLatency(frames:)`` how much of it has left the loudspeaker.
@@ -48,7 +48,7 @@ public final class ManualOutput: Sendable {
     public let isOffline: Bool
     private let blockFrames: Int
     private let state: Mutex<State>
-    /// Renders wait for decks, which must not block a thread that tasks run on.
+    /// The queue that renders. A render may wait for a deck, which must not block a thread of the task pool.
     private let queue = DispatchQueue(label: "descant.manual-output")
 
     /// Creates an output.
@@ -78,7 +78,7 @@ public final class ManualOutput: Sendable {
     /// How many frames were rendered.
     public var renderedFrames: Int64 { state.withLock { $0.rendered } }
 
-    /// What one layer gave, before limiter and volume; frame 0 is the output's first frame.
+    /// The sound of one layer, before limiter and volume; frame 0 is the output's first frame.
     ///
     /// - Parameter layer: The layer; silence for frames in which it was not rendered.
     public func rendered(of layer: LayerID) -> SampleBuffer {
@@ -91,13 +91,13 @@ public final class ManualOutput: Sendable {
 
     // MARK: The device
 
-    /// Whether the device is held.
+    /// Whether the device is acquired.
     public var isStarted: Bool { state.withLock { $0.isStarted } }
 
-    /// How often the device was acquired.
+    /// The number of times that the device was acquired.
     public var startCount: Int { state.withLock { $0.startCount } }
 
-    /// Waits until the device is released; returns at once when it is not held.
+    /// Waits until the device is released; returns at once when it is not acquired.
     public func waitForRelease() async {
         await withCheckedContinuation { continuation in
             let isReleased = state.withLock { state in
@@ -113,7 +113,7 @@ public final class ManualOutput: Sendable {
     /// - Parameter error: What is thrown; `nil` for no error.
     public func setStartError(_ error: CoreError?) { state.withLock { $0.startError = error } }
 
-    /// Offers devices.
+    /// Sets the available devices.
     ///
     /// - Parameter devices: The devices that can be selected.
     public func setDevices(_ devices: [OutputDevice]) { state.withLock { $0.devices = devices } }
@@ -121,22 +121,22 @@ public final class ManualOutput: Sendable {
     /// The identifier of the selected device; `nil` for the default.
     public var selectedDevice: String? { state.withLock { $0.device } }
 
-    /// Sets how far what is heard lags behind what was rendered.
+    /// Sets the latency: the number of frames between rendering and hearing.
     ///
     /// - Parameter frames: The latency in frames.
     public func setLatency(frames: Int64) { state.withLock { $0.latency = frames } }
 
-    /// Plays the part of the device in real time: pulls frames.
+    /// Renders frames, as a device in real time requests them.
     ///
     /// - Parameter frames: How many.
-    /// - Returns: How many were rendered; 0 while the device is not held or lost.
+    /// - Returns: The number of frames rendered; 0 while the device is not acquired or lost.
     @discardableResult
     public func step(frames: Int) async -> Int {
         guard state.withLock({ $0.isStarted && !$0.isLost }) else { return 0 }
         return Int(await pull(frames: Int64(frames)))
     }
 
-    /// Takes the device away.
+    /// Reports the device as lost.
     ///
     /// - Parameter reason: What is told.
     public func lose(reason: String) {
@@ -147,7 +147,7 @@ public final class ManualOutput: Sendable {
         onEvent?(.lost(reason: reason))
     }
 
-    /// Gives the device back.
+    /// Reports the device as available again.
     public func restore() {
         let onEvent = state.withLock { state in
             state.isLost = false
@@ -164,7 +164,7 @@ public final class ManualOutput: Sendable {
         }
     }
 
-    /// Renders until enough frames were made or the source stops.
+    /// Renders until a number of frames is reached or the source stops.
     private func renderBlocks(frames: Int64) -> Int64 {
         guard let connection = state.withLock({ $0.connection }) else { return 0 }
         var scratch: [LayerID: UnsafeMutablePointer<Float>] = [:]
@@ -185,7 +185,7 @@ public final class ManualOutput: Sendable {
         return done
     }
 
-    /// Sums a block, equalises, limits and scales it, keeps it and reports what is wanted of it.
+    /// Sums a block, applies equaliser, limiter and volume, keeps it, and reports levels and tap blocks to subscribers.
     private func finish(
         _ block: RenderedBlock, scratch: [LayerID: UnsafeMutablePointer<Float>], onEvent: (OutputEvent) -> Void
     ) {

@@ -2,12 +2,12 @@ internal import DescantCore
 internal import DescantMixing
 internal import Synchronization
 
-/// A deck over PCM in memory, with the channels of the mix and whatever faults a test wants.
+/// A deck over PCM in memory, with the channels of the mix and the faults that a test sets.
 final class MemoryDeck: Deck {
     private struct State {
         var position: Int64 = 0
         var rate = 1.0
-        /// Fractions of source frames that a rate other than 1 leaves over.
+        /// The fraction of a source frame that remains at a rate other than 1.
         var remainder = 0.0
         var isReleased = false
         var isClosed = false
@@ -85,14 +85,14 @@ final class MemoryDeck: Deck {
         wasClosed()
     }
 
-    /// Lets a starving deck go on.
+    /// Ends the starvation of the deck.
     func release() {
         state.withLock { $0.isReleased = true }
         readiness.raise()
     }
 
     private func move(to frame: Int64, state: inout State) {
-        // A source that cannot be repositioned stays where it is, as a live stream does.
+        // A source that cannot be repositioned keeps its position, as a live stream does.
         guard (try? source.seek(toFrame: frame)) != nil else { return }
         state.position = frame
         state.remainder = 0
@@ -118,7 +118,7 @@ final class MemoryDeck: Deck {
         return .ended
     }
 
-    /// Reads frames at the deck's rate; other rates than 1 pick the nearest frame, pitch and all.
+    /// Reads frames at the deck's rate. Rates other than 1 take the nearest frame, which changes the pitch.
     private func fill(_ buffer: UnsafeMutablePointer<Float>, frames: Int, state: inout State) throws -> Int {
         guard frames > 0 else { return 0 }
         let span = state.remainder + Double(frames) * state.rate
@@ -144,7 +144,7 @@ final class MemoryDeck: Deck {
         return given
     }
 
-    /// One channel goes to all of the mix, several to one are averaged, others keep their place.
+    /// One channel is copied to all channels of the mix, several channels are averaged to one, others are copied in order.
     private func copy(_ scratch: [Float], frame: Int, width: Int, to target: UnsafeMutablePointer<Float>) {
         let first = frame * width
         if channels == 1, width > 1 {

@@ -3,11 +3,11 @@ package import DescantMixing
 public import Foundation
 internal import Synchronization
 
-/// Opens sources of known samples as decks, with faults on demand: a library of sounds for a mixer without GStreamer.
+/// Opens sources of known samples as decks, with faults that a test sets, for a mixer without GStreamer.
 ///
-/// PCM sources without a length are read ahead on a queue, as a real engine does; the channels are those of the mix then.
+/// PCM sources without a length are read ahead on a queue, as in a real engine; they must have the channels of the mix.
 ///
-/// Knows PCM sources, URLs that were registered, and WAVE files in memory. Callable from any thread.
+/// Opens PCM sources, registered URLs, and WAVE files in memory. Callable from any thread.
 public final class MemoryDecks: Sendable {
     private struct State {
         var sounds: [URL: SampleBuffer] = [:]
@@ -34,8 +34,8 @@ public final class MemoryDecks: Sendable {
     /// - Parameters:
     ///   - content: The sound.
     ///   - url: Its URL; need not exist.
-    ///   - track: What is told of it; made from the URL by default.
-    ///   - fault: How its decks misbehave.
+    ///   - track: The tags to report; made from the URL by default.
+    ///   - fault: The faults of its decks.
     public func register(_ content: SampleBuffer, for url: URL, track: TrackInfo? = nil, fault: DeckFault? = nil) {
         let name = AudioSource.url(url).name
         state.withLock { state in
@@ -45,14 +45,14 @@ public final class MemoryDecks: Sendable {
         }
     }
 
-    /// Says how decks of a source misbehave that are opened from now on.
+    /// Sets the faults of a source's decks that are opened from now on.
     ///
     /// - Parameters:
-    ///   - fault: How they misbehave; `nil` for well.
-    ///   - name: The source's name: a file's path or what it was called.
+    ///   - fault: The faults; `nil` for none.
+    ///   - name: The source's name: the path of a file, or the name given to a source in memory.
     public func setFault(_ fault: DeckFault?, for name: String) { state.withLock { $0.faults[name] = fault } }
 
-    /// Lets held openings and starving decks of a source go on, now and in future.
+    /// Continues waiting openings and starved decks of a source, now and in future.
     ///
     /// - Parameter name: The source's name.
     public func release(_ name: String) {
@@ -68,12 +68,12 @@ public final class MemoryDecks: Sendable {
     /// The names of all sources that were opened, in order.
     public var openedNames: [String] { state.withLock { $0.openedNames } }
 
-    /// How many decks are in memory and not closed.
+    /// The number of decks that are not closed.
     public var openDeckCount: Int {
         state.withLock { $0.decks.compactMap(\.deck) }.filter { !$0.isClosed }.count
     }
 
-    /// Waits until every deck that was opened is closed; closing goes on behind an engine.
+    /// Waits until every deck is closed; an engine closes decks in the background.
     public func waitUntilAllAreClosed() async {
         await withCheckedContinuation { continuation in
             state.withLock { $0.watchers.append(continuation) }
@@ -146,7 +146,7 @@ extension MemoryDecks: DeckProvider {
         if fault.opensOnRelease { await awaitRelease(name) }
         if let error = fault.openError { throw error }
         if case .pcm(let live) = source, live.frameCount == nil {
-            // What has no length is made while it is heard: it is buffered as in a real engine.
+            // A source without a length is produced while it is heard, and buffered as in a real engine.
             return try await BufferedDecks(converters: SincConverterFactory(), tempo: NoTempoChange())
                 .open(live, channels: mix.channels, onEvent: onEvent)
         }

@@ -5,7 +5,7 @@ internal import Synchronization
 ///
 /// Callable from one thread at a time, like every `PCMSource`.
 public final class SampleSource: PCMSource {
-    /// What errors call this source.
+    /// The name of this source in errors.
     public let name: String
     private let content: SampleBuffer
     private let isSeekable: Bool
@@ -15,7 +15,7 @@ public final class SampleSource: PCMSource {
     ///
     /// - Parameters:
     ///   - content: The sound.
-    ///   - name: What errors call it.
+    ///   - name: The name in errors.
     ///   - isSeekable: Whether it can be repositioned.
     public init(_ content: SampleBuffer, name: String = "samples", isSeekable: Bool = true) {
         self.content = content
@@ -23,7 +23,7 @@ public final class SampleSource: PCMSource {
         self.isSeekable = isSeekable
     }
 
-    /// The shape of the sound.
+    /// The format of the sound.
     public var format: PCMFormat { content.format }
 
     /// The length in frames.

@@ -29,7 +29,7 @@ final class SincConverter: SampleConverter {
     var latency: Int { Int((Double(Self.reach) * max(1, ratio)).rounded(.up)) + 1 }
 
     func reset() {
-        // What lies before the first frame is silence.
+        // The input before the first frame is silence.
         history = [Float](repeating: 0, count: latency * channels)
         start = -Int64(latency)
         framesOut = 0

@@ -13,12 +13,12 @@ public struct FixtureEncoder: Sendable {
     /// - Parameters:
     ///   - content: The sound.
     ///   - format: The file's format.
-    ///   - comments: Comments to tag the file with, by name: Vorbis comments, or ID3 text frames of the user for MP3. WAVE
-    ///     and MP4 files take none.
-    ///   - url: Where to write; what is there is replaced.
+    ///   - comments: Comments of the file, by name: Vorbis comments, or TXXX frames of ID3 for MP3. WAVE and MP4 files take
+    ///     none.
+    ///   - url: Where to write; an existing file is replaced.
     /// - Returns: `url`.
     /// - Throws: `CoreError.unsupported` naming a missing tool and the package to install, `CoreError.ioError` with
-    ///   what the tool said when it failed.
+    ///   the tool's messages when it failed.
     @discardableResult
     public func encode(
         _ content: SampleBuffer, as format: FixtureFormat, comments: [String: String] = [:], to url: URL

@@ -29,7 +29,7 @@ public enum FixtureFormat: Sendable, Hashable {
         }
     }
 
-    /// Whether decoding gives back the very samples that were encoded.
+    /// Whether decoding returns exactly the samples that were encoded.
     public var isLossless: Bool {
         switch self {
         case .wav, .flac, .alac: true

@@ -1,4 +1,4 @@
-/// How a ramp's frames tell their own index.
+/// The code by which each frame of a ramp contains its own index.
 ///
 /// With two or more channels the first carries the index's low 12 bits and the second one more than its high bits,
 /// both in steps of 2^-13; further channels repeat the first. A single channel carries one more than the index modulo
@@ -10,7 +10,7 @@ public enum RampCode {
     /// - Parameter channels: Samples per frame.
     public static func period(channels: Int) -> Int64 { channels == 1 ? 32_767 : 4_095 * 4_096 }
 
-    /// The sample that tells an index.
+    /// The sample that encodes an index.
     ///
     /// - Parameters:
     ///   - index: The frame's index, 0 or more.
@@ -22,7 +22,7 @@ public enum RampCode {
         return channel == 1 ? Float(index / 4_096 + 1) / 8_192 : Float(index % 4_096) / 8_192
     }
 
-    /// The index that a frame tells, modulo the period; `nil` for a frame that is not of a ramp.
+    /// The index of a frame, modulo the period; `nil` for a frame that is not part of a ramp.
     ///
     /// - Parameter frame: One frame's samples, one element a channel.
     public static func index(of frame: some Collection<Float>) -> Int64? {
@@ -30,7 +30,7 @@ public enum RampCode {
         return index(first: first, second: frame.dropFirst().first)
     }
 
-    /// The index that a frame tells; `second` is `nil` for a single channel.
+    /// The index of a frame; `second` is `nil` for a single channel.
     static func index(first: Float, second: Float?) -> Int64? {
         guard let second else {
             guard let value = step(first * 32_768), value > 0 else { return nil }
@@ -42,7 +42,7 @@ public enum RampCode {
         return (high - 1) * 4_096 + low
     }
 
-    /// The whole number near a value; `nil` when it is further off than rounding errors of the path explain.
+    /// The nearest whole number; `nil` when the value differs from it by more than rounding errors of the mixer explain.
     private static func step(_ value: Float) -> Int64? {
         let rounded = value.rounded()
         return abs(value - rounded) < 0.02 && abs(rounded) < 65_536 ? Int64(rounded) : nil

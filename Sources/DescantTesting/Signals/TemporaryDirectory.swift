@@ -1,7 +1,7 @@
 public import Foundation
 internal import DescantCore
 
-/// A directory for one test's files; it goes away with its last reference.
+/// A directory for one test's files; it is removed with its last reference.
 public final class TemporaryDirectory: Sendable {
     /// The directory.
     public let url: URL
@@ -11,7 +11,7 @@ public final class TemporaryDirectory: Sendable {
     /// - Parameter label: A part of the directory's name, to recognise a test's leftovers by.
     /// - Throws: `CoreError.ioError` naming the directory.
     public init(label: String = "descant") throws {
-        // Without symbolic links: what looks for real files reports their real names.
+        // Symbolic links are resolved, because code that resolves paths reports the real ones.
         let parent = FileManager.default.temporaryDirectory.resolvingSymlinksInPath()
         url = parent.appendingPathComponent("\(label)-\(UUID().uuidString)")
         do {
@@ -22,7 +22,7 @@ public final class TemporaryDirectory: Sendable {
     }
 
     deinit {
-        // A leftover in the system's temporary directory harms nobody, and deinit has nobody to tell.
+        // A directory that cannot be removed does no harm, and deinit cannot report the error.
         try? FileManager.default.removeItem(at: url)
     }
 

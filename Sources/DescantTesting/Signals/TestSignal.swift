@@ -1,25 +1,25 @@
 public import DescantCore
 internal import Foundation
 
-/// A recipe for a test sound whose every sample is known beforehand.
+/// The description of a test sound whose samples are all known in advance.
 ///
-/// Two equal recipes make equal samples, on every machine and in every run.
+/// Two equal descriptions make equal samples, on every machine and in every run.
 public struct TestSignal: Sendable, Hashable {
-    /// What sounds.
+    /// The kind of sound.
     public enum Shape: Sendable, Hashable {
         /// A sine; the phase of its first frame is in radians.
         case sine(frequency: Double, amplitude: Double, phase: Double)
         /// White noise, independent in every channel.
         case noise(seed: UInt64, amplitude: Double)
-        /// Every frame tells its own index; see ``RampCode``.
+        /// Every frame contains its own index; see ``RampCode``.
         case ramp(firstIndex: Int64)
-        /// Nothing.
+        /// Samples of zero.
         case silence
     }
 
     /// How samples are rounded, so that files of that depth hold them exactly.
     public enum Depth: Sendable, Hashable {
-        /// As calculated.
+        /// Samples are not rounded.
         case float
         /// To multiples of 2^-15.
         case int16
@@ -27,20 +27,20 @@ public struct TestSignal: Sendable, Hashable {
         case int24
     }
 
-    /// What sounds.
+    /// The kind of sound.
     public var shape: Shape
     /// Sample rate in Hz and channels.
     public var format: PCMFormat
-    /// How many frames.
+    /// The number of frames.
     public var frames: Int
     /// How samples are rounded.
     public var depth: Depth
 
-    /// Creates a recipe.
+    /// Creates a description.
     ///
     /// - Parameters:
-    ///   - shape: What sounds.
-    ///   - frames: How many frames.
+    ///   - shape: The kind of sound.
+    ///   - frames: The number of frames.
     ///   - sampleRate: Frames per second, in Hz.
     ///   - channels: Samples per frame.
     ///   - depth: How samples are rounded.
@@ -59,7 +59,7 @@ public struct TestSignal: Sendable, Hashable {
     ///   - frequency: In Hz.
     ///   - amplitude: The peak, 0…1.
     ///   - phase: Of the first frame, in radians.
-    ///   - seconds: How long.
+    ///   - seconds: The duration in seconds.
     ///   - sampleRate: Frames per second, in Hz.
     ///   - channels: Samples per frame.
     ///   - depth: How samples are rounded.
@@ -76,9 +76,9 @@ public struct TestSignal: Sendable, Hashable {
     /// White noise, for finding a position again by correlation.
     ///
     /// - Parameters:
-    ///   - seed: Other seeds make other noise.
+    ///   - seed: The seed of the noise; the same seed makes the same noise.
     ///   - amplitude: The peak, 0…1.
-    ///   - seconds: How long.
+    ///   - seconds: The duration in seconds.
     ///   - sampleRate: Frames per second, in Hz.
     ///   - channels: Samples per frame.
     ///   - depth: How samples are rounded.
@@ -91,11 +91,11 @@ public struct TestSignal: Sendable, Hashable {
             sampleRate: sampleRate, channels: channels, depth: depth)
     }
 
-    /// A sound whose frames tell their own index, for lossless formats.
+    /// A sound whose frames contain their own index, for lossless formats.
     ///
     /// - Parameters:
-    ///   - frames: How many frames.
-    ///   - firstIndex: The index that the first frame tells.
+    ///   - frames: The number of frames.
+    ///   - firstIndex: The index of the first frame.
     ///   - sampleRate: Frames per second, in Hz.
     ///   - channels: Samples per frame; with two or more the index is known up to ``RampCode/period(channels:)``.
     public static func ramp(
@@ -108,7 +108,7 @@ public struct TestSignal: Sendable, Hashable {
     /// Silence.
     ///
     /// - Parameters:
-    ///   - seconds: How long.
+    ///   - seconds: The duration in seconds.
     ///   - sampleRate: Frames per second, in Hz.
     ///   - channels: Samples per frame.
     public static func silence(seconds: Double, sampleRate: Int = 48_000, channels: Int = 2) -> TestSignal {

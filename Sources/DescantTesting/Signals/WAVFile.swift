@@ -41,7 +41,7 @@ public struct WAVFile: Sendable, Hashable {
 
     /// Reads a file.
     ///
-    /// Chunks may come in any order and unknown ones are skipped; a data chunk whose length was never filled in, as
+    /// Chunks may come in any order and unknown ones are skipped; a data chunk without a valid length, as
     /// in a stream, reaches to the end of the file.
     ///
     /// - Parameter url: A file URL.
@@ -58,7 +58,7 @@ public struct WAVFile: Sendable, Hashable {
     ///
     /// - Parameters:
     ///   - data: The whole file.
-    ///   - name: What errors call it.
+    ///   - name: The name in errors.
     /// - Throws: `CoreError.unsupported` naming what is wrong.
     public init(data: Data, name: String = "WAV data") throws {
         self = try WAVParser(bytes: [UInt8](data), name: name).parse()
@@ -86,7 +86,7 @@ public struct WAVFile: Sendable, Hashable {
     /// Writes the file.
     ///
     /// - Parameters:
-    ///   - url: A file URL; what is there is replaced.
+    ///   - url: A file URL; an existing file is replaced.
     ///   - extensible: Whether the format chunk is of the extensible kind.
     /// - Throws: `CoreError.ioError` naming the file.
     public func write(to url: URL, extensible: Bool = false) throws {

@@ -1,8 +1,8 @@
 internal import DescantCore
 
-/// Takes a RIFF/WAVE file apart.
+/// Parses a RIFF/WAVE file.
 struct WAVParser {
-    /// What follows the two bytes of the format tag in the extensible format's GUID.
+    /// The bytes after the format tag in the GUID of the extensible format.
     static let subformatTail: [UInt8] = [
         0x00, 0x00, 0x00, 0x00, 0x10, 0x00, 0x80, 0x00, 0x00, 0xAA, 0x00, 0x38, 0x9B, 0x71,
     ]
@@ -21,7 +21,7 @@ struct WAVParser {
             let length = Int(integer(at: offset + 4, bytes: 4))
             let kind = text(at: offset)
             let start = offset + 8
-            // 0 and 0xFFFFFFFF are what a writer leaves that never came back to fill the length in.
+            // A writer that did not fill in the length leaves 0 or 0xFFFFFFFF.
             let isOpen = kind == "data" && (length == 0 || length == 0xFFFF_FFFF)
             let end = isOpen ? bytes.count : min(start + length, bytes.count)
             if kind == "fmt " { format = start..<end }

@@ -1,13 +1,13 @@
-/// Text that nobody would speak, but that a program may pass.
+/// Text without a sensible pronunciation that a program may pass to a synthesizer.
 public struct HostileText: Sendable, Hashable {
-    /// What it is.
+    /// A short description of the text.
     public var name: String
     /// The text.
     public var text: String
 
-    /// The corpus.
+    /// All hostile texts.
     ///
-    /// - Parameter length: How many signs the longest ones have.
+    /// - Parameter length: The length of the longest texts, in characters.
     public static func corpus(length: Int) -> [HostileText] {
         let letters = String((0..<length).map { Character(Unicode.Scalar(UInt8(97 + $0 * 7 % 26))) })
         let controls = String((0..<32).map { Character(Unicode.Scalar(UInt8($0))) }) + "\u{7F}\u{80}\u{9F}"

@@ -1,6 +1,6 @@
 internal import DescantCore
 
-/// One synthesizer under test, with the tools that the checks share.
+/// One synthesizer under test, with the functions that the checks share.
 struct SpeechBench: Sendable {
     let synthesizer: any SpeechSynthesizer
     let contract: SpeechSynthesizerContract
@@ -36,7 +36,7 @@ struct SpeechBench: Sendable {
         }
     }
 
-    /// Releases the synthesizer; a hang is found here too.
+    /// Shuts the synthesizer down; a shutdown that does not end is a finding.
     func finish(_ collector: inout FindingCollector) async {
         do {
             try await withTimeout(contract.limit) { [synthesizer] in await synthesizer.shutdown() }
@@ -49,7 +49,7 @@ struct SpeechBench: Sendable {
     ///
     /// - Parameters:
     ///   - request: What to speak.
-    ///   - keepingSamples: Whether the samples are needed, and not only what is told about them.
+    ///   - keepingSamples: Whether the samples are kept, and not only their number and peak.
     func render(_ request: SpeechRequest, keepingSamples: Bool = true) async -> SpeechRendering {
         do {
             return try await withTimeout(contract.limit) { [synthesizer] in
@@ -70,7 +70,7 @@ struct SpeechBench: Sendable {
         }
     }
 
-    /// Speaks a request that must succeed; every finding about its chunks and marks goes to the collector.
+    /// Speaks a request that must succeed. Findings about its chunks and marks go to the collector.
     func speak(
         _ request: SpeechRequest, _ what: String, _ collector: inout FindingCollector, keepingSamples: Bool = true
     ) async -> SpeechRendering {
@@ -81,7 +81,7 @@ struct SpeechBench: Sendable {
         return rendering
     }
 
-    /// Expects two renderings of one request to be the same speech; engines may differ in a few samples from run to run.
+    /// Expects two renderings of one request to have the same length, within the few samples by which engines may differ.
     func expectSame(
         _ rendering: SpeechRendering, _ expected: SpeechRendering, _ rule: String, _ collector: inout FindingCollector
     ) {

@@ -1,6 +1,6 @@
 internal import DescantCore
 
-/// What a synthesizer says about itself, and what it refuses.
+/// The capabilities and voices of a synthesizer, and the requests that it must refuse.
 struct SpeechDescriptionChecks {
     let bench: SpeechBench
 
@@ -30,11 +30,11 @@ struct SpeechDescriptionChecks {
         for language in capabilities.languages {
             collector.expect(Self.isLanguageTag(language), "languages are BCP 47 tags", seen: language)
         }
-        collector.expectEqual(try await bench.synthesizer.voices(), voices, "voices are the same when asked for again")
+        collector.expectEqual(try await bench.synthesizer.voices(), voices, "a second call returns the same voices")
         await checkDefault(voices, &collector)
     }
 
-    /// Letters, then subtags of letters and digits, of 8 signs at most.
+    /// Whether a text has the form of a language tag: letters, then subtags of letters and digits, of at most 8 characters.
     static func isLanguageTag(_ text: String) -> Bool {
         let parts = text.split(separator: "-", omittingEmptySubsequences: false)
         guard let first = parts.first, (1...8).contains(first.count), first.allSatisfy({ $0.isASCII && $0.isLetter })

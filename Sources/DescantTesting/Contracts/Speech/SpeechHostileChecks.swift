@@ -1,6 +1,6 @@
 internal import DescantCore
 
-/// Text that nobody would speak.
+/// Text without a sensible pronunciation; see ``HostileText``.
 struct SpeechHostileChecks {
     let bench: SpeechBench
 
@@ -12,7 +12,7 @@ struct SpeechHostileChecks {
         let word = bench.contract.words[0]
         let quiet = await bench.speak(SpeechRequest(text: word + "."), "a word", &collector)
         for hostile in HostileText.corpus(length: bench.contract.hostileLength) {
-            // The word behind it has to be spoken whatever becomes of the rest.
+            // The word behind the hostile text has to be spoken in any case.
             let request = SpeechRequest(text: hostile.text + " \n" + word + ".")
             let rendering = await bench.speak(request, hostile.name, &collector, keepingSamples: false)
             let end = request.text.utf8.count - 1
@@ -28,6 +28,6 @@ struct SpeechHostileChecks {
                 "the word behind \(hostile.name) sounds", seen: "\(rendering.seconds) s")
         }
         let after = await bench.speak(plain, "a sentence after hostile text", &collector)
-        bench.expectSame(after, expected, "hostile text leaves nothing behind", &collector)
+        bench.expectSame(after, expected, "hostile text does not change the next request", &collector)
     }
 }

@@ -1,6 +1,6 @@
 internal import DescantCore
 
-/// Cancelling, several requests at once, the end.
+/// Cancelled requests, concurrent requests and the shutdown.
 struct SpeechLifeChecks {
     let bench: SpeechBench
 
@@ -14,14 +14,14 @@ struct SpeechLifeChecks {
         for turn in 0..<20 {
             do {
                 try await withTimeout(bench.contract.limit) {
-                    // Dropped unheard, after a chunk, and by the task's end.
+                    // The stream is dropped unread, after one chunk, and by a cancelled task.
                     switch turn % 3 {
                     case 0: _ = synthesizer.synthesize(long)
                     case 1: for try await _ in synthesizer.synthesize(long) { break }
                     default:
-                        let listening = Task { for try await _ in synthesizer.synthesize(long) {} }
-                        listening.cancel()
-                        _ = await listening.result
+                        let reading = Task { for try await _ in synthesizer.synthesize(long) {} }
+                        reading.cancel()
+                        _ = await reading.result
                     }
                 }
             } catch {
@@ -29,7 +29,7 @@ struct SpeechLifeChecks {
             }
         }
         let after = await bench.speak(plain, "a sentence after cancelled ones", &collector)
-        bench.expectSame(after, expected, "cancelled requests leave nothing behind", &collector)
+        bench.expectSame(after, expected, "cancelled requests do not change the next one", &collector)
     }
 
     func concurrency(_ collector: inout FindingCollector) async throws {
@@ -50,19 +50,19 @@ struct SpeechLifeChecks {
             bench.expectSame(rendering, expected, "requests at the same time do not disturb each other", &collector)
         }
         guard bench.capabilities.concurrency > 1 else { return }
-        try await stalledListener(expected: alone[0], text: texts[0], &collector)
+        try await checkStalledReader(expected: alone[0], text: texts[0], &collector)
     }
 
-    /// A listener who stops for a while holds its own request up, and no other.
-    private func stalledListener(
+    /// A reader that stops reading delays its own request and no other.
+    private func checkStalledReader(
         expected: SpeechRendering, text: String, _ collector: inout FindingCollector
     ) async throws {
         var slow = bench.synthesizer.synthesize(SpeechRequest(text: bench.longText)).makeAsyncIterator()
         let first = try await slow.next()
         let other = await bench.render(SpeechRequest(text: text))
-        bench.expectSame(other, expected, "a slow listener does not hold up another request", &collector)
+        bench.expectSame(other, expected, "a slow reader does not delay another request", &collector)
         let second = try await slow.next()
-        collector.expect(first != nil && second != nil, "a slow listener gets all of its sound", seen: "an early end")
+        collector.expect(first != nil && second != nil, "a slow reader receives all chunks", seen: "an early end")
     }
 
     func shutdown(_ collector: inout FindingCollector) async throws {
@@ -81,7 +81,7 @@ struct SpeechLifeChecks {
         } catch {
             collector.expect(error is CoreError, "errors are a CoreError", seen: "\(error)")
         }
-        collector.expect(chunks < 1_000, "a shutdown ends what is being made", seen: "\(chunks) chunks more")
+        collector.expect(chunks < 1_000, "a shutdown ends a running request", seen: "\(chunks) chunks more")
         let late = await bench.render(plain)
         collector.expectError(["invalidState"], "after a shutdown nothing is spoken") {
             if let error = late.error { throw error }

@@ -1,12 +1,12 @@
 internal import DescantCore
 
-/// Word marks: which words, and when.
+/// The ranges and frames of word marks.
 struct SpeechMarkChecks {
     let bench: SpeechBench
 
     init(_ bench: SpeechBench) { self.bench = bench }
 
-    /// What holds for the marks of every request.
+    /// Checks the marks of any request.
     static func judge(
         _ rendering: SpeechRendering, text: String, _ what: String, timing: SpeechCapabilities.WordTiming,
         _ collector: inout FindingCollector
@@ -27,20 +27,20 @@ struct SpeechMarkChecks {
         let isInside = (rendering.marks.map(\.utf8Range) + rendering.warnings.map(\.utf8Range)).allSatisfy {
             $0.lowerBound >= 0 && $0.upperBound <= size
         }
-        collector.expect(isInside, "\(what): marks and warnings lie in the text", seen: "others")
+        collector.expect(isInside, "\(what): marks and warnings lie in the text", seen: "other values")
         switch timing {
         case .none: collector.expect(words.isEmpty, "\(what): no word marks were promised", seen: "\(words.count)")
         case .exact, .estimated:
             collector.expect(
                 words.allSatisfy { $0.isEstimated == (timing == .estimated) },
-                "\(what): marks are flagged as the capabilities say", seen: "others")
+                "\(what): marks are flagged as the capabilities say", seen: "other values")
         }
     }
 
     func marks(_ collector: inout FindingCollector) async {
         guard bench.capabilities.wordTiming != .none else { return }
         let plain = bench.contract.words
-        // Signs of one to many UTF-8 bytes and several scalars, so that a count of anything else than bytes shows.
+        // Characters of one to many UTF-8 bytes and several scalars, so that ranges in any other unit than bytes are found.
         for lead in ["", "“", "«", "… – ", "\u{FEFF}", "¡", "👩‍👧 "] {
             let text = lead + plain.joined(separator: " “é” e\u{301} — ") + "!"
             let request = SpeechRequest(text: text)
@@ -63,7 +63,7 @@ struct SpeechMarkChecks {
         switch timing {
         case .exact:
             var best = errors
-            // Where a word begins with random noise, its beginning may be found too late once, but hardly twice.
+            // A word that begins with random noise may be detected too late once, but hardly twice.
             if errors.contains(where: { $0 > 0.03 }) { best = zip(errors, await distances(&collector)).map(min) }
             collector.expect(
                 best.allSatisfy { $0 <= 0.03 }, "exact marks lie within 30 ms of the word's beginning",
@@ -77,15 +77,16 @@ struct SpeechMarkChecks {
         }
     }
 
-    /// Speaks words that silence sets apart.
+    /// Speaks words with silence between them.
     ///
     /// - Returns: How far each word's mark lies from the nearest beginning of sound, in seconds.
     private func distances(_ collector: inout FindingCollector) async -> [Double] {
-        let rendering = await bench.speak(SpeechRequest(text: bench.spacedText), "words set apart", &collector)
+        let rendering = await bench.speak(
+            SpeechRequest(text: bench.spacedText), "words with silence between them", &collector)
         let onsets = SoundOnsets.frames(in: rendering.samples, sampleRate: rendering.sampleRate)
         collector.expect(
-            onsets.count >= bench.contract.words.count, "commas set words apart by 0.04 s of silence",
-            seen: "\(onsets.count) beginnings of sound for \(bench.contract.words.count) words")
+            onsets.count >= bench.contract.words.count, "commas make at least 0.04 s of silence between words",
+            seen: "\(onsets.count) onsets for \(bench.contract.words.count) words")
         collector.expectEqual(rendering.words.count, bench.contract.words.count, "every word has one mark")
         return rendering.words.map { mark in
             onsets.map { abs(Double($0) - Double(mark.frame)) / Double(rendering.sampleRate) }.min() ?? .infinity

@@ -1,6 +1,6 @@
 internal import DescantCore
 
-/// Everything that came of one request.
+/// Everything that a synthesizer returned for one request.
 struct SpeechRendering: Sendable {
     var samples: [Float] = []
     var frameCount = 0
@@ -9,7 +9,7 @@ struct SpeechRendering: Sendable {
     var marks: [SpeechMark] = []
     var warnings: [SpeechWarning] = []
     var error: (any Error)?
-    /// What was wrong with the chunks by themselves.
+    /// Broken rules of single chunks.
     var faults: [ContractFinding] = []
 
     var words: [SpeechMark] { marks.filter { $0.kind == .word } }

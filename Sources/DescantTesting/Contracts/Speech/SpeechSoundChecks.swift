@@ -1,6 +1,6 @@
 internal import DescantCore
 
-/// Samples, rates, and text that has no sound.
+/// The samples, the speed, and text without words.
 struct SpeechSoundChecks {
     let bench: SpeechBench
 
@@ -14,7 +14,7 @@ struct SpeechSoundChecks {
         collector.expect((0.05...5).contains(each), "a word takes 0.05…5 s", seen: "\(each) s")
         collector.expectEqual(rendering.warnings, [], "known words are spoken without a warning")
         let again = await bench.speak(SpeechRequest(text: bench.spacedText), "the sentence again", &collector)
-        bench.expectSame(again, rendering, "the same request gives the same speech", &collector)
+        bench.expectSame(again, rendering, "the same request returns the same speech", &collector)
         let longer = await bench.speak(
             SpeechRequest(text: bench.spacedText + " " + bench.spacedText), "two sentences", &collector)
         collector.expect(
@@ -39,12 +39,12 @@ struct SpeechSoundChecks {
                 SpeechRequest(text: bench.spacedText, rate: rate), "rate \(rate)", &collector)
             let inside = await bench.speak(
                 SpeechRequest(text: bench.spacedText, rate: limit), "rate \(limit)", &collector)
-            bench.expectSame(outside, inside, "a rate of \(rate) is brought into the range", &collector)
+            bench.expectSame(outside, inside, "a rate of \(rate) is clamped to the range", &collector)
         }
         for value: Double in [.nan, -.infinity, 0] {
             let request = SpeechRequest(text: bench.spacedText, rate: value, pitch: value)
             let odd = await bench.speak(request, "rate and pitch \(value)", &collector)
-            collector.expect(odd.peak > 0.01, "rate and pitch \(value) are brought into the range", seen: "no sound")
+            collector.expect(odd.peak > 0.01, "rate and pitch \(value) are clamped to the range", seen: "no sound")
         }
     }
 
@@ -55,7 +55,7 @@ struct SpeechSoundChecks {
             let rendering = await bench.speak(SpeechRequest(text: text), "\(text.debugDescription)", &collector)
             collector.expect(
                 rendering.peak < 0.001 && rendering.seconds < 1 && rendering.words.isEmpty,
-                "text without words gives no sound", seen: "\(rendering.seconds) s for \(text.debugDescription)")
+                "text without words makes no sound", seen: "\(rendering.seconds) s for \(text.debugDescription)")
         }
     }
 }

@@ -1,6 +1,6 @@
 public import DescantCore
 
-/// What every speech synthesizer must hold; see `SpeechSynthesizer` for the rules in full.
+/// Checks the rules that every speech synthesizer must keep; see `SpeechSynthesizer` for the rules in full.
 ///
 /// ```swift
 /// @Test(arguments: SpeechSynthesizerContract.Rule.allCases)
@@ -11,37 +11,37 @@ public import DescantCore
 public struct SpeechSynthesizerContract: Sendable {
     /// A part of the contract.
     public enum Rule: String, Sendable, Hashable, CaseIterable {
-        /// What the synthesizer says about itself makes sense.
+        /// The capabilities and voices are valid.
         case description
-        /// Every chunk has the same rate, finite samples and its own marks; there is sound.
+        /// Chunks have the same sample rate, finite samples and the marks of their frames; speech is audible.
         case sound
-        /// Marks name real words of the text in UTF-8, in their order.
+        /// Marks have the UTF-8 ranges of whole words, in the order of the text.
         case marks
-        /// Marks lie where their words begin to sound.
+        /// Marks lie at the frames where their words begin.
         case timing
-        /// Twice the rate takes half the time; rates out of range are brought into it.
+        /// Twice the rate takes half the time; rates out of range are clamped.
         case rate
         /// Unknown voices and languages are refused.
         case refusals
-        /// Text without words gives nothing, and no error.
+        /// Text without words makes no sound, and no error.
         case nothingToSpeak
-        /// A request that nobody listens to leaves no trace in the next one.
+        /// A cancelled request does not change the next one.
         case cancelling
         /// Requests at the same time do not disturb each other.
         case concurrency
-        /// Text that nobody would speak is survived, and the words behind it are spoken.
+        /// The word after hostile text is spoken; see ``HostileText``.
         case hostileText
-        /// After a shutdown nothing is spoken, and nothing hangs.
+        /// After a shutdown requests fail, and no request hangs.
         case shutdown
     }
 
-    /// At least five words that the default voice speaks; with a comma behind each, silence of 0.04 s or more sets them apart.
+    /// At least five words that the default voice speaks. A comma after each must make 0.04 s or more of silence.
     public var words: [String]
     /// The language of the words, as a BCP 47 tag.
     public var language: String
-    /// How many signs the longest hostile texts have; 1 MB is 1,000,000.
+    /// The length of the longest hostile texts, in characters; 1,000,000 is about 1 MB.
     public var hostileLength: Int
-    /// How long any one request may take before it counts as hanging, in seconds.
+    /// The time after which a request counts as hanging, in seconds.
     public var limit: Double
     let makeSynthesizer: @Sendable () throws -> any SpeechSynthesizer
 
@@ -50,8 +50,8 @@ public struct SpeechSynthesizerContract: Sendable {
     /// - Parameters:
     ///   - words: At least five words that the default voice speaks.
     ///   - language: The language of the words, as a BCP 47 tag.
-    ///   - hostileLength: How many signs the longest hostile texts have.
-    ///   - limit: How long any one request may take, in seconds.
+    ///   - hostileLength: The length of the longest hostile texts, in characters.
+    ///   - limit: The time after which a request counts as hanging, in seconds.
     ///   - makeSynthesizer: Makes a synthesizer.
     public init(
         words: [String] = ["Apple", "river", "stone", "garden", "paper", "window", "theory"], language: String = "en",
@@ -65,10 +65,10 @@ public struct SpeechSynthesizerContract: Sendable {
         self.makeSynthesizer = makeSynthesizer
     }
 
-    /// Checks one part.
+    /// Checks one rule.
     ///
-    /// - Parameter rule: The part.
-    /// - Returns: What was broken; empty for a synthesizer that keeps it.
+    /// - Parameter rule: The rule.
+    /// - Returns: The broken rules; empty for a synthesizer that keeps it.
     public func check(_ rule: Rule) async -> [ContractFinding] {
         var collector = FindingCollector()
         do {
@@ -81,9 +81,9 @@ public struct SpeechSynthesizerContract: Sendable {
         return collector.findings
     }
 
-    /// Checks every part, one after the other.
+    /// Checks every rule, one after the other.
     ///
-    /// - Returns: What was broken; empty for a synthesizer that keeps the contract.
+    /// - Returns: The broken rules; empty for a synthesizer that keeps the contract.
     public func findings() async -> [ContractFinding] {
         var findings: [ContractFinding] = []
         for rule in Rule.allCases { findings += await check(rule) }
