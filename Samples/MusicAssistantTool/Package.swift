@@ -1,7 +1,7 @@
 // swift-tools-version: 6.1
 import PackageDescription
 
-// `descant ma`: a program of its own, as SwiftNIO takes longer to build than everything on the way to the first sound.
+// `descant ma` is a separate program, because SwiftNIO takes longer to build than all the rest of the player.
 
 let strict: [SwiftSetting] = [
     .enableUpcomingFeature("ExistentialAny"),
@@ -19,7 +19,7 @@ let package = Package(
         .package(url: "https://github.com/apple/swift-argument-parser", exact: "1.8.2"),
     ],
     targets: [
-        // D-Bus, over which Avahi tells of servers in the home.
+        // D-Bus, by which Avahi lists the servers in the local network.
         .systemLibrary(name: "CGioBus", pkgConfig: "gio-2.0", providers: [.apt(["libglib2.0-dev"])]),
         .executableTarget(
             name: "descant-ma",

@@ -8,10 +8,10 @@ extension TransportSecurity {
     /// TLS with the certificates that the machine trusts.
     public static let tls = TransportSecurity(configuration: .makeClientConfiguration())
 
-    /// TLS that trusts the authorities in a file, and no others.
+    /// TLS that trusts only the authorities in a file.
     ///
     /// - Parameter file: Certificates in PEM format, for a server whose certificate no public authority has signed.
-    /// - Returns: What ``ClientConfiguration/security`` takes.
+    /// - Returns: A value for ``ClientConfiguration/security``.
     /// - Throws: An error when the file holds no certificates.
     public static func tls(trusting file: URL) throws -> TransportSecurity {
         var configuration = TLSConfiguration.makeClientConfiguration()
@@ -20,10 +20,10 @@ extension TransportSecurity {
     }
 
     private init(configuration: TLSConfiguration) {
-        // Making a context reads the machine's certificates: once per security, not once per connection.
+        // Creating a context reads the machine's certificates, so it happens once and not for each connection.
         let context = Result { try NIOSSLContext(configuration: configuration) }
         self.init { channel, host in
-            // Names go into the handshake; addresses must not, they are compared with the certificate only.
+            // Host names are sent in the handshake; IP addresses must not be, and are only compared with the certificate.
             let isAddress = (try? SocketAddress(ipAddress: host, port: 0)) != nil
             let handler = try NIOSSLClientHandler(context: context.get(), serverHostname: isAddress ? nil : host)
             try channel.pipeline.syncOperations.addHandler(handler)

@@ -1,7 +1,7 @@
 // swift-tools-version: 6.1
 import PackageDescription
 
-// The Music Assistant test server, and what is tested with it. The server is a product: use it for your own tests.
+// The Music Assistant test server, and the tests that use it. The server is a product: use it for your own tests.
 
 let strict: [SwiftSetting] = [
     .enableUpcomingFeature("ExistentialAny"),
@@ -47,7 +47,7 @@ let package = Package(
                 .product(name: "NIOCore", package: "swift-nio"), .product(name: "NIOPosix", package: "swift-nio"),
             ],
             exclude: ["Conversation/conversation.json", "Conversation/expect.py"]),
-        // What the guide shows.
+        // The examples of the guide.
         .target(
             name: "RemotePlayers", dependencies: [kit, .product(name: "MusicAssistantTLS", package: "descant")],
             path: "Examples/RemotePlayers"),

@@ -1,37 +1,37 @@
-/// How a client behaves.
+/// The settings of a client.
 public struct ClientConfiguration: Sendable {
-    /// Logs the client in, on every connection.
+    /// The token with which the client logs in on every connection; nil for none.
     public var token: AccessToken?
     /// How long a command waits for its reply, unless the call says otherwise.
     public var commandTimeout: Duration
-    /// How long a connection attempt may take: name, TCP, TLS, upgrade and greeting, each of them.
+    /// The time limit of each step of a connection attempt: name resolution, TCP, TLS, upgrade and greeting.
     public var connectTimeout: Duration
-    /// When a client that lost its connection tries again.
+    /// The delays before attempts to reconnect.
     public var reconnect: ReconnectPolicy
-    /// A ping goes out when nothing has come for so long; nil never asks.
+    /// The time without messages after which the client sends a ping; nil for no pings.
     public var pingInterval: Duration?
-    /// The connection counts as lost when nothing comes for so long after a ping.
+    /// The time without messages after a ping, after which the connection counts as lost.
     public var pongTimeout: Duration
-    /// How many events a subscriber may leave unread; the oldest are dropped and reported.
+    /// The maximum number of unread events of a subscriber. Then the oldest are dropped, and their number is reported.
     public var eventBuffer: Int
     /// Whether ``MusicAssistantClient/players`` and ``MusicAssistantClient/queues`` are kept current; costs two commands a
     /// connection.
     public var keepsMirrors: Bool
     /// Makes `wss` connections; see the module MusicAssistantTLS.
     public var security: TransportSecurity?
-    /// Gets what the client has to say. It is called on threads of the network and has to return at once.
+    /// Receives log entries. It is called on network threads and must not block.
     public var logger: (@Sendable (LogEntry) -> Void)?
-    /// The time.
+    /// The clock for time limits and positions.
     public var clock: any ClientClock
 
     /// Creates a configuration.
     ///
     /// - Parameters:
-    ///   - token: Logs the client in, on every connection.
+    ///   - token: The token with which the client logs in on every connection; nil for none.
     ///   - commandTimeout: How long a command waits for its reply.
-    ///   - reconnect: When a client that lost its connection tries again.
+    ///   - reconnect: The delays before attempts to reconnect.
     ///   - security: Makes `wss` connections.
-    ///   - logger: Gets what the client has to say.
+    ///   - logger: Receives log entries.
     public init(
         token: AccessToken? = nil, commandTimeout: Duration = .seconds(30), reconnect: ReconnectPolicy = .init(),
         security: TransportSecurity? = nil, logger: (@Sendable (LogEntry) -> Void)? = nil

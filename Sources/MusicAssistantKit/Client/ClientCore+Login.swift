@@ -1,13 +1,13 @@
 /// Logging in and out.
 extension ClientCore {
-    /// The connection to log in over: one that is being made is waited for, and a client that gave up makes a new one.
+    /// The connection to log in over. Waits for an attempt that is under way; a client that gave up connects again.
     private func sessionForLogin() async throws -> Session {
         guard !connection.isDisconnected else { return try session() }
         let token = token
         do {
             try await connect()
         } catch MusicAssistantError.tokenRejected {
-            // The login brings another one.
+            // The login creates another token.
             replaceToken(token, with: nil)
             try await connect()
         }
@@ -24,7 +24,7 @@ extension ClientCore {
         } catch MusicAssistantError.connectionLost {
             return
         } catch let error as MusicAssistantError where error.serverCode != nil {
-            // Refused: the login holds.
+            // The server refused the logout, so the token stays valid.
             replaceToken(nil, with: token)
             throw error
         }
@@ -44,7 +44,7 @@ extension ClientCore {
         var args: [String: JSONValue] = ["username": .string(username), "password": .string(password)]
         args["device_name"] = deviceName.map(JSONValue.string)
         let answer = try await sessionForLogin().send("auth/login", args, limit: nil)
-        // A refusal is a result that says so, not an error.
+        // The server reports a refused login in the result, not as an error.
         guard answer["success"]?.boolValue ?? true,
             let secret = answer["access_token"]?.stringValue ?? answer["token"]?.stringValue
         else {

@@ -1,21 +1,21 @@
 internal import Foundation
 internal import Synchronization
 
-/// What keeps a client connected.
+/// Connects a client, and reconnects it after a loss.
 ///
-/// One task makes the connection, waits for its end and makes it again; it belongs to the `connect()` that began it and is
-/// gone when `disconnect()` returns. The core outlives no client: the client's `deinit` ends the task.
+/// One task connects, waits for the end of the connection and reconnects. It belongs to the `connect()` that began it and
+/// has ended when `disconnect()` returns. The client's `deinit` also ends the task.
 final class ClientCore: Sendable {
     private struct State {
         var connection = ConnectionState.disconnected
-        /// Tells the task of one `connect()` from those before it, which have nothing to say any more.
+        /// The number of the current `connect()`; tasks of earlier ones no longer change the state.
         var generation = 0
         var task: Task<Void, Never>?
         var session: Session?
-        /// What callers of `connect()` wait for.
-        var outcome: OneShot<Void>?
+        /// The result that callers of `connect()` wait for.
+        var outcome: Promise<Void>?
         /// Ends the wait before the next attempt.
-        var wakeUp: OneShot<Void>?
+        var wakeUp: Promise<Void>?
         var token: AccessToken?
         var lastMessageId = 0
         var stateSubscribers: [UInt64: AsyncStream<ConnectionState>.Continuation] = [:]
@@ -44,7 +44,7 @@ final class ClientCore: Sendable {
 
     var connection: ConnectionState { state.withLock { $0.connection } }
 
-    /// Where the server's web pages and pictures are.
+    /// The base URL of the server's web pages and pictures.
     var webAddress: URL? { try? address.get().web }
 
     var token: AccessToken? {
@@ -52,12 +52,12 @@ final class ClientCore: Sendable {
         set { state.withLock { $0.token = newValue } }
     }
 
-    /// Changes the token, unless somebody else did so before.
+    /// Changes the token, unless it was changed in the meantime.
     func replaceToken(_ present: AccessToken?, with token: AccessToken?) {
         state.withLock { if $0.token == present { $0.token = token } }
     }
 
-    /// The connection that commands go over.
+    /// The connection that sends commands.
     ///
     /// - Throws: ``MusicAssistantError/notConnected``, ``MusicAssistantError/reconnecting(attempt:)``.
     func session() throws -> Session {
@@ -82,7 +82,7 @@ final class ClientCore: Sendable {
         return stream
     }
 
-    /// Changes the state, unless a later `connect()` or `disconnect()` owns it.
+    /// Changes the state, unless a later `connect()` or `disconnect()` was called.
     @discardableResult
     private func become(_ connection: ConnectionState, _ generation: Int, _ body: (inout State) -> Void = { _ in })
         -> Bool
@@ -102,12 +102,12 @@ final class ClientCore: Sendable {
 
     // MARK: Connecting
 
-    /// What `connect()` finds.
+    /// The state that `connect()` found.
     private enum Beginning {
         case connected
         /// The connection has ended, and the task that makes it again is about to notice.
         case ending(Session)
-        case attempt(OneShot<Void>, wakeUp: OneShot<Void>?)
+        case attempt(Promise<Void>, wakeUp: Promise<Void>?)
     }
 
     func connect() async throws {
@@ -123,17 +123,17 @@ final class ClientCore: Sendable {
         }
     }
 
-    private func wait(for outcome: OneShot<Void>) async throws {
+    private func wait(for outcome: Promise<Void>) async throws {
         do {
             try await outcome.value()
         } catch {
-            // Nobody else waits for the first attempt: it has no purpose any more.
+            // No other caller waits for the first attempt, so it is ended.
             if error is CancellationError, Task.isCancelled, outcome.waiterCount == 0 { await abandon(outcome) }
             throw error
         }
     }
 
-    /// Joins the attempt that is being made, or begins one.
+    /// Joins the attempt under way, or begins one.
     private func begin(_ address: ServerAddress) -> Beginning {
         state.withLock { state in
             switch (state.connection, state.outcome) {
@@ -143,7 +143,7 @@ final class ClientCore: Sendable {
             case (.connecting, let outcome?), (.reconnecting, let outcome?):
                 return .attempt(outcome, wakeUp: state.wakeUp)
             default:
-                let outcome = OneShot<Void>()
+                let outcome = Promise<Void>()
                 state.generation += 1
                 state.outcome = outcome
                 state.wakeUp = nil
@@ -155,21 +155,21 @@ final class ClientCore: Sendable {
         }
     }
 
-    private func abandon(_ outcome: OneShot<Void>) async {
+    private func abandon(_ outcome: Promise<Void>) async {
         let isFirst = state.withLock { state in
             if case .connecting = state.connection { state.outcome === outcome } else { false }
         }
         if isFirst { await disconnect() }
     }
 
-    /// Makes the connection and makes it again until that is no use any more.
-    private func run(to address: ServerAddress, _ generation: Int, _ first: OneShot<Void>) async {
+    /// Connects, and reconnects until `disconnect()` or an error that another attempt cannot mend.
+    private func run(to address: ServerAddress, _ generation: Int, _ first: Promise<Void>) async {
         var outcome = first
         var attempt = 0
         var wasConnected = false
         while true {
             let (session, error) = await connectAndWait(address, generation, outcome)
-            // Callers are told when the state has changed: who connects again then joins the next attempt, not this one.
+            // Callers are resumed after the state has changed, so that another `connect()` joins the next attempt.
             let tellCallers = { [outcome] () -> Void in
                 outcome.fail(error)
                 session?.left.succeed(())
@@ -182,8 +182,8 @@ final class ClientCore: Sendable {
                 giveUp(error, generation)
                 return tellCallers()
             }
-            let next = OneShot<Void>()
-            let wakeUp = OneShot<Void>()
+            let next = Promise<Void>()
+            let wakeUp = Promise<Void>()
             let isWanted = become(.reconnecting(attempt: attempt, delay: delay), generation) { state in
                 state.session = nil
                 state.outcome = next
@@ -195,7 +195,7 @@ final class ClientCore: Sendable {
         }
     }
 
-    /// Enters the state of failure and ends what was subscribed before; later subscriptions wait for the next `connect()`.
+    /// Sets the state to failed and ends the present subscriptions; later ones belong to the next `connect()`.
     private func giveUp(_ error: any Error, _ generation: Int) {
         var ended: [AsyncStream<ConnectionState>.Continuation] = []
         become(.failed(error: error), generation) { [events, mirrors] state in
@@ -209,7 +209,7 @@ final class ClientCore: Sendable {
         for subscriber in ended { subscriber.finish() }
     }
 
-    /// No later attempt can work either.
+    /// Whether another attempt would fail with the same error.
     private func isFinal(_ error: any Error) -> Bool {
         switch error {
         case MusicAssistantError.tokenRejected, MusicAssistantError.unsupportedServer: true
@@ -220,7 +220,7 @@ final class ClientCore: Sendable {
     /// Waits before an attempt; `connect()` ends the wait.
     ///
     /// - Returns: Whether the attempt is still wanted.
-    private func pause(_ delay: Duration, _ wakeUp: OneShot<Void>) async -> Bool {
+    private func pause(_ delay: Duration, _ wakeUp: Promise<Void>) async -> Bool {
         let clock = configuration.clock
         let end = clock.uptime + delay
         return await withTaskGroup(of: Bool.self) { group in
@@ -231,10 +231,10 @@ final class ClientCore: Sendable {
         }
     }
 
-    /// One connection from its beginning to its end.
+    /// Makes one connection and waits for its end.
     ///
-    /// - Returns: The connection when it came about, and why it ended or did not.
-    private func connectAndWait(_ address: ServerAddress, _ generation: Int, _ outcome: OneShot<Void>) async
+    /// - Returns: The connection if there was one, and the reason why it ended or failed.
+    private func connectAndWait(_ address: ServerAddress, _ generation: Int, _ outcome: Promise<Void>) async
         -> (session: Session?, error: any Error)
     {
         do {
@@ -280,7 +280,7 @@ final class ClientCore: Sendable {
         }
     }
 
-    /// Makes a session the one that `disconnect()` ends.
+    /// Stores the session, so that `disconnect()` ends it.
     private func register(_ session: Session, _ generation: Int) -> Bool {
         state.withLock { state in
             guard state.generation == generation else { return false }
@@ -311,11 +311,11 @@ final class ClientCore: Sendable {
     private struct Remains {
         let task: Task<Void, Never>?
         let session: Session?
-        let outcome: OneShot<Void>?
+        let outcome: Promise<Void>?
         let subscribers: [AsyncStream<ConnectionState>.Continuation]
     }
 
-    /// Takes everything out of the state that has to be ended.
+    /// Removes everything from the state that has to be ended.
     private func leave() -> Remains {
         let remains: Remains = state.withLock { state in
             state.generation += 1
@@ -325,8 +325,8 @@ final class ClientCore: Sendable {
                 task: state.task, session: state.session, outcome: state.outcome,
                 subscribers: Array(state.stateSubscribers.values))
         }
-        // Before the task is cancelled, which would tell those who wait that the connection was lost, or of a cancellation
-        // that is not theirs.
+        // Callers are resumed before the task is cancelled; otherwise they would get the error of a lost connection or of a
+        // cancellation.
         remains.session?.inbox.commands.end(MusicAssistantError.notConnected)
         remains.outcome?.fail(MusicAssistantError.notConnected)
         remains.task?.cancel()
@@ -344,7 +344,7 @@ final class ClientCore: Sendable {
         await remains.task?.value
     }
 
-    /// The same without waiting, for a client that goes.
+    /// The same without waiting, for the client's `deinit`.
     func abandon() {
         let remains = leave()
         remains.session?.link.close(reason: "the client ended it")

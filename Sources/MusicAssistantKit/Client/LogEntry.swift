@@ -1,18 +1,18 @@
-/// One line that a client has to say about itself.
+/// One message of a client's log.
 public struct LogEntry: Sendable, Hashable, CustomStringConvertible {
-    /// How much it matters.
+    /// The importance of a message.
     public enum Level: String, Sendable, Hashable, CaseIterable {
-        /// Every command and reply.
+        /// Commands and replies.
         case debug
         /// Connections made and ended.
         case info
-        /// Something that a person should look at.
+        /// A problem that a user should know of.
         case warning
     }
 
-    /// How much it matters.
+    /// The importance of the message.
     public let level: Level
-    /// What happened; never a token, a password or the arguments of a command.
+    /// The text. It never contains a token, a password or the arguments of a command.
     public let message: String
 
     /// Level and message.

@@ -4,13 +4,13 @@ public import Foundation
 extension MusicAssistantClient {
     /// The address of a picture.
     ///
-    /// A picture that only the server can reach, and one of a certain size, comes from the server's proxy. The address has
-    /// the host that the client was made with, and needs no connection.
+    /// Pictures that only the server can reach, and pictures of a certain size, are loaded from the server's proxy. The
+    /// address has the host that the client was created with. No connection is needed.
     ///
     /// - Parameters:
     ///   - image: The picture.
-    ///   - size: Its width and height in pixels; 0 for what there is.
-    /// - Returns: An address for HTTP; nil when the client's own address or the picture's is none.
+    ///   - size: Its width and height in pixels; 0 for the original size.
+    /// - Returns: An address for HTTP; nil when the client's own address or the picture's is not valid.
     public nonisolated func imageURL(for image: MediaImage, size: Int = 0) -> URL? {
         let size = max(0, size)
         if image.isRemotelyAccessible, size == 0 { return URL(string: image.path) }
@@ -31,8 +31,8 @@ extension MusicAssistantClient {
     ///
     /// - Parameters:
     ///   - item: The item.
-    ///   - type: `thumb`, `fanart`, `logo` or another kind; a landscape takes the place of a missing thumb.
-    ///   - size: Its width and height in pixels; 0 for what there is.
+    ///   - type: `thumb`, `fanart`, `logo` or another kind; a missing thumb is replaced by a landscape.
+    ///   - size: Its width and height in pixels; 0 for the original size.
     /// - Returns: An address for HTTP; nil when there is no such picture.
     public nonisolated func imageURL(for item: MediaItem, type: String = "thumb", size: Int = 0) -> URL? {
         item.image(type: type).flatMap { imageURL(for: $0, size: size) }
@@ -43,7 +43,7 @@ extension MusicAssistantClient {
     /// - Parameters:
     ///   - item: The item.
     ///   - type: `thumb`, `fanart`, `logo` or another kind.
-    ///   - size: Its width and height in pixels; 0 for what there is.
+    ///   - size: Its width and height in pixels; 0 for the original size.
     /// - Returns: An address for HTTP; nil when there is no such picture.
     public nonisolated func imageURL(for item: QueueItem, type: String = "thumb", size: Int = 0) -> URL? {
         let own = item.image.flatMap { $0.type == type ? $0 : nil }
@@ -59,9 +59,9 @@ extension MusicAssistantClient {
 }
 
 extension MediaItem {
-    /// The picture that shows an item best: of tracks that of the album comes first.
+    /// The preferred picture of an item; for tracks, the album's picture comes first.
     ///
-    /// - Parameter type: `thumb`, `fanart`, `logo` or another kind; a landscape takes the place of a missing thumb.
+    /// - Parameter type: `thumb`, `fanart`, `logo` or another kind; a missing thumb is replaced by a landscape.
     /// - Returns: The picture; nil when there is none.
     public func image(type: String = "thumb") -> MediaImage? {
         let found =
@@ -70,7 +70,7 @@ extension MediaItem {
         return found ?? (type == "thumb" ? image(type: "landscape") : nil)
     }
 
-    /// The picture of a short form.
+    /// The picture of an item in short form.
     private func own(_ type: String) -> MediaImage? {
         let image: MediaImage? = model("image")
         return image?.type == type ? image : nil

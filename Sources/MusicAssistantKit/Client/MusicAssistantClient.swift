@@ -1,6 +1,6 @@
 public import Foundation
 
-/// A connection to a Music Assistant server: commands, events and what they add up to.
+/// A connection to a Music Assistant server: commands, events, and the current players and queues.
 ///
 /// ```swift
 /// let client = MusicAssistantClient(host: "192.168.1.100", port: 8095)
@@ -9,11 +9,11 @@ public import Foundation
 /// try await client.play(playerId: "kitchen")
 /// ```
 ///
-/// A connection that breaks is made again, and logged in again, until ``disconnect()``; commands that wait meanwhile fail at
+/// After a loss the client reconnects and logs in again, until ``disconnect()``. Commands that wait for a reply fail at
 /// once, so that their caller decides. Every command ends exactly once: with its result, an error, the time limit or the
-/// cancellation of the calling task. Any task may call anything at any time.
+/// cancellation of the calling task. Every method can be called from any task.
 public actor MusicAssistantClient {
-    /// The newest protocol that this client was written for; servers of newer ones work as long as they support it.
+    /// The newest protocol that this client was written for; newer servers work as long as they support it.
     public static let schemaVersion = 29
 
     nonisolated let core: ClientCore
@@ -22,7 +22,7 @@ public actor MusicAssistantClient {
     ///
     /// - Parameters:
     ///   - url: Such as `ws://192.168.1.100:8095/ws`. Also `wss`, `http` and `https`; without a port 8095, or 443 with TLS;
-    ///     without a path `/ws`. Whether it is an address of a server shows in ``connect()``.
+    ///     without a path `/ws`. The address is checked by ``connect()``.
     ///   - configuration: Token, time limits, reconnecting, log.
     #if !MusicAssistant
     @available(*, unavailable, message: "enable the trait: .package(…, traits: [\"MusicAssistant\"])")
@@ -55,23 +55,23 @@ public actor MusicAssistantClient {
     /// Whether commands can be sent.
     public var isConnected: Bool { core.connection.isConnected }
 
-    /// What the connection is doing.
+    /// The state of the connection.
     public var connectionState: ConnectionState { core.connection }
 
-    /// What the connection is doing, from now on; begins with the present state, and ends with ``disconnect()`` or after
+    /// The present state of the connection, then every change. The sequence ends with ``disconnect()`` or after
     /// ``ConnectionState/failed(error:)``.
     public nonisolated var connectionStates: AsyncStream<ConnectionState> { core.states }
 
-    /// What the server said when the connection began; nil when there is none.
+    /// The server's greeting of the present connection; nil without a connection.
     public var serverInfo: ServerInfo? {
         if case .connected(let info) = core.connection { info } else { nil }
     }
 
-    /// Makes the connection, and logs in when there is a token: that of the configuration or of the last login. After
-    /// ``logout()`` there is none.
+    /// Connects, and logs in with the token of the configuration or of the last login. There is no token after
+    /// ``logout()``.
     ///
-    /// Returns at once when there is a connection, joins an attempt that is being made, and ends the wait before the next
-    /// one. The first attempt is made once; only a connection that worked is made again by itself.
+    /// Returns at once when there is a connection, joins an attempt under way, and ends the delay before the next one. The
+    /// first attempt is not repeated; the client reconnects only after a connection that worked.
     ///
     /// - Throws: ``MusicAssistantError``: ``MusicAssistantError/connectionFailed(underlying:)`` when there is no server,
     ///   ``MusicAssistantError/tokenRejected(reason:)``, ``MusicAssistantError/setupRequired``,
@@ -81,19 +81,19 @@ public actor MusicAssistantClient {
 
     /// Ends the connection for good; `connect()` makes a new one.
     ///
-    /// Commands that wait fail with ``MusicAssistantError/notConnected``, event sequences end. When this returns, no task
-    /// and no socket of the client is left. Calling it again does nothing.
+    /// Commands that wait fail with ``MusicAssistantError/notConnected``, and event sequences end. When this returns, every
+    /// task and socket of the client has ended. Calling it again does nothing.
     public nonisolated func disconnect() async { await core.disconnect() }
 
     // MARK: Login
 
-    /// Logs in with name and password, and keeps the token for the connections after this one. Waits for a connection that
-    /// is being made, and makes one when the client has given up.
+    /// Logs in with name and password, and keeps the token for later connections. Waits for a connection attempt under way,
+    /// and connects when the client has given up.
     ///
     /// - Parameters:
     ///   - username: The user's name.
     ///   - password: The user's password; it is not kept.
-    ///   - deviceName: What the server lists the login as.
+    ///   - deviceName: The name under which the server lists the login.
     /// - Returns: The token, valid for 30 days since its last use; ``TokenFile`` stores it.
     /// - Throws: ``MusicAssistantError/loginFailed(reason:)`` when the server refuses.
     @discardableResult
@@ -103,19 +103,19 @@ public actor MusicAssistantClient {
         try await core.login(username, password, deviceName)
     }
 
-    /// Logs in with a token, and keeps it for the connections after this one.
+    /// Logs in with a token, and keeps it for later connections.
     ///
-    /// - Parameter token: What ``login(username:password:deviceName:)`` or ``createToken(name:)`` gave.
-    /// - Returns: Who that is.
+    /// - Parameter token: The token of ``login(username:password:deviceName:)`` or ``createToken(name:)``.
+    /// - Returns: The user who is logged in.
     /// - Throws: ``MusicAssistantError/tokenRejected(reason:)`` when the server refuses.
     @discardableResult
     public nonisolated func authenticate(token: AccessToken) async throws -> MusicAssistantUser? {
         try await core.authenticate(token)
     }
 
-    // MARK: What happens on the server
+    // MARK: Events, players and queues
 
-    /// What happens on the server.
+    /// The events of the server.
     public nonisolated var events: EventPublisher { core.events }
 
     /// The players as they are now.
@@ -124,7 +124,7 @@ public actor MusicAssistantClient {
     /// The queues as they are now.
     public nonisolated var queues: LiveCollection<PlayerQueue> { core.mirrors.queues }
 
-    /// Where a queue is in its present item, in seconds, now; nil when the queue is not known.
+    /// The current position of a queue in its present item, in seconds; nil when the queue is not known.
     ///
     /// Computed from ``queues``, on the server's clock.
     ///
@@ -138,7 +138,7 @@ public actor MusicAssistantClient {
     /// Sends any command and waits for its result; partial results are joined.
     ///
     /// - Parameters:
-    ///   - command: Such as `players/all`.
+    ///   - command: The command, such as `players/all`.
     ///   - args: The arguments by name.
     /// - Returns: The result; nil for commands without one.
     /// - Throws: ``MusicAssistantError``; `CancellationError` when the calling task is cancelled.
@@ -150,7 +150,7 @@ public actor MusicAssistantClient {
     /// Sends any command and waits for its result; partial results are joined.
     ///
     /// - Parameters:
-    ///   - command: Such as `players/all`.
+    ///   - command: The command, such as `players/all`.
     ///   - args: The arguments by name.
     ///   - timeout: How long to wait; nil for the time in the configuration.
     /// - Returns: The result; `null` for commands without one.
@@ -162,13 +162,13 @@ public actor MusicAssistantClient {
         try await core.session().send(command, args, limit: timeout)
     }
 
-    /// Sends any command and gives the parts of its result as they come.
+    /// Sends any command and returns the parts of its result as they arrive.
     ///
     /// - Parameters:
-    ///   - command: Such as `music/playlists/playlist_tracks`.
+    ///   - command: The command, such as `music/playlists/playlist_tracks`.
     ///   - args: The arguments by name.
     ///   - timeout: How long the whole result may take; nil for the time in the configuration.
-    ///   - buffer: How many parts may wait to be read; one more ends the sequence with
+    ///   - buffer: The maximum number of unread parts; one more ends the sequence with
     ///     ``MusicAssistantError/resultsOverflowed(command:)``.
     /// - Returns: The parts, in order.
     /// - Throws: ``MusicAssistantError/notConnected``; the sequence throws the other errors.

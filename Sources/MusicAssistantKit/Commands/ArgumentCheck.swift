@@ -1,5 +1,5 @@
 extension MusicAssistantClient {
-    /// Sends the command of a typed method, unless a value is none that a server takes.
+    /// Sends the command of a typed method, unless a server would refuse one of its values.
     ///
     /// - Throws: ``MusicAssistantError/invalidArgument(_:)`` before anything is sent.
     @discardableResult
@@ -14,9 +14,10 @@ extension MusicAssistantClient {
     }
 }
 
-/// What servers take, by the name of the argument; they answer the rest with errors that name a line of their code.
+/// The values that servers accept, by the name of the argument. The client checks them because the errors of servers
+/// name only a line of their code.
 enum ArgumentCheck {
-    /// What is wrong with a value; nil when nothing is.
+    /// The problem of a value; nil when it is valid.
     static func problem(with value: JSONValue, as name: String) -> String? {
         switch (name, value) {
         case ("volume_level", .int(let level)) where !(0...100).contains(level):
@@ -44,11 +45,11 @@ enum ArgumentCheck {
 extension LibraryKind {
     /// The word as a part of a command's name.
     ///
-    /// - Throws: ``MusicAssistantError/invalidArgument(_:)`` for what cannot be one.
+    /// - Throws: ``MusicAssistantError/invalidArgument(_:)`` for text that cannot be one.
     var path: String {
         get throws {
             guard !rawValue.isEmpty, rawValue.allSatisfy({ $0.isASCII && ($0.isLetter || $0 == "_") }) else {
-                throw MusicAssistantError.invalidArgument("'\(rawValue)' is no kind of library item")
+                throw MusicAssistantError.invalidArgument("'\(rawValue)' is not a kind of library item")
             }
             return rawValue
         }

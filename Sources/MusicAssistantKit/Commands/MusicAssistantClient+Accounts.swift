@@ -36,7 +36,7 @@ extension MusicAssistantClient {
         try await optional(call("auth/user", ["user_id": .string(userId)]))
     }
 
-    /// Makes a user.
+    /// Creates a user.
     ///
     /// - Parameters:
     ///   - username: The name to log in with.
@@ -70,7 +70,7 @@ extension MusicAssistantClient {
     ///   - role: `admin`, `user` or a newer role.
     ///   - displayName: The name to show.
     ///   - avatarURL: The address of a picture.
-    ///   - preferences: All preferences; they take the place of the present ones.
+    ///   - preferences: All preferences; they replace the present ones.
     ///   - playerFilter: The only players that the user sees.
     ///   - providerFilter: The only providers that the user sees.
     /// - Returns: The user.
@@ -93,7 +93,7 @@ extension MusicAssistantClient {
         return try MusicAssistantUser(json: await call("auth/user/update", args))
     }
 
-    /// Lets a user log in again.
+    /// Enables a user's login again.
     ///
     /// - Parameter userId: The user.
     /// - Throws: ``MusicAssistantError``; `CancellationError` when the calling task is cancelled.
@@ -101,7 +101,7 @@ extension MusicAssistantClient {
         try await call("auth/user/enable", ["user_id": .string(userId)])
     }
 
-    /// Lets a user log in no more; the server closes the user's connections.
+    /// Disables a user's login; the server closes the user's connections.
     ///
     /// - Parameter userId: The user.
     /// - Throws: ``MusicAssistantError``; `CancellationError` when the calling task is cancelled.
@@ -119,7 +119,7 @@ extension MusicAssistantClient {
 
     /// Lists the other accounts that the present user is linked with.
     ///
-    /// - Returns: What the server sent.
+    /// - Returns: The server's reply.
     /// - Throws: ``MusicAssistantError``; `CancellationError` when the calling task is cancelled.
     public nonisolated func getUserProviders() async throws -> [JSONValue] {
         try await call("auth/user/providers").arrayValue ?? []
@@ -130,7 +130,7 @@ extension MusicAssistantClient {
     /// - Parameters:
     ///   - userId: The user.
     ///   - providerType: The kind of the other account.
-    /// - Returns: Whether it was done.
+    /// - Returns: Whether the link existed and was removed.
     /// - Throws: ``MusicAssistantError``; `CancellationError` when the calling task is cancelled.
     public nonisolated func unlinkProvider(userId: String, providerType: String) async throws -> Bool {
         try await value(
@@ -142,8 +142,8 @@ extension MusicAssistantClient {
     ///
     /// - Parameters:
     ///   - providerId: ``LoginProvider/providerId``.
-    ///   - returnURL: Where the page leads afterwards.
-    /// - Returns: What the server sent.
+    ///   - returnURL: The address to which the page redirects afterwards.
+    /// - Returns: The server's reply.
     /// - Throws: ``MusicAssistantError``; `CancellationError` when the calling task is cancelled.
     public nonisolated func authorizationURL(providerId: String, returnURL: String? = nil) async throws -> JSONValue {
         var args: [String: JSONValue] = ["provider_id": .string(providerId)]
@@ -151,9 +151,9 @@ extension MusicAssistantClient {
         return try await call("auth/authorization_url", args)
     }
 
-    /// Lists the codes that let guests in.
+    /// Lists the codes with which guests log in.
     ///
-    /// - Parameter userId: Only those of a user.
+    /// - Parameter userId: The user whose codes to list; nil for all.
     /// - Returns: The codes.
     /// - Throws: ``MusicAssistantError``; `CancellationError` when the calling task is cancelled.
     public nonisolated func getJoinCodes(userId: String? = nil) async throws -> [JoinCode] {
@@ -162,12 +162,12 @@ extension MusicAssistantClient {
         return JoinCode.list(try await call("auth/join_codes", args))
     }
 
-    /// Takes a code for a token; works before the login.
+    /// Exchanges a code for a token; works before the login.
     ///
-    /// ``authenticate(token:)`` takes the token of the answer.
+    /// Log in with the token of the reply: ``authenticate(token:)``.
     ///
     /// - Parameter code: The code.
-    /// - Returns: What the server sent.
+    /// - Returns: The server's reply.
     /// - Throws: ``MusicAssistantError``; `CancellationError` when the calling task is cancelled.
     public nonisolated func exchangeJoinCode(code: String) async throws -> JSONValue {
         try await call("auth/join_code/exchange", ["code": .string(code)])
@@ -181,18 +181,18 @@ extension MusicAssistantClient {
         try await call("auth/join_code/revoke", ["code_id": .string(codeId)])
     }
 
-    /// Tells whether the server can be reached from elsewhere.
+    /// Returns whether the server can be reached from other networks.
     ///
-    /// - Returns: What the server says.
+    /// - Returns: The server's reply.
     /// - Throws: ``MusicAssistantError``; `CancellationError` when the calling task is cancelled.
     public nonisolated func remoteAccess() async throws -> RemoteAccessInfo {
         try RemoteAccessInfo(json: await call("remote_access/info"))
     }
 
-    /// Sets whether the server can be reached from elsewhere.
+    /// Sets whether the server can be reached from other networks.
     ///
-    /// - Parameter enabled: Whether it can.
-    /// - Returns: What the server says.
+    /// - Parameter enabled: Whether remote access is on.
+    /// - Returns: The server's reply.
     /// - Throws: ``MusicAssistantError``; `CancellationError` when the calling task is cancelled.
     public nonisolated func setRemoteAccess(enabled: Bool) async throws -> RemoteAccessInfo {
         try RemoteAccessInfo(json: await call("remote_access/configure", ["enabled": .bool(enabled)]))

@@ -3,8 +3,8 @@ extension MusicAssistantClient {
     /// Adds a genre.
     ///
     /// - Parameters:
-    ///   - item: The genre, as ``MediaItem/json`` has it.
-    ///   - overwrite: Whether one of the name is replaced.
+    ///   - item: The genre, in the form of ``MediaItem/json``.
+    ///   - overwrite: Whether a genre of the same name is replaced.
     /// - Returns: The item.
     /// - Throws: ``MusicAssistantError``; `CancellationError` when the calling task is cancelled.
     public nonisolated func addGenre(item: JSONValue, overwrite: Bool? = nil) async throws -> MediaItem {
@@ -13,11 +13,11 @@ extension MusicAssistantClient {
         return try MediaItem(json: await call("music/genres/add", args))
     }
 
-    /// Gives a genre another name.
+    /// Adds an alias to a genre.
     ///
     /// - Parameters:
-    ///   - genreId: What the library calls the genre.
-    ///   - alias: The other name.
+    ///   - genreId: The genre's identifier in the library.
+    ///   - alias: The alias.
     /// - Returns: The item.
     /// - Throws: ``MusicAssistantError``; `CancellationError` when the calling task is cancelled.
     public nonisolated func addGenreAlias(genreId: String, alias: String) async throws -> MediaItem {
@@ -25,11 +25,11 @@ extension MusicAssistantClient {
             json: await call("music/genres/add_alias", ["genre_id": .string(genreId), "alias": .string(alias)]))
     }
 
-    /// Takes another name from a genre.
+    /// Removes an alias from a genre.
     ///
     /// - Parameters:
-    ///   - genreId: What the library calls the genre.
-    ///   - alias: The other name.
+    ///   - genreId: The genre's identifier in the library.
+    ///   - alias: The alias.
     /// - Returns: The item.
     /// - Throws: ``MusicAssistantError``; `CancellationError` when the calling task is cancelled.
     public nonisolated func removeGenreAlias(genreId: String, alias: String) async throws -> MediaItem {
@@ -37,11 +37,11 @@ extension MusicAssistantClient {
             json: await call("music/genres/remove_alias", ["genre_id": .string(genreId), "alias": .string(alias)]))
     }
 
-    /// Makes a genre of its own of another name.
+    /// Turns an alias into a separate genre.
     ///
     /// - Parameters:
-    ///   - genreId: What the library calls the genre.
-    ///   - alias: The other name.
+    ///   - genreId: The genre's identifier in the library.
+    ///   - alias: The alias.
     /// - Returns: The item.
     /// - Throws: ``MusicAssistantError``; `CancellationError` when the calling task is cancelled.
     public nonisolated func promoteGenreAlias(genreId: String, alias: String) async throws -> MediaItem {
@@ -49,13 +49,13 @@ extension MusicAssistantClient {
             json: await call("music/genres/promote_alias", ["genre_id": .string(genreId), "alias": .string(alias)]))
     }
 
-    /// Puts an item into a genre.
+    /// Adds an item to a genre.
     ///
     /// - Parameters:
-    ///   - genreId: What the library calls the genre.
-    ///   - mediaType: What kind of item.
-    ///   - mediaId: What the library calls the item.
-    ///   - alias: The name that the item has for it.
+    ///   - genreId: The genre's identifier in the library.
+    ///   - mediaType: The kind of item.
+    ///   - mediaId: The item's identifier in the library.
+    ///   - alias: The alias under which the item has the genre.
     /// - Throws: ``MusicAssistantError``; `CancellationError` when the calling task is cancelled.
     public nonisolated func addToGenre(genreId: String, mediaType: MediaType, mediaId: String, alias: String? = nil)
         async throws
@@ -67,12 +67,12 @@ extension MusicAssistantClient {
         try await call("music/genres/add_media_mapping", args)
     }
 
-    /// Takes an item out of a genre.
+    /// Removes an item from a genre.
     ///
     /// - Parameters:
-    ///   - genreId: What the library calls the genre.
-    ///   - mediaType: What kind of item.
-    ///   - mediaId: What the library calls the item.
+    ///   - genreId: The genre's identifier in the library.
+    ///   - mediaType: The kind of item.
+    ///   - mediaId: The item's identifier in the library.
     /// - Throws: ``MusicAssistantError``; `CancellationError` when the calling task is cancelled.
     public nonisolated func removeFromGenre(genreId: String, mediaType: MediaType, mediaId: String) async throws {
         try await call(
@@ -83,8 +83,8 @@ extension MusicAssistantClient {
     /// Lists the genres of an item.
     ///
     /// - Parameters:
-    ///   - mediaType: What kind of item.
-    ///   - mediaId: What the library calls the item.
+    ///   - mediaType: The kind of item.
+    ///   - mediaId: The item's identifier in the library.
     /// - Returns: The items.
     /// - Throws: ``MusicAssistantError``; `CancellationError` when the calling task is cancelled.
     public nonisolated func genres(mediaType: MediaType, mediaId: String) async throws -> [MediaItem] {
@@ -94,10 +94,10 @@ extension MusicAssistantClient {
                 ["media_type": .string(mediaType.rawValue), "media_id": .string(mediaId)]))
     }
 
-    /// Joins genres.
+    /// Merges genres.
     ///
     /// - Parameters:
-    ///   - genreIds: What goes into the other one.
+    ///   - genreIds: The genres that are merged into the other one.
     ///   - targetId: The genre that stays.
     /// - Returns: The item.
     /// - Throws: ``MusicAssistantError``; `CancellationError` when the calling task is cancelled.
@@ -108,12 +108,12 @@ extension MusicAssistantClient {
                 ["genre_ids": .array(genreIds.map(JSONValue.string)), "target_genre_id": .string(targetId)]))
     }
 
-    /// Lists folders of what a genre has.
+    /// Lists folders of the items of a genre.
     ///
     /// - Parameters:
-    ///   - itemId: What its provider calls it.
-    ///   - provider: Its provider.
-    ///   - limit: How many of each kind at most.
+    ///   - itemId: The item's identifier at its provider.
+    ///   - provider: The provider of the item.
+    ///   - limit: The maximum number of items of each kind.
     /// - Returns: The folders.
     /// - Throws: ``MusicAssistantError``; `CancellationError` when the calling task is cancelled.
     public nonisolated func genreOverview(itemId: String, provider: String? = nil, limit: Int? = nil) async throws
@@ -125,12 +125,12 @@ extension MusicAssistantClient {
         return MediaItem.list(try await call("music/genres/overview", args))
     }
 
-    /// Lists tracks that stand for a genre.
+    /// Lists tracks that represent a genre.
     ///
     /// - Parameters:
-    ///   - itemId: What its provider calls it.
-    ///   - provider: Its provider.
-    ///   - preferredProviders: Where they come from if possible.
+    ///   - itemId: The item's identifier at its provider.
+    ///   - provider: The provider of the item.
+    ///   - preferredProviders: The preferred providers of the tracks.
     /// - Returns: The items.
     /// - Throws: ``MusicAssistantError``; `CancellationError` when the calling task is cancelled.
     public nonisolated func genreTracks(itemId: String, provider: String? = nil, preferredProviders: [String]? = nil)
@@ -145,8 +145,8 @@ extension MusicAssistantClient {
     /// Removes a genre.
     ///
     /// - Parameters:
-    ///   - itemId: What its provider calls it.
-    ///   - recursive: Whether what depends on it goes too.
+    ///   - itemId: The item's identifier at its provider.
+    ///   - recursive: Whether dependent items are removed too.
     /// - Throws: ``MusicAssistantError``; `CancellationError` when the calling task is cancelled.
     public nonisolated func removeGenre(itemId: String, recursive: Bool? = nil) async throws {
         var args: [String: JSONValue] = ["item_id": .string(itemId)]
@@ -157,9 +157,9 @@ extension MusicAssistantClient {
     /// Changes a genre.
     ///
     /// - Parameters:
-    ///   - itemId: What its provider calls it.
-    ///   - update: The genre as it is to be.
-    ///   - overwrite: Whether missing fields are emptied.
+    ///   - itemId: The item's identifier at its provider.
+    ///   - update: The new content of the genre.
+    ///   - overwrite: Whether fields that are missing in `update` are cleared.
     /// - Returns: The item.
     /// - Throws: ``MusicAssistantError``; `CancellationError` when the calling task is cancelled.
     public nonisolated func updateGenre(itemId: String, update: JSONValue, overwrite: Bool? = nil) async throws
@@ -170,9 +170,9 @@ extension MusicAssistantClient {
         return try MediaItem(json: await call("music/genres/update", args))
     }
 
-    /// Brings the server's genres back.
+    /// Restores the server's default genres.
     ///
-    /// - Parameter full: Whether all others go.
+    /// - Parameter full: Whether all other genres are removed.
     /// - Returns: The items.
     /// - Throws: ``MusicAssistantError``; `CancellationError` when the calling task is cancelled.
     public nonisolated func restoreGenres(full: Bool? = nil) async throws -> [MediaItem] {
@@ -181,17 +181,17 @@ extension MusicAssistantClient {
         return MediaItem.list(try await call("music/genres/restore_defaults", args))
     }
 
-    /// Makes the server look for genres of all items.
+    /// Starts a scan for the genres of all items.
     ///
-    /// - Returns: What the server sent.
+    /// - Returns: The server's reply.
     /// - Throws: ``MusicAssistantError``; `CancellationError` when the calling task is cancelled.
     public nonisolated func scanGenres() async throws -> JSONValue {
         try await call("music/genres/scan_mappings")
     }
 
-    /// Tells how far the server is with that.
+    /// Returns the progress of the scan.
     ///
-    /// - Returns: What the server sent.
+    /// - Returns: The server's reply.
     /// - Throws: ``MusicAssistantError``; `CancellationError` when the calling task is cancelled.
     public nonisolated func genreScan() async throws -> JSONValue {
         try await call("music/genres/scanner_status")

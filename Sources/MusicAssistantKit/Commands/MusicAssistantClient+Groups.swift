@@ -1,11 +1,11 @@
 /// Group players, controls and sources.
 extension MusicAssistantClient {
-    /// Makes a player that is a group of others.
+    /// Creates a player that is a group of other players.
     ///
     /// - Parameters:
     ///   - provider: The provider of group players, or of all members.
-    ///   - name: What people call it.
-    ///   - members: The ids of its players.
+    ///   - name: The name to show.
+    ///   - members: The identifiers of its players.
     ///   - isDynamic: Whether players may join and leave.
     /// - Returns: The player.
     /// - Throws: ``MusicAssistantError``; `CancellationError` when the calling task is cancelled.
@@ -19,7 +19,7 @@ extension MusicAssistantClient {
         return try MusicAssistantPlayer(json: await call("players/create_group_player", args))
     }
 
-    /// Removes a group that was made.
+    /// Removes a group that was created.
     ///
     /// - Parameter playerId: The group.
     /// - Throws: ``MusicAssistantError``; `CancellationError` when the calling task is cancelled.
@@ -27,7 +27,7 @@ extension MusicAssistantClient {
         try await call("players/remove_group_player", ["player_id": .string(playerId)])
     }
 
-    /// Removes a player, and what was set for it; one that is still there comes back.
+    /// Removes a player and its settings; a player that is still connected is added again.
     ///
     /// - Parameter playerId: The player.
     /// - Throws: ``MusicAssistantError``; `CancellationError` when the calling task is cancelled.
@@ -35,7 +35,7 @@ extension MusicAssistantClient {
         try await call("players/remove", ["player_id": .string(playerId)])
     }
 
-    /// Lets a player play along with another one.
+    /// Makes a player play in sync with another one.
     ///
     /// - Parameters:
     ///   - playerId: The player.
@@ -45,7 +45,7 @@ extension MusicAssistantClient {
         try await call("players/cmd/group", ["player_id": .string(playerId), "target_player": .string(leader)])
     }
 
-    /// Lets players play along with another one.
+    /// Makes players play in sync with another one.
     ///
     /// - Parameters:
     ///   - leader: The player that leads.
@@ -57,7 +57,7 @@ extension MusicAssistantClient {
             ["target_player": .string(leader), "child_player_ids": .array(members.map(JSONValue.string))])
     }
 
-    /// Takes players out of their groups.
+    /// Removes players from their groups.
     ///
     /// - Parameter playerIds: The players.
     /// - Throws: ``MusicAssistantError``; `CancellationError` when the calling task is cancelled.
@@ -67,7 +67,7 @@ extension MusicAssistantClient {
 
     /// Lists devices that switch players or set their volume.
     ///
-    /// - Returns: What the server sent.
+    /// - Returns: The server's reply.
     /// - Throws: ``MusicAssistantError``; `CancellationError` when the calling task is cancelled.
     public nonisolated func playerControls() async throws -> [JSONValue] {
         try await call("players/player_controls").arrayValue ?? []
@@ -76,13 +76,13 @@ extension MusicAssistantClient {
     /// Gets one device that switches players or sets their volume.
     ///
     /// - Parameter controlId: The device.
-    /// - Returns: What the server sent.
+    /// - Returns: The server's reply.
     /// - Throws: ``MusicAssistantError``; `CancellationError` when the calling task is cancelled.
     public nonisolated func playerControl(controlId: String) async throws -> JSONValue {
         try await call("players/player_control", ["control_id": .string(controlId)])
     }
 
-    /// Lists inputs that plugins bring.
+    /// Lists the inputs of plugins.
     ///
     /// - Returns: The sources.
     /// - Throws: ``MusicAssistantError``; `CancellationError` when the calling task is cancelled.
@@ -90,10 +90,10 @@ extension MusicAssistantClient {
         PlayerSource.list(try await call("players/plugin_sources"))
     }
 
-    /// Gets one input that a plugin brings.
+    /// Gets one input of a plugin.
     ///
     /// - Parameter sourceId: The input.
-    /// - Returns: What the server sent.
+    /// - Returns: The server's reply.
     /// - Throws: ``MusicAssistantError``; `CancellationError` when the calling task is cancelled.
     public nonisolated func pluginSource(sourceId: String) async throws -> JSONValue {
         try await call("players/plugin_source", ["source_id": .string(sourceId)])

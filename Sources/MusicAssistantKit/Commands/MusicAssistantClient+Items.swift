@@ -3,8 +3,8 @@ extension MusicAssistantClient {
     /// Lists other versions of a track.
     ///
     /// - Parameters:
-    ///   - itemId: What its provider calls it.
-    ///   - provider: Its provider.
+    ///   - itemId: The item's identifier at its provider.
+    ///   - provider: The provider of the item.
     /// - Returns: The items.
     /// - Throws: ``MusicAssistantError``; `CancellationError` when the calling task is cancelled.
     public nonisolated func trackVersions(itemId: String, provider: String = "library") async throws -> [MediaItem] {
@@ -17,8 +17,8 @@ extension MusicAssistantClient {
     /// Lists other versions of an album.
     ///
     /// - Parameters:
-    ///   - itemId: What its provider calls it.
-    ///   - provider: Its provider.
+    ///   - itemId: The item's identifier at its provider.
+    ///   - provider: The provider of the item.
     /// - Returns: The items.
     /// - Throws: ``MusicAssistantError``; `CancellationError` when the calling task is cancelled.
     public nonisolated func albumVersions(itemId: String, provider: String = "library") async throws -> [MediaItem] {
@@ -31,8 +31,8 @@ extension MusicAssistantClient {
     /// Lists other addresses of a station.
     ///
     /// - Parameters:
-    ///   - itemId: What its provider calls it.
-    ///   - provider: Its provider.
+    ///   - itemId: The item's identifier at its provider.
+    ///   - provider: The provider of the item.
     /// - Returns: The items.
     /// - Throws: ``MusicAssistantError``; `CancellationError` when the calling task is cancelled.
     public nonisolated func radioVersions(itemId: String, provider: String = "library") async throws -> [MediaItem] {
@@ -45,8 +45,8 @@ extension MusicAssistantClient {
     /// Lists other versions of an audiobook.
     ///
     /// - Parameters:
-    ///   - itemId: What its provider calls it.
-    ///   - provider: Its provider.
+    ///   - itemId: The item's identifier at its provider.
+    ///   - provider: The provider of the item.
     /// - Returns: The items.
     /// - Throws: ``MusicAssistantError``; `CancellationError` when the calling task is cancelled.
     public nonisolated func audiobookVersions(itemId: String, provider: String = "library") async throws -> [MediaItem]
@@ -60,8 +60,8 @@ extension MusicAssistantClient {
     /// Lists other sources of a podcast.
     ///
     /// - Parameters:
-    ///   - itemId: What its provider calls it.
-    ///   - provider: Its provider.
+    ///   - itemId: The item's identifier at its provider.
+    ///   - provider: The provider of the item.
     /// - Returns: The items.
     /// - Throws: ``MusicAssistantError``; `CancellationError` when the calling task is cancelled.
     public nonisolated func podcastVersions(itemId: String, provider: String = "library") async throws -> [MediaItem] {
@@ -74,8 +74,8 @@ extension MusicAssistantClient {
     /// Gets one episode.
     ///
     /// - Parameters:
-    ///   - itemId: What its provider calls it.
-    ///   - provider: Its provider.
+    ///   - itemId: The item's identifier at its provider.
+    ///   - provider: The provider of the item.
     /// - Returns: The item.
     /// - Throws: ``MusicAssistantError``; `CancellationError` when the calling task is cancelled.
     public nonisolated func podcastEpisode(itemId: String, provider: String = "library") async throws -> MediaItem {
@@ -88,9 +88,9 @@ extension MusicAssistantClient {
     /// Lists the albums that a track is on.
     ///
     /// - Parameters:
-    ///   - itemId: What its provider calls it.
-    ///   - provider: Its provider.
-    ///   - inLibraryOnly: Whether only the library counts.
+    ///   - itemId: The item's identifier at its provider.
+    ///   - provider: The provider of the item.
+    ///   - inLibraryOnly: Whether only items of the library are listed.
     /// - Returns: The items.
     /// - Throws: ``MusicAssistantError``; `CancellationError` when the calling task is cancelled.
     public nonisolated func trackAlbums(itemId: String, provider: String = "library", inLibraryOnly: Bool? = nil)
@@ -106,8 +106,8 @@ extension MusicAssistantClient {
     /// Gets the address of an excerpt of a track.
     ///
     /// - Parameters:
-    ///   - provider: Its provider.
-    ///   - itemId: What its provider calls it.
+    ///   - provider: The provider of the item.
+    ///   - itemId: The item's identifier at its provider.
     /// - Returns: The address.
     /// - Throws: ``MusicAssistantError``; `CancellationError` when the calling task is cancelled.
     public nonisolated func previewURL(provider: String, itemId: String) async throws -> String {
@@ -121,9 +121,9 @@ extension MusicAssistantClient {
     ///
     /// - Parameters:
     ///   - name: Its title.
-    ///   - artist: Who plays it.
-    ///   - album: The album it is from.
-    ///   - version: Such as `remix`.
+    ///   - artist: The artist.
+    ///   - album: The name of the album.
+    ///   - version: The version, such as `remix`.
     /// - Returns: The item; nil when there is none.
     /// - Throws: ``MusicAssistantError``; `CancellationError` when the calling task is cancelled.
     public nonisolated func track(name: String, artist: String? = nil, album: String? = nil, version: String? = nil)
@@ -139,9 +139,9 @@ extension MusicAssistantClient {
     /// Gets the library's own item for one of a provider.
     ///
     /// - Parameters:
-    ///   - mediaType: What kind of item.
-    ///   - itemId: What its provider calls it.
-    ///   - provider: Its provider.
+    ///   - mediaType: The kind of item.
+    ///   - itemId: The item's identifier at its provider.
+    ///   - provider: The provider of the item.
     /// - Returns: The item; nil when there is none.
     /// - Throws: ``MusicAssistantError``; `CancellationError` when the calling task is cancelled.
     public nonisolated func libraryItem(mediaType: MediaType, itemId: String, provider: String = "library") async throws
@@ -159,9 +159,9 @@ extension MusicAssistantClient {
     /// Gets one item with all of its fields.
     ///
     /// - Parameters:
-    ///   - mediaType: What kind of item.
-    ///   - itemId: What its provider calls it.
-    ///   - provider: Its provider.
+    ///   - mediaType: The kind of item.
+    ///   - itemId: The item's identifier at its provider.
+    ///   - provider: The provider of the item.
     /// - Returns: The item.
     /// - Throws: ``MusicAssistantError``; `CancellationError` when the calling task is cancelled.
     public nonisolated func item(mediaType: MediaType, itemId: String, provider: String = "library") async throws
@@ -176,9 +176,9 @@ extension MusicAssistantClient {
                 ]))
     }
 
-    /// Makes the server read an item again.
+    /// Refreshes an item on the server.
     ///
-    /// The providers are asked, so this waits for two minutes.
+    /// The server asks the providers, so the time limit is two minutes.
     ///
     /// - Parameter uri: The item.
     /// - Returns: The item.
@@ -187,13 +187,13 @@ extension MusicAssistantClient {
         try MediaItem(json: await call("music/refresh_item", ["media_item": .string(uri)], timeout: .seconds(120)))
     }
 
-    /// Makes the server look for texts and pictures.
+    /// Updates the texts and pictures of an item.
     ///
-    /// Services are asked, so this waits for two minutes.
+    /// The server asks online services, so the time limit is two minutes.
     ///
     /// - Parameters:
     ///   - uri: The item.
-    ///   - force: Whether also when it did lately.
+    ///   - force: Whether to update even after a recent update.
     /// - Returns: The item.
     /// - Throws: ``MusicAssistantError``; `CancellationError` when the calling task is cancelled.
     public nonisolated func updateMetadata(uri: String, force: Bool? = nil) async throws -> MediaItem {
@@ -204,27 +204,27 @@ extension MusicAssistantClient {
 
     /// Sets the language of texts about items.
     ///
-    /// - Parameter language: Such as `de`.
+    /// - Parameter language: The language, such as `de`.
     /// - Throws: ``MusicAssistantError``; `CancellationError` when the calling task is cancelled.
     public nonisolated func setLanguage(language: String) async throws {
         try await call("metadata/set_preferred_language", ["lang": .string(language)])
     }
 
-    /// Sets the language of texts about items, unless somebody chose one.
+    /// Sets the language of texts about items, unless a language was chosen.
     ///
-    /// - Parameter language: Such as `de`.
+    /// - Parameter language: The language, such as `de`.
     /// - Throws: ``MusicAssistantError``; `CancellationError` when the calling task is cancelled.
     public nonisolated func setDefaultLanguage(language: String) async throws {
         try await call("metadata/set_default_preferred_language", ["lang": .string(language)])
     }
 
-    /// Makes the server look for an item of the library at its other providers.
+    /// Searches the other providers for an item of the library.
     ///
-    /// The providers are asked, so this waits for two minutes.
+    /// The server asks the providers, so the time limit is two minutes.
     ///
     /// - Parameters:
-    ///   - mediaType: What kind of item.
-    ///   - libraryItemId: What the library calls it.
+    ///   - mediaType: The kind of item.
+    ///   - libraryItemId: The item's identifier in the library.
     /// - Throws: ``MusicAssistantError``; `CancellationError` when the calling task is cancelled.
     public nonisolated func matchProviders(mediaType: MediaType, libraryItemId: String) async throws {
         try await call(
@@ -232,12 +232,12 @@ extension MusicAssistantClient {
             timeout: .seconds(120))
     }
 
-    /// Adds a place where an item can be had.
+    /// Adds a provider mapping to an item.
     ///
     /// - Parameters:
-    ///   - mediaType: What kind of item.
-    ///   - libraryItemId: What the library calls it.
-    ///   - mapping: ``ProviderMapping/json`` of the place.
+    ///   - mediaType: The kind of item.
+    ///   - libraryItemId: The item's identifier in the library.
+    ///   - mapping: The mapping, in the form of ``ProviderMapping/json``.
     /// - Throws: ``MusicAssistantError``; `CancellationError` when the calling task is cancelled.
     public nonisolated func addProviderMapping(mediaType: MediaType, libraryItemId: String, mapping: JSONValue)
         async throws
@@ -247,12 +247,12 @@ extension MusicAssistantClient {
             ["media_type": .string(mediaType.rawValue), "db_id": .string(libraryItemId), "mapping": mapping])
     }
 
-    /// Removes a place where an item can be had.
+    /// Removes a provider mapping from an item.
     ///
     /// - Parameters:
-    ///   - mediaType: What kind of item.
-    ///   - libraryItemId: What the library calls it.
-    ///   - mapping: ``ProviderMapping/json`` of the place.
+    ///   - mediaType: The kind of item.
+    ///   - libraryItemId: The item's identifier in the library.
+    ///   - mapping: The mapping, in the form of ``ProviderMapping/json``.
     /// - Throws: ``MusicAssistantError``; `CancellationError` when the calling task is cancelled.
     public nonisolated func removeProviderMapping(mediaType: MediaType, libraryItemId: String, mapping: JSONValue)
         async throws
@@ -262,12 +262,12 @@ extension MusicAssistantClient {
             ["media_type": .string(mediaType.rawValue), "db_id": .string(libraryItemId), "mapping": mapping])
     }
 
-    /// Gets the words of a track; the server looks for them where it has none.
+    /// Gets the lyrics of a track; the server searches online when it has none.
     ///
-    /// Services are asked, so this waits for two minutes.
+    /// The server asks online services, so the time limit is two minutes.
     ///
     /// - Parameter track: The track, with all of its fields.
-    /// - Returns: The words, and the words with times in the format LRC; nil where there are none.
+    /// - Returns: The lyrics, and the lyrics with times in the format LRC; nil when there are none.
     /// - Throws: ``MusicAssistantError``; `CancellationError` when the calling task is cancelled.
     public nonisolated func lyrics(of track: MediaItem) async throws -> (plain: String?, timed: String?) {
         let pair = try await call("metadata/get_track_lyrics", ["track": track.json], timeout: .seconds(120))
@@ -277,10 +277,10 @@ extension MusicAssistantClient {
     /// Changes an item of the library.
     ///
     /// - Parameters:
-    ///   - kind: What kind.
-    ///   - itemId: What the library calls it.
-    ///   - update: The item as it is to be, as ``MediaItem/json`` has it.
-    ///   - overwrite: Whether missing fields are emptied.
+    ///   - kind: The kind of items.
+    ///   - itemId: The item's identifier in the library.
+    ///   - update: The new content of the item, in the form of ``MediaItem/json``.
+    ///   - overwrite: Whether fields that are missing in `update` are cleared.
     /// - Returns: The item.
     /// - Throws: ``MusicAssistantError``; `CancellationError` when the calling task is cancelled.
     public nonisolated func updateItem(kind: LibraryKind, itemId: String, update: JSONValue, overwrite: Bool? = nil)
@@ -294,9 +294,9 @@ extension MusicAssistantClient {
     /// Removes an item from the library.
     ///
     /// - Parameters:
-    ///   - kind: What kind.
-    ///   - itemId: What the library calls it.
-    ///   - recursive: Whether what depends on it goes too, such as the albums of an artist.
+    ///   - kind: The kind of items.
+    ///   - itemId: The item's identifier in the library.
+    ///   - recursive: Whether dependent items, such as the albums of an artist, are removed too.
     /// - Throws: ``MusicAssistantError``; `CancellationError` when the calling task is cancelled.
     public nonisolated func removeItem(kind: LibraryKind, itemId: String, recursive: Bool? = nil) async throws {
         var args: [String: JSONValue] = ["item_id": .string(itemId)]

@@ -3,11 +3,11 @@ extension MusicAssistantClient {
     /// Searches the library and the providers.
     ///
     /// - Parameters:
-    ///   - query: What to look for.
-    ///   - mediaTypes: What kinds; nil for all.
-    ///   - limit: How many of each kind at most.
+    ///   - query: The text to search for.
+    ///   - mediaTypes: The kinds of items; nil for all.
+    ///   - limit: The maximum number of items of each kind.
     ///   - libraryOnly: Whether only the library is searched.
-    /// - Returns: What was found.
+    /// - Returns: The items found.
     /// - Throws: ``MusicAssistantError``; `CancellationError` when the calling task is cancelled.
     public nonisolated func search(
         query: String, mediaTypes: [MediaType]? = nil, limit: Int = 25, libraryOnly: Bool? = nil
@@ -18,20 +18,20 @@ extension MusicAssistantClient {
         return try SearchResults(json: await call("music/search", args))
     }
 
-    /// Lists what is in the library.
+    /// Lists items of the library.
     ///
     /// - Parameters:
-    ///   - kind: What kind.
+    ///   - kind: The kind of items.
     ///   - search: Part of a name; nil for all.
-    ///   - favorite: Whether only favourites are wanted.
-    ///   - limit: How many at most; the server gives 500.
-    ///   - offset: How many of the first to leave out.
-    ///   - orderBy: Such as `sort_name`, `timestamp_added_desc`, `last_played_desc`.
-    ///   - provider: Only what comes from a provider.
-    ///   - genres: Only what is of these genres, by what the library calls them.
+    ///   - favorite: Whether only favourites are listed.
+    ///   - limit: The maximum number of items; the server's default is 500.
+    ///   - offset: The number of items to skip.
+    ///   - orderBy: The order, such as `sort_name`, `timestamp_added_desc`, `last_played_desc`.
+    ///   - provider: The provider whose items to list; nil for all.
+    ///   - genres: The genres whose items to list, by their identifiers in the library; nil for all.
     ///   - albumTypes: Only albums of these types, such as `single`.
-    ///   - albumArtistsOnly: Only artists that have albums.
-    ///   - hideEmpty: Whether genres without items are left out.
+    ///   - albumArtistsOnly: Whether only artists with albums are included.
+    ///   - hideEmpty: Whether genres without items are excluded.
     /// - Returns: The items.
     /// - Throws: ``MusicAssistantError``; `CancellationError` when the calling task is cancelled.
     public nonisolated func libraryItems(
@@ -53,14 +53,14 @@ extension MusicAssistantClient {
         return MediaItem.list(try await call("music/\(kind.path)/library_items", args))
     }
 
-    /// Counts what is in the library.
+    /// Counts items of the library.
     ///
     /// - Parameters:
-    ///   - kind: What kind.
+    ///   - kind: The kind of items.
     ///   - favoritesOnly: Whether only favourites count.
     ///   - albumTypes: Only albums of these types, such as `single`.
-    ///   - albumArtistsOnly: Only artists that have albums.
-    /// - Returns: How many.
+    ///   - albumArtistsOnly: Whether only artists with albums are included.
+    /// - Returns: The number of items.
     /// - Throws: ``MusicAssistantError``; `CancellationError` when the calling task is cancelled.
     public nonisolated func libraryCount(
         kind: LibraryKind, favoritesOnly: Bool? = nil, albumTypes: [String]? = nil, albumArtistsOnly: Bool? = nil
@@ -75,9 +75,9 @@ extension MusicAssistantClient {
     /// Gets one item with all of its fields.
     ///
     /// - Parameters:
-    ///   - kind: What kind.
-    ///   - itemId: What its provider calls it.
-    ///   - provider: Its provider.
+    ///   - kind: The kind of items.
+    ///   - itemId: The item's identifier at its provider.
+    ///   - provider: The provider of the item.
     /// - Returns: The item.
     /// - Throws: ``MusicAssistantError``; `CancellationError` when the calling task is cancelled.
     public nonisolated func item(kind: LibraryKind, itemId: String, provider: String = "library") async throws
@@ -91,14 +91,14 @@ extension MusicAssistantClient {
 
     /// Gets one item with all of its fields.
     ///
-    /// - Parameter uri: Such as `library://track/12`.
+    /// - Parameter uri: The URI, such as `library://track/12`.
     /// - Returns: The item.
     /// - Throws: ``MusicAssistantError``; `CancellationError` when the calling task is cancelled.
     public nonisolated func item(uri: String) async throws -> MediaItem {
         try MediaItem(json: await call("music/item_by_uri", ["uri": .string(uri)]))
     }
 
-    /// Lists what is in a folder.
+    /// Lists the content of a folder.
     ///
     /// - Parameter path: ``MediaItem/path`` of a folder; nil for the top.
     /// - Returns: The items.
@@ -112,9 +112,9 @@ extension MusicAssistantClient {
     /// Lists the tracks of an album.
     ///
     /// - Parameters:
-    ///   - itemId: What its provider calls it.
-    ///   - provider: Its provider.
-    ///   - inLibraryOnly: Whether only the library counts.
+    ///   - itemId: The item's identifier at its provider.
+    ///   - provider: The provider of the item.
+    ///   - inLibraryOnly: Whether only items of the library are listed.
     /// - Returns: The items.
     /// - Throws: ``MusicAssistantError``; `CancellationError` when the calling task is cancelled.
     public nonisolated func albumTracks(itemId: String, provider: String = "library", inLibraryOnly: Bool? = nil)
@@ -131,9 +131,9 @@ extension MusicAssistantClient {
     /// Lists the albums of an artist.
     ///
     /// - Parameters:
-    ///   - itemId: What its provider calls it.
-    ///   - provider: Its provider.
-    ///   - inLibraryOnly: Whether only the library counts.
+    ///   - itemId: The item's identifier at its provider.
+    ///   - provider: The provider of the item.
+    ///   - inLibraryOnly: Whether only items of the library are listed.
     /// - Returns: The items.
     /// - Throws: ``MusicAssistantError``; `CancellationError` when the calling task is cancelled.
     public nonisolated func artistAlbums(itemId: String, provider: String = "library", inLibraryOnly: Bool? = nil)
@@ -150,9 +150,9 @@ extension MusicAssistantClient {
     /// Lists tracks of an artist.
     ///
     /// - Parameters:
-    ///   - itemId: What its provider calls it.
-    ///   - provider: Its provider.
-    ///   - inLibraryOnly: Whether only the library counts.
+    ///   - itemId: The item's identifier at its provider.
+    ///   - provider: The provider of the item.
+    ///   - inLibraryOnly: Whether only items of the library are listed.
     /// - Returns: The items.
     /// - Throws: ``MusicAssistantError``; `CancellationError` when the calling task is cancelled.
     public nonisolated func artistTracks(itemId: String, provider: String = "library", inLibraryOnly: Bool? = nil)
@@ -166,11 +166,11 @@ extension MusicAssistantClient {
         return MediaItem.list(try await call("music/artists/artist_tracks", args))
     }
 
-    /// Lists tracks that are like one.
+    /// Lists tracks that are similar to a track.
     ///
     /// - Parameters:
-    ///   - itemId: What its provider calls it.
-    ///   - provider: Its provider.
+    ///   - itemId: The item's identifier at its provider.
+    ///   - provider: The provider of the item.
     /// - Returns: The items.
     /// - Throws: ``MusicAssistantError``; `CancellationError` when the calling task is cancelled.
     public nonisolated func similarTracks(itemId: String, provider: String = "library") async throws -> [MediaItem] {
@@ -182,12 +182,12 @@ extension MusicAssistantClient {
 
     /// Lists the tracks of a playlist.
     ///
-    /// A server that reads the list for the first time takes its time, so this waits for two minutes.
+    /// A server that reads the list for the first time is slow, so the time limit is two minutes.
     ///
     /// - Parameters:
-    ///   - itemId: What its provider calls it.
-    ///   - provider: Its provider.
-    ///   - refresh: Whether the server asks the provider again.
+    ///   - itemId: The item's identifier at its provider.
+    ///   - provider: The provider of the item.
+    ///   - refresh: Whether the server reads the list from the provider again.
     /// - Returns: The items.
     /// - Throws: ``MusicAssistantError``; `CancellationError` when the calling task is cancelled.
     public nonisolated func playlistTracks(itemId: String, provider: String = "library", refresh: Bool? = nil)
@@ -203,11 +203,11 @@ extension MusicAssistantClient {
 
     /// Lists the episodes of a podcast.
     ///
-    /// A server that reads the list for the first time takes its time, so this waits for two minutes.
+    /// A server that reads the list for the first time is slow, so the time limit is two minutes.
     ///
     /// - Parameters:
-    ///   - itemId: What its provider calls it.
-    ///   - provider: Its provider.
+    ///   - itemId: The item's identifier at its provider.
+    ///   - provider: The provider of the item.
     /// - Returns: The items.
     /// - Throws: ``MusicAssistantError``; `CancellationError` when the calling task is cancelled.
     public nonisolated func podcastEpisodes(itemId: String, provider: String = "library") async throws -> [MediaItem] {
@@ -218,12 +218,12 @@ extension MusicAssistantClient {
                 timeout: .seconds(120)))
     }
 
-    /// Lists what was played last.
+    /// Lists the items that were played most recently.
     ///
     /// - Parameters:
-    ///   - limit: How many at most.
-    ///   - mediaTypes: What kinds; nil for the server's choice.
-    ///   - queueId: Only what was played from a queue.
+    ///   - limit: The maximum number of items.
+    ///   - mediaTypes: The kinds of items; nil for the server's choice.
+    ///   - queueId: The queue from which the items were played; nil for all.
     /// - Returns: The items.
     /// - Throws: ``MusicAssistantError``; `CancellationError` when the calling task is cancelled.
     public nonisolated func recentlyPlayed(
@@ -236,9 +236,9 @@ extension MusicAssistantClient {
         return MediaItem.list(try await call("music/recently_played_items", args))
     }
 
-    /// Lists audiobooks and episodes that were begun.
+    /// Lists audiobooks and episodes that were started and not finished.
     ///
-    /// - Parameter limit: How many at most.
+    /// - Parameter limit: The maximum number of items.
     /// - Returns: The items.
     /// - Throws: ``MusicAssistantError``; `CancellationError` when the calling task is cancelled.
     public nonisolated func inProgress(limit: Int? = nil) async throws -> [MediaItem] {
@@ -247,9 +247,9 @@ extension MusicAssistantClient {
         return MediaItem.list(try await call("music/in_progress_items", args))
     }
 
-    /// Lists the tracks that came last.
+    /// Lists the tracks that were added most recently.
     ///
-    /// - Parameter limit: How many at most.
+    /// - Parameter limit: The maximum number of items.
     /// - Returns: The items.
     /// - Throws: ``MusicAssistantError``; `CancellationError` when the calling task is cancelled.
     public nonisolated func recentlyAdded(limit: Int? = nil) async throws -> [MediaItem] {
@@ -258,7 +258,7 @@ extension MusicAssistantClient {
         return MediaItem.list(try await call("music/recently_added_tracks", args))
     }
 
-    /// Lists folders of what the server recommends.
+    /// Lists folders with the server's recommendations.
     ///
     /// - Returns: The items.
     /// - Throws: ``MusicAssistantError``; `CancellationError` when the calling task is cancelled.
@@ -266,7 +266,7 @@ extension MusicAssistantClient {
         MediaItem.list(try await call("music/recommendations"))
     }
 
-    /// Makes an item a favourite.
+    /// Adds an item to the favourites.
     ///
     /// - Parameter uri: The item.
     /// - Throws: ``MusicAssistantError``; `CancellationError` when the calling task is cancelled.
@@ -274,11 +274,11 @@ extension MusicAssistantClient {
         try await call("music/favorites/add_item", ["item": .string(uri)])
     }
 
-    /// Makes an item a favourite no more.
+    /// Removes an item from the favourites.
     ///
     /// - Parameters:
-    ///   - mediaType: What kind it is.
-    ///   - libraryItemId: What the library calls it.
+    ///   - mediaType: The kind of item.
+    ///   - libraryItemId: The item's identifier in the library.
     /// - Throws: ``MusicAssistantError``; `CancellationError` when the calling task is cancelled.
     public nonisolated func removeFavorite(mediaType: MediaType, libraryItemId: String) async throws {
         try await call(
@@ -288,7 +288,7 @@ extension MusicAssistantClient {
 
     /// Adds an item to the library.
     ///
-    /// The server may look for more about it first, so this waits for two minutes.
+    /// The server may load metadata first, so the time limit is two minutes.
     ///
     /// - Parameter uri: The item.
     /// - Returns: The item.
@@ -297,11 +297,11 @@ extension MusicAssistantClient {
         try MediaItem(json: await call("music/library/add_item", ["item": .string(uri)], timeout: .seconds(120)))
     }
 
-    /// Takes an item out of the library.
+    /// Removes an item from the library.
     ///
     /// - Parameters:
-    ///   - mediaType: What kind it is.
-    ///   - libraryItemId: What the library calls it.
+    ///   - mediaType: The kind of item.
+    ///   - libraryItemId: The item's identifier in the library.
     /// - Throws: ``MusicAssistantError``; `CancellationError` when the calling task is cancelled.
     public nonisolated func removeFromLibrary(mediaType: MediaType, libraryItemId: String) async throws {
         try await call(
@@ -309,11 +309,11 @@ extension MusicAssistantClient {
             ["media_type": .string(mediaType.rawValue), "library_item_id": .string(libraryItemId)])
     }
 
-    /// Makes an empty playlist.
+    /// Creates an empty playlist.
     ///
     /// - Parameters:
-    ///   - name: Its name.
-    ///   - provider: Where it is kept; nil for the server.
+    ///   - name: The name of the playlist.
+    ///   - provider: The provider that stores it; nil for the server.
     /// - Returns: The item.
     /// - Throws: ``MusicAssistantError``; `CancellationError` when the calling task is cancelled.
     public nonisolated func createPlaylist(name: String, provider: String? = nil) async throws -> MediaItem {
@@ -325,7 +325,7 @@ extension MusicAssistantClient {
     /// Adds tracks to a playlist.
     ///
     /// - Parameters:
-    ///   - playlistId: What the library calls the playlist.
+    ///   - playlistId: The playlist's identifier in the library.
     ///   - uris: The tracks.
     /// - Throws: ``MusicAssistantError``; `CancellationError` when the calling task is cancelled.
     public nonisolated func addPlaylistTracks(playlistId: String, uris: [String]) async throws {
@@ -334,11 +334,11 @@ extension MusicAssistantClient {
             ["db_playlist_id": .string(playlistId), "uris": .array(uris.map(JSONValue.string))])
     }
 
-    /// Takes tracks out of a playlist.
+    /// Removes tracks from a playlist.
     ///
     /// - Parameters:
-    ///   - playlistId: What the library calls the playlist.
-    ///   - positions: Their ``MediaItem/position``.
+    ///   - playlistId: The playlist's identifier in the library.
+    ///   - positions: The values of ``MediaItem/position`` of the tracks.
     /// - Throws: ``MusicAssistantError``; `CancellationError` when the calling task is cancelled.
     public nonisolated func removePlaylistTracks(playlistId: String, positions: [Int]) async throws {
         try await call(
@@ -346,27 +346,27 @@ extension MusicAssistantClient {
             ["db_playlist_id": .string(playlistId), "positions_to_remove": .array(positions.map(JSONValue.int))])
     }
 
-    /// Notes that an item was played.
+    /// Marks an item as played.
     ///
-    /// - Parameter item: ``MediaItem/json`` of the item.
+    /// - Parameter item: The item, in the form of ``MediaItem/json``.
     /// - Throws: ``MusicAssistantError``; `CancellationError` when the calling task is cancelled.
     public nonisolated func markPlayed(item: JSONValue) async throws {
         try await call("music/mark_played", ["media_item": item])
     }
 
-    /// Notes that an item was not played.
+    /// Marks an item as not played.
     ///
-    /// - Parameter item: ``MediaItem/json`` of the item.
+    /// - Parameter item: The item, in the form of ``MediaItem/json``.
     /// - Throws: ``MusicAssistantError``; `CancellationError` when the calling task is cancelled.
     public nonisolated func markUnplayed(item: JSONValue) async throws {
         try await call("music/mark_unplayed", ["media_item": item])
     }
 
-    /// Makes the server read its providers again.
+    /// Starts a synchronisation of the library with its providers.
     ///
     /// - Parameters:
-    ///   - mediaTypes: What kinds; nil for all.
-    ///   - providers: Which; nil for all.
+    ///   - mediaTypes: The kinds of items; nil for all.
+    ///   - providers: The providers; nil for all.
     /// - Throws: ``MusicAssistantError``; `CancellationError` when the calling task is cancelled.
     public nonisolated func sync(mediaTypes: [MediaType]? = nil, providers: [String]? = nil) async throws {
         var args: [String: JSONValue] = [:]
@@ -375,9 +375,9 @@ extension MusicAssistantClient {
         try await call("music/sync", args)
     }
 
-    /// Lists what the server reads just now.
+    /// Lists the synchronisations that are running.
     ///
-    /// - Returns: What is read.
+    /// - Returns: The running synchronisations.
     /// - Throws: ``MusicAssistantError``; `CancellationError` when the calling task is cancelled.
     public nonisolated func syncTasks() async throws -> [SyncTask] {
         SyncTask.list(try await call("music/synctasks"))

@@ -2,11 +2,11 @@ public import Foundation
 
 /// Players.
 extension MusicAssistantClient {
-    /// Lists the players, those that do not answer included.
+    /// Lists the players.
     ///
     /// - Parameters:
-    ///   - includeUnavailable: Whether players that do not answer are listed.
-    ///   - includeDisabled: Whether players that are out of use are listed.
+    ///   - includeUnavailable: Whether unavailable players are listed.
+    ///   - includeDisabled: Whether disabled players are listed.
     /// - Returns: The players.
     /// - Throws: ``MusicAssistantError``; `CancellationError` when the calling task is cancelled.
     public nonisolated func getPlayers(includeUnavailable: Bool = true, includeDisabled: Bool? = nil) async throws
@@ -21,7 +21,7 @@ extension MusicAssistantClient {
     ///
     /// - Parameters:
     ///   - playerId: The player.
-    ///   - mustBeAvailable: Whether a player that is not there is an error.
+    ///   - mustBeAvailable: Whether an unavailable player is an error.
     /// - Returns: The player; nil when there is none.
     /// - Throws: ``MusicAssistantError``; `CancellationError` when the calling task is cancelled.
     public nonisolated func getPlayer(playerId: String, mustBeAvailable: Bool? = nil) async throws
@@ -34,14 +34,14 @@ extension MusicAssistantClient {
 
     /// Gets one player.
     ///
-    /// - Parameter name: The name people gave it.
+    /// - Parameter name: The name of the player.
     /// - Returns: The player; nil when there is none.
     /// - Throws: ``MusicAssistantError``; `CancellationError` when the calling task is cancelled.
     public nonisolated func getPlayer(name: String) async throws -> MusicAssistantPlayer? {
         try await optional(call("players/get_by_name", ["name": .string(name)]))
     }
 
-    /// Plays on.
+    /// Resumes playback.
     ///
     /// - Parameter playerId: The player.
     /// - Throws: ``MusicAssistantError``; `CancellationError` when the calling task is cancelled.
@@ -65,7 +65,7 @@ extension MusicAssistantClient {
         try await call("players/cmd/stop", ["player_id": .string(playerId)])
     }
 
-    /// Plays on when it is paused, pauses when it plays.
+    /// Resumes a paused player, pauses a playing one.
     ///
     /// - Parameter playerId: The player.
     /// - Throws: ``MusicAssistantError``; `CancellationError` when the calling task is cancelled.
@@ -73,7 +73,7 @@ extension MusicAssistantClient {
         try await call("players/cmd/play_pause", ["player_id": .string(playerId)])
     }
 
-    /// Goes to the next item.
+    /// Skips to the next item.
     ///
     /// - Parameter playerId: The player.
     /// - Throws: ``MusicAssistantError``; `CancellationError` when the calling task is cancelled.
@@ -81,7 +81,7 @@ extension MusicAssistantClient {
         try await call("players/cmd/next", ["player_id": .string(playerId)])
     }
 
-    /// Goes to the previous item.
+    /// Skips to the previous item.
     ///
     /// - Parameter playerId: The player.
     /// - Throws: ``MusicAssistantError``; `CancellationError` when the calling task is cancelled.
@@ -121,7 +121,7 @@ extension MusicAssistantClient {
         try await call("players/cmd/group_volume_down", ["player_id": .string(playerId)])
     }
 
-    /// Takes the player out of its group.
+    /// Removes the player from its group.
     ///
     /// - Parameter playerId: The player.
     /// - Throws: ``MusicAssistantError``; `CancellationError` when the calling task is cancelled.
@@ -129,7 +129,7 @@ extension MusicAssistantClient {
         try await call("players/cmd/ungroup", ["player_id": .string(playerId)])
     }
 
-    /// Plays what the player played last.
+    /// Plays the last source or media of the player again.
     ///
     /// - Parameters:
     ///   - playerId: The player.
@@ -143,7 +143,7 @@ extension MusicAssistantClient {
         try await call("players/cmd/resume", args)
     }
 
-    /// Goes to a position in the present item.
+    /// Seeks to a position in the present item.
     ///
     /// - Parameters:
     ///   - playerId: The player.
@@ -163,7 +163,7 @@ extension MusicAssistantClient {
         try await call("players/cmd/volume_set", ["player_id": .string(playerId), "volume_level": .int(volume)])
     }
 
-    /// Sets the volume of a group; its players keep their differences.
+    /// Sets the volume of a group; the differences between its players are kept.
     ///
     /// - Parameters:
     ///   - playerId: The player.
@@ -173,21 +173,21 @@ extension MusicAssistantClient {
         try await call("players/cmd/group_volume", ["player_id": .string(playerId), "volume_level": .int(volume)])
     }
 
-    /// Mutes a player or ends that.
+    /// Mutes or unmutes a player.
     ///
     /// - Parameters:
     ///   - playerId: The player.
-    ///   - muted: Whether it is to be silent.
+    ///   - muted: Whether it is muted.
     /// - Throws: ``MusicAssistantError``; `CancellationError` when the calling task is cancelled.
     public nonisolated func setMuted(playerId: String, muted: Bool) async throws {
         try await call("players/cmd/volume_mute", ["player_id": .string(playerId), "muted": .bool(muted)])
     }
 
-    /// Mutes a group or ends that.
+    /// Mutes or unmutes a group.
     ///
     /// - Parameters:
     ///   - playerId: The player.
-    ///   - muted: Whether it is to be silent.
+    ///   - muted: Whether it is muted.
     /// - Throws: ``MusicAssistantError``; `CancellationError` when the calling task is cancelled.
     public nonisolated func setGroupMuted(playerId: String, muted: Bool) async throws {
         try await call("players/cmd/group_volume_mute", ["player_id": .string(playerId), "muted": .bool(muted)])
@@ -197,7 +197,7 @@ extension MusicAssistantClient {
     ///
     /// - Parameters:
     ///   - playerId: The player.
-    ///   - powered: Whether it is to be on.
+    ///   - powered: Whether it is switched on.
     /// - Throws: ``MusicAssistantError``; `CancellationError` when the calling task is cancelled.
     public nonisolated func setPower(playerId: String, powered: Bool) async throws {
         try await call("players/cmd/power", ["player_id": .string(playerId), "powered": .bool(powered)])
@@ -217,7 +217,7 @@ extension MusicAssistantClient {
     ///
     /// - Parameters:
     ///   - playerId: The player.
-    ///   - soundMode: What the player calls it.
+    ///   - soundMode: The identifier of the mode.
     /// - Throws: ``MusicAssistantError``; `CancellationError` when the calling task is cancelled.
     public nonisolated func selectSoundMode(playerId: String, soundMode: String) async throws {
         try await call(
@@ -228,7 +228,7 @@ extension MusicAssistantClient {
     ///
     /// - Parameters:
     ///   - playerId: The player.
-    ///   - key: What the player calls it.
+    ///   - key: The key of the option.
     ///   - value: Its new value.
     /// - Throws: ``MusicAssistantError``; `CancellationError` when the calling task is cancelled.
     public nonisolated func setOption(playerId: String, key: String, value: JSONValue) async throws {
@@ -237,12 +237,12 @@ extension MusicAssistantClient {
             ["player_id": .string(playerId), "option_key": .string(key), "option_value": value])
     }
 
-    /// Changes who plays along with a player.
+    /// Changes the players that play in sync with a player.
     ///
     /// - Parameters:
     ///   - playerId: The player that leads.
-    ///   - adding: The players that are to join it; see ``MusicAssistantPlayer/canGroupWith``.
-    ///   - removing: The players that are to leave it.
+    ///   - adding: The players to add; see ``MusicAssistantPlayer/canGroupWith``.
+    ///   - removing: The players to remove.
     /// - Throws: ``MusicAssistantError``; `CancellationError` when the calling task is cancelled.
     public nonisolated func group(playerId: String, adding: [String]? = nil, removing: [String]? = nil) async throws {
         var args: [String: JSONValue] = ["target_player": .string(playerId)]
@@ -251,16 +251,16 @@ extension MusicAssistantClient {
         try await call("players/cmd/set_members", args)
     }
 
-    /// Plays something over what a player plays.
+    /// Plays an announcement on a player, over its present item.
     ///
-    /// The reply comes when the announcement has ended, so this waits for two minutes.
+    /// The server replies when the announcement has ended, so the time limit is two minutes.
     ///
     /// - Parameters:
     ///   - playerId: The player.
     ///   - url: The address of the announcement.
-    ///   - chime: Whether a chime comes first.
-    ///   - volume: How loud, 0…100.
-    ///   - chimeURL: The chime.
+    ///   - chime: Whether a chime is played first.
+    ///   - volume: The volume of the announcement, 0…100; nil for the player's setting.
+    ///   - chimeURL: The address of the chime.
     /// - Throws: ``MusicAssistantError``; `CancellationError` when the calling task is cancelled.
     public nonisolated func playAnnouncement(
         playerId: String, url: String, chime: Bool? = nil, volume: Int? = nil, chimeURL: String? = nil
@@ -272,7 +272,7 @@ extension MusicAssistantClient {
         try await call("players/cmd/play_announcement", args, timeout: .seconds(120))
     }
 
-    /// Makes what a player plays a favourite.
+    /// Adds the present item of a player to the favourites.
     ///
     /// - Parameter playerId: The player.
     /// - Throws: ``MusicAssistantError``; `CancellationError` when the calling task is cancelled.
@@ -284,8 +284,8 @@ extension MusicAssistantClient {
     ///
     /// - Parameters:
     ///   - playerId: The player.
-    ///   - seconds: When, from now.
-    /// - Returns: When it will stop.
+    ///   - seconds: The time from now, in seconds.
+    /// - Returns: The time at which it will stop.
     /// - Throws: ``MusicAssistantError``; `CancellationError` when the calling task is cancelled.
     public nonisolated func setSleepTimer(playerId: String, seconds: Int) async throws -> Date {
         Date(
@@ -294,17 +294,17 @@ extension MusicAssistantClient {
                 \.doubleValue))
     }
 
-    /// Tells when a player will stop. Servers of protocol 30 and newer.
+    /// Returns the time at which a player will stop. Servers of protocol 30 and newer.
     ///
     /// - Parameter playerId: The player.
-    /// - Returns: When it will stop; nil when it is not to.
+    /// - Returns: The time; nil when no sleep timer is set.
     /// - Throws: ``MusicAssistantError``; `CancellationError` when the calling task is cancelled.
     public nonisolated func getSleepTimer(playerId: String) async throws -> Date? {
         try await call("players/sleep_timer/get", ["player_id": .string(playerId)]).doubleValue.map(
             Date.init(timeIntervalSince1970:))
     }
 
-    /// Takes back the time at which a player will stop. Servers of protocol 30 and newer.
+    /// Clears the sleep timer of a player. Servers of protocol 30 and newer.
     ///
     /// - Parameter playerId: The player.
     /// - Throws: ``MusicAssistantError``; `CancellationError` when the calling task is cancelled.

@@ -17,7 +17,7 @@ extension MusicAssistantClient {
         try await optional(call("player_queues/get", ["queue_id": .string(queueId)]))
     }
 
-    /// Gets the queue that a player plays from; that of its leader when it plays along.
+    /// Gets the queue that a player plays from; for a player in a group, the queue of its leader.
     ///
     /// - Parameter playerId: The player.
     /// - Returns: The queue; nil when there is none.
@@ -30,8 +30,8 @@ extension MusicAssistantClient {
     ///
     /// - Parameters:
     ///   - queueId: The queue; normally the id of its player.
-    ///   - limit: How many at most.
-    ///   - offset: How many of the first to leave out.
+    ///   - limit: The maximum number of items.
+    ///   - offset: The number of items to skip.
     /// - Returns: The items in order.
     /// - Throws: ``MusicAssistantError``; `CancellationError` when the calling task is cancelled.
     public nonisolated func getQueueItems(queueId: String, limit: Int = 50, offset: Int = 0) async throws -> [QueueItem]
@@ -45,12 +45,12 @@ extension MusicAssistantClient {
         }
     }
 
-    /// Puts something into a queue, and plays it where the option says so.
+    /// Adds media to a queue, and plays it if the option says so.
     ///
     /// - Parameters:
     ///   - queueId: The queue; normally the id of its player.
-    ///   - uri: What: a URI such as `library://track/12`, or an address.
-    ///   - option: Where in the queue.
+    ///   - uri: A URI such as `library://track/12`, or a web address.
+    ///   - option: The place in the queue, and whether it is played at once.
     ///   - radioMode: Whether similar music follows.
     ///   - startItem: The item of a playlist or album to begin with.
     /// - Throws: ``MusicAssistantError``; `CancellationError` when the calling task is cancelled.
@@ -65,12 +65,12 @@ extension MusicAssistantClient {
         try await call("player_queues/play_media", args)
     }
 
-    /// Puts several things into a queue.
+    /// Adds several items of media to a queue.
     ///
     /// - Parameters:
     ///   - queueId: The queue; normally the id of its player.
-    ///   - uris: What, in order.
-    ///   - option: Where in the queue.
+    ///   - uris: The URIs in order.
+    ///   - option: The place in the queue, and whether it is played at once.
     ///   - radioMode: Whether similar music follows.
     ///   - startItem: The item of a playlist or album to begin with.
     /// - Throws: ``MusicAssistantError``; `CancellationError` when the calling task is cancelled.
@@ -86,7 +86,7 @@ extension MusicAssistantClient {
         try await call("player_queues/play_media", args)
     }
 
-    /// Plays on.
+    /// Resumes playback.
     ///
     /// - Parameter queueId: The queue; normally the id of its player.
     /// - Throws: ``MusicAssistantError``; `CancellationError` when the calling task is cancelled.
@@ -110,7 +110,7 @@ extension MusicAssistantClient {
         try await call("player_queues/stop", ["queue_id": .string(queueId)])
     }
 
-    /// Plays on or pauses.
+    /// Resumes or pauses playback.
     ///
     /// - Parameter queueId: The queue; normally the id of its player.
     /// - Throws: ``MusicAssistantError``; `CancellationError` when the calling task is cancelled.
@@ -118,7 +118,7 @@ extension MusicAssistantClient {
         try await call("player_queues/play_pause", ["queue_id": .string(queueId)])
     }
 
-    /// Goes to the next item.
+    /// Skips to the next item.
     ///
     /// - Parameter queueId: The queue; normally the id of its player.
     /// - Throws: ``MusicAssistantError``; `CancellationError` when the calling task is cancelled.
@@ -126,7 +126,7 @@ extension MusicAssistantClient {
         try await call("player_queues/next", ["queue_id": .string(queueId)])
     }
 
-    /// Goes to the previous item, or to the beginning of the present one.
+    /// Skips to the previous item, or to the beginning of the present one.
     ///
     /// - Parameter queueId: The queue; normally the id of its player.
     /// - Throws: ``MusicAssistantError``; `CancellationError` when the calling task is cancelled.
@@ -134,7 +134,7 @@ extension MusicAssistantClient {
         try await call("player_queues/previous", ["queue_id": .string(queueId)])
     }
 
-    /// Takes out everything.
+    /// Removes all items.
     ///
     /// - Parameter queueId: The queue; normally the id of its player.
     /// - Throws: ``MusicAssistantError``; `CancellationError` when the calling task is cancelled.
@@ -142,11 +142,11 @@ extension MusicAssistantClient {
         try await call("player_queues/clear", ["queue_id": .string(queueId)])
     }
 
-    /// Plays on from where the queue was.
+    /// Resumes the queue at its last position.
     ///
     /// - Parameters:
     ///   - queueId: The queue; normally the id of its player.
-    ///   - fadeIn: Whether the sound begins softly.
+    ///   - fadeIn: Whether the sound fades in.
     /// - Throws: ``MusicAssistantError``; `CancellationError` when the calling task is cancelled.
     public nonisolated func resumeQueue(queueId: String, fadeIn: Bool? = nil) async throws {
         var args: [String: JSONValue] = ["queue_id": .string(queueId)]
@@ -154,7 +154,7 @@ extension MusicAssistantClient {
         try await call("player_queues/resume", args)
     }
 
-    /// Goes to a position in the present item.
+    /// Seeks to a position in the present item.
     ///
     /// - Parameters:
     ///   - queueId: The queue; normally the id of its player.
@@ -164,21 +164,21 @@ extension MusicAssistantClient {
         try await call("player_queues/seek", ["queue_id": .string(queueId), "position": .int(position)])
     }
 
-    /// Goes forward or back in the present item.
+    /// Seeks forward or backward in the present item.
     ///
     /// - Parameters:
     ///   - queueId: The queue; normally the id of its player.
-    ///   - seconds: How far; negative goes back.
+    ///   - seconds: The distance in seconds; negative values seek backward.
     /// - Throws: ``MusicAssistantError``; `CancellationError` when the calling task is cancelled.
     public nonisolated func skip(queueId: String, seconds: Int) async throws {
         try await call("player_queues/skip", ["queue_id": .string(queueId), "seconds": .int(seconds)])
     }
 
-    /// Puts the items after the present one into random order, or back.
+    /// Shuffles the items after the present one, or restores their order.
     ///
     /// - Parameters:
     ///   - queueId: The queue; normally the id of its player.
-    ///   - enabled: Whether the order is to be random.
+    ///   - enabled: Whether the order is random.
     /// - Throws: ``MusicAssistantError``; `CancellationError` when the calling task is cancelled.
     public nonisolated func shuffle(queueId: String, enabled: Bool) async throws {
         try await call("player_queues/shuffle", ["queue_id": .string(queueId), "shuffle_enabled": .bool(enabled)])
@@ -188,7 +188,7 @@ extension MusicAssistantClient {
     ///
     /// - Parameters:
     ///   - queueId: The queue; normally the id of its player.
-    ///   - mode: What.
+    ///   - mode: The repeat mode.
     /// - Throws: ``MusicAssistantError``; `CancellationError` when the calling task is cancelled.
     public nonisolated func setRepeat(queueId: String, mode: MusicAssistantRepeatMode) async throws {
         try await call("player_queues/repeat", ["queue_id": .string(queueId), "repeat_mode": .string(mode.rawValue)])
@@ -198,9 +198,9 @@ extension MusicAssistantClient {
     ///
     /// - Parameters:
     ///   - queueId: The queue; normally the id of its player.
-    ///   - index: Its place, from 0.
-    ///   - position: Where to begin, in seconds.
-    ///   - fadeIn: Whether the sound begins softly.
+    ///   - index: The index of the item, from 0.
+    ///   - position: The start position in seconds.
+    ///   - fadeIn: Whether the sound fades in.
     /// - Throws: ``MusicAssistantError``; `CancellationError` when the calling task is cancelled.
     public nonisolated func playIndex(queueId: String, index: Int, position: Int? = nil, fadeIn: Bool? = nil)
         async throws
@@ -216,7 +216,7 @@ extension MusicAssistantClient {
     /// - Parameters:
     ///   - queueId: The queue; normally the id of its player.
     ///   - queueItemId: The item.
-    ///   - position: Where to begin, in seconds.
+    ///   - position: The start position in seconds.
     /// - Throws: ``MusicAssistantError``; `CancellationError` when the calling task is cancelled.
     public nonisolated func playItem(queueId: String, queueItemId: String, position: Int? = nil) async throws {
         var args: [String: JSONValue] = ["queue_id": .string(queueId), "index": .string(queueItemId)]
@@ -229,7 +229,7 @@ extension MusicAssistantClient {
     /// - Parameters:
     ///   - queueId: The queue; normally the id of its player.
     ///   - queueItemId: The item.
-    ///   - by: How far: 1 is one down, -1 one up, 0 makes it the next one.
+    ///   - by: The number of places: 1 moves it down by one, -1 up by one, 0 makes it the next item.
     /// - Throws: ``MusicAssistantError``; `CancellationError` when the calling task is cancelled.
     public nonisolated func moveItem(queueId: String, queueItemId: String, by: Int = 1) async throws {
         try await call(
@@ -248,7 +248,7 @@ extension MusicAssistantClient {
             "player_queues/move_item_end", ["queue_id": .string(queueId), "queue_item_id": .string(queueItemId)])
     }
 
-    /// Takes an item out of the queue.
+    /// Removes an item from the queue.
     ///
     /// - Parameters:
     ///   - queueId: The queue; normally the id of its player.
@@ -259,11 +259,11 @@ extension MusicAssistantClient {
             "player_queues/delete_item", ["queue_id": .string(queueId), "item_id_or_index": .string(queueItemId)])
     }
 
-    /// Takes an item out of the queue.
+    /// Removes an item from the queue.
     ///
     /// - Parameters:
     ///   - queueId: The queue; normally the id of its player.
-    ///   - index: Its place, from 0.
+    ///   - index: The index of the item, from 0.
     /// - Throws: ``MusicAssistantError``; `CancellationError` when the calling task is cancelled.
     public nonisolated func deleteItem(queueId: String, index: Int) async throws {
         try await call("player_queues/delete_item", ["queue_id": .string(queueId), "item_id_or_index": .int(index)])
@@ -273,8 +273,8 @@ extension MusicAssistantClient {
     ///
     /// - Parameters:
     ///   - sourceQueueId: The queue.
-    ///   - targetQueueId: Where it goes.
-    ///   - autoPlay: Whether it plays there; nil when it played here.
+    ///   - targetQueueId: The queue of the other player.
+    ///   - autoPlay: Whether the other player plays; nil to keep the playback state.
     /// - Throws: ``MusicAssistantError``; `CancellationError` when the calling task is cancelled.
     public nonisolated func transferQueue(sourceQueueId: String, targetQueueId: String, autoPlay: Bool? = nil)
         async throws
@@ -290,7 +290,7 @@ extension MusicAssistantClient {
     ///
     /// - Parameters:
     ///   - queueId: The queue; normally the id of its player.
-    ///   - enabled: Whether it does.
+    ///   - enabled: Whether similar music is added.
     /// - Throws: ``MusicAssistantError``; `CancellationError` when the calling task is cancelled.
     public nonisolated func setGoesOnWithSimilar(queueId: String, enabled: Bool) async throws {
         try await call(
@@ -298,7 +298,7 @@ extension MusicAssistantClient {
             ["queue_id": .string(queueId), "dont_stop_the_music_enabled": .bool(enabled)])
     }
 
-    /// Makes a playlist of the items of a queue.
+    /// Saves the items of a queue as a playlist.
     ///
     /// - Parameters:
     ///   - queueId: The queue; normally the id of its player.
@@ -310,7 +310,7 @@ extension MusicAssistantClient {
             json: await call("player_queues/save_as_playlist", ["queue_id": .string(queueId), "name": .string(name)]))
     }
 
-    /// Sets how fast a queue plays.
+    /// Sets the playback speed of a queue.
     ///
     /// - Parameters:
     ///   - queueId: The queue; normally the id of its player.

@@ -1,8 +1,8 @@
 /// The server and its users.
 extension MusicAssistantClient {
-    /// Asks the server about itself.
+    /// Gets the server's description.
     ///
-    /// - Returns: What the server says.
+    /// - Returns: The server's reply.
     /// - Throws: ``MusicAssistantError``; `CancellationError` when the calling task is cancelled.
     public nonisolated func info() async throws -> ServerInfo {
         try ServerInfo(json: await call("info"))
@@ -10,13 +10,13 @@ extension MusicAssistantClient {
 
     /// Lists the ways to log in; works before the login.
     ///
-    /// - Returns: The ways.
+    /// - Returns: The login providers.
     /// - Throws: ``MusicAssistantError``; `CancellationError` when the calling task is cancelled.
     public nonisolated func loginProviders() async throws -> [LoginProvider] {
         LoginProvider.list(try await call("auth/providers"))
     }
 
-    /// Asks who is logged in.
+    /// Gets the user who is logged in.
     ///
     /// - Returns: The user.
     /// - Throws: ``MusicAssistantError``; `CancellationError` when the calling task is cancelled.
@@ -24,9 +24,9 @@ extension MusicAssistantClient {
         try MusicAssistantUser(json: await call("auth/me"))
     }
 
-    /// Makes a token that lasts, for a device or program.
+    /// Creates a long-lived token for a device or program.
     ///
-    /// - Parameter name: What the server lists it as.
+    /// - Parameter name: The name under which the server lists it.
     /// - Returns: The token.
     /// - Throws: ``MusicAssistantError``; `CancellationError` when the calling task is cancelled.
     public nonisolated func createToken(name: String) async throws -> AccessToken {
@@ -35,7 +35,7 @@ extension MusicAssistantClient {
 
     /// Lists the providers that are set up.
     ///
-    /// - Parameter type: Only `music`, `player`, …
+    /// - Parameter type: The type to list, such as `music` or `player`; nil for all.
     /// - Returns: The providers.
     /// - Throws: ``MusicAssistantError``; `CancellationError` when the calling task is cancelled.
     public nonisolated func getProviders(type: String? = nil) async throws -> [MusicAssistantProvider] {
@@ -52,16 +52,16 @@ extension MusicAssistantClient {
         ProviderManifest.list(try await call("providers/manifests"))
     }
 
-    /// Ends the login; the token is not valid any more and is forgotten.
+    /// Logs out: the server revokes the token, and the client removes it.
     ///
-    /// The server closes the connections of the token. This one is made again without a login.
+    /// The server closes the connections of the token. The client reconnects without a login.
     ///
     /// - Throws: ``MusicAssistantError``; `CancellationError` when the calling task is cancelled.
     public nonisolated func logout() async throws {
         try await core.logout()
     }
 
-    /// A result that has to be of a kind.
+    /// Converts a result, or throws an error that names the type.
     nonisolated func value<Value>(_ result: JSONValue, _ read: (JSONValue) -> Value?) throws -> Value {
         guard let value = read(result) else {
             throw MusicAssistantError.decodingFailed(
@@ -70,7 +70,7 @@ extension MusicAssistantClient {
         return value
     }
 
-    /// A result that may be missing.
+    /// Converts a result that may be `null`.
     nonisolated func optional<Model: JSONModel>(_ result: JSONValue) throws -> Model? {
         result.isNull ? nil : try Model(json: result)
     }

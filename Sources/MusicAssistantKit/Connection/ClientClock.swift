@@ -1,12 +1,12 @@
 public import Foundation
 
-/// The time as a client sees it; tests give one that they move by hand.
+/// The clock of a client; tests use one that they advance.
 public protocol ClientClock: Sendable {
     /// Time that never runs backwards, from any origin.
     var uptime: Duration { get }
-    /// The present date, to compare with what the server says.
+    /// The present date, to compare with the server's dates.
     var date: Date { get }
-    /// Returns when ``uptime`` has reached a time, at once when that is past.
+    /// Returns when ``uptime`` has reached a time; at once for a time in the past.
     ///
     /// - Parameter time: The time to wait for.
     /// - Throws: `CancellationError` when the task is cancelled.

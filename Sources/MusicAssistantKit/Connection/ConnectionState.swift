@@ -1,17 +1,17 @@
 public import Foundation
 
-/// What the connection to a server is doing.
+/// The state of the connection to a server.
 public enum ConnectionState: Sendable {
-    /// There is none, and nobody asked for one.
+    /// There is no connection: ``MusicAssistantClient/connect()`` was not called, or the client was disconnected.
     case disconnected
     /// The first attempt after ``MusicAssistantClient/connect()``.
     case connecting
-    /// It works; with a token, the server has accepted it.
+    /// The connection works; if there is a token, the server has accepted it.
     case connected(serverInfo: ServerInfo)
-    /// It broke. The client waits `delay` seconds, then makes attempt number `attempt` (from 1), and so on.
+    /// The connection was lost. The client waits `delay` seconds, then makes attempt number `attempt`, counted from 1.
     case reconnecting(attempt: Int, delay: TimeInterval)
-    /// There is none, and the client has given up: what was subscribed has ended. ``MusicAssistantClient/connect()`` and
-    /// ``MusicAssistantClient/login(username:password:deviceName:)`` begin anew.
+    /// The client has given up, and its event sequences have ended. ``MusicAssistantClient/connect()`` and
+    /// ``MusicAssistantClient/login(username:password:deviceName:)`` connect again.
     case failed(error: any Error)
 
     /// Whether commands can be sent.
@@ -19,12 +19,12 @@ public enum ConnectionState: Sendable {
         if case .connected = self { true } else { false }
     }
 
-    /// Whether there is no connection and nobody asked for one.
+    /// Whether the client is disconnected.
     public var isDisconnected: Bool {
         if case .disconnected = self { true } else { false }
     }
 
-    /// Whether the connection broke and is to be made again.
+    /// Whether the connection was lost and the client reconnects.
     public var isReconnecting: Bool {
         if case .reconnecting = self { true } else { false }
     }

@@ -1,6 +1,6 @@
-/// Runs something that may take no longer than a limit; what takes longer is cancelled.
+/// Runs an operation with a time limit, and cancels it when the limit is reached.
 ///
-/// - Throws: What the operation throws; ``LinkError/tooSlow(_:)`` with the name of the step when the limit was reached.
+/// - Throws: The operation's error; ``LinkError/tooSlow(_:)`` with the name of the step when the limit was reached.
 func within<Value: Sendable>(
     _ limit: Duration, on clock: any ClientClock, _ step: String,
     _ operation: @escaping @Sendable () async throws -> Value

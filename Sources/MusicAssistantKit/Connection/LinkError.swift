@@ -1,4 +1,4 @@
-/// Why no web socket came about.
+/// Why no web socket was established.
 enum LinkError: Error, CustomStringConvertible {
     case closedBeforeUpgrade
     case noWebSocket

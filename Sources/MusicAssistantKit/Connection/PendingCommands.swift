@@ -1,16 +1,16 @@
 internal import Synchronization
 
-/// The commands of one connection that wait for their replies, and those of them that are not sent yet.
+/// The commands of one connection that are not sent yet or wait for their replies.
 ///
-/// An entry holds the way back to its caller. It leaves the table exactly once: with the reply, the time limit, the
-/// caller's cancellation or the end of the connection, whichever comes first; whoever took it out answers the caller.
-/// What is not sent yet belongs to its entry, so the memory that a stalled server costs is bounded by waiting callers.
+/// Each command has an entry with its caller. The reply, the time limit, the caller's cancellation or the end of the
+/// connection removes the entry, whichever is first, and then resumes the caller; so each caller is resumed exactly once.
+/// The bytes to send belong to the entry, so a stalled server costs no more memory than the waiting callers.
 final class PendingCommands: Sendable {
-    /// The way back to a caller.
+    /// How the result reaches a caller.
     enum Caller: Sendable {
         case single(CheckedContinuation<JSONValue, any Error>)
         case stream(AsyncThrowingStream<[JSONValue], any Error>.Continuation)
-        /// Is called in the order of messages, on the connection's thread.
+        /// Called in the order of messages, on the connection's thread.
         case inOrder(@Sendable (Result<JSONValue, any Error>) -> Void)
 
         func finish(_ result: Result<JSONValue, any Error>) {
@@ -54,9 +54,9 @@ final class PendingCommands: Sendable {
 
     var count: Int { state.withLock { $0.entries.count } }
 
-    // MARK: Coming
+    // MARK: Adding
 
-    /// Takes a command in; when the connection has ended, its caller is told at once.
+    /// Adds a command. After the end of the connection its caller fails at once.
     func add(_ id: Int, _ entry: Entry) {
         let end: (any Error)? = state.withLock { state in
             if state.end == nil {
@@ -69,7 +69,7 @@ final class PendingCommands: Sendable {
         if let end { entry.caller.finish(.failure(end)) }
     }
 
-    /// The next bytes to send, in the order in which the commands came; nil when there are none.
+    /// The next bytes to send, in the order of the commands; nil when there are none.
     func nextOutgoing() -> [UInt8]? {
         state.withLock { state in
             while state.firstUnsent < state.unsent.count {
@@ -86,13 +86,13 @@ final class PendingCommands: Sendable {
         }
     }
 
-    // MARK: Leaving
+    // MARK: Removing
 
     private func take(_ id: Int) -> Entry? { state.withLock { $0.entries.removeValue(forKey: id) } }
 
-    /// Answers a caller; nothing happens when it was answered before.
+    /// Resumes a caller, unless it was resumed before.
     ///
-    /// - Returns: Whether somebody waited.
+    /// - Returns: Whether a caller waited.
     @discardableResult
     func fail(_ id: Int, _ error: any Error) -> Bool {
         guard let entry = take(id) else { return false }
@@ -100,9 +100,9 @@ final class PendingCommands: Sendable {
         return true
     }
 
-    /// Takes a result, or a part of one.
+    /// Handles a result or a part of one.
     ///
-    /// - Returns: Whether somebody waited.
+    /// - Returns: Whether a caller waited.
     func succeed(_ message: ResultMessage) -> Bool {
         let id = message.messageId
         guard message.isPartial else {
@@ -155,7 +155,7 @@ final class PendingCommands: Sendable {
         }
     }
 
-    /// Ends the table: whoever waits is told, and whoever comes later.
+    /// Ends the table: waiting callers and later ones fail with the error.
     func end(_ error: any Error) {
         let (entries, timer) = state.withLock { state in
             defer {
@@ -173,8 +173,8 @@ final class PendingCommands: Sendable {
 
     // MARK: Time limits
 
-    /// One timer runs for all commands. It is set to the first limit known when it was set: with equal limits it fires once
-    /// per limit, not once per command.
+    /// One timer runs for all commands. It is set to the first deadline known at that time, so that with equal limits it
+    /// fires once per limit and not once per command.
     private func arm(for deadline: Duration, _ state: inout State) {
         if let present = state.timerDeadline, present <= deadline { return }
         state.timer?.cancel()

@@ -1,10 +1,10 @@
 internal import Synchronization
 
-/// A result that comes once, for any number of tasks that wait for it.
+/// A result that is set once, and that any number of tasks can wait for.
 ///
-/// A waiting continuation stands in one dictionary, and whoever takes it out resumes it: the result, or the cancellation
-/// of its task. So each is resumed exactly once.
-final class OneShot<Value: Sendable>: Sendable {
+/// Waiting continuations are kept in a dictionary. The result and the cancellation of a waiting task both remove a
+/// continuation before they resume it, so each is resumed exactly once.
+final class Promise<Value: Sendable>: Sendable {
     private typealias Waiter = CheckedContinuation<Value, any Error>
     private struct State {
         var result: Result<Value, any Error>?
@@ -16,13 +16,13 @@ final class OneShot<Value: Sendable>: Sendable {
 
     deinit { fail(CancellationError()) }
 
-    /// How many tasks wait.
+    /// The number of waiting tasks.
     var waiterCount: Int { state.withLock { $0.waiters.count } }
 
-    /// Whether the result has come.
+    /// Whether the result is set.
     var isComplete: Bool { state.withLock { $0.result != nil } }
 
-    /// Sets the result; the first one stays.
+    /// Sets the result, unless it is set already.
     @discardableResult
     func complete(_ result: Result<Value, any Error>) -> Bool {
         let waiters: [UInt64: Waiter]? = state.withLock { state in
@@ -43,7 +43,7 @@ final class OneShot<Value: Sendable>: Sendable {
 
     /// Waits for the result.
     ///
-    /// - Throws: What it failed with; `CancellationError` when the waiting task is cancelled.
+    /// - Throws: The error of the result; `CancellationError` when the waiting task is cancelled.
     func value() async throws -> Value {
         let id = state.withLock { state in
             state.nextWaiter += 1

@@ -1,15 +1,16 @@
-/// When a client that lost its connection tries again.
+/// The delays before attempts to reconnect.
 public struct ReconnectPolicy: Sendable, Hashable {
-    /// Seconds to wait before attempt 1, 2, …; the last one holds for every attempt after it. Empty means never.
+    /// The delays before attempt 1, 2, … in seconds; the last one is used for all later attempts. Empty for no attempts.
     public var delays: [Double]
-    /// How much a delay may differ by chance, as a share of it, 0…1: clients that lost one server do not return at once.
+    /// The random variation of a delay as a fraction of it, 0…1, so that the clients of one server do not return all at
+    /// once.
     public var jitter: Double
 
     /// Creates a policy.
     ///
     /// - Parameters:
-    ///   - delays: Seconds before each attempt; empty means never.
-    ///   - jitter: The share of a delay by which it may be shorter or longer, 0…1.
+    ///   - delays: The delays before each attempt, in seconds; empty for no attempts.
+    ///   - jitter: The fraction by which a delay may be shorter or longer, 0…1.
     public init(delays: [Double] = [1, 2, 4, 8, 16, 32, 60], jitter: Double = 0.1) {
         self.delays = delays
         self.jitter = jitter
@@ -18,11 +19,11 @@ public struct ReconnectPolicy: Sendable, Hashable {
     /// Never tries again.
     public static let never = ReconnectPolicy(delays: [])
 
-    /// Seconds to wait before an attempt; nil when there is to be none.
+    /// The delay before an attempt in seconds; nil when no attempt is made.
     ///
     /// - Parameters:
     ///   - attempt: The number of the attempt, from 1.
-    ///   - chance: A number from -1 to 1; 0 gives the delay as it stands in the list.
+    ///   - chance: A random number from -1 to 1; 0 returns the delay without jitter.
     func delay(before attempt: Int, chance: Double) -> Double? {
         guard let last = delays.last else { return nil }
         let delay = attempt <= delays.count ? delays[max(attempt, 1) - 1] : last

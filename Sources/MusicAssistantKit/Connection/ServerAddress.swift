@@ -1,6 +1,6 @@
 internal import Foundation
 
-/// Where a server is, taken from what a person wrote.
+/// The address of a server, parsed from text.
 struct ServerAddress: Sendable, Hashable {
     let host: String
     let port: Int
@@ -20,7 +20,7 @@ struct ServerAddress: Sendable, Hashable {
         isSecure = scheme == "wss" || scheme == "https"
         host = name.hasPrefix("[") && name.hasSuffix("]") ? String(name.dropFirst().dropLast()) : name
         port = parts.port ?? (isSecure ? 443 : 8095)
-        guard (1...65535).contains(port) else { throw .invalidURL("\(port) is no port") }
+        guard (1...65535).contains(port) else { throw .invalidURL("\(port) is not a port; use 1…65535") }
         let trimmed =
             parts.percentEncodedPath.hasSuffix("/")
             ? String(parts.percentEncodedPath.dropLast()) : parts.percentEncodedPath
@@ -33,23 +33,23 @@ struct ServerAddress: Sendable, Hashable {
         parts.scheme = "ws"
         parts.host = host.contains(":") && !host.hasPrefix("[") ? "[\(host)]" : host
         parts.port = port
-        guard let url = parts.url else { throw .invalidURL("'\(host)' is no host") }
+        guard let url = parts.url else { throw .invalidURL("'\(host)' is not a host name or address") }
         try self.init(url: url)
     }
 
-    /// What the header `Host` says.
+    /// The value of the header `Host`.
     var authority: String { "\(host.contains(":") ? "[\(host)]" : host):\(port)" }
 
-    /// Where the server's web pages and pictures are: beside the web socket.
+    /// The base URL of the server's web pages and pictures, in the folder of the web socket.
     var web: URL? {
         let folder = path.hasSuffix("/ws") ? String(path.dropLast(3)) : path
         return URL(string: "\(isSecure ? "https" : "http")://\(authority)\(folder)")
     }
 
-    /// The address as a person may see it.
+    /// The address for messages.
     var text: String { "\(isSecure ? "wss" : "ws")://\(authority)\(path)" }
 
-    /// Whether what goes to the host never leaves the machine.
+    /// Whether the host is this machine.
     var isLoopback: Bool {
         let name = host.lowercased()
         if name == "localhost" || name.hasSuffix(".localhost") || name == "::1" { return true }

@@ -2,8 +2,8 @@
 final class Session: Sendable {
     let link: WebSocketLink
     let inbox: SessionInbox
-    /// Comes when the client has noticed that the connection ended, and is in another state.
-    let left = OneShot<Void>()
+    /// Set when the client has noticed the end of the connection and has changed its state.
+    let left = Promise<Void>()
     private let configuration: ClientConfiguration
     private let nextMessageId: @Sendable () -> Int
 
@@ -25,7 +25,7 @@ final class Session: Sendable {
 
     // MARK: Beginning
 
-    /// Waits for the greeting and judges it.
+    /// Waits for the greeting and checks the protocol version.
     func greet() async throws -> ServerInfo {
         let (clock, limit) = (configuration.clock, configuration.connectTimeout)
         do {
@@ -45,14 +45,14 @@ final class Session: Sendable {
         }
     }
 
-    /// Asks a server whose set-up is not finished for its logins: one that nobody can log in to closes the connection.
+    /// Requests the login providers of a server whose set-up is not finished. A server without users closes the connection.
     private func checkForUsers() async throws {
         do {
             _ = try await send("auth/providers", [:], limit: configuration.connectTimeout)
         } catch MusicAssistantError.connectionLost {
             throw MusicAssistantError.setupRequired
         } catch is MusicAssistantError {
-            // A server that refuses this, or is slow, listens; the login will tell the rest.
+            // A server that refuses the request or is slow has not closed the connection; the login shows the rest.
         }
     }
 
@@ -94,7 +94,7 @@ final class Session: Sendable {
         return try await withTaskCancellationHandler {
             try await withCheckedThrowingContinuation { continuation in
                 inbox.commands.add(id, entry(id, command, args, limit, .single(continuation)))
-                // A cancellation that came before the command was in the table found nothing to end.
+                // A cancellation before the command was in the table had no effect.
                 if Task.isCancelled { inbox.commands.fail(id, CancellationError()) } else { link.sendSoon() }
             }
         } onCancel: {
@@ -102,7 +102,7 @@ final class Session: Sendable {
         }
     }
 
-    /// Sends a command; the reply comes on the connection's thread, in order with the events around it.
+    /// Sends a command; the reply is delivered on the connection's thread, in order with the events around it.
     func send(
         _ command: String, _ args: [String: JSONValue] = [:],
         inOrder body: @escaping @Sendable (Result<JSONValue, any Error>) -> Void
@@ -112,7 +112,7 @@ final class Session: Sendable {
         link.sendSoon()
     }
 
-    /// Sends a command; the parts of its result come as they are.
+    /// Sends a command; the parts of its result are delivered one by one.
     func stream(
         _ command: String, _ args: [String: JSONValue], limit: Duration?, buffer: Int
     ) -> AsyncThrowingStream<[JSONValue], any Error> {
@@ -125,9 +125,9 @@ final class Session: Sendable {
         return stream
     }
 
-    // MARK: Living and ending
+    // MARK: Pings and the end
 
-    /// Waits until the connection has ended, and ends it when the server gives no sign of life.
+    /// Waits until the connection has ended, and ends it when the server does not answer pings.
     ///
     /// - Returns: The reason.
     func waitForEnd() async -> String {
@@ -151,7 +151,7 @@ final class Session: Sendable {
         }
     }
 
-    /// Ends the connection; whoever waits gets the error.
+    /// Ends the connection; waiting callers fail with the error.
     func end(_ error: MusicAssistantError, reason: String) async {
         inbox.commands.end(error)
         inbox.greeting.fail(error)

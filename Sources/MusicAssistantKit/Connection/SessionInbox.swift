@@ -1,10 +1,10 @@
 internal import Synchronization
 
-/// Takes what comes over one connection to whom it concerns, on the connection's thread and in the order of arrival.
+/// Dispatches the messages of one connection, on the connection's thread and in the order of arrival.
 final class SessionInbox: Sendable {
     let commands: PendingCommands
     /// The first message of the server.
-    let greeting = OneShot<ServerInfo>()
+    let greeting = Promise<ServerInfo>()
 
     private let clock: any ClientClock
     private let lastHeard: Mutex<Duration>
@@ -22,7 +22,7 @@ final class SessionInbox: Sendable {
         lastHeard = Mutex(clock.uptime)
     }
 
-    /// When something came last.
+    /// When the last message or pong arrived.
     var heardAt: Duration { lastHeard.withLock { $0 } }
 
     func heard() {
@@ -34,7 +34,7 @@ final class SessionInbox: Sendable {
         do throws(JSONSyntaxError) {
             dispatch(MessageEnvelope(json: try JSONParser.parse(message)), bytes: message.count)
         } catch {
-            log(.warning, "the server sent \(message.count) bytes that are no JSON: \(error)")
+            log(.warning, "the server sent \(message.count) bytes that are not JSON: \(error)")
         }
     }
 
@@ -43,11 +43,11 @@ final class SessionInbox: Sendable {
         case .event(let event): happened(event)
         case .result(let result):
             let isAwaited = commands.succeed(result)
-            log(.debug, "reply \(result.messageId), \(bytes) bytes\(isAwaited ? "" : ", nobody waits for it")")
+            log(.debug, "reply \(result.messageId), \(bytes) bytes\(isAwaited ? "" : ", which no caller waits for")")
         case .error(let response): failed(response)
         case .serverInfo(let info): greeting.succeed(info)
         case .unknown(let json):
-            // Something about a command that cannot be understood is an answer all the same.
+            // A malformed reply still ends its command.
             if let id = (json["message_id"]?.stringValue).flatMap({ Int($0) }) {
                 commands.fail(id, MusicAssistantError.invalidResponse)
             }

@@ -7,7 +7,7 @@ final class WebSocketHandler: ChannelInboundHandler {
     typealias InboundIn = WebSocketFrame
     typealias OutboundOut = WebSocketFrame
 
-    /// What a link asks of its handler.
+    /// Events that a link sends to its handler.
     enum Request: Sendable {
         case drain, ping, sayGoodbye
     }
@@ -48,7 +48,7 @@ final class WebSocketHandler: ChannelInboundHandler {
 
     private func goOn(_ frame: WebSocketFrame, _ context: ChannelHandlerContext) {
         var part = frame.unmaskedData
-        // Parts of binary messages, which the protocol does not have, are passed over.
+        // Binary messages are ignored; the protocol has none.
         guard unfinished != nil else { return }
         unfinished?.writeBuffer(&part)
         guard frame.fin, let message = unfinished else { return }
@@ -56,7 +56,7 @@ final class WebSocketHandler: ChannelInboundHandler {
         message.withUnsafeReadableBytes(owner.received)
     }
 
-    /// Pongs are not kept for a server that does not read: it gets the next one.
+    /// Pongs are not queued for a server that does not read; a later one answers its pings.
     private func answer(_ frame: WebSocketFrame, _ context: ChannelHandlerContext) {
         guard context.channel.isWritable else { return }
         write(.pong, frame.unmaskedData, context)

@@ -6,20 +6,20 @@ internal import NIOHTTP1
 internal import NIOPosix
 internal import NIOWebSocket
 
-/// One web socket: it carries text messages until one side ends it.
+/// One web socket for text messages.
 ///
-/// Nothing is queued here in either direction: messages are handed over on the connection's thread before more is read,
-/// and what is to be sent is asked for when the socket takes it.
+/// The link queues nothing in either direction: it delivers messages on the connection's thread before it reads more, and
+/// it requests messages to send only while the socket is writable.
 final class WebSocketLink: Sendable {
-    /// Comes when the server has accepted the web socket.
-    let opened = OneShot<Void>()
-    /// Comes with the reason when the link has ended.
-    let closed = OneShot<String>()
+    /// Set when the server has accepted the web socket.
+    let opened = Promise<Void>()
+    /// Set to the reason when the link has ended.
+    let closed = Promise<String>()
 
     private struct Sockets {
-        /// All that were begun: a name may lead to several addresses, tried one after the other.
+        /// All sockets that were opened; the addresses of a name are tried one after the other.
         var begun: [any Channel] = []
-        /// The one that got through.
+        /// The socket that was connected.
         var connected: (any Channel)?
     }
 
@@ -28,11 +28,11 @@ final class WebSocketLink: Sendable {
     private let isDrainPending = Atomic(false)
     private let closeRequested = Atomic(false)
 
-    /// Begins to connect; ``opened`` and ``closed`` tell the rest.
+    /// Begins to connect; see ``opened`` and ``closed`` for the result.
     ///
     /// - Parameters:
-    ///   - limit: How long TCP may take.
-    ///   - resolver: Finds the addresses of names; nil for the system's way.
+    ///   - limit: The time limit of the TCP connection.
+    ///   - resolver: Finds the addresses of names; nil for the system's resolver.
     init(
         to address: ServerAddress, security: TransportSecurity?, limit: Duration, owner: Owner,
         resolver: (any Resolver & Sendable)? = nil
@@ -42,8 +42,8 @@ final class WebSocketLink: Sendable {
             .resolver(resolver)
             .connectTimeout(.nanoseconds(limit.nanoseconds))
             .channelOption(.socketOption(.tcp_nodelay), value: 1)
-            // NIO hands on what came with the upgrade's answer a turn of its loop later. An end that was read in the same turn would
-            // overtake it, and nobody would learn why a server closed at once.
+            // NIO delivers bytes behind the upgrade's answer in the next turn of its loop. An end of the connection that
+            // was read in the same turn would be delivered first, and the reason of the server would be lost.
             .channelOption(.maxMessagesPerRead, value: 1)
             .channelInitializer { [self] channel in channel.eventLoop.makeCompletedFuture { try begin(channel) } }
         bootstrap.connect(host: address.host, port: address.port).flatMapThrowing { [self] channel in
@@ -59,12 +59,12 @@ final class WebSocketLink: Sendable {
         if closeRequested.load(ordering: .acquiring) { throw LinkError.closedBeforeUpgrade }
     }
 
-    /// Makes a web socket of the connection that got through; the end of the others means nothing.
+    /// Upgrades the connected socket to a web socket; the end of the others is ignored.
     private func setUp(_ channel: any Channel, _ address: ServerAddress, _ security: TransportSecurity?) throws {
         sockets.withLock { $0.connected = channel }
         channel.closeFuture.whenComplete { [self] _ in
             opened.fail(LinkError.closedBeforeUpgrade)
-            end("the connection ended without a word")
+            end("the connection ended without a close frame")
         }
         if closeRequested.load(ordering: .acquiring) { throw LinkError.closedBeforeUpgrade }
         try security?.secure(channel, address.host)
@@ -74,12 +74,12 @@ final class WebSocketLink: Sendable {
         }
     }
 
-    /// The greeting often comes in the packet of the upgrade's answer, so what is left of that goes on to the handler.
+    /// The greeting often arrives in the packet of the upgrade's answer, so the remaining bytes are passed to the handler.
     private func upgrade(
         _ channel: any Channel, _ address: ServerAddress, _ handler: sending WebSocketHandler
     ) throws -> EventLoopFuture<Bool> {
         let bound = NIOLoopBound(handler, eventLoop: channel.eventLoop)
-        // The library in use takes no more than 32 bits; a message is never longer than the memory that holds it.
+        // The library accepts 32 bits at most; a message is never longer than the memory that holds it.
         let upgrader = NIOTypedWebSocketClientUpgrader<Bool>(maxFrameSize: Int(UInt32.max)) { channel, _ in
             channel.eventLoop.makeCompletedFuture {
                 try channel.pipeline.syncOperations.addHandler(bound.value)
@@ -101,12 +101,12 @@ final class WebSocketLink: Sendable {
 
     // MARK: Sending
 
-    /// Asks the owner for messages to send, soon; any thread.
+    /// Schedules a request to the owner for messages to send; any thread.
     func sendSoon() {
         guard let channel = sockets.withLock({ $0.connected }) else { return }
         guard !isDrainPending.exchange(true, ordering: .sequentiallyConsistent) else { return }
         channel.eventLoop.execute { [self] in
-            // Cleared before asking: a message that comes meanwhile asks again.
+            // Cleared before the request, so that a message added during it schedules another one.
             isDrainPending.store(false, ordering: .sequentiallyConsistent)
             channel.pipeline.fireUserInboundEventTriggered(WebSocketHandler.Request.drain)
         }
@@ -120,14 +120,14 @@ final class WebSocketLink: Sendable {
 
     // MARK: Ending
 
-    /// Says why the link ends; the first reason stays. Any thread.
+    /// Sets the reason why the link ends, unless one is set. Any thread.
     func end(_ reason: String) {
         if closed.succeed(reason) { owner.ended(reason) }
     }
 
-    /// Ends the link at once: the server is told when the socket takes that without waiting. Any thread.
+    /// Ends the link at once. A close frame is sent if the socket accepts it without waiting. Any thread.
     ///
-    /// - Parameter reason: What ``closed`` says, unless the link has ended before.
+    /// - Parameter reason: The value of ``closed``, unless the link has ended before.
     func close(reason: String) {
         closeRequested.store(true, ordering: .releasing)
         let channels = sockets.withLock { $0.begun }
@@ -141,7 +141,7 @@ final class WebSocketLink: Sendable {
         }
     }
 
-    /// Whether somebody said why the link ends.
+    /// Whether the reason of the end is set.
     var hasEnded: Bool { closed.isComplete }
 
     /// Waits until every socket is closed.
@@ -160,8 +160,8 @@ extension Duration {
 #else
 /// The type without the network, for builds without the package trait: there, no client can be created.
 final class WebSocketLink: Sendable {
-    let opened = OneShot<Void>()
-    let closed = OneShot<String>()
+    let opened = Promise<Void>()
+    let closed = Promise<String>()
     var hasEnded: Bool { closed.isComplete }
 
     init(to address: ServerAddress, security: TransportSecurity?, limit: Duration, owner: Owner) {}
@@ -174,13 +174,13 @@ final class WebSocketLink: Sendable {
 #endif
 
 extension WebSocketLink {
-    /// What a link tells, and asks, its owner; on the connection's thread.
+    /// The callbacks of a link, called on the connection's thread.
     struct Owner: Sendable {
-        /// Takes the UTF-8 text of one message; the bytes are valid during the call only.
+        /// Receives the UTF-8 text of one message; the bytes are valid only during the call.
         let received: @Sendable (UnsafeRawBufferPointer) -> Void
-        /// The next message to send; nil when there is none.
+        /// Returns the next message to send; nil when there is none.
         let nextOutgoing: @Sendable () -> [UInt8]?
-        /// Something came, a message or a sign of life.
+        /// A message or a pong arrived.
         let heard: @Sendable () -> Void
         /// The link has ended; called once, with the reason.
         let ended: @Sendable (String) -> Void

@@ -1,10 +1,10 @@
-/// Names a command in an error: its number, and what it was where that is known.
+/// Identifies a command in an error: its number, and its name if known.
 public struct CommandReference: Sendable, Hashable, ExpressibleByIntegerLiteral, CustomStringConvertible {
     /// The number of the message.
     public let messageId: Int
     /// The command, such as `players/all`.
     public let command: String?
-    /// How long the client waited.
+    /// The time limit of the command.
     public let limit: Duration?
 
     /// Creates a reference.
@@ -12,7 +12,7 @@ public struct CommandReference: Sendable, Hashable, ExpressibleByIntegerLiteral,
     /// - Parameters:
     ///   - messageId: The number of the message.
     ///   - command: The command.
-    ///   - limit: How long the client waited.
+    ///   - limit: The time limit of the command.
     public init(messageId: Int, command: String? = nil, limit: Duration? = nil) {
         self.messageId = messageId
         self.command = command

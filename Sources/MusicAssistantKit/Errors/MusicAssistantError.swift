@@ -1,41 +1,41 @@
 public import Foundation
 
-/// Why something with a Music Assistant server did not work.
+/// An error of a Music Assistant client or server.
 ///
-/// No case ever holds a token or a password.
+/// No case contains a token or a password.
 public enum MusicAssistantError: Error, Sendable {
     /// There is no connection: it was never made, the client gave up, or ``MusicAssistantClient/disconnect()`` ended it.
     case notConnected
-    /// The connection broke and is being made again; this is attempt number `attempt`. Nothing was sent.
+    /// The connection was lost and the client reconnects; this is attempt number `attempt`. Nothing was sent.
     case reconnecting(attempt: Int)
     /// No connection could be made.
     case connectionFailed(underlying: any Error)
-    /// The connection broke while the command waited for its reply. Whether the server has run it is not known.
+    /// The connection was lost while the command waited for its reply. Whether the server has run it is not known.
     case connectionLost(reason: String)
-    /// No reply came in time. Whether the server has run the command is not known.
+    /// No reply arrived within the time limit. Whether the server has run the command is not known.
     case commandTimeout(messageId: CommandReference)
     /// The server refused the command; ``serverCode`` is its number as a typed value.
     case serverError(code: Int?, message: String, details: JSONValue?)
     /// The server refused name and password.
     case loginFailed(reason: String)
-    /// The server does not know the token, or no longer. The client does not try it again.
+    /// The token is unknown or revoked. The client does not use it again.
     case tokenRejected(reason: String)
-    /// Nobody has set up the server yet: open its web page first.
+    /// The server is not set up yet: open its web page first.
     case setupRequired
-    /// The server speaks only newer protocols than this client.
+    /// The server supports only newer protocols than this client.
     case unsupportedServer(minimumSchema: Int)
-    /// The server sent something that is no message of the protocol.
+    /// The server sent data that is not a message of the protocol.
     case invalidResponse
     /// A message lacks what identifies its content.
     case decodingFailed(any Error)
-    /// The address is none of a server; the text says why.
+    /// The address is not valid; the text says why.
     case invalidURL(String)
-    /// The call has a value that no server takes; nothing was sent.
+    /// A value of the call is invalid; nothing was sent.
     case invalidArgument(String)
-    /// Partial results came faster than the stream's reader took them.
+    /// Partial results arrived faster than the stream's reader took them.
     case resultsOverflowed(command: String)
 
-    /// What the server's number means; nil for errors of another origin.
+    /// The server's error code as a typed value; nil for other errors.
     public var serverCode: ServerErrorCode? {
         switch self {
         case .serverError(let code, _, _): code.map(ServerErrorCode.init(rawValue:)) ?? .generic
@@ -51,7 +51,7 @@ extension MusicAssistantError: LocalizedError, CustomStringConvertible {
     /// The same as ``description``.
     public var errorDescription: String? { description }
 
-    /// What happened and what to do about it.
+    /// The problem and its remedy.
     public var description: String {
         switch self {
         case .notConnected: "Not connected to a Music Assistant server; call connect() first"

@@ -1,4 +1,4 @@
-/// The server's numbers for errors; unknown ones survive as their number.
+/// The server's error codes; unknown ones keep their number.
 public struct ServerErrorCode: RawRepresentable, Sendable, Hashable, CustomStringConvertible {
     /// The number.
     public let rawValue: Int
@@ -14,25 +14,25 @@ public struct ServerErrorCode: RawRepresentable, Sendable, Hashable, CustomStrin
     public static let providerUnavailable = ServerErrorCode(rawValue: 1)
     /// There is no such item.
     public static let mediaNotFound = ServerErrorCode(rawValue: 2)
-    /// The server could not understand some data.
+    /// The server received invalid data.
     public static let invalidData = ServerErrorCode(rawValue: 3)
-    /// It is there already.
+    /// The item exists already.
     public static let alreadyRegistered = ServerErrorCode(rawValue: 4)
     /// A provider could not be set up.
     public static let setupFailed = ServerErrorCode(rawValue: 5)
     /// A provider refused the login.
     public static let loginFailed = ServerErrorCode(rawValue: 6)
-    /// The sound could not be made.
+    /// The audio could not be produced.
     public static let audioError = ServerErrorCode(rawValue: 7)
-    /// The queue holds nothing.
+    /// The queue is empty.
     public static let queueEmpty = ServerErrorCode(rawValue: 8)
-    /// The player or provider cannot do that.
+    /// The player or provider does not support the command.
     public static let unsupportedFeature = ServerErrorCode(rawValue: 9)
     /// The player does not answer.
     public static let playerUnavailable = ServerErrorCode(rawValue: 10)
     /// The player refused the command.
     public static let playerCommandFailed = ServerErrorCode(rawValue: 11)
-    /// There is no such command, or it makes no sense now.
+    /// There is no such command, or it is not possible now.
     public static let invalidCommand = ServerErrorCode(rawValue: 12)
     /// The item cannot be played.
     public static let unplayableMedia = ServerErrorCode(rawValue: 13)
@@ -40,35 +40,35 @@ public struct ServerErrorCode: RawRepresentable, Sendable, Hashable, CustomStrin
     public static let invalidURI = ServerErrorCode(rawValue: 14)
     /// The server cannot read the id of the item.
     public static let invalidItemId = ServerErrorCode(rawValue: 15)
-    /// The server gave up trying.
+    /// The server gave up after several attempts.
     public static let retriesExhausted = ServerErrorCode(rawValue: 16)
-    /// It may work later.
+    /// The resource is temporarily unavailable.
     public static let temporarilyUnavailable = ServerErrorCode(rawValue: 17)
     /// The provider refuses.
     public static let providerDenied = ServerErrorCode(rawValue: 18)
-    /// It cannot be done now.
+    /// The action is not possible now.
     public static let actionUnavailable = ServerErrorCode(rawValue: 19)
-    /// Log in first.
+    /// A login is required.
     public static let authenticationRequired = ServerErrorCode(rawValue: 20)
     /// The login was refused.
     public static let authenticationFailed = ServerErrorCode(rawValue: 21)
-    /// The user may not do that.
+    /// The user lacks the permission.
     public static let insufficientPermissions = ServerErrorCode(rawValue: 22)
-    /// The token is not known, or no longer.
+    /// The token is unknown or revoked.
     public static let invalidToken = ServerErrorCode(rawValue: 23)
-    /// Somebody else uses it.
+    /// The resource is in use.
     public static let resourceBusy = ServerErrorCode(rawValue: 24)
     /// Too many requests.
     public static let rateLimited = ServerErrorCode(rawValue: 25)
-    /// The server's machine cannot do that.
+    /// The server's hardware does not support it.
     public static let unsupportedSystem = ServerErrorCode(rawValue: 26)
     /// There is no such user.
     public static let userNotFound = ServerErrorCode(rawValue: 27)
-    /// A setting has a value that it cannot have.
+    /// A setting has an invalid value.
     public static let invalidConfigurationValue = ServerErrorCode(rawValue: 28)
-    /// Nobody has set up the server.
+    /// The server is not set up.
     public static let setupRequired = ServerErrorCode(rawValue: 503)
-    /// Any other exception of the server; wrong arguments among them.
+    /// Any other exception of the server, such as wrong arguments.
     public static let unexpected = ServerErrorCode(rawValue: 999)
 
     private static let names: [Int: String] = [

@@ -1,12 +1,12 @@
 internal import Synchronization
 
-/// Sends events to any number of subscribers, none of which can slow the sender.
+/// Sends events to any number of subscribers; a slow subscriber does not block the sender.
 final class EventHub<Element: MissCounting>: Sendable {
     private struct Subscriber {
         let continuation: AsyncStream<(number: UInt64, event: Element)>.Continuation
-        /// Chooses events; nil for all.
+        /// The filter of the subscription; nil for all events.
         let wants: (@Sendable (Element) -> Bool)?
-        /// How many events were sent to this one.
+        /// The number of events sent to this subscriber.
         var posted: UInt64 = 0
 
         mutating func take(_ event: Element) {
@@ -29,7 +29,7 @@ final class EventHub<Element: MissCounting>: Sendable {
     deinit { finish() }
 
     func post(_ event: Element) {
-        // Yielding within the lock keeps the numbers in order for everybody; it only enqueues.
+        // Yielding within the lock keeps the numbers in order for every subscriber; it only enqueues.
         state.withLock { state in
             // By index: iterating over the dictionary would copy it for every event.
             var index = state.subscribers.values.startIndex
@@ -40,7 +40,7 @@ final class EventHub<Element: MissCounting>: Sendable {
         }
     }
 
-    /// - Parameter wants: Chooses events; called on the connection's thread, within the lock.
+    /// - Parameter wants: The filter; called on the connection's thread, within the lock.
     func subscribe(_ wants: (@Sendable (Element) -> Bool)? = nil) -> MusicAssistantEventStream<Element> {
         let (stream, continuation) = AsyncStream.makeStream(
             of: (number: UInt64, event: Element).self, bufferingPolicy: .bufferingNewest(limit))
@@ -53,7 +53,7 @@ final class EventHub<Element: MissCounting>: Sendable {
         return MusicAssistantEventStream(numbered: stream)
     }
 
-    /// How many subscribers there are.
+    /// The number of subscribers.
     var subscriberCount: Int { state.withLock { $0.subscribers.count } }
 
     /// Ends the present subscriptions.
@@ -66,7 +66,7 @@ final class EventHub<Element: MissCounting>: Sendable {
     }
 
     private func remove(_ id: UInt64) {
-        // What is removed may release the subscriber's buffer: not within the lock.
+        // Removing may release the subscriber's buffer, so it happens outside the lock.
         let removed = state.withLock { $0.subscribers.removeValue(forKey: id) }
         _ = removed
     }

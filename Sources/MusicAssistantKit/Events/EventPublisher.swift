@@ -1,6 +1,7 @@
-/// What happens on the server, for any number of subscribers.
+/// The events of the server, for any number of subscribers.
 ///
-/// Every access of a property subscribes anew: events count from that moment. See ``MusicAssistantEventStream`` for buffers and loss.
+/// Every access of a property makes a new subscription, which begins with the next event. See
+/// ``MusicAssistantEventStream`` for buffers and loss.
 public final class EventPublisher: Sendable {
     private let players: EventHub<PlayerUpdateEvent>
     private let queues: EventHub<QueueUpdateEvent>
@@ -14,21 +15,21 @@ public final class EventPublisher: Sendable {
         everything = EventHub(limit: limit)
     }
 
-    /// Players that come, change and go.
+    /// Added, changed and removed players.
     public var playerUpdates: MusicAssistantEventStream<PlayerUpdateEvent> { players.subscribe() }
 
-    /// Queues that come and change.
+    /// Added and changed queues.
     public var queueUpdates: MusicAssistantEventStream<QueueUpdateEvent> { queues.subscribe() }
 
-    /// Media items that come, change, go and are played.
+    /// Added, changed, removed and played media items.
     public var mediaItemUpdates: MusicAssistantEventStream<MediaItemEvent> { items.subscribe() }
 
-    /// Everything, kinds that this client does not know included.
+    /// All events, including kinds that this client does not know.
     public var all: MusicAssistantEventStream<MusicAssistantEvent> { everything.subscribe() }
 
-    /// Events of some kinds, or about some things, only.
+    /// Events of some kinds, or about some players, queues or items.
     ///
-    /// What is not wanted takes no place in the buffer and does not count as missed.
+    /// Other events take no place in the buffer and do not count as missed.
     ///
     /// - Parameters:
     ///   - kinds: The kinds; nil for all.
@@ -58,7 +59,7 @@ public final class EventPublisher: Sendable {
         queues.subscribe { $0.queueId == queueId }
     }
 
-    /// How many subscriptions there are.
+    /// The number of subscriptions.
     var subscriberCount: Int {
         players.subscriberCount + queues.subscriberCount + items.subscriberCount + everything.subscriberCount
     }

@@ -1,9 +1,9 @@
-/// The events that one subscriber gets, from the moment of subscription on.
+/// The events of one subscription.
 ///
 /// The buffer is bounded: when the subscriber does not read, the oldest events are dropped and the next one says how many
 /// in its `missed`. A slow subscriber slows neither the client nor other subscribers. The sequence ends with
-/// ``MusicAssistantClient/disconnect()``, when the client gives up (``ConnectionState/failed(error:)``), and when it goes. It
-/// is for one reader; ask for another one to read twice.
+/// ``MusicAssistantClient/disconnect()``, when the client gives up (``ConnectionState/failed(error:)``), and when it is
+/// released. It is for one reader; subscribe again for a second one.
 public struct MusicAssistantEventStream<Element: MissCounting>: AsyncSequence, Sendable {
     let numbered: AsyncStream<(number: UInt64, event: Element)>
 

@@ -1,14 +1,14 @@
-/// A player came, changed or went.
+/// A player was added, changed or removed.
 public struct PlayerUpdateEvent: Sendable, Hashable, MissCounting {
-    /// What happened: ``EventKind/playerUpdated`` mostly.
+    /// The kind of event: ``EventKind/playerUpdated`` mostly.
     public let kind: EventKind
     /// The player.
     public let playerId: String
-    /// What the server sent, of any shape.
+    /// The data of the event.
     public let data: JSONValue
-    /// How many events this subscriber lost directly before this one.
+    /// The number of events that this subscriber lost directly before this one.
     public var missed = 0
 
-    /// The player as it is now; nil when it went or the event holds no player.
+    /// The player as it is now; nil when it was removed or the event contains no player.
     public var player: MusicAssistantPlayer? { kind == .playerRemoved ? nil : try? MusicAssistantPlayer(json: data) }
 }

@@ -1,14 +1,14 @@
-/// A queue came or changed, or its items or position did.
+/// A queue, its items or its position changed, or a queue was added.
 public struct QueueUpdateEvent: Sendable, Hashable, MissCounting {
-    /// What happened: ``EventKind/queueUpdated`` mostly. After ``EventKind/queueItemsUpdated`` fetch the items again.
+    /// The kind of event: ``EventKind/queueUpdated`` mostly. After ``EventKind/queueItemsUpdated`` fetch the items again.
     public let kind: EventKind
     /// The queue.
     public let queueId: String
-    /// What the server sent: a queue, or a number of seconds for ``EventKind/queueTimeUpdated``.
+    /// The data of the event: a queue, or a number of seconds for ``EventKind/queueTimeUpdated``.
     public let data: JSONValue
-    /// How many events this subscriber lost directly before this one.
+    /// The number of events that this subscriber lost directly before this one.
     public var missed = 0
 
-    /// The queue as it is now; nil when the event holds none.
+    /// The queue as it is now; nil when the event contains none.
     public var queue: PlayerQueue? { try? PlayerQueue(json: data) }
 }

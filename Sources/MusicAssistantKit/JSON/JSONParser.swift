@@ -1,7 +1,8 @@
-/// Reads JSON text (RFC 8259) from bytes, whatever their number; arrays and objects may be 512 deep.
+/// Parses JSON text (RFC 8259) of any length; arrays and objects may be nested 512 levels deep.
 ///
-/// A message is read once into a ``JSONValue`` and models take what they know from that, so one unexpected field never
-/// costs the message it came in. Python writes `NaN` and `Infinity` for numbers that JSON does not have: they are `null`.
+/// A message is parsed once into a ``JSONValue``, and models read the fields that they know from it, so an unexpected
+/// field never makes a message unreadable. Python writes `NaN` and `Infinity` for numbers that JSON does not have: they
+/// are `null`.
 struct JSONParser {
     private static let maximumDepth = 512
 

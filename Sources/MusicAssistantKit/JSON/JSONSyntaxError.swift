@@ -1,10 +1,10 @@
-/// Says where bytes stop being JSON.
+/// A syntax error in JSON text.
 public struct JSONSyntaxError: Error, Sendable, Hashable, CustomStringConvertible {
-    /// What was wrong.
+    /// The problem.
     public let problem: String
-    /// The first byte that does not fit, from 0.
+    /// The offset of the first wrong byte, from 0.
     public let offset: Int
 
-    /// What was wrong and where.
+    /// The problem and the offset.
     public var description: String { "\(problem) at byte \(offset)" }
 }

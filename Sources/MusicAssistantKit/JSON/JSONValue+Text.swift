@@ -2,7 +2,7 @@ extension JSONValue {
     /// Reads JSON text.
     ///
     /// - Parameter bytes: UTF-8 text that holds one value; any length, at most 512 levels deep.
-    /// - Throws: ``JSONSyntaxError`` with the position of the first byte that does not fit.
+    /// - Throws: ``JSONSyntaxError`` with the offset of the first wrong byte.
     public init(parsing bytes: some Sequence<UInt8>) throws(JSONSyntaxError) {
         let copy = ContiguousArray(bytes)
         let result = copy.withUnsafeBytes { pointer in
@@ -14,7 +14,7 @@ extension JSONValue {
     /// Reads JSON text.
     ///
     /// - Parameter text: Text that holds one value.
-    /// - Throws: ``JSONSyntaxError`` with the position of the first byte that does not fit.
+    /// - Throws: ``JSONSyntaxError`` with the offset of the first wrong byte.
     public init(parsing text: String) throws(JSONSyntaxError) { try self.init(parsing: text.utf8) }
 
     /// The JSON text, in one line; the members of objects are sorted by name.

@@ -1,4 +1,4 @@
-/// A JSON value of any shape, as commands take it and servers send it.
+/// A JSON value of any type.
 ///
 /// Whole numbers stay whole: `2` is ``int(_:)``, `2.0` is ``double(_:)``. Numbers beyond 64 bits become doubles.
 public enum JSONValue: Sendable, Hashable {
@@ -14,7 +14,7 @@ public enum JSONValue: Sendable, Hashable {
     case string(String)
     /// Values in order.
     case array([JSONValue])
-    /// Values by name; of a name that comes twice, the last one counts.
+    /// Values by name; the last one of equal names counts.
     case object([String: JSONValue])
 }
 
@@ -36,7 +36,7 @@ extension JSONValue {
         }
     }
 
-    /// The number, or nil when this is none.
+    /// The number, or nil when this is not a number.
     public var doubleValue: Double? {
         switch self {
         case .int(let value): Double(value)
@@ -50,22 +50,22 @@ extension JSONValue {
         if case .string(let value) = self { value } else { nil }
     }
 
-    /// The elements, or nil when this is no array.
+    /// The elements, or nil when this is not an array.
     public var arrayValue: [JSONValue]? {
         if case .array(let value) = self { value } else { nil }
     }
 
-    /// The members, or nil when this is no object.
+    /// The members, or nil when this is not an object.
     public var objectValue: [String: JSONValue]? {
         if case .object(let value) = self { value } else { nil }
     }
 
-    /// The member of an object; nil when there is none or this is no object.
+    /// The member of an object; nil when there is none or this is not an object.
     ///
     /// - Parameter name: The member's name.
     public subscript(name: String) -> JSONValue? { objectValue?[name] }
 
-    /// The element of an array; nil when there is none or this is no array.
+    /// The element of an array; nil when there is none or this is not an array.
     ///
     /// - Parameter index: The element's position, from 0.
     public subscript(index: Int) -> JSONValue? {
@@ -74,7 +74,7 @@ extension JSONValue {
     }
 }
 
-// There is no literal for `null`: with one, `condition ? nil : value` would make a value where an optional was meant.
+// There is no literal for `null`: with one, `condition ? nil : value` would create a value instead of an optional.
 extension JSONValue: ExpressibleByBooleanLiteral, ExpressibleByIntegerLiteral,
     ExpressibleByFloatLiteral, ExpressibleByStringLiteral, ExpressibleByArrayLiteral, ExpressibleByDictionaryLiteral
 {
@@ -93,7 +93,7 @@ extension JSONValue: ExpressibleByBooleanLiteral, ExpressibleByIntegerLiteral,
     /// Creates an array.
     public init(arrayLiteral elements: JSONValue...) { self = .array(elements) }
 
-    /// Creates an object; of a name that comes twice, the last one counts.
+    /// Creates an object; the last one of equal names counts.
     public init(dictionaryLiteral elements: (String, JSONValue)...) {
         self = .object(Dictionary(elements) { _, last in last })
     }

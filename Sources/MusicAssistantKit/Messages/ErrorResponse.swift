@@ -1,11 +1,11 @@
-/// What a server answers to a command that did not work.
+/// The server's reply to a command that failed.
 public struct ErrorResponse: Sendable, Hashable {
     /// The number of the command; nil when the error concerns the connection as a whole.
     public let messageId: Int?
     /// The server's number for the error.
     public let errorCode: ServerErrorCode?
-    /// The server's words for it.
+    /// The server's message.
     public let message: String
-    /// What the server sent as details.
+    /// The details that the server sent.
     public let details: JSONValue?
 }

@@ -1,9 +1,9 @@
-/// What happened on a server; kinds of newer servers survive as their word.
+/// The kind of an event; kinds of newer servers keep their text.
 public struct EventKind: OpenValue {
-    /// The server's word.
+    /// The server's text for this value.
     public let rawValue: String
 
-    /// Creates a kind from the server's word for it.
+    /// Creates a kind from the server's text.
     public init(rawValue: String) { self.rawValue = rawValue }
 
     /// The server sent `player_added`.

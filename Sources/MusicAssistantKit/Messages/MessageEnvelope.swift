@@ -1,19 +1,19 @@
-/// What a server sends, told apart.
+/// A message of a server, by its type.
 public enum MessageEnvelope: Sendable, Hashable {
     /// The greeting of a connection.
     case serverInfo(ServerInfo)
-    /// The answer to a command that worked.
+    /// The reply to a command that succeeded.
     case result(ResultMessage)
-    /// The answer to a command that did not.
+    /// The reply to a command that failed.
     case error(ErrorResponse)
-    /// Something that happened.
+    /// An event.
     case event(MusicAssistantEvent)
-    /// Something that this client does not know.
+    /// A message of an unknown type.
     case unknown(JSONValue)
 
-    /// Tells apart what a server sent.
+    /// Determines the type of a message.
     ///
-    /// Newer servers may add fields to any message; they do not matter here.
+    /// Unknown fields, which newer servers may add, are ignored.
     ///
     /// - Parameter json: One message.
     public init(json: JSONValue) {

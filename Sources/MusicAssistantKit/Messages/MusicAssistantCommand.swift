@@ -1,6 +1,6 @@
-/// What a client sends: one command with its arguments.
+/// A command with its arguments.
 public struct MusicAssistantCommand: Sendable, Hashable {
-    /// Tells the reply from other replies.
+    /// The number of the command, which its reply contains.
     public let messageId: Int
     /// The command, such as `players/all`.
     public let command: String
@@ -10,7 +10,7 @@ public struct MusicAssistantCommand: Sendable, Hashable {
     /// Creates a command.
     ///
     /// - Parameters:
-    ///   - messageId: Tells the reply from other replies.
+    ///   - messageId: The number of the command, which its reply contains.
     ///   - command: The command.
     ///   - args: The arguments by name; nil for none.
     public init(messageId: Int, command: String, args: [String: JSONValue]? = nil) {
@@ -19,7 +19,7 @@ public struct MusicAssistantCommand: Sendable, Hashable {
         self.args = args
     }
 
-    /// The text that goes over the wire. The number is sent as text, as servers send it back as text.
+    /// The JSON text to send. The number is sent as text, because servers return it as text.
     public var jsonBytes: [UInt8] {
         var writer = JSONWriter()
         writer.write(raw: "{\"message_id\":\"\(messageId)\",\"command\":")

@@ -1,20 +1,20 @@
-/// Something that happened on the server.
+/// An event of the server.
 public struct MusicAssistantEvent: Sendable, Hashable, MissCounting {
-    /// What happened.
+    /// The kind of event.
     public let event: EventKind
-    /// Whom it happened to: the id of a player or queue, the URI of an item, …
+    /// The subject of the event: the identifier of a player or queue, the URI of an item, …
     public let objectId: String?
-    /// More about it, of any shape.
+    /// The data of the event.
     public let data: JSONValue
-    /// How many events this subscriber lost directly before this one, as it did not read fast enough.
+    /// The number of events that this subscriber lost directly before this one, because it read too slowly.
     public var missed = 0
 
     /// Creates an event.
     ///
     /// - Parameters:
-    ///   - event: What happened.
-    ///   - objectId: Whom it happened to.
-    ///   - data: More about it.
+    ///   - event: The kind of event.
+    ///   - objectId: The subject of the event.
+    ///   - data: The data of the event.
     public init(event: EventKind, objectId: String? = nil, data: JSONValue = .null) {
         self.event = event
         self.objectId = objectId

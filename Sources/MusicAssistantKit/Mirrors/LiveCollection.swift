@@ -2,14 +2,14 @@ internal import Synchronization
 
 /// The players or queues of a server, kept current by its events.
 ///
-/// After a connection was lost, the last known values stay and ``Snapshot/isCurrent`` is false until they have been fetched
+/// After a connection was lost, the last known values stay and ``Snapshot/isCurrent`` is false until they are fetched
 /// again.
 public final class LiveCollection<Element: JSONModel & Identifiable>: Sendable where Element.ID == String {
-    /// Everything at one moment.
+    /// All values at one time.
     public struct Snapshot: Sendable {
         /// The values by id.
         public fileprivate(set) var values: [String: Element] = [:]
-        /// Whether this is what the server has now, as far as its events tell.
+        /// Whether the values are up to date with the server's events.
         public fileprivate(set) var isCurrent = false
 
         /// The values, sorted by id.
@@ -28,20 +28,20 @@ public final class LiveCollection<Element: JSONModel & Identifiable>: Sendable w
 
     deinit { finish() }
 
-    /// Everything, now.
+    /// All current values.
     public var snapshot: Snapshot { state.withLock { $0.snapshot } }
 
-    /// The values, now, sorted by id.
+    /// The current values, sorted by id.
     public var all: [Element] { snapshot.sorted }
 
-    /// One value, now; nil when the server has none of the id.
+    /// The current value with an id; nil when the server has none.
     ///
     /// - Parameter id: The id of a player or queue.
     public subscript(id: String) -> Element? { state.withLock { $0.snapshot.values[id] } }
 
-    /// What is there now, then what it becomes; a slow reader gets the newest only.
+    /// The current values, then every change; a slow reader gets only the newest.
     ///
-    /// The sequence ends with ``MusicAssistantClient/disconnect()``, when the client gives up, and when it goes.
+    /// The sequence ends with ``MusicAssistantClient/disconnect()``, when the client gives up, and when it is released.
     public var snapshots: AsyncStream<Snapshot> {
         let (stream, continuation) = AsyncStream.makeStream(of: Snapshot.self, bufferingPolicy: .bufferingNewest(1))
         let id = state.withLock { state in

@@ -1,16 +1,15 @@
 internal import Foundation
 internal import Synchronization
 
-/// Keeps players and queues as the server has them.
+/// Copies of the server's players and queues, kept up to date by its events.
 ///
-/// Everything here runs on the connection's thread in the order of messages: an event that follows a list changes that list,
-/// and is not undone by it.
+/// Everything here runs on the connection's thread in the order of messages, so a list never overwrites a later event.
 final class Mirrors: Sendable {
     let players = LiveCollection<MusicAssistantPlayer>()
     let queues = LiveCollection<PlayerQueue>()
 
     private let clock: any ClientClock
-    /// How far the server's clock is ahead of ours in seconds, as far as that can be known.
+    /// The minimum time in seconds by which the server's clock is ahead of the client's.
     private let serverAhead = Mutex(0.0)
 
     init(clock: any ClientClock) { self.clock = clock }
@@ -30,7 +29,7 @@ final class Mirrors: Sendable {
         }
     }
 
-    /// A reply that does not come is asked for again, each time with the time limit of a command.
+    /// Fetches a list; a request without a reply is repeated after the time limit of a command.
     private func fetch(
         _ command: String, over session: Session, _ log: @escaping @Sendable (String) -> Void,
         _ apply: @escaping @Sendable (JSONValue) -> Void
@@ -42,7 +41,7 @@ final class Mirrors: Sendable {
                 guard let self, let session else { return }
                 self.fetch(command, over: session, log, apply)
             case .failure(MusicAssistantError.connectionLost), .failure(MusicAssistantError.notConnected): break
-            // The lists are asked for again after the login.
+            // The lists are fetched again after the login.
             case .failure(let error as MusicAssistantError) where error.serverCode == .authenticationRequired: break
             case .failure(let error): log("\(command) cannot be kept current: \(error)")
             }
@@ -53,7 +52,7 @@ final class Mirrors: Sendable {
         switch event.event {
         case .playerAdded, .playerUpdated:
             guard let player = try? MusicAssistantPlayer(json: event.data) else { return }
-            // The list of players leaves out those that are not in use.
+            // The list of players does not contain disabled ones.
             if player.isEnabled { players.set(player) } else { players.remove(player.id) }
             passAvailability(of: player)
         case .playerRemoved:
@@ -74,7 +73,8 @@ final class Mirrors: Sendable {
 
     // MARK: Availability
 
-    /// The server sends no event for the queue of a player that came or went, and the queue's own word may be an old one.
+    /// Copies the availability of a player to its queue. The server sends no event for the queue when a player is added or
+    /// removed, and the value in the queue itself may be out of date.
     private func passAvailability(of player: MusicAssistantPlayer) {
         guard let queue = queues[player.id], queue.isAvailable != player.isAvailable else { return }
         queues.update(player.id) { $0.available(player.isAvailable) }
@@ -99,7 +99,8 @@ final class Mirrors: Sendable {
 
     // MARK: Clocks
 
-    /// A stamp of the future shows that the server's clock is ahead. One of the past shows nothing: it may be old.
+    /// Compares a time stamp with the client's clock. One in the future shows that the server's clock is ahead; one in the
+    /// past may just be old.
     private func compareClocks(_ queue: PlayerQueue) {
         guard let stamp = queue.elapsedTimeUpdated else { return }
         let ahead = stamp.timeIntervalSince(clock.date)

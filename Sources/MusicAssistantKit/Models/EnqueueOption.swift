@@ -1,19 +1,19 @@
-/// Where new items go in a queue, and whether they play at once.
+/// Where new items are added to a queue, and whether they are played at once.
 public struct EnqueueOption: OpenValue {
-    /// The server's word.
+    /// The server's text for this value.
     public let rawValue: String
 
-    /// Creates a value from the server's word for it.
+    /// Creates a value from the server's text.
     public init(rawValue: String) { self.rawValue = rawValue }
 
-    /// After the present item, and plays them now.
+    /// Adds the items after the present one, and plays them now.
     public static let play: Self = "play"
-    /// In place of everything, and plays them now.
+    /// Replaces all items, and plays the new ones now.
     public static let replace: Self = "replace"
-    /// After the present item.
+    /// Adds the items after the present one.
     public static let next: Self = "next"
-    /// In place of everything after the present item.
+    /// Replaces all items after the present one.
     public static let replaceNext: Self = "replace_next"
-    /// At the end.
+    /// Adds the items at the end.
     public static let add: Self = "add"
 }

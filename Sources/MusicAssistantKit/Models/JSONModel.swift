@@ -1,16 +1,16 @@
-/// A value of the server that knows some fields and keeps them all.
+/// A value of the server with typed properties for known fields; it keeps all fields.
 ///
-/// Servers add fields and values with every release. A model therefore demands only what identifies it, gives what it
-/// knows as typed properties, and keeps everything in ``json``. Encoding writes all of that, so that what newer servers add
-/// comes back with decoding.
+/// Servers add fields and values with every release. A model therefore requires only the field that identifies it, has
+/// typed properties for known fields, and keeps all fields in ``json``. Encoding writes all of them, so that the fields of
+/// newer servers survive encoding and decoding.
 public protocol JSONModel: Sendable, Hashable, Codable, CustomStringConvertible {
-    /// Everything that the server sent.
+    /// The JSON value as the server sent it, with fields that this client does not know.
     var json: JSONValue { get }
 
-    /// Takes what the server sent.
+    /// Creates the value from the server's JSON.
     ///
-    /// - Parameter json: The value as it came.
-    /// - Throws: ``MusicAssistantError/decodingFailed(_:)`` when a field is missing that identifies the value.
+    /// - Parameter json: The JSON value of the server.
+    /// - Throws: ``MusicAssistantError/decodingFailed(_:)`` when the field that identifies the value is missing.
     init(json: JSONValue) throws
 }
 
@@ -36,7 +36,7 @@ extension JSONModel {
     }
 
     func text(_ name: String) -> String? { json[name]?.stringValue }
-    /// A whole number; one with a fraction is rounded, one that no `Int` can hold is nil.
+    /// A whole number; a fraction is rounded, and a number out of the range of `Int` is nil.
     func int(_ name: String) -> Int? {
         json[name]?.intValue ?? json[name]?.doubleValue.flatMap { Int(exactly: $0.rounded()) }
     }
@@ -47,23 +47,23 @@ extension JSONModel {
     func model<Model: JSONModel>(_ name: String) -> Model? { json[name].flatMap { try? Model(json: $0) } }
     func models<Model: JSONModel>(_ name: String) -> [Model] { json[name].map(Model.list) ?? [] }
 
-    /// The elements of an array that can be understood.
+    /// The elements of an array that can be decoded; others are skipped.
     static func list(_ json: JSONValue) -> [Self] { (json.arrayValue ?? []).compactMap { try? Self(json: $0) } }
 }
 
-/// Says what a value of the server lacks.
+/// An error in a value of the server.
 public struct JSONModelError: Error, Sendable, Hashable, CustomStringConvertible {
-    /// The type that was to be made.
+    /// The type to create.
     public let model: String
-    /// What it lacks.
+    /// The problem, such as a missing field.
     public let problem: String
 
-    /// The type and what it lacks.
+    /// The type and the problem.
     public var description: String { "\(model) \(problem)" }
 }
 
 extension JSONValue {
-    /// What kind of value this is, for messages.
+    /// The type of the value, for messages.
     var kind: String {
         switch self {
         case .null: "null"

@@ -1,9 +1,9 @@
-/// A shelf of the library, as commands name it.
+/// A kind of library items, as used in commands.
 public struct LibraryKind: OpenValue {
-    /// The word in commands.
+    /// The text in commands.
     public let rawValue: String
 
-    /// Creates a kind from the word in commands.
+    /// Creates a kind from the text in commands.
     public init(rawValue: String) { self.rawValue = rawValue }
 
     /// Artists.

@@ -1,12 +1,12 @@
 /// A way to log in.
 public struct LoginProvider: JSONModel, Identifiable {
-    /// Everything that the server sent.
+    /// The JSON value as the server sent it, with fields that this client does not know.
     public let json: JSONValue
 
-    /// Takes what the server sent.
+    /// Creates the value from the server's JSON.
     ///
-    /// - Parameter json: The value as it came.
-    /// - Throws: ``MusicAssistantError/decodingFailed(_:)`` when it is no object with provider_id.
+    /// - Parameter json: The JSON value of the server.
+    /// - Throws: ``MusicAssistantError/decodingFailed(_:)`` when it is not an object with provider_id.
     public init(json: JSONValue) throws {
         try Self.check(json, has: "provider_id")
         self.json = json
@@ -15,12 +15,12 @@ public struct LoginProvider: JSONModel, Identifiable {
     /// The same as ``providerId``.
     public var id: String { providerId }
 
-    /// What the server calls it.
+    /// Its identifier on the server.
     public var providerId: String { text("provider_id") ?? "" }
 
-    /// What kind it is.
+    /// The type of the provider.
     public var type: String? { text("provider_type") }
 
-    /// Whether it goes through a web page.
+    /// Whether the login uses a web page.
     public var requiresRedirect: Bool { bool("requires_redirect") ?? false }
 }

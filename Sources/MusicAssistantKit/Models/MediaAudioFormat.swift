@@ -1,12 +1,12 @@
-/// How the sound of an item is coded.
+/// The audio format of an item.
 public struct MediaAudioFormat: JSONModel {
-    /// Everything that the server sent.
+    /// The JSON value as the server sent it, with fields that this client does not know.
     public let json: JSONValue
 
-    /// Takes what the server sent.
+    /// Creates the value from the server's JSON.
     ///
-    /// - Parameter json: The value as it came.
-    /// - Throws: ``MusicAssistantError/decodingFailed(_:)`` when it is no object.
+    /// - Parameter json: The JSON value of the server.
+    /// - Throws: ``MusicAssistantError/decodingFailed(_:)`` when it is not an object.
     public init(json: JSONValue) throws {
         try Self.check(json)
         self.json = json
@@ -18,18 +18,18 @@ public struct MediaAudioFormat: JSONModel {
     /// The codec within the container.
     public var codecType: String? { text("codec_type") }
 
-    /// Frames in a second.
+    /// The sample rate in Hz.
     public var sampleRate: Int? { int("sample_rate") }
 
-    /// Bits of a sample.
+    /// The bits per sample.
     public var bitDepth: Int? { int("bit_depth") }
 
-    /// How many channels.
+    /// The number of channels.
     public var channels: Int? { int("channels") }
 
-    /// Kilobits in a second; 0 when that is not known.
+    /// The bit rate in kbit/s; 0 when unknown.
     public var bitRate: Int? { int("bit_rate") }
 
-    /// The server's text for it.
+    /// The server's description of the format.
     public var outputFormat: String? { text("output_format_str") }
 }

@@ -2,39 +2,39 @@ public import Foundation
 
 /// An artist, album, track, playlist, radio station, audiobook, podcast, genre or folder.
 ///
-/// Lists hold items without all of their fields; ``MusicAssistantClient/item(uri:)`` gets the whole item.
+/// Items in lists lack some fields; ``MusicAssistantClient/item(uri:)`` gets the whole item.
 public struct MediaItem: JSONModel {
-    /// Everything that the server sent.
+    /// The JSON value as the server sent it, with fields that this client does not know.
     public let json: JSONValue
 
-    /// Takes what the server sent.
+    /// Creates the value from the server's JSON.
     ///
-    /// - Parameter json: The value as it came.
-    /// - Throws: ``MusicAssistantError/decodingFailed(_:)`` when it is no object with item_id.
+    /// - Parameter json: The JSON value of the server.
+    /// - Throws: ``MusicAssistantError/decodingFailed(_:)`` when it is not an object with item_id.
     public init(json: JSONValue) throws {
         try Self.check(json, has: "item_id")
         self.json = json
     }
 
-    /// What its provider calls it.
+    /// The identifier at its provider.
     public var itemId: String { text("item_id") ?? "" }
 
-    /// Its provider, `library` for what is in the library.
+    /// The provider, `library` for items of the library.
     public var provider: String { text("provider") ?? "" }
 
-    /// What ``MusicAssistantClient/playMedia(queueId:uri:option:radioMode:startItem:)`` takes.
+    /// The URI for ``MusicAssistantClient/playMedia(queueId:uri:option:radioMode:startItem:)``.
     public var uri: String { text("uri") ?? "" }
 
-    /// Its name or title.
+    /// The name or title.
     public var name: String { text("name") ?? "" }
 
-    /// What tells it from others of the name, such as `remix`.
+    /// The version, such as `remix`.
     public var version: String? { text("version") }
 
     /// The name to sort by.
     public var sortName: String? { text("sort_name") }
 
-    /// What it is.
+    /// The kind of item.
     public var mediaType: MediaType { MediaType(rawValue: text("media_type") ?? "unknown") }
 
     /// Whether it can be put into a queue.
@@ -49,7 +49,7 @@ public struct MediaItem: JSONModel {
     /// Its length in seconds.
     public var duration: Double? { double("duration") }
 
-    /// Who plays it.
+    /// The artist.
     public var artists: [MediaItem] { models("artists") }
 
     /// The album that a track is from.
@@ -67,25 +67,25 @@ public struct MediaItem: JSONModel {
     /// The disc it is on.
     public var discNumber: Int? { int("disc_number") }
 
-    /// Its place in a playlist.
+    /// The position in a playlist.
     public var position: Int? { int("position") }
 
-    /// Who made a playlist.
+    /// The owner of a playlist.
     public var owner: String? { text("owner") }
 
     /// Whether a playlist can be changed.
     public var isEditable: Bool? { bool("is_editable") }
 
-    /// Where ``MusicAssistantClient/browse(path:)`` goes on from a folder.
+    /// The path of a folder for ``MusicAssistantClient/browse(path:)``.
     public var path: String? { text("path") }
 
-    /// Where an audiobook or episode was left, in milliseconds.
+    /// The resume position of an audiobook or episode, in milliseconds.
     public var resumePosition: Double? { double("resume_position_ms") }
 
-    /// Whether it was heard to the end.
+    /// Whether it was played to the end.
     public var isFullyPlayed: Bool? { bool("fully_played") }
 
-    /// When it came into the library, ISO 8601.
+    /// When it was added to the library, ISO 8601.
     public var dateAdded: String? { text("date_added") }
 
     /// Its pictures.
@@ -97,28 +97,28 @@ public struct MediaItem: JSONModel {
     /// Its genres.
     public var genres: [String] { (json["metadata"]?["genres"]?.arrayValue ?? []).compactMap(\.stringValue) }
 
-    /// A text about it.
+    /// The description.
     public var about: String? { json["metadata"]?["description"]?.stringValue }
 
-    /// Where it can be had.
+    /// The providers of the item.
     public var providerMappings: [ProviderMapping] { models("provider_mappings") }
 
-    /// What a recommendation holds.
+    /// The items of a recommendation.
     public var items: [MediaItem] { models("items") }
 
-    /// What translations call it.
+    /// The key of its name in translations.
     public var translationKey: String? { text("translation_key") }
 
-    /// What is known about it beyond its name; nil in short forms.
+    /// Further metadata; nil in short forms.
     public var metadata: MediaMetadata? { model("metadata") }
 
-    /// Who brought out an audiobook or podcast.
+    /// The publisher of an audiobook or podcast.
     public var publisher: String? { text("publisher") }
 
-    /// The podcast that an episode is from.
+    /// The podcast of an episode.
     public var podcast: MediaItem? { model("podcast") }
 
-    /// How many episodes a podcast has.
+    /// The number of episodes of a podcast.
     public var episodeCount: Int? { int("total_episodes") }
 
     /// The number of an episode.
@@ -130,28 +130,28 @@ public struct MediaItem: JSONModel {
     /// When a track was played last.
     public var lastPlayed: Date? { double("last_played").map(Date.init(timeIntervalSince1970:)) }
 
-    /// What a playlist may hold.
+    /// The kinds of items that a playlist supports.
     public var supportedMediaTypes: [String] { texts("supported_mediatypes") }
 
-    /// Whether a playlist or station is made as it plays.
+    /// Whether a playlist or station is generated while it plays.
     public var isDynamic: Bool { bool("is_dynamic") ?? false }
 
-    /// Other names of a genre.
+    /// The aliases of a genre.
     public var genreAliases: [String] { texts("genre_aliases") }
 
     /// A second line for a recommendation.
     public var subtitle: String? { text("subtitle") }
 
-    /// The name of a symbol for a recommendation.
+    /// The name of the icon of a recommendation.
     public var icon: String? { text("icon") }
 
-    /// Who wrote an audiobook.
+    /// The authors of an audiobook.
     public var authors: [String] { names("authors") }
 
-    /// Who reads an audiobook.
+    /// The narrators of an audiobook.
     public var narrators: [String] { names("narrators") }
 
-    /// What others call it: numbers of databases and bar codes.
+    /// External identifiers, such as database numbers and bar codes.
     public var externalIds: [ExternalId] {
         (json["external_ids"]?.arrayValue ?? []).compactMap { pair in
             guard let type = pair[0]?.stringValue, let value = pair[1]?.stringValue else { return nil }
@@ -159,15 +159,15 @@ public struct MediaItem: JSONModel {
         }
     }
 
-    /// What somebody else calls an item.
+    /// An external identifier of an item.
     public struct ExternalId: Sendable, Hashable {
-        /// Whose number, such as `isrc`, `barcode` or `musicbrainz_recordingid`.
+        /// The type, such as `isrc`, `barcode` or `musicbrainz_recordingid`.
         public let type: String
         /// The number.
         public let value: String
     }
 
-    /// Servers send names, newer ones items.
+    /// Older servers send names, newer ones items.
     private func names(_ field: String) -> [String] {
         (json[field]?.arrayValue ?? []).compactMap { $0.stringValue ?? $0["name"]?.stringValue }
     }

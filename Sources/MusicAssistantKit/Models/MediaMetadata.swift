@@ -1,35 +1,35 @@
 public import Foundation
 
-/// What is known about an item beyond its name.
+/// The metadata of an item.
 public struct MediaMetadata: JSONModel {
-    /// Everything that the server sent.
+    /// The JSON value as the server sent it, with fields that this client does not know.
     public let json: JSONValue
 
-    /// Takes what the server sent.
+    /// Creates the value from the server's JSON.
     ///
-    /// - Parameter json: The value as it came.
-    /// - Throws: ``MusicAssistantError/decodingFailed(_:)`` when it is no object.
+    /// - Parameter json: The JSON value of the server.
+    /// - Throws: ``MusicAssistantError/decodingFailed(_:)`` when it is not an object.
     public init(json: JSONValue) throws {
         try Self.check(json)
         self.json = json
     }
 
-    /// A text about it.
+    /// The description.
     public var about: String? { text("description") }
 
     /// The language of that text.
     public var aboutLanguage: String? { text("description_language") }
 
-    /// What somebody thinks of it.
+    /// A review.
     public var review: String? { text("review") }
 
-    /// Whether its words are not for children; nil when nobody said so.
+    /// Whether the lyrics are explicit; nil when unknown.
     public var isExplicit: Bool? { bool("explicit") }
 
     /// Its pictures.
     public var images: [MediaImage] { models("images") }
 
-    /// What it belongs to.
+    /// The grouping.
     public var grouping: String? { text("grouping") }
 
     /// Its genres.
@@ -41,31 +41,31 @@ public struct MediaMetadata: JSONModel {
     /// Its style.
     public var style: String? { text("style") }
 
-    /// Who owns it.
+    /// The copyright notice.
     public var copyright: String? { text("copyright") }
 
-    /// The words of a track.
+    /// The lyrics of a track.
     public var lyrics: String? { text("lyrics") }
 
-    /// The words of a track with times, in the format LRC.
+    /// The lyrics of a track with times, in the format LRC.
     public var timedLyrics: String? { text("lrc_lyrics") }
 
     /// The record company.
     public var label: String? { text("label") }
 
-    /// Pages about it.
+    /// Web pages about the item.
     public var links: [MediaLink] { models("links") }
 
-    /// Who plays on it.
+    /// The performers.
     public var performers: [String] { texts("performers") }
 
-    /// The address of an excerpt.
+    /// The address of a preview.
     public var preview: String? { text("preview") }
 
-    /// How often it is played, 0…100.
+    /// The popularity, 0…100.
     public var popularity: Int? { int("popularity") }
 
-    /// When it came out, ISO 8601.
+    /// The release date, ISO 8601.
     public var releaseDate: String? { text("release_date") }
 
     /// Its languages.
@@ -74,25 +74,25 @@ public struct MediaMetadata: JSONModel {
     /// The chapters of an audiobook or episode.
     public var chapters: [MediaChapter] { models("chapters") }
 
-    /// When the server looked for this last.
+    /// When the server last updated the metadata.
     public var lastRefresh: Date? { double("last_refresh").map(Date.init(timeIntervalSince1970:)) }
 }
 
-/// A page about an item.
+/// A web page about an item.
 public struct MediaLink: JSONModel {
-    /// Everything that the server sent.
+    /// The JSON value as the server sent it, with fields that this client does not know.
     public let json: JSONValue
 
-    /// Takes what the server sent.
+    /// Creates the value from the server's JSON.
     ///
-    /// - Parameter json: The value as it came.
-    /// - Throws: ``MusicAssistantError/decodingFailed(_:)`` when it is no object with url.
+    /// - Parameter json: The JSON value of the server.
+    /// - Throws: ``MusicAssistantError/decodingFailed(_:)`` when it is not an object with url.
     public init(json: JSONValue) throws {
         try Self.check(json, has: "url")
         self.json = json
     }
 
-    /// Whose page, such as `website` or `lastfm`.
+    /// The type of page, such as `website` or `lastfm`.
     public var type: String? { text("type") }
 
     /// The address.
@@ -101,27 +101,27 @@ public struct MediaLink: JSONModel {
 
 /// A chapter of an audiobook or episode.
 public struct MediaChapter: JSONModel {
-    /// Everything that the server sent.
+    /// The JSON value as the server sent it, with fields that this client does not know.
     public let json: JSONValue
 
-    /// Takes what the server sent.
+    /// Creates the value from the server's JSON.
     ///
-    /// - Parameter json: The value as it came.
-    /// - Throws: ``MusicAssistantError/decodingFailed(_:)`` when it is no object.
+    /// - Parameter json: The JSON value of the server.
+    /// - Throws: ``MusicAssistantError/decodingFailed(_:)`` when it is not an object.
     public init(json: JSONValue) throws {
         try Self.check(json)
         self.json = json
     }
 
-    /// Its place among the chapters.
+    /// The number of the chapter.
     public var position: Int? { int("position") }
 
-    /// Its name.
+    /// The name to show.
     public var name: String { text("name") ?? "" }
 
-    /// Where it begins, in seconds.
+    /// The start in seconds.
     public var start: Double? { double("start") }
 
-    /// Where it ends, in seconds; nil when that is not known.
+    /// The end in seconds; nil when unknown.
     public var end: Double? { double("end") }
 }

@@ -1,9 +1,9 @@
-/// What kind of thing a media item is.
+/// The kind of a media item.
 public struct MediaType: OpenValue {
-    /// The server's word.
+    /// The server's text for this value.
     public let rawValue: String
 
-    /// Creates a value from the server's word for it.
+    /// Creates a value from the server's text.
     public init(rawValue: String) { self.rawValue = rawValue }
 
     /// An artist.
@@ -28,6 +28,6 @@ public struct MediaType: OpenValue {
     public static let folder: Self = "folder"
     /// An announcement.
     public static let announcement: Self = "announcement"
-    /// Something else.
+    /// Another kind.
     public static let unknown: Self = "unknown"
 }

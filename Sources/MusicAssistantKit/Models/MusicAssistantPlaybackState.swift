@@ -1,17 +1,17 @@
-/// What a player or queue does.
+/// The playback state of a player or queue.
 public struct MusicAssistantPlaybackState: OpenValue {
-    /// The server's word.
+    /// The server's text for this value.
     public let rawValue: String
 
-    /// Creates a value from the server's word for it.
+    /// Creates a value from the server's text.
     public init(rawValue: String) { self.rawValue = rawValue }
 
-    /// Nothing; a player that cannot pause is idle when paused.
+    /// Idle; also the state of a paused player that cannot pause.
     public static let idle: Self = "idle"
-    /// It plays.
+    /// Playing.
     public static let playing: Self = "playing"
-    /// It waits at a position.
+    /// Paused.
     public static let paused: Self = "paused"
-    /// The server does not know.
+    /// Unknown to the server.
     public static let unknown: Self = "unknown"
 }

@@ -1,15 +1,15 @@
 /// What a queue does at the end of an item.
 public struct MusicAssistantRepeatMode: OpenValue {
-    /// The server's word.
+    /// The server's text for this value.
     public let rawValue: String
 
-    /// Creates a value from the server's word for it.
+    /// Creates a value from the server's text.
     public init(rawValue: String) { self.rawValue = rawValue }
 
-    /// Goes on, and stops at the end.
+    /// Plays the next item, and stops at the end of the queue.
     public static let off: Self = "off"
-    /// Plays the item again.
+    /// Repeats the item.
     public static let one: Self = "one"
-    /// Goes on, and begins again at the end.
+    /// Plays the next item, and starts again at the end of the queue.
     public static let all: Self = "all"
 }

@@ -1,12 +1,12 @@
-/// Who is logged in.
+/// A user of the server.
 public struct MusicAssistantUser: JSONModel, Identifiable {
-    /// Everything that the server sent.
+    /// The JSON value as the server sent it, with fields that this client does not know.
     public let json: JSONValue
 
-    /// Takes what the server sent.
+    /// Creates the value from the server's JSON.
     ///
-    /// - Parameter json: The value as it came.
-    /// - Throws: ``MusicAssistantError/decodingFailed(_:)`` when it is no object with user_id.
+    /// - Parameter json: The JSON value of the server.
+    /// - Throws: ``MusicAssistantError/decodingFailed(_:)`` when it is not an object with user_id.
     public init(json: JSONValue) throws {
         try Self.check(json, has: "user_id")
         self.json = json
@@ -15,7 +15,7 @@ public struct MusicAssistantUser: JSONModel, Identifiable {
     /// The same as ``userId``.
     public var id: String { userId }
 
-    /// What the server calls the user.
+    /// The identifier of the user.
     public var userId: String { text("user_id") ?? "" }
 
     /// The name to log in with.
@@ -30,7 +30,7 @@ public struct MusicAssistantUser: JSONModel, Identifiable {
     /// Whether the user may log in.
     public var isEnabled: Bool { bool("enabled") ?? true }
 
-    /// When the user was made, ISO 8601.
+    /// When the user was created, ISO 8601.
     public var createdAt: String? { text("created_at") }
 
     /// The address of a picture.

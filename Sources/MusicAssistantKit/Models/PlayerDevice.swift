@@ -1,51 +1,51 @@
-/// The device that a player is.
+/// The device of a player.
 public struct PlayerDevice: JSONModel {
-    /// Everything that the server sent.
+    /// The JSON value as the server sent it, with fields that this client does not know.
     public let json: JSONValue
 
-    /// Takes what the server sent.
+    /// Creates the value from the server's JSON.
     ///
-    /// - Parameter json: The value as it came.
-    /// - Throws: ``MusicAssistantError/decodingFailed(_:)`` when it is no object.
+    /// - Parameter json: The JSON value of the server.
+    /// - Throws: ``MusicAssistantError/decodingFailed(_:)`` when it is not an object.
     public init(json: JSONValue) throws {
         try Self.check(json)
         self.json = json
     }
 
-    /// What its maker calls it.
+    /// The model name.
     public var model: String? { text("model") }
 
-    /// Who made it.
+    /// The manufacturer.
     public var manufacturer: String? { text("manufacturer") }
 
-    /// The release of its software.
+    /// The software version.
     public var softwareVersion: String? { text("software_version") }
 
-    /// The number of the model.
+    /// The model identifier.
     public var modelId: String? { text("model_id") }
 
-    /// The number of the maker.
+    /// The manufacturer's identifier.
     public var manufacturerId: String? { text("manufacturer_id") }
 
-    /// Its address.
+    /// The IP address.
     public var ipAddress: String? { text("ip_address") }
 
-    /// The address of its network interface.
+    /// The MAC address.
     public var macAddress: String? { text("mac_address") }
 
-    /// What else tells it from others, by kind.
+    /// Further identifiers, by type.
     public var identifiers: [String: JSONValue] { json["identifiers"]?.objectValue ?? [:] }
 }
 
-/// A way to send sound to a player.
+/// A protocol with which sound is sent to a player.
 public struct PlayerOutput: JSONModel, Identifiable {
-    /// Everything that the server sent.
+    /// The JSON value as the server sent it, with fields that this client does not know.
     public let json: JSONValue
 
-    /// Takes what the server sent.
+    /// Creates the value from the server's JSON.
     ///
-    /// - Parameter json: The value as it came.
-    /// - Throws: ``MusicAssistantError/decodingFailed(_:)`` when it is no object with output_protocol_id.
+    /// - Parameter json: The JSON value of the server.
+    /// - Throws: ``MusicAssistantError/decodingFailed(_:)`` when it is not an object with output_protocol_id.
     public init(json: JSONValue) throws {
         try Self.check(json, has: "output_protocol_id")
         self.json = json
@@ -54,21 +54,21 @@ public struct PlayerOutput: JSONModel, Identifiable {
     /// The same as ``outputId``.
     public var id: String { outputId }
 
-    /// What the server calls it.
+    /// Its identifier on the server.
     public var outputId: String { text("output_protocol_id") ?? "" }
 
-    /// Its name.
+    /// The name to show.
     public var name: String? { text("name") }
 
-    /// Its kind, such as `airplay`.
+    /// The type, such as `airplay`.
     public var domain: String? { text("protocol_domain") }
 
-    /// Whether it is the device's own.
+    /// Whether it is the native protocol of the device.
     public var isNative: Bool { bool("is_native") ?? false }
 
-    /// Lower goes first.
+    /// The priority; the lowest number is preferred.
     public var priority: Int? { int("priority") }
 
-    /// Whether it works now.
+    /// Whether it is available.
     public var isAvailable: Bool { bool("available") ?? true }
 }

@@ -1,9 +1,9 @@
-/// What a player can do.
+/// A feature of a player.
 public struct PlayerFeature: OpenValue {
-    /// The server's word.
+    /// The server's text for this value.
     public let rawValue: String
 
-    /// Creates a value from the server's word for it.
+    /// Creates a value from the server's text.
     public init(rawValue: String) { self.rawValue = rawValue }
 
     /// It can be switched on and off.
@@ -14,18 +14,18 @@ public struct PlayerFeature: OpenValue {
     public static let volumeSet: Self = "volume_set"
     /// It can be muted.
     public static let volumeMute: Self = "volume_mute"
-    /// It can lead a group.
+    /// It can be the leader of a group.
     public static let setMembers: Self = "set_members"
-    /// It can go to a position.
+    /// It can seek.
     public static let seek: Self = "seek"
-    /// It has a queue of its own to step through.
+    /// It can skip to the next and previous item.
     public static let nextPrevious: Self = "next_previous"
-    /// It plays announcements by itself.
+    /// It supports announcements natively.
     public static let playAnnouncement: Self = "play_announcement"
-    /// It takes the next item before the present one ends.
+    /// It accepts the next item before the present one ends.
     public static let enqueue: Self = "enqueue"
-    /// It has inputs to choose from.
+    /// Its input can be selected.
     public static let selectSource: Self = "select_source"
-    /// It joins items without a gap.
+    /// It plays items without a gap.
     public static let gapless: Self = "gapless_playback"
 }

@@ -1,29 +1,29 @@
 public import Foundation
 
-/// What a player says that it plays.
+/// The media that a player reports.
 public struct PlayerMedia: JSONModel {
-    /// Everything that the server sent.
+    /// The JSON value as the server sent it, with fields that this client does not know.
     public let json: JSONValue
 
-    /// Takes what the server sent.
+    /// Creates the value from the server's JSON.
     ///
-    /// - Parameter json: The value as it came.
-    /// - Throws: ``MusicAssistantError/decodingFailed(_:)`` when it is no object.
+    /// - Parameter json: The JSON value of the server.
+    /// - Throws: ``MusicAssistantError/decodingFailed(_:)`` when it is not an object.
     public init(json: JSONValue) throws {
         try Self.check(json)
         self.json = json
     }
 
-    /// Where it comes from.
+    /// The URI.
     public var uri: String? { text("uri") }
 
     /// Its title.
     public var title: String? { text("title") }
 
-    /// Who plays it.
+    /// The artist.
     public var artist: String? { text("artist") }
 
-    /// The album it is from.
+    /// The name of its album.
     public var album: String? { text("album") }
 
     /// The address of a picture.
@@ -32,27 +32,27 @@ public struct PlayerMedia: JSONModel {
     /// Its length in seconds.
     public var duration: Double? { double("duration") }
 
-    /// The queue that it is in; nil when it is not the server's.
+    /// The queue; nil for media from outside the server.
     public var queueId: String? { text("queue_id") ?? (queueItemId == nil ? nil : sourceId) }
 
-    /// Where it plays from: a queue, or an input of the player.
+    /// The source: a queue, or an input of the player.
     public var sourceId: String? { text("source_id") }
 
-    /// The item of the queue that it is.
+    /// The identifier of the queue item.
     public var queueItemId: String? { text("queue_item_id") }
 
-    /// What it is.
+    /// The kind of item.
     public var mediaType: MediaType { MediaType(rawValue: text("media_type") ?? "unknown") }
 
-    /// Who made the album.
+    /// The artist of the album.
     public var albumArtist: String? { text("album_artist") }
 
-    /// The position in seconds when ``elapsedTimeUpdated`` was.
+    /// The position in seconds at the time ``elapsedTimeUpdated``.
     public var elapsedTime: Double? { double("elapsed_time") }
 
-    /// When the server measured that, on its clock.
+    /// When the position was measured, on the server's clock.
     public var elapsedTimeUpdated: Date? { double("elapsed_time_last_updated").map(Date.init(timeIntervalSince1970:)) }
 
-    /// What its provider adds.
+    /// Additional data of its provider.
     public var customData: [String: JSONValue] { json["custom_data"]?.objectValue ?? [:] }
 }

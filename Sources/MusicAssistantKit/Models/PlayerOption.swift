@@ -1,12 +1,12 @@
 /// A setting of a player; ``MusicAssistantClient/setOption(playerId:key:value:)`` changes it.
 public struct PlayerOption: JSONModel, Identifiable {
-    /// Everything that the server sent.
+    /// The JSON value as the server sent it, with fields that this client does not know.
     public let json: JSONValue
 
-    /// Takes what the server sent.
+    /// Creates the value from the server's JSON.
     ///
-    /// - Parameter json: The value as it came.
-    /// - Throws: ``MusicAssistantError/decodingFailed(_:)`` when it is no object with key.
+    /// - Parameter json: The JSON value of the server.
+    /// - Throws: ``MusicAssistantError/decodingFailed(_:)`` when it is not an object with key.
     public init(json: JSONValue) throws {
         try Self.check(json, has: "key")
         self.json = json
@@ -15,46 +15,46 @@ public struct PlayerOption: JSONModel, Identifiable {
     /// The same as ``key``.
     public var id: String { key }
 
-    /// What commands call it.
+    /// Its identifier in commands.
     public var key: String { text("key") ?? "" }
 
-    /// Its name.
+    /// The name to show.
     public var name: String? { text("name") }
 
     /// `boolean`, `integer`, `float` or `string`.
     public var type: String? { text("type") }
 
-    /// What translations call it.
+    /// The key of its name in translations.
     public var translationKey: String? { text("translation_key") }
 
-    /// Its present value.
+    /// The present value.
     public var value: JSONValue? { json["value"] }
 
-    /// Whether it cannot be changed.
+    /// Whether it is read-only.
     public var isReadOnly: Bool { bool("read_only") ?? false }
 
-    /// The lowest value.
+    /// The minimum value.
     public var minimum: Double? { double("min_value") }
 
-    /// The highest value.
+    /// The maximum value.
     public var maximum: Double? { double("max_value") }
 
     /// The step between values.
     public var step: Double? { double("step") }
 
-    /// The values to choose from.
+    /// The allowed values.
     public var choices: [PlayerOption] { models("options") }
 }
 
 /// A sound mode of a player; ``MusicAssistantClient/selectSoundMode(playerId:soundMode:)`` chooses it.
 public struct PlayerSoundMode: JSONModel, Identifiable {
-    /// Everything that the server sent.
+    /// The JSON value as the server sent it, with fields that this client does not know.
     public let json: JSONValue
 
-    /// Takes what the server sent.
+    /// Creates the value from the server's JSON.
     ///
-    /// - Parameter json: The value as it came.
-    /// - Throws: ``MusicAssistantError/decodingFailed(_:)`` when it is no object with id.
+    /// - Parameter json: The JSON value of the server.
+    /// - Throws: ``MusicAssistantError/decodingFailed(_:)`` when it is not an object with id.
     public init(json: JSONValue) throws {
         try Self.check(json, has: "id")
         self.json = json
@@ -63,15 +63,15 @@ public struct PlayerSoundMode: JSONModel, Identifiable {
     /// The same as ``soundModeId``.
     public var id: String { soundModeId }
 
-    /// What commands call it.
+    /// Its identifier in commands.
     public var soundModeId: String { text("id") ?? "" }
 
-    /// Its name.
+    /// The name to show.
     public var name: String? { text("name") }
 
-    /// Whether it can only be chosen elsewhere.
+    /// Whether it cannot be selected by commands.
     public var isPassive: Bool { bool("passive") ?? false }
 
-    /// What translations call it.
+    /// The key of its name in translations.
     public var translationKey: String? { text("translation_key") }
 }

@@ -1,14 +1,14 @@
 public import Foundation
 
-/// What a player plays from: a list of items and a place in it.
+/// The queue of a player: a list of items and the current position.
 public struct PlayerQueue: JSONModel, Identifiable {
-    /// Everything that the server sent.
+    /// The JSON value as the server sent it, with fields that this client does not know.
     public let json: JSONValue
 
-    /// Takes what the server sent.
+    /// Creates the value from the server's JSON.
     ///
-    /// - Parameter json: The value as it came.
-    /// - Throws: ``MusicAssistantError/decodingFailed(_:)`` when it is no object with queue_id.
+    /// - Parameter json: The JSON value of the server.
+    /// - Throws: ``MusicAssistantError/decodingFailed(_:)`` when it is not an object with queue_id.
     public init(json: JSONValue) throws {
         try Self.check(json, has: "queue_id")
         self.json = json
@@ -17,28 +17,28 @@ public struct PlayerQueue: JSONModel, Identifiable {
     /// The same as ``queueId``.
     public var id: String { queueId }
 
-    /// What commands call the queue; normally the id of its player.
+    /// The queue's identifier in commands; normally the id of its player.
     public var queueId: String { text("queue_id") ?? "" }
 
-    /// Its name.
+    /// The name to show.
     public var displayName: String { text("display_name") ?? queueId }
 
     /// Whether its player plays from it rather than from another source.
     public var isActive: Bool { bool("active") ?? false }
 
-    /// Whether its player answers.
+    /// Whether its player is available.
     public var isAvailable: Bool { bool("available") ?? false }
 
-    /// How many items it holds.
+    /// The number of items.
     public var itemCount: Int { int("items") ?? 0 }
 
-    /// What it does.
+    /// The playback state.
     public var state: MusicAssistantPlaybackState { MusicAssistantPlaybackState(rawValue: text("state") ?? "unknown") }
 
     /// Whether its items are in random order.
     public var isShuffled: Bool { bool("shuffle_enabled") ?? false }
 
-    /// What it does at the end of an item.
+    /// The repeat mode.
     public var repeatMode: MusicAssistantRepeatMode { MusicAssistantRepeatMode(rawValue: text("repeat_mode") ?? "off") }
 
     /// Whether it adds similar music at its end.
@@ -46,7 +46,7 @@ public struct PlayerQueue: JSONModel, Identifiable {
         bool("autoplay_enabled") ?? bool("dont_stop_the_music_enabled") ?? false
     }
 
-    /// The place of the present item, from 0; it stays on the last one at the end.
+    /// The index of the present item, from 0; after the end of the queue, that of the last item.
     public var currentIndex: Int? { int("current_index") }
 
     /// The present item.
@@ -59,19 +59,19 @@ public struct PlayerQueue: JSONModel, Identifiable {
     /// The item after it.
     public var nextItem: QueueItem? { model("next_item") }
 
-    /// The position in seconds when ``elapsedTimeUpdated`` was.
+    /// The position in seconds at the time ``elapsedTimeUpdated``.
     public var elapsedTime: Double { double("elapsed_time") ?? 0 }
 
     /// When the server measured ``elapsedTime``, on its clock.
     public var elapsedTimeUpdated: Date? { double("elapsed_time_last_updated").map(Date.init(timeIntervalSince1970:)) }
 
-    /// How fast it plays; 1 is the normal speed.
+    /// The playback speed; 1 is normal.
     public var playbackSpeed: Double { double("playback_speed") ?? 1 }
 
     /// The position in the present item at a time, in seconds.
     ///
-    /// While it plays, this is the last measured position and what has passed since, times the speed; the server sends no
-    /// event for passing time. It never goes beyond the length of the item nor below 0.
+    /// While the queue plays, this is the last measured position plus the time since then, multiplied by the speed, because
+    /// the server sends no events while time passes. The result is clamped to 0…duration of the item.
     ///
     /// - Parameter date: The time on the server's clock; the present time when both clocks agree.
     public func position(at date: Date = Date()) -> Double {
@@ -83,14 +83,14 @@ public struct PlayerQueue: JSONModel, Identifiable {
         return max(0, position)
     }
 
-    /// The same queue at another position.
+    /// A copy of the queue at another position.
     func moved(to seconds: Double, measured: Date) -> PlayerQueue {
         changed([
             "elapsed_time": .double(seconds), "elapsed_time_last_updated": .double(measured.timeIntervalSince1970),
         ])
     }
 
-    /// The same queue of a player that answers, or does not.
+    /// A copy of the queue with another availability.
     func available(_ isAvailable: Bool) -> PlayerQueue { changed(["available": .bool(isAvailable)]) }
 
     private func changed(_ fields: [String: JSONValue]) -> PlayerQueue {
@@ -98,24 +98,24 @@ public struct PlayerQueue: JSONModel, Identifiable {
         return (try? PlayerQueue(json: .object(members.merging(fields) { $1 }))) ?? self
     }
 
-    /// The place of the item that the server has prepared last.
+    /// The index of the item that the server has buffered last.
     public var indexInBuffer: Int? { int("index_in_buffer") }
 
-    /// Where a stopped queue goes on, in seconds.
+    /// The position at which a stopped queue resumes, in seconds.
     public var resumePosition: Int? { int("resume_pos") }
 
-    /// Whether its items are joined into one stream.
+    /// Whether its items are sent as one continuous stream.
     public var isFlowing: Bool { bool("flow_mode") ?? false }
 
-    /// Whether it is filled as it plays.
+    /// Whether items are added while it plays.
     public var isDynamic: Bool { bool("is_dynamic") ?? false }
 
-    /// Whether it played to its end, where the server says so.
+    /// Whether it played to its end; nil when the server does not report it.
     public var hasEnded: Bool { bool("ended") ?? false }
 
-    /// What the similar music is like.
+    /// The items on which the added similar music is based.
     public var radioSources: [MediaItem] { json["sources"].map(MediaItem.list) ?? models("radio_source") }
 
-    /// What the server adds.
+    /// Additional data of the server.
     public var extraAttributes: [String: JSONValue] { json["extra_attributes"]?.objectValue ?? [:] }
 }

@@ -1,12 +1,12 @@
-/// A provider that could be set up.
+/// The description of a provider that can be set up.
 public struct ProviderManifest: JSONModel, Identifiable {
-    /// Everything that the server sent.
+    /// The JSON value as the server sent it, with fields that this client does not know.
     public let json: JSONValue
 
-    /// Takes what the server sent.
+    /// Creates the value from the server's JSON.
     ///
-    /// - Parameter json: The value as it came.
-    /// - Throws: ``MusicAssistantError/decodingFailed(_:)`` when it is no object with domain.
+    /// - Parameter json: The JSON value of the server.
+    /// - Throws: ``MusicAssistantError/decodingFailed(_:)`` when it is not an object with domain.
     public init(json: JSONValue) throws {
         try Self.check(json, has: "domain")
         self.json = json
@@ -15,46 +15,46 @@ public struct ProviderManifest: JSONModel, Identifiable {
     /// The same as ``domain``.
     public var id: String { domain }
 
-    /// What the server calls it.
+    /// Its identifier on the server.
     public var domain: String { text("domain") ?? "" }
 
     /// `music`, `player`, `metadata`, `plugin` or a newer type.
     public var type: String? { text("type") }
 
-    /// Its name.
+    /// The name to show.
     public var name: String { text("name") ?? "" }
 
-    /// A text about it.
+    /// The description.
     public var about: String? { text("description") }
 
-    /// Who looks after it.
+    /// The maintainers.
     public var codeowners: [String] { texts("codeowners") }
 
-    /// How finished it is, such as `stable`.
+    /// The stage of development, such as `stable`.
     public var stage: String? { text("stage") }
 
-    /// The address of its manual.
+    /// The address of its documentation.
     public var documentation: String? { text("documentation") }
 
-    /// Whether it can be set up more than once.
+    /// Whether several instances are possible.
     public var allowsSeveral: Bool { bool("multi_instance") ?? false }
 
-    /// Whether it is part of the server.
+    /// Whether it is built into the server.
     public var isBuiltIn: Bool { bool("builtin") ?? false }
 
-    /// The name of a symbol for it.
+    /// The name of its icon.
     public var icon: String? { text("icon") }
 }
 
-/// A provider that the server reads just now.
+/// A running synchronisation with a provider.
 public struct SyncTask: JSONModel {
-    /// Everything that the server sent.
+    /// The JSON value as the server sent it, with fields that this client does not know.
     public let json: JSONValue
 
-    /// Takes what the server sent.
+    /// Creates the value from the server's JSON.
     ///
-    /// - Parameter json: The value as it came.
-    /// - Throws: ``MusicAssistantError/decodingFailed(_:)`` when it is no object with provider_instance.
+    /// - Parameter json: The JSON value of the server.
+    /// - Throws: ``MusicAssistantError/decodingFailed(_:)`` when it is not an object with provider_instance.
     public init(json: JSONValue) throws {
         try Self.check(json, has: "provider_instance")
         self.json = json
@@ -63,9 +63,9 @@ public struct SyncTask: JSONModel {
     /// The provider.
     public var providerInstance: String { text("provider_instance") ?? "" }
 
-    /// Its kind.
+    /// The domain of the provider.
     public var providerDomain: String? { text("provider_domain") }
 
-    /// What is read.
+    /// The kinds of items that are synchronised.
     public var mediaTypes: [String] { texts("media_types") }
 }

@@ -1,18 +1,18 @@
-/// One place where an item can be had.
+/// An item at one provider.
 public struct ProviderMapping: JSONModel {
-    /// Everything that the server sent.
+    /// The JSON value as the server sent it, with fields that this client does not know.
     public let json: JSONValue
 
-    /// Takes what the server sent.
+    /// Creates the value from the server's JSON.
     ///
-    /// - Parameter json: The value as it came.
-    /// - Throws: ``MusicAssistantError/decodingFailed(_:)`` when it is no object with item_id.
+    /// - Parameter json: The JSON value of the server.
+    /// - Throws: ``MusicAssistantError/decodingFailed(_:)`` when it is not an object with item_id.
     public init(json: JSONValue) throws {
         try Self.check(json, has: "item_id")
         self.json = json
     }
 
-    /// What the provider calls it.
+    /// The identifier at the provider.
     public var itemId: String { text("item_id") ?? "" }
 
     /// The kind of provider.
@@ -21,21 +21,21 @@ public struct ProviderMapping: JSONModel {
     /// The provider.
     public var instance: String { text("provider_instance") ?? "" }
 
-    /// Whether it can be had now.
+    /// Whether it is available now.
     public var isAvailable: Bool { bool("available") ?? true }
 
-    /// Its address there.
+    /// Its address at the provider.
     public var url: String? { text("url") }
 
-    /// How its sound is coded there.
+    /// The audio format at the provider.
     public var audioFormat: MediaAudioFormat? { model("audio_format") }
 
-    /// Whether it is in the library of the provider; nil when that is not known.
+    /// Whether it is in the library of the provider; nil when unknown.
     public var isInLibrary: Bool? { bool("in_library") }
 
-    /// Whether only this provider has it; nil when that is not known.
+    /// Whether it exists only at this provider; nil when unknown.
     public var isUnique: Bool? { bool("is_unique") }
 
-    /// What the provider adds.
+    /// Additional data of the provider.
     public var details: String? { text("details") }
 }

@@ -1,12 +1,12 @@
 /// One entry of a queue.
 public struct QueueItem: JSONModel, Identifiable {
-    /// Everything that the server sent.
+    /// The JSON value as the server sent it, with fields that this client does not know.
     public let json: JSONValue
 
-    /// Takes what the server sent.
+    /// Creates the value from the server's JSON.
     ///
-    /// - Parameter json: The value as it came.
-    /// - Throws: ``MusicAssistantError/decodingFailed(_:)`` when it is no object with queue_item_id.
+    /// - Parameter json: The JSON value of the server.
+    /// - Throws: ``MusicAssistantError/decodingFailed(_:)`` when it is not an object with queue_item_id.
     public init(json: JSONValue) throws {
         try Self.check(json, has: "queue_item_id")
         self.json = json
@@ -15,7 +15,7 @@ public struct QueueItem: JSONModel, Identifiable {
     /// The same as ``queueItemId``.
     public var id: String { queueItemId }
 
-    /// What commands call the entry.
+    /// The entry's identifier in commands.
     public var queueItemId: String { text("queue_item_id") ?? "" }
 
     /// The queue that it is in.
@@ -24,35 +24,35 @@ public struct QueueItem: JSONModel, Identifiable {
     /// Artist and title.
     public var name: String { text("name") ?? "" }
 
-    /// Its length in seconds; nil when it has no end.
+    /// Its length in seconds; nil for a stream without an end.
     public var duration: Double? { double("duration") }
 
-    /// Its place before the queue was shuffled.
+    /// The index before the queue was shuffled.
     public var sortIndex: Int? { int("sort_index") }
 
-    /// Its place in the queue, from 0, where that is known: in what
-    /// ``MusicAssistantClient/getQueueItems(queueId:limit:offset:)`` gives, and in ``PlayerQueue/currentItem``. The field of
-    /// that name does not tell it: servers send 0 for every item.
+    /// The index in the queue, from 0. It is known for the items of
+    /// ``MusicAssistantClient/getQueueItems(queueId:limit:offset:)`` and for ``PlayerQueue/currentItem``. The server's own
+    /// field is not used, because servers send 0 for every item.
     public internal(set) var index: Int?
 
     /// Whether it can be played.
     public var isAvailable: Bool { bool("available") ?? true }
 
-    /// What is played.
+    /// The media item.
     public var mediaItem: MediaItem? { model("media_item") }
 
-    /// A picture.
+    /// The picture.
     public var image: MediaImage? { model("image") }
 
-    /// What is streamed; nil until the server has prepared it.
+    /// The stream; nil until the server has prepared it.
     public var streamDetails: StreamDetails? { model("streamdetails") }
 
-    /// What the server adds.
+    /// Additional data of the server.
     public var extraAttributes: [String: JSONValue] { json["extra_attributes"]?.objectValue ?? [:] }
 
-    /// The URI of what is played.
+    /// The URI of the media item.
     public var uri: String { mediaItem?.uri ?? queueItemId }
 
-    /// What kind of thing is played.
+    /// The kind of the media item.
     public var mediaType: MediaType { mediaItem?.mediaType ?? streamDetails?.mediaType ?? .unknown }
 }

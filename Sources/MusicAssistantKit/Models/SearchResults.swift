@@ -1,12 +1,12 @@
-/// What a search found, by kind.
+/// The results of a search, by kind.
 public struct SearchResults: JSONModel {
-    /// Everything that the server sent.
+    /// The JSON value as the server sent it, with fields that this client does not know.
     public let json: JSONValue
 
-    /// Takes what the server sent.
+    /// Creates the value from the server's JSON.
     ///
-    /// - Parameter json: The value as it came.
-    /// - Throws: ``MusicAssistantError/decodingFailed(_:)`` when it is no object.
+    /// - Parameter json: The JSON value of the server.
+    /// - Throws: ``MusicAssistantError/decodingFailed(_:)`` when it is not an object.
     public init(json: JSONValue) throws {
         try Self.check(json)
         self.json = json
@@ -36,6 +36,6 @@ public struct SearchResults: JSONModel {
     /// Genres.
     public var genres: [MediaItem] { models("genres") }
 
-    /// Everything.
+    /// All results.
     public var all: [MediaItem] { artists + albums + tracks + playlists + radio + audiobooks + podcasts + genres }
 }

@@ -1,12 +1,12 @@
-/// What a server says of itself, unasked, when a connection begins.
+/// The server's description of itself, sent when a connection begins.
 public struct ServerInfo: JSONModel {
-    /// Everything that the server sent.
+    /// The JSON value as the server sent it, with fields that this client does not know.
     public let json: JSONValue
 
-    /// Takes what the server sent.
+    /// Creates the value from the server's JSON.
     ///
-    /// - Parameter json: The value as it came.
-    /// - Throws: ``MusicAssistantError/decodingFailed(_:)`` when it is no object with server_version.
+    /// - Parameter json: The JSON value of the server.
+    /// - Throws: ``MusicAssistantError/decodingFailed(_:)`` when it is not an object with server_version.
     public init(json: JSONValue) throws {
         try Self.check(json, has: "server_version")
         self.json = json
@@ -26,42 +26,42 @@ public struct ServerInfo: JSONModel {
         json = .object(members)
     }
 
-    /// The server's release.
+    /// The version of the server.
     public var serverVersion: String { text("server_version") ?? "" }
 
-    /// The number of the protocol; it grows with every change.
+    /// The protocol version; it is raised with every change.
     public var schemaVersion: Int? { int("schema_version") }
 
-    /// The oldest protocol that the server still speaks.
+    /// The oldest protocol version that the server supports.
     public var minSupportedSchemaVersion: Int? { int("min_supported_schema_version") }
 
-    /// What tells this server from others.
+    /// The identifier of the server.
     public var serverId: String? { text("server_id") }
 
-    /// The name people gave it.
+    /// The name to show.
     public var name: String? { text("name") }
 
     /// Whether it runs inside Home Assistant.
     public var homeassistantAddon: Bool? { bool("homeassistant_addon") }
 
-    /// What it can do, where it says so.
+    /// The capabilities; nil when the server does not report them.
     public var capabilities: [String]? { json["capabilities"].map { _ in texts("capabilities") } }
 
-    /// The address it thinks it has; often not one that a client can reach, so the client never uses it.
+    /// The server's own address. The client does not use it, because it often cannot be reached.
     public var baseURL: String? { text("base_url") }
 
-    /// Whether somebody has finished the set-up. A server that has a user takes logins before that.
+    /// Whether the set-up is finished. A server that has a user accepts logins before that.
     public var isSetUp: Bool { bool("onboard_done") ?? true }
 
-    /// What it is doing.
+    /// The status of the server.
     public var status: ServerStatus? { text("status").map(ServerStatus.init(rawValue:)) }
 
-    /// Its address at home, where it says so.
+    /// The address in the local network; nil when not reported.
     public var internalURL: String? { text("internal_url") }
 
-    /// Its address elsewhere, where it says so.
+    /// The address from other networks; nil when not reported.
     public var externalURL: String? { text("external_url") }
 
-    /// Whether it can be reached from elsewhere, where it says so.
+    /// Whether it can be reached from other networks; nil when not reported.
     public var hasRemoteAccess: Bool? { bool("has_remote_access") }
 }

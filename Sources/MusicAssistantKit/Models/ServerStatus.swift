@@ -1,17 +1,17 @@
-/// What a server says of itself.
+/// The status of a server.
 public struct ServerStatus: OpenValue {
-    /// The server's word.
+    /// The server's text for this value.
     public let rawValue: String
 
-    /// Creates a value from the server's word for it.
+    /// Creates a value from the server's text.
     public init(rawValue: String) { self.rawValue = rawValue }
 
-    /// It starts; some providers are not there yet.
+    /// It starts; some providers are not loaded yet.
     public static let starting: Self = "starting"
     /// It runs.
     public static let running: Self = "running"
-    /// It ends.
+    /// It is stopping.
     public static let stopping: Self = "stopping"
-    /// It has ended.
+    /// It has stopped.
     public static let stopped: Self = "stopped"
 }

@@ -1,32 +1,32 @@
 public import Foundation
 
-/// What is streamed for an item of a queue; nil until the server has prepared it.
+/// The stream of a queue item; nil until the server has prepared it.
 public struct StreamDetails: JSONModel {
-    /// Everything that the server sent.
+    /// The JSON value as the server sent it, with fields that this client does not know.
     public let json: JSONValue
 
-    /// Takes what the server sent.
+    /// Creates the value from the server's JSON.
     ///
-    /// - Parameter json: The value as it came.
-    /// - Throws: ``MusicAssistantError/decodingFailed(_:)`` when it is no object with item_id.
+    /// - Parameter json: The JSON value of the server.
+    /// - Throws: ``MusicAssistantError/decodingFailed(_:)`` when it is not an object with item_id.
     public init(json: JSONValue) throws {
         try Self.check(json, has: "item_id")
         self.json = json
     }
 
-    /// The provider that streams it; it can be another one than that of the item.
+    /// The provider of the stream; it may differ from the item's provider.
     public var provider: String? { text("provider") }
 
-    /// What that provider calls it.
+    /// The item's identifier at that provider.
     public var itemId: String { text("item_id") ?? "" }
 
-    /// How its sound is coded.
+    /// The audio format.
     public var audioFormat: MediaAudioFormat? { model("audio_format") }
 
-    /// What it is.
+    /// The kind of item.
     public var mediaType: MediaType { MediaType(rawValue: text("media_type") ?? "unknown") }
 
-    /// How the server gets it, such as `http` or `local_file`.
+    /// The type of stream, such as `http` or `local_file`.
     public var streamType: String? { text("stream_type") }
 
     /// Its length in seconds.
@@ -35,7 +35,7 @@ public struct StreamDetails: JSONModel {
     /// Its size in bytes.
     public var size: Int? { int("size") }
 
-    /// What a radio station plays now.
+    /// The present title of a radio station.
     public var streamMetadata: StreamMetadata? { model("stream_metadata") }
 
     /// Its loudness in LUFS.
@@ -44,31 +44,31 @@ public struct StreamDetails: JSONModel {
     /// The loudness of its album in LUFS.
     public var albumLoudness: Double? { double("loudness_album") }
 
-    /// Whether the loudness of the album counts.
+    /// Whether the loudness of the album is used.
     public var prefersAlbumLoudness: Bool { bool("prefer_album_loudness") ?? false }
 
-    /// How its volume is evened out, such as `measurement_only`.
+    /// The mode of volume normalisation, such as `measurement_only`.
     public var volumeNormalizationMode: String? { text("volume_normalization_mode") }
 
-    /// By how much, in decibels.
+    /// The gain of the normalisation, in decibels.
     public var volumeNormalizationGain: Double? { double("volume_normalization_gain_correct") }
 
-    /// The loudness that is aimed at, in LUFS.
+    /// The target loudness, in LUFS.
     public var targetLoudness: Double? { double("target_loudness") }
 
     /// Filters, by the id of the player.
     public var dsp: [String: JSONValue] { json["dsp"]?.objectValue ?? [:] }
 }
 
-/// What a station plays now.
+/// The present title of a radio station.
 public struct StreamMetadata: JSONModel {
-    /// Everything that the server sent.
+    /// The JSON value as the server sent it, with fields that this client does not know.
     public let json: JSONValue
 
-    /// Takes what the server sent.
+    /// Creates the value from the server's JSON.
     ///
-    /// - Parameter json: The value as it came.
-    /// - Throws: ``MusicAssistantError/decodingFailed(_:)`` when it is no object.
+    /// - Parameter json: The JSON value of the server.
+    /// - Throws: ``MusicAssistantError/decodingFailed(_:)`` when it is not an object.
     public init(json: JSONValue) throws {
         try Self.check(json)
         self.json = json
@@ -77,10 +77,10 @@ public struct StreamMetadata: JSONModel {
     /// Its title.
     public var title: String { text("title") ?? "" }
 
-    /// Who plays it.
+    /// The artist.
     public var artist: String? { text("artist") }
 
-    /// The album it is from.
+    /// The name of its album.
     public var album: String? { text("album") }
 
     /// The address of a picture.
@@ -89,15 +89,15 @@ public struct StreamMetadata: JSONModel {
     /// Its length in seconds.
     public var duration: Double? { double("duration") }
 
-    /// A text about it.
+    /// The description.
     public var about: String? { text("description") }
 
     /// Its URI.
     public var uri: String? { text("uri") }
 
-    /// The position in seconds when ``elapsedTimeUpdated`` was.
+    /// The position in seconds at the time ``elapsedTimeUpdated``.
     public var elapsedTime: Double? { double("elapsed_time") }
 
-    /// When the server measured that, on its clock.
+    /// When the position was measured, on the server's clock.
     public var elapsedTimeUpdated: Date? { double("elapsed_time_last_updated").map(Date.init(timeIntervalSince1970:)) }
 }

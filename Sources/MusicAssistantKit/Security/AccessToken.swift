@@ -1,4 +1,4 @@
-/// A secret that logs a client in; it does not show in descriptions.
+/// A secret with which a client logs in. Descriptions do not show it.
 public struct AccessToken: Sendable, Hashable, ExpressibleByStringLiteral, CustomStringConvertible,
     CustomDebugStringConvertible, CustomReflectable
 {
@@ -7,18 +7,18 @@ public struct AccessToken: Sendable, Hashable, ExpressibleByStringLiteral, Custo
 
     /// Creates a token.
     ///
-    /// - Parameter secret: What the server gave.
+    /// - Parameter secret: The token that the server returned.
     public init(_ secret: String) { self.secret = secret }
 
     /// Creates a token.
     public init(stringLiteral value: String) { secret = value }
 
-    /// Says that there is a token, not which.
+    /// A text without the secret.
     public var description: String { "AccessToken(hidden)" }
 
-    /// Says that there is a token, not which.
+    /// A text without the secret.
     public var debugDescription: String { description }
 
-    /// Shows nothing.
+    /// A mirror without children, so that `dump` does not show the secret.
     public var customMirror: Mirror { Mirror(self, children: []) }
 }

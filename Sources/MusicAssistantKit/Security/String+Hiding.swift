@@ -1,8 +1,8 @@
 extension String {
     /// The same text without a secret.
     ///
-    /// A long secret is hidden wherever it stands. A short one is hidden where it is a word of its own: as a part of
-    /// other words it tells nothing, and the text would not be readable without those.
+    /// A secret of 8 characters or more is hidden everywhere. A shorter one is hidden only as a whole word: as a part of
+    /// other words it reveals nothing, and hiding it there would make the text unreadable.
     func hiding(_ secret: String) -> String {
         guard !secret.isEmpty else { return self }
         guard secret.count < 8 else { return replacing(secret, with: Self.hidden) }

@@ -1,12 +1,12 @@
 public import Foundation
 internal import Glibc
 
-/// Keeps tokens in a file that only its owner can read, by the address of their server.
+/// Stores tokens by server address, in a file that only its owner can read.
 public struct TokenFile: Sendable {
     /// Where the file is.
     public let url: URL
 
-    /// Names a file; it need not exist.
+    /// Creates a reference to a file; the file need not exist.
     ///
     /// - Parameter url: The file.
     public init(url: URL) { self.url = url }
@@ -15,7 +15,7 @@ public struct TokenFile: Sendable {
     ///
     /// - Parameter server: The server's address, as it was given to ``store(_:for:)``.
     /// - Returns: The token; nil when there is no file or no token in it.
-    /// - Throws: ``TokenFileError`` when others can read the file, or it holds something else.
+    /// - Throws: ``TokenFileError`` when others can read the file, or it does not contain tokens.
     public func token(for server: URL) throws -> AccessToken? {
         try read()[server.absoluteString]?.stringValue.map { AccessToken($0) }
     }
@@ -25,7 +25,7 @@ public struct TokenFile: Sendable {
     /// - Parameters:
     ///   - token: The token; nil removes it.
     ///   - server: The server's address.
-    /// - Throws: ``TokenFileError`` when the present file cannot be read or the new one not be written.
+    /// - Throws: ``TokenFileError`` when the present file cannot be read or the new one cannot be written.
     public func store(_ token: AccessToken?, for server: URL) throws {
         var tokens = try read()
         tokens[server.absoluteString] = token.map { .string($0.secret) }
@@ -47,7 +47,7 @@ public struct TokenFile: Sendable {
         return members
     }
 
-    /// A new file takes the place of the old one, so that nobody ever sees half of it.
+    /// The new file replaces the old one atomically, so that no reader sees an incomplete file.
     private func write(_ bytes: [UInt8]) throws {
         let folder = url.deletingLastPathComponent()
         let new = folder.appendingPathComponent(".\(url.lastPathComponent).\(UUID().uuidString)")

@@ -1,19 +1,19 @@
 internal import Glibc
 
-/// Why a file of tokens could not be used.
+/// An error of a token file.
 public enum TokenFileError: Error, Sendable, Hashable, CustomStringConvertible {
-    /// Others than the owner may read the file at the path.
+    /// Users other than the owner can read the file at the path.
     case readableByOthers(String)
-    /// The file at the path holds something else.
+    /// The file at the path does not contain tokens.
     case unreadable(String)
-    /// The file at the path could not be written; the number is the system's.
+    /// The file at the path could not be written; the number is the system's `errno`.
     case notWritten(String, Int32)
 
-    /// What is wrong and what to do about it.
+    /// The problem and its remedy.
     public var description: String {
         switch self {
         case .readableByOthers(let path): "\(path) can be read by others; run: chmod 600 '\(path)'"
-        case .unreadable(let path): "\(path) holds no tokens; remove it and log in again"
+        case .unreadable(let path): "\(path) does not contain tokens; remove it and log in again"
         case .notWritten(let path, let number): "\(path) could not be written: \(String(cString: strerror(number)))"
         }
     }

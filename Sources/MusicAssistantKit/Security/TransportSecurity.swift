@@ -2,10 +2,10 @@
 package import NIOCore
 #endif
 
-/// Encrypts connections; the module MusicAssistantTLS makes one.
+/// The encryption of connections; the module MusicAssistantTLS provides it.
 public struct TransportSecurity: Sendable {
     #if MusicAssistant
-    /// Adds to a pipeline what encrypts for a host.
+    /// Adds the handlers that encrypt the connection to a host.
     package let secure: @Sendable (any Channel, _ host: String) throws -> Void
 
     package init(secure: @escaping @Sendable (any Channel, _ host: String) throws -> Void) { self.secure = secure }

@@ -5,7 +5,7 @@ internal import Foundation
 @main
 enum Main {
     static func main() async {
-        // A reader that goes, such as head, shows when something is written.
+        // Without SIGPIPE, a closed pipe (as by `head`) is seen as an error of the write.
         signal(SIGPIPE, SIG_IGN)
         do {
             var command = try RemoteCommand.parseAsRoot()

@@ -2,11 +2,11 @@ import Foundation
 import MusicAssistantTestServer
 import Testing
 
-/// What commands say and do.
+/// The output and the effects of the commands.
 @Suite(.serialized, .timeLimit(.minutes(3))) struct CommandTests {
     // MARK: Players
 
-    @Test func muteAndPowerSayWhatTheServerShows() async throws {
+    @Test func muteAndPowerPrintThePlayersState() async throws {
         try await Desk.with { desk in
             #expect(try await desk.run("play", "library://track/3", "--on", "kitchen").status == 0)
             #expect(try await desk.run("mute", "on").output == "Kitchen: muted\n")
@@ -23,7 +23,7 @@ import Testing
         }
     }
 
-    @Test func volumeIsToldAndSet() async throws {
+    @Test func volumeIsPrintedAndSet() async throws {
         try await Desk.with { desk in
             #expect(try await desk.run("volume", "--on", "kitchen").output == "Kitchen: volume 100\n")
             #expect(try await desk.run("volume", "33", "--on", "kitchen").output == "Kitchen: volume 33\n")
@@ -33,7 +33,7 @@ import Testing
         }
     }
 
-    @Test func twoPlayersOfOneNameAreAskedAbout() async throws {
+    @Test func userChoosesBetweenPlayersOfOneName() async throws {
         var scenario = Scenario()
         scenario.home = SimulatedHome(players: [
             SimulatedPlayer("one", "Kitchen"), SimulatedPlayer("two", "Kitchen"), SimulatedPlayer("study", "Study"),
@@ -45,7 +45,7 @@ import Testing
             let players = try await desk.run("players").output
             #expect(players.contains("Kitchen  (one)") && players.contains("Kitchen  (two)"))
             #expect(players.contains("Study  idle"))
-            // Who sits at a terminal is asked.
+            // At a terminal the user is asked.
             let program = Program.products.appendingPathComponent("descant-ma").path
             let asked = Program.process(
                 ["/usr/bin/script", "-qfec", "\(program) volume 9 --on kitchen", "/dev/null"], desk.home, [:])
@@ -67,7 +67,7 @@ import Testing
         }
     }
 
-    @Test func aRememberedPlayerThatIsGoneIsNamed() async throws {
+    @Test func missingRememberedPlayerIsNamedInTheError() async throws {
         try await Desk.with { desk in
             #expect(try await desk.run("play", "library://track/3", "--on", "kitchen").status == 0)
             try await desk.server.changeHome { $0.remove(player: "kitchen") }
@@ -77,7 +77,7 @@ import Testing
 
     // MARK: The queue
 
-    @Test func positionsAreTakenAsPeopleWriteThem() async throws {
+    @Test func seekAcceptsClockTimesAndSteps() async throws {
         try await Desk.with { desk in
             #expect(try await desk.run("play", "library://track/3", "--on", "kitchen").status == 0)
             #expect(try await desk.run("seek", "1:30").output == "Kitchen: at 1:30\n")
@@ -91,7 +91,7 @@ import Testing
         }
     }
 
-    @Test func orderAndRepeatsAreToldAndSet() async throws {
+    @Test func shuffleAndRepeatArePrintedAndSet() async throws {
         try await Desk.with { desk in
             #expect(try await desk.run("play", "library://album/2", "--on", "kitchen").status == 0)
             let order = try await desk.run("shuffle")
@@ -124,7 +124,7 @@ import Testing
         }
     }
 
-    @Test func theQueueGoesToAnotherPlayer() async throws {
+    @Test func transferMovesTheQueue() async throws {
         try await Desk.with { desk in
             #expect(try await desk.run("play", "library://album/2", "--on", "kitchen").status == 0)
             let moved = try await desk.run("transfer", "study")
@@ -141,7 +141,7 @@ import Testing
         return items.array?.compactMap { $0["media_item"]?["name"]?.string } ?? []
     }
 
-    @Test func aQueueSaysWhatItDoesNotShow() async throws {
+    @Test func queuePrintsTheNumberOfHiddenItems() async throws {
         try await Desk.with { desk in
             #expect(try await desk.run("play", "library://playlist/1", "--on", "kitchen").status == 0)
             let queue = try await desk.run("queue")
@@ -154,7 +154,7 @@ import Testing
         }
     }
 
-    @Test func aReaderThatHasEnoughIsNoError() async throws {
+    @Test func closedPipeIsNotAnError() async throws {
         try await Desk.with { desk in
             let program = Program.products.appendingPathComponent("descant-ma").path
             let process = Program.process(
@@ -174,7 +174,7 @@ import Testing
 
     // MARK: The library
 
-    @Test func theLibraryIsListed() async throws {
+    @Test func libraryIsListed() async throws {
         try await Desk.with { desk in
             #expect(
                 try await desk.run("albums").output.contains("album  The Lanterns – Night Ferry  library://album/3"))

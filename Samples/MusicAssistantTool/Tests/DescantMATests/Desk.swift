@@ -1,12 +1,12 @@
 import Foundation
 import MusicAssistantTestServer
 
-/// A server and a person's configuration folder for one test.
+/// A server and a user's configuration folder for one test.
 struct Desk {
     let server: MusicAssistantTestServer
     let home: URL
 
-    /// Runs a test with a server; the person is logged in unless said otherwise.
+    /// Runs a test with a server; by default the user is logged in.
     static func with(
         _ scenario: Scenario = Scenario(), isLoggedIn: Bool = true, _ body: (Desk) async throws -> Void
     ) async throws {

@@ -3,11 +3,11 @@ import MusicAssistantTestServer
 import MusicAssistantTestServerTLS
 import Testing
 
-/// Servers in the home: finding them, and trusting their certificates.
+/// Discovery of servers in the local network, and trust in their certificates.
 @Suite(.serialized, .timeLimit(.minutes(3))) struct NetworkTests {
     // MARK: Certificates
 
-    @Test func homeCertificatesAreTrustedWhenTheyAreNamed() async throws {
+    @Test func certificateFileIsTrusted() async throws {
         let folder = FileManager.default.temporaryDirectory.appendingPathComponent("descant-ca-\(UUID().uuidString)")
         try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
         defer { try? FileManager.default.removeItem(at: folder) }
@@ -44,7 +44,7 @@ import Testing
 
     // MARK: Discovery
 
-    @Test func serversInTheHomeAreFound() async throws {
+    @Test func discoverFindsServers() async throws {
         let home = try AvahiHome()
         defer { home.remove() }
         let found = try await home.run("discover", "--within", "30")
@@ -54,7 +54,7 @@ import Testing
         #expect(server?["url"] == "ws://127.0.0.1:8095" && server?["properties"]?["server_id"] == "00112233")
     }
 
-    @Test func withoutAvahiTheWayIsShown() async throws {
+    @Test func discoverWithoutAvahiPrintsTheRemedy() async throws {
         let home = FileManager.default.temporaryDirectory
         let noBus = try await Program.run(
             ["discover"], home: home, environment: ["DBUS_SYSTEM_BUS_ADDRESS": "unix:path=/nonexistent/bus"])
@@ -67,7 +67,7 @@ import Testing
     }
 }
 
-/// A network of its own, in namespaces, with a real avahi-daemon on a bus of its own that announces a server.
+/// A private network in namespaces, with a real avahi-daemon on a private bus that announces a server.
 private struct AvahiHome {
     private let folder: URL
     private let hasAvahi: Bool
@@ -97,7 +97,7 @@ private struct AvahiHome {
             <txt-record>server_id=00112233</txt-record><txt-record>server_version=2.7.0</txt-record>
             <txt-record>name=Music box</txt-record></service></service-group>
             """,
-            // The daemon wants to give its folder to a user, of whom there is one in the namespace.
+            // The daemon changes the owner of its folder to a user; the namespace has only one.
             "passwd": "root:x:0:0::/root:/bin/sh\navahi:x:0:0::/run:/bin/false\n", "group": "root:x:0:\navahi:x:0:\n",
             "run.sh": """
             set -e

@@ -11,7 +11,7 @@ struct Program {
         URL(fileURLWithPath: "/proc/self/exe").resolvingSymlinksInPath().deletingLastPathComponent()
     }
 
-    /// A process of some words, with a configuration folder of its own.
+    /// A process with arguments and a private configuration folder.
     static func process(_ words: [String], _ home: URL, _ environment: [String: String]) -> Process {
         let process = Process()
         process.executableURL = URL(fileURLWithPath: words[0])
@@ -22,7 +22,7 @@ struct Program {
         return process
     }
 
-    /// Runs the program with a configuration folder of its own.
+    /// Runs the program with a private configuration folder.
     static func run(
         _ arguments: [String], home: URL, input: String = "", environment: [String: String] = [:]
     ) async throws -> Program {
@@ -45,7 +45,7 @@ struct Program {
 }
 
 extension FileHandle {
-    /// Everything up to the end, read on a thread of its own.
+    /// All output up to the end, read on a separate thread.
     func allBytes() async -> Data {
         await withCheckedContinuation { continuation in
             Thread { continuation.resume(returning: self.readDataToEndOfFile()) }.start()
@@ -53,13 +53,13 @@ extension FileHandle {
     }
 }
 
-/// A program that runs, whose output is read meanwhile.
+/// A running program whose output is read meanwhile.
 final class RunningProgram {
     let process: Process
     private(set) var output = ""
     private var pieces: AsyncStream<String>.Iterator
 
-    /// Starts `descant-ma`, or the words of a shell if there are any.
+    /// Starts `descant-ma`, or a shell command if one is given.
     init(_ words: [String], home: URL, environment: [String: String] = [:]) throws {
         process = Program.process(words, home, environment)
         let pipe = Pipe()
@@ -78,7 +78,7 @@ final class RunningProgram {
 
     deinit { if process.isRunning { kill(process.processIdentifier, SIGKILL) } }
 
-    /// Reads until the output since the last call holds a text; gives what came, or nil when the program ended before.
+    /// Reads until the output since the last call contains a text. Returns that output, or nil when the program ended first.
     func read(to text: String) async -> String? {
         var read = ""
         while let piece = await pieces.next() {

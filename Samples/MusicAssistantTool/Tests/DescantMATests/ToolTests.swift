@@ -4,7 +4,7 @@ import Testing
 
 /// The program as a real process against a real server.
 @Suite(.serialized, .timeLimit(.minutes(3))) struct ToolTests {
-    @Test func serverAndTokenAreRememberedForTheOwnerOnly() async throws {
+    @Test func serverAndTokenAreStoredWithMode0600() async throws {
         try await Desk.with(isLoggedIn: false) { desk in
             let connected = try await desk.run("connect", desk.server.url)
             #expect(connected.status == 0 && connected.output.contains("descant ma login"))
@@ -25,7 +25,7 @@ import Testing
         }
     }
 
-    @Test func aTokenFromStandardInputIsTaken() async throws {
+    @Test func tokenIsReadFromStandardInput() async throws {
         try await Desk.with(isLoggedIn: false) { desk in
             #expect(try await desk.run("connect", desk.server.url, "--token", input: "test-token\n").status == 0)
             #expect(try await desk.run("players").output.contains("Kitchen"))
@@ -54,7 +54,7 @@ import Testing
         }
     }
 
-    @Test func playingAndControlling() async throws {
+    @Test func playbackCommandsWork() async throws {
         try await Desk.with { desk in
             let played = try await desk.run("play", "library://album/2", "--on", "kitchen")
             #expect(played.status == 0 && played.output == "Kitchen: plays\n")
@@ -83,7 +83,7 @@ import Testing
 
     @Test func watchShowsChanges() async throws {
         try await Desk.with { desk in
-            // Logging in asked for the same, on a connection that may not be over yet.
+            // The login sent the same command, on a connection that may still be open.
             try await desk.server.forgetCommands()
             async let watched = desk.run("watch", "--json", "--count", "1")
             try await desk.server.waitForCommand("player_queues/all")
@@ -93,7 +93,7 @@ import Testing
         }
     }
 
-    @Test func errorsSayWhatToDo() async throws {
+    @Test func errorsNameTheRemedy() async throws {
         try await Desk.with { desk in
             let unknown = try await desk.run("play", "library://track/999", "--on", "kitchen")
             #expect(unknown.status == 66 && unknown.errors.contains("descant ma search"))
@@ -113,7 +113,7 @@ import Testing
         }
     }
 
-    @Test func withoutAServerTheWayToOneIsShown() async throws {
+    @Test func commandWithoutServerPrintsTheRemedy() async throws {
         try await Desk.with(isLoggedIn: false) { desk in
             let result = try await desk.run("players")
             #expect(result.status == 1 && result.errors.contains("descant ma connect"))

@@ -4,7 +4,7 @@ import Testing
 
 /// `descant ma watch` over the restarts of a server.
 @Suite(.serialized, .timeLimit(.minutes(3))) struct WatchTests {
-    @Test func theListGoesOnAfterARestart() async throws {
+    @Test func listContinuesAfterServerRestart() async throws {
         try await Desk.with { desk in
             let watch = try desk.start("watch")
             #expect(await watch.read(to: "Kitchen: idle, volume 100\n") != nil)
@@ -20,7 +20,7 @@ import Testing
         }
     }
 
-    @Test func eventsGoOnAfterARestart() async throws {
+    @Test func eventsContinueAfterServerRestart() async throws {
         try await Desk.with { desk in
             try await desk.server.forgetCommands()
             let watch = try desk.start("watch", "--json", "--count", "2")
@@ -36,7 +36,7 @@ import Testing
         }
     }
 
-    @Test func aTokenThatIsTakenBackEndsTheList() async throws {
+    @Test func revokedTokenEndsWatch() async throws {
         try await Desk.with(isLoggedIn: false) { desk in
             #expect(try await desk.run("connect", desk.server.url, "--token", input: "test-token\n").status == 0)
             try await desk.server.forgetCommands()
@@ -48,7 +48,7 @@ import Testing
         }
     }
 
-    @Test func positionsRunOnOnATerminal() async throws {
+    @Test func positionAdvancesOnATerminal() async throws {
         try await Desk.with { desk in
             #expect(try await desk.run("play", "library://track/3", "--on", "kitchen").status == 0)
             let program = Program.products.appendingPathComponent("descant-ma").path

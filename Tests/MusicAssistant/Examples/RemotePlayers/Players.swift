@@ -8,7 +8,7 @@ func listPlayers(of client: MusicAssistantClient) async throws {
     }
 }
 
-/// Plays on a player, whoever leads it.
+/// Plays on a player; if it is in a group, on the leader of the group.
 func play(_ uri: String, on player: MusicAssistantPlayer, of client: MusicAssistantClient) async throws {
     let queue = try await client.getActiveQueue(playerId: player.playerId)?.queueId ?? player.playerId
     try await client.playMedia(queueId: queue, uri: uri, option: .replace)

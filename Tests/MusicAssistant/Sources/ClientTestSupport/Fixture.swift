@@ -7,7 +7,7 @@ public struct Fixture: Sendable {
     /// The server.
     public let server: MusicAssistantTestServer
 
-    /// Takes a server.
+    /// Creates a fixture with a server.
     public init(server: MusicAssistantTestServer) { self.server = server }
 
     /// The address of the server.
@@ -66,7 +66,7 @@ public struct Fixture: Sendable {
 }
 
 extension AsyncSequence {
-    /// The first element that is wanted; nil when the sequence ends without one.
+    /// The first element that meets a condition; nil when the sequence ends without one.
     public func first(_ isWanted: (Element) throws -> Bool) async throws -> Element? {
         for try await element in self where try isWanted(element) { return element }
         return nil

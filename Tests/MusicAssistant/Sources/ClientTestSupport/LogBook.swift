@@ -1,16 +1,16 @@
 public import MusicAssistantKit
 internal import Synchronization
 
-/// Keeps what a client logs.
+/// Records the log of a client.
 public final class LogBook: Sendable {
     private let lines = Mutex<[LogEntry]>([])
 
-    /// Creates an empty book.
+    /// Creates an empty log.
     public init() {}
 
-    /// Everything so far.
+    /// All entries so far.
     public var entries: [LogEntry] { lines.withLock { $0 } }
 
-    /// Takes an entry.
+    /// Records an entry.
     public func add(_ entry: LogEntry) { lines.withLock { $0.append(entry) } }
 }

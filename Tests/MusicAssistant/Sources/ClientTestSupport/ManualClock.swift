@@ -2,7 +2,7 @@ public import Foundation
 public import MusicAssistantKit
 internal import Synchronization
 
-/// A clock that stands still until a test moves it.
+/// A clock whose time changes only when a test advances it.
 public final class ManualClock: ClientClock {
     private struct Sleeper {
         let end: Duration
@@ -13,17 +13,17 @@ public final class ManualClock: ClientClock {
         var sleepers: [UInt64: Sleeper] = [:]
         var watchers: [CheckedContinuation<Void, Never>] = []
         var next: UInt64 = 0
-        /// How many began to sleep.
+        /// The number of sleeps that began.
         var begun: UInt64 = 0
     }
 
     private let state = Mutex(State())
     private let start: Date
 
-    /// Creates a clock that stands at a date.
+    /// Creates a clock that shows a date.
     public init(start: Date = Date(timeIntervalSince1970: 1_800_000_000)) { self.start = start }
 
-    /// How far the clock was moved.
+    /// The time by which the clock was advanced.
     public var uptime: Duration { state.withLock { $0.uptime } }
 
     /// The date that it shows.
@@ -32,7 +32,7 @@ public final class ManualClock: ClientClock {
         return start.addingTimeInterval(Double(seconds) + Double(attoseconds) / 1e18)
     }
 
-    /// Returns when the clock was moved to a time.
+    /// Returns when the clock was advanced to a time.
     public func sleep(until time: Duration) async throws {
         let id = state.withLock { state in
             state.next += 1
@@ -58,7 +58,7 @@ public final class ManualClock: ClientClock {
         }
     }
 
-    /// Moves the clock, and wakes whoever has slept enough.
+    /// Advances the clock, and resumes the tasks whose time has come.
     public func advance(by duration: Duration) {
         let woken = state.withLock { state in
             state.uptime += duration
@@ -69,7 +69,7 @@ public final class ManualClock: ClientClock {
         for sleeper in woken.values.sorted(by: { $0.end < $1.end }) { sleeper.continuation.resume() }
     }
 
-    /// Waits until somebody sleeps until exactly so long from now.
+    /// Waits until a task sleeps for exactly a duration from now.
     public func waitForSleeper(of duration: Duration) async {
         while true {
             let (isThere, count) = state.withLock { state in

@@ -3,14 +3,14 @@ internal import NIOCore
 internal import NIOSSL
 
 extension MusicAssistantTestServer {
-    /// Starts a server that speaks TLS, on a free port of 127.0.0.1.
+    /// Starts a server with TLS on a free port of 127.0.0.1.
     ///
     /// - Parameters:
-    ///   - scenario: How it behaves; ``ConnectionFault`` counts the bytes inside of the encryption.
+    ///   - scenario: The behaviour; ``ConnectionFault`` counts the bytes inside of the encryption.
     ///   - port: The port; 0 for any free one.
     ///   - certificates: The server's certificate and those that lead to the authority, as PEM text.
     ///   - privateKey: The key of the first certificate, as PEM text.
-    /// - Throws: An error of the system when the port is taken, or of the TLS library when a text is no PEM.
+    /// - Throws: An error of the system when the port is taken, or of the TLS library for text that is not PEM.
     public static func start(
         _ scenario: Scenario = Scenario(), port: Int = 0, certificates: String, privateKey: String
     ) async throws -> MusicAssistantTestServer {

@@ -1,7 +1,7 @@
 import Glibc
 
-/// A client of a socket and nothing else: it sends frames made beforehand and counts those that come. What it reaches is
-/// the limit of the server.
+/// A minimal client over a socket: it sends prepared frames and counts the frames that it receives. Its rate is the limit
+/// of the server.
 final class BareClient {
     /// The system refused something.
     struct Refusal: Error {
@@ -13,7 +13,7 @@ final class BareClient {
     private var received: [UInt8] = []
     private var buffer = [UInt8](repeating: 0, count: 1 << 16)
 
-    /// Connects, makes a web socket and logs in.
+    /// Connects, upgrades to a web socket and logs in.
     init(port: Int, token: String) throws {
         socket = Glibc.socket(AF_INET, Int32(SOCK_STREAM.rawValue), 0)
         guard socket >= 0 else { throw Refusal(call: "socket", code: errno) }

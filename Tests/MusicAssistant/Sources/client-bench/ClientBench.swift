@@ -2,9 +2,9 @@ import Foundation
 import MusicAssistantKit
 import MusicAssistantTestServer
 
-/// What is measured of a client that talks to a server in the same process.
+/// Measurements of a client with a server in the same process.
 struct ClientBench {
-    /// How fast events came to their readers, and what was lost.
+    /// The rate at which subscribers read events, and the number of lost events.
     struct EventFigures {
         let perSecond: Double
         let missedByReaders: Int
@@ -35,7 +35,7 @@ struct ClientBench {
         return Double(count) / ((clock.now - start) / .seconds(1))
     }
 
-    /// Sends events to a hundred subscribers, of whom one does not read before the end.
+    /// Sends events to a hundred subscribers, one of which reads only after the last event.
     func events(_ count: Int, subscribers: Int = 100) async throws -> EventFigures {
         let clock = ContinuousClock()
         let slow = client.events.all

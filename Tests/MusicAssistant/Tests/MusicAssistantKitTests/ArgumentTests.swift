@@ -3,7 +3,7 @@ import MusicAssistantKit
 import MusicAssistantTestServer
 import Testing
 
-/// Values that no server takes are refused before anything is sent.
+/// Invalid arguments are refused before anything is sent.
 @Suite(.timeLimit(.minutes(2)))
 struct ArgumentTests {
     private typealias Call = @Sendable (MusicAssistantClient) async throws -> Void
@@ -29,7 +29,9 @@ struct ArgumentTests {
         ("a/b", { _ = try await $0.libraryCount(kind: "a/b") }),
     ]
 
-    @Test(arguments: ArgumentTests.refused.indices) func isNotSent(_ index: Int) async throws {
+    @Test(arguments: ArgumentTests.refused.indices) func invalidArgumentIsRefusedBeforeSending(_ index: Int)
+        async throws
+    {
         let (words, call) = Self.refused[index]
         try await Fixture.connected { fixture, client in
             try await fixture.server.forgetCommands()
@@ -41,7 +43,7 @@ struct ArgumentTests {
         }
     }
 
-    @Test func theBoundsAreSent() async throws {
+    @Test func minimumAndMaximumAreSent() async throws {
         try await Fixture.connected { fixture, client in
             for volume in [0, 100] { try await client.setVolume(playerId: "kitchen", volume: volume) }
             for mode: MusicAssistantRepeatMode in [.off, .one, .all] {
@@ -51,8 +53,8 @@ struct ArgumentTests {
         }
     }
 
-    /// The server numbers every item with 0.
-    @Test func itemsOfAQueueKnowTheirPlace() async throws {
+    /// The server's own index field is 0 for every item.
+    @Test func queueItemsHaveTheirIndex() async throws {
         try await Fixture.connected { fixture, client in
             try await client.playMedia(queueId: "kitchen", uri: "library://album/2", option: .replace)
             #expect(try await client.getQueueItems(queueId: "kitchen").map(\.index) == [0, 1, 2])
@@ -63,7 +65,7 @@ struct ArgumentTests {
         }
     }
 
-    @Test func whatAPlayerPlaysNamesItsQueue() async throws {
+    @Test func playerMediaHasItsQueue() async throws {
         try await Fixture.connected { fixture, client in
             try await client.group(playerId: "kitchen", adding: ["study"])
             try await client.playMedia(queueId: "kitchen", uri: "library://track/1", option: .replace)

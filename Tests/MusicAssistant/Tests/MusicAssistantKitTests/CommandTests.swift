@@ -10,7 +10,7 @@ struct CommandTests {
         if case MusicAssistantError.commandTimeout = error { true } else { false }
     }
 
-    @Test func repliesOutOfOrderFindTheirCallers() async throws {
+    @Test func repliesOutOfOrderReachTheirCallers() async throws {
         try await Fixture.connected(Scenario(replyFaults: [ReplyFault(.reverse(count: 5), on: "players/get")])) {
             _, client in
             try await withThrowingTaskGroup(of: (String, String?).self) { group in
@@ -22,7 +22,7 @@ struct CommandTests {
         }
     }
 
-    @Test func aThousandCommandsInFlight() async throws {
+    @Test func thousandConcurrentCommandsSucceed() async throws {
         try await Fixture.connected(Scenario(replyFaults: [ReplyFault(.hold, on: "echo")])) { fixture, client in
             try await withThrowingTaskGroup(of: Void.self) { group in
                 for number in 0..<1000 {
@@ -51,7 +51,7 @@ struct CommandTests {
             let args: [String: JSONValue] = [
                 "item_id": .string(playlist.itemId), "provider_instance_id_or_domain": "library",
             ]
-            // A busy machine may read nothing before everything has come.
+            // On a busy machine the reader may run only after all parts have arrived.
             let stream = try client.stream("music/playlists/playlist_tracks", args, buffer: tracks.count)
             for try await part in stream { parts.append(part) }
             #expect(parts.count == (tracks.count + 1) / 2)
@@ -59,7 +59,7 @@ struct CommandTests {
         }
     }
 
-    @Test func partsThatNobodyReadsEndTheStream() async throws {
+    @Test func tooManyUnreadPartsEndTheStream() async throws {
         let part = #"{"message_id":"2","result":[1],"partial":true}"#
         let scenario = Scenario(replyFaults: [ReplyFault(.texts(Array(repeating: part, count: 20)), on: "parts")])
         try await Fixture.connected(scenario) { _, client in
@@ -71,7 +71,7 @@ struct CommandTests {
         }
     }
 
-    @Test func aStreamThatIsDroppedIsForgotten() async throws {
+    @Test func droppedStreamRemovesItsCommand() async throws {
         let scenario = Scenario(replyFaults: [ReplyFault(.hold, on: "players/all")])
         try await Fixture.connected(scenario) { fixture, client in
             do {
@@ -84,7 +84,7 @@ struct CommandTests {
         }
     }
 
-    @Test func aCommandWithoutReplyTimesOut() async throws {
+    @Test func commandWithoutReplyTimesOut() async throws {
         let clock = ManualClock()
         let scenario = Scenario(replyFaults: [ReplyFault(.hold, on: "players/all")])
         try await Fixture.connected(scenario, clock: clock, change: { $0.pingInterval = nil }) { fixture, client in
@@ -100,7 +100,7 @@ struct CommandTests {
             await clock.waitForSleeper(of: .seconds(25))
             clock.advance(by: .seconds(25))
             await #expect { try await slow.value } throws: { isTimeout($0) }
-            // The replies come after all: nobody waits for them, and nothing else suffers.
+            // The late replies are ignored, and other commands work.
             try await fixture.server.release()
             #expect(try await client.info().schemaVersion == 29)
         }
@@ -117,7 +117,7 @@ struct CommandTests {
         }
     }
 
-    @Test func oddRepliesAreSurvived() async throws {
+    @Test func malformedRepliesDoNotEndTheConnection() async throws {
         let scenario = Scenario(replyFaults: [
             ReplyFault(.duplicate(times: 3), on: "players/all"), ReplyFault(.binary([1, 2, 3]), on: "players/get"),
             ReplyFault(.fragment(bytes: 100), on: "player_queues/all"), ReplyFault(.pad(bytes: 3 << 20), on: "auth/me"),
@@ -139,13 +139,13 @@ struct CommandTests {
         }
     }
 
-    @Test func aMessageOfFiveMegabytes() async throws {
+    @Test func messageOfFiveMegabytesIsReceived() async throws {
         let text = String(repeating: "ä", count: 5 << 19)
         let scenario = Scenario(replyFaults: [ReplyFault(.result(.string(text)), on: "big")])
         try await Fixture.connected(scenario) { _, client in
             let big = try await client.send("big")
             #expect(big.stringValue == text)
-            // The other way the server's limit holds: it closes the connection.
+            // A message of this length to the server exceeds the server's limit, and it closes the connection.
             await #expect { try await client.send("bigger", ["text": .string(text)]) } throws: { error in
                 guard case MusicAssistantError.connectionLost(let reason) = error else { return false }
                 return reason.contains("1009")
@@ -163,7 +163,7 @@ struct CommandTests {
         }
     }
 
-    @Test func commandsWithoutValueGiveNil() async throws {
+    @Test func commandWithoutResultReturnsNil() async throws {
         try await Fixture.connected { _, client in
             let nothing = try await client.sendCommand(command: "players/cmd/play", args: ["player_id": "kitchen"])
             #expect(nothing == nil)
@@ -172,7 +172,7 @@ struct CommandTests {
         }
     }
 
-    @Test func serverErrorsHaveCodeAndWords() async throws {
+    @Test func serverErrorsHaveCodeAndMessage() async throws {
         let scenario = Scenario(replyFaults: [
             ReplyFault(.error(ServerError(4711, "new trouble")), on: "trouble"),
             ReplyFault(.error(ServerError(0, nil)), on: "mute"),
@@ -194,8 +194,8 @@ struct CommandTests {
         }
     }
 
-    /// A server that stops reading costs the memory of the waiting callers, and none after them.
-    @Test func aServerThatDoesNotRead() async throws {
+    /// When a server stops reading, memory grows only by the waiting commands, and is freed when they end.
+    @Test func memoryIsBoundedWhenServerStopsReading() async throws {
         let clock = ManualClock()
         let scenario = Scenario(connectionFaults: [ConnectionFault(.stopReading(afterBytes: 2000))])
         try await Fixture.connected(scenario, clock: clock, change: { $0.pingInterval = nil }) { fixture, client in

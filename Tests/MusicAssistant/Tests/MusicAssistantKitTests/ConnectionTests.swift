@@ -6,7 +6,7 @@ import Testing
 
 @Suite(.timeLimit(.minutes(2)))
 struct ConnectionTests {
-    @Test func connectingGivesTheServersDescription() async throws {
+    @Test func connectedStateHasTheServerInfo() async throws {
         try await Fixture.run { fixture in
             let client = try fixture.client()
             #expect(await !client.isConnected)
@@ -23,7 +23,7 @@ struct ConnectionTests {
         }
     }
 
-    @Test func statesComeInOrder() async throws {
+    @Test func statesAreReportedInOrder() async throws {
         try await Fixture.run { fixture in
             let client = try fixture.client()
             let states = client.connectionStates
@@ -43,7 +43,7 @@ struct ConnectionTests {
         }
     }
 
-    @Test func manyCallersShareOneAttempt() async throws {
+    @Test func concurrentConnectsShareOneAttempt() async throws {
         try await Fixture.run { fixture in
             let client = try fixture.client()
             try await withThrowingTaskGroup(of: Void.self) { group in
@@ -58,7 +58,7 @@ struct ConnectionTests {
         }
     }
 
-    @Test func aClientConnectsAgainAfterDisconnecting() async throws {
+    @Test func clientConnectsAgainAfterDisconnect() async throws {
         try await Fixture.run { fixture in
             let client = try fixture.client()
             for _ in 0..<10 {
@@ -70,7 +70,7 @@ struct ConnectionTests {
         }
     }
 
-    @Test func nobodyListening() async throws {
+    @Test func connectWithoutServerFails() async throws {
         let server = try await MusicAssistantTestServer.start()
         let port = server.port
         try await server.stop()
@@ -102,7 +102,7 @@ struct ConnectionTests {
             let connecting = Task { try await client.connect() }
             await clock.waitForSleeper(of: .seconds(10))
             try await fixture.server.wait { $0.connections == 1 }
-            // The greeting has a limit of its own that begins when the web socket is there.
+            // The time limit of the greeting begins after the upgrade.
             let mover = Task {
                 while !Task.isCancelled {
                     await clock.waitForSleeper(of: .seconds(10))
@@ -119,7 +119,7 @@ struct ConnectionTests {
         }
     }
 
-    @Test func aCancelledCallerEndsTheAttempt() async throws {
+    @Test func cancelledConnectEndsTheAttempt() async throws {
         try await Fixture.run(Scenario(connectionFaults: [ConnectionFault(.stall(afterBytes: 0))])) { fixture in
             let client = try fixture.client()
             let task = Task { try await client.connect() }
@@ -130,7 +130,7 @@ struct ConnectionTests {
         }
     }
 
-    @Test func disconnectingEndsAnAttempt() async throws {
+    @Test func disconnectEndsAnAttempt() async throws {
         try await Fixture.run(Scenario(connectionFaults: [ConnectionFault(.stall(afterBytes: 0))])) { fixture in
             let client = try fixture.client()
             let task = Task { try await client.connect() }
@@ -142,7 +142,7 @@ struct ConnectionTests {
         }
     }
 
-    @Test func withoutAConnectionCommandsFailAtOnce() async throws {
+    @Test func commandsWithoutConnectionFailAtOnce() async throws {
         let client = MusicAssistantClient(host: "127.0.0.1", port: 1)
         for _ in 0..<2 {
             await #expect { try await client.getPlayers() } throws: { error in
@@ -153,7 +153,7 @@ struct ConnectionTests {
         }
     }
 
-    @Test func disconnectingFailsWaitingCommands() async throws {
+    @Test func disconnectFailsWaitingCommands() async throws {
         try await Fixture.connected(Scenario(replyFaults: [ReplyFault(.drop, on: "players/all")])) { fixture, client in
             let tasks = (0..<50).map { _ in Task { try await client.getPlayers() } }
             try await fixture.server.waitForCommand("players/all", times: 50)
@@ -166,7 +166,7 @@ struct ConnectionTests {
         }
     }
 
-    @Test func aClientThatGoesTakesItsConnectionAlong() async throws {
+    @Test func releasedClientClosesItsConnection() async throws {
         try await Fixture.run { fixture in
             var client: MusicAssistantClient? = try fixture.client { $0.keepsMirrors = true }
             weak let gone = client
@@ -192,7 +192,7 @@ struct ConnectionTests {
         }
     }
 
-    @Test func aServerOfNewerProtocolsOnlyIsRefused() async throws {
+    @Test func serverThatSupportsOnlyNewerProtocolsIsRefused() async throws {
         var scenario = Scenario()
         scenario.minimumSchemaVersion = 1000
         scenario.schemaVersion = 1001
@@ -203,7 +203,7 @@ struct ConnectionTests {
         }
     }
 
-    @Test func aGreetingOfTheFutureIsUnderstood() async throws {
+    @Test func greetingWithUnknownFieldsIsAccepted() async throws {
         var scenario = Scenario()
         scenario.schemaVersion = 98
         scenario.descriptionMembers = ["base_url": nil, "status": "dreaming", "internal_url": "x", "name": 5]
@@ -216,7 +216,7 @@ struct ConnectionTests {
         }
     }
 
-    @Test func wssWithoutTLSIsExplained() async throws {
+    @Test func wssWithoutSecurityFailsWithRemedy() async throws {
         let url = try #require(URL(string: "wss://127.0.0.1:1"))
         await #expect { try await MusicAssistantClient(url: url).connect() } throws: { error in
             "\(error)".contains("MusicAssistantTLS")

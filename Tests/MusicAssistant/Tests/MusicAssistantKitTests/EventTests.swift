@@ -6,8 +6,8 @@ import Testing
 
 @Suite(.timeLimit(.minutes(2)))
 struct EventTests {
-    /// What somebody does not ask for neither comes nor counts as missed.
-    @Test func eventsOfSomeKindsAboutSomeThings() async throws {
+    /// Events outside the filter are not delivered and do not count as missed.
+    @Test func subscriptionsAreFilteredByKindAndID() async throws {
         try await Fixture.connected(change: { $0.eventBuffer = 2 }) { fixture, client in
             let chosen = client.events.events(of: [.playerUpdated, .queueTimeUpdated], about: ["study"])
             let about = client.events.events(about: ["porch"])
@@ -34,7 +34,7 @@ struct EventTests {
         }
     }
 
-    @Test func kindsHaveSequencesOfTheirOwn() async throws {
+    @Test func eachKindHasItsSequence() async throws {
         try await Fixture.connected { fixture, client in
             let (players, queues) = (client.events.playerUpdates, client.events.queueUpdates)
             let (items, all) = (client.events.mediaItemUpdates, client.events.all)
@@ -68,7 +68,7 @@ struct EventTests {
         }
     }
 
-    @Test func eventsComeBeforeTheReplyThatTheyBelongTo() async throws {
+    @Test func eventsArriveBeforeTheReplyOfTheirCommand() async throws {
         try await Fixture.connected { _, client in
             let updates = client.events.playerUpdates
             try await client.setVolume(playerId: "kitchen", volume: 12)
@@ -76,8 +76,8 @@ struct EventTests {
         }
     }
 
-    /// One of a hundred subscribers does not read; the others get everything, and it learns what it lost.
-    @Test func aSlowSubscriberLosesAloneAndLearnsHowMuch() async throws {
+    /// One of a hundred subscribers does not read. The others get all events, and it gets the number of lost ones.
+    @Test func slowSubscriberLosesEventsAndGetsTheirNumber() async throws {
         try await Fixture.connected(change: { $0.eventBuffer = 512 }) { fixture, client in
             let slow = client.events.all
             let others = (0..<99).map { _ in client.events.all }
@@ -96,7 +96,7 @@ struct EventTests {
             }
             for start in stride(from: 0, to: count, by: 100) {
                 try await fixture.server.send((start..<start + 100).map { ServerEvent("number", data: .int($0)) })
-                // The server cuts off clients that leave 512 messages unread: one round trip keeps it from that.
+                // The server disconnects clients with 512 unread messages; one round trip prevents that.
                 _ = try await client.info()
             }
             for reader in readers { #expect(await reader.value == (count, true)) }
@@ -119,7 +119,7 @@ struct EventTests {
         }
     }
 
-    @Test func aReaderThatIsCancelledEnds() async throws {
+    @Test func cancelledReaderEnds() async throws {
         try await Fixture.connected { _, client in
             let stream = client.events.playerUpdates
             let reader = Task { for await _ in stream {} }

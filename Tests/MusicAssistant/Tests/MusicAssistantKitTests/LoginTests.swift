@@ -26,7 +26,7 @@ struct LoginTests {
         }
     }
 
-    @Test func aLoginIsRepeatedAfterAReconnect() async throws {
+    @Test func clientLogsInAgainAfterReconnect() async throws {
         let clock = ManualClock()
         try await Fixture.run { fixture in
             let client = try fixture.client(token: nil, clock: clock)
@@ -43,7 +43,7 @@ struct LoginTests {
         }
     }
 
-    @Test func aWrongPassword() async throws {
+    @Test func wrongPasswordIsRefused() async throws {
         try await Fixture.run { fixture in
             let client = try fixture.client(token: nil)
             try await client.connect()
@@ -55,7 +55,7 @@ struct LoginTests {
         }
     }
 
-    @Test func anUnknownToken() async throws {
+    @Test func unknownTokenIsRefused() async throws {
         try await Fixture.run { fixture in
             let client = try fixture.client(token: "expired")
             await #expect { try await client.connect() } throws: { error in
@@ -70,7 +70,7 @@ struct LoginTests {
         }
     }
 
-    @Test func aTokenThatExpiresStopsReconnecting() async throws {
+    @Test func revokedTokenStopsReconnecting() async throws {
         let clock = ManualClock()
         try await Fixture.run { fixture in
             let client = try fixture.client(clock: clock)
@@ -90,7 +90,7 @@ struct LoginTests {
         }
     }
 
-    @Test func aServerThatNobodyHasSetUp() async throws {
+    @Test func serverWithoutUsersRequiresSetup() async throws {
         var scenario = Scenario()
         scenario.isSetUp = false
         try await Fixture.run(scenario) { fixture in
@@ -102,7 +102,7 @@ struct LoginTests {
         }
     }
 
-    @Test func aTokenMadeForAProgram() async throws {
+    @Test func createdTokenLogsIn() async throws {
         try await Fixture.connected { fixture, client in
             let token = try await client.createToken(name: "test")
             let second = try fixture.client(token: token)
@@ -112,10 +112,10 @@ struct LoginTests {
     }
 
     /// The server closes the connection before it answers.
-    @Test func loggingOutForgetsTheToken() async throws {
+    @Test func logoutRemovesTheToken() async throws {
         try await Fixture.connected { fixture, client in
             try await client.logout()
-            // The connection is made again, without a login.
+            // The client reconnects without a login.
             try await client.connect()
             await #expect { try await client.getPlayers() } throws: { error in
                 (error as? MusicAssistantError)?.serverCode == .authenticationRequired
@@ -123,13 +123,13 @@ struct LoginTests {
             try await client.login(username: "admin", password: "secret")
             #expect(try await client.getPlayers().count == 3)
             try await client.logout()
-            // A login waits for the connection that is being made again.
+            // A login waits for the reconnect.
             try await client.login(username: "admin", password: "secret")
             #expect(try await client.me().username == "admin")
         }
     }
 
-    @Test func aLogoutThatTheServerRefusesKeepsTheToken() async throws {
+    @Test func refusedLogoutKeepsTheToken() async throws {
         let scenario = Scenario(replyFaults: [ReplyFault(.error(ServerError(999, "busy")), on: "auth/logout")])
         try await Fixture.connected(scenario) { fixture, client in
             await #expect(throws: MusicAssistantError.self) { try await client.logout() }
@@ -141,8 +141,8 @@ struct LoginTests {
         }
     }
 
-    /// A client that gave up connects without the token when somebody logs in.
-    @Test(arguments: [true, false]) func aClientWhoseTokenWasRevokedIsUsedAgain(_ connectsFirst: Bool) async throws {
+    /// A client that gave up connects without the revoked token when `login` is called.
+    @Test(arguments: [true, false]) func clientWithRevokedTokenCanLogInAgain(_ connectsFirst: Bool) async throws {
         let clock = ManualClock()
         try await Fixture.connected(clock: clock) { fixture, client in
             let states = client.connectionStates
@@ -185,7 +185,7 @@ struct LoginTests {
             #expect(!isCurrent)
             for await _ in states {}
             #expect(!(await client.isConnected))
-            // New ones belong to the next connection.
+            // New subscriptions belong to the next connection.
             let later = client.events.playerUpdates
             try await client.connect()
             try await client.setVolume(playerId: "kitchen", volume: 12)
@@ -193,7 +193,7 @@ struct LoginTests {
         }
     }
 
-    @Test func aServerWhoseSetUpIsUnfinishedTakesLogins() async throws {
+    @Test func serverWithUnfinishedSetupAcceptsLogins() async throws {
         var scenario = Scenario()
         scenario.isOnboarded = false
         try await Fixture.run(scenario) { fixture in
@@ -210,8 +210,8 @@ struct LoginTests {
         }
     }
 
-    /// A short secret is a part of many words; those stay readable.
-    @Test func aHiddenSecretLeavesOtherWordsAlone() async throws {
+    /// A short secret is hidden only as a whole word.
+    @Test func shortSecretIsHiddenOnlyAsWord() async throws {
         let scenario = Scenario(replyFaults: [
             ReplyFault(.error(ServerError(23, "the token 'to' is not known to the server")), on: "auth", times: 1),
             ReplyFault(.result(["success": false, "error": "a bad password (a)"]), on: "auth/login", times: 1),
@@ -233,8 +233,8 @@ struct LoginTests {
         }
     }
 
-    /// Everything that goes wrong with secrets in play is logged, described and thrown; none of it shows them.
-    @Test func secretsShowNowhere() async throws {
+    /// Log entries, descriptions and errors of failed logins do not contain the secrets.
+    @Test func secretsAreNeverInLogsOrErrors() async throws {
         let book = LogBook()
         let secrets = ["hush-token", "hush-password", "test-token", "secret"]
         let scenario = Scenario(replyFaults: [
@@ -274,7 +274,7 @@ struct LoginTests {
         #expect(!texts.isEmpty)
     }
 
-    @Test func plainTextBeyondTheMachineWarns() async throws {
+    @Test func tokenOverPlainTextToAnotherHostIsLoggedAsWarning() async throws {
         try await Fixture.run { fixture in
             for (host, warns) in [("127.0.0.1", false), ("localhost", false), ("0.0.0.0", true)] {
                 let book = LogBook()

@@ -3,7 +3,7 @@ import MusicAssistantKit
 import Testing
 
 @Suite struct MessageTests {
-    @Test func commandEncoding() throws {
+    @Test func commandsAreEncoded() throws {
         let command = MusicAssistantCommand(
             messageId: 42, command: "players/cmd/play",
             args: [
@@ -32,7 +32,7 @@ import Testing
         #expect(!result.isPartial)
     }
 
-    @Test func errorResponseDecoding() throws {
+    @Test func errorResponsesAreDecoded() throws {
         for (text, code, message) in [
             (#"{"message_id":"5","error_code":2,"details":"not found"}"#, ServerErrorCode.mediaNotFound, "not found"),
             (
@@ -54,7 +54,7 @@ import Testing
         }
     }
 
-    @Test func eventDecoding() throws {
+    @Test func eventsAreDecoded() throws {
         for (text, kind, data) in [
             (
                 #"{"event":"player_updated","object_id":"kitchen","data":{"state":"playing"}}"#,
@@ -81,7 +81,7 @@ import Testing
         #expect(MessageEnvelope(json: json) == .unknown(json))
     }
 
-    @Test func errorTypes() {
+    @Test func errorsHaveDescriptions() {
         let timeout = MusicAssistantError.commandTimeout(messageId: 42)
         #expect(timeout.localizedDescription == "Command 42 timed out")
         let refused = MusicAssistantError.serverError(code: 10, message: "gone", details: nil)
@@ -90,7 +90,7 @@ import Testing
         #expect("\(ServerErrorCode.queueEmpty)" == "queueEmpty (8)")
     }
 
-    @Test func modelsTolerateWhatTheyDoNotKnow() throws {
+    @Test func modelsIgnoreUnknownFieldsAndTypes() throws {
         let player = try MusicAssistantPlayer(json: [
             "player_id": "p", "playback_state": "dreaming", "volume_level": 12.6,
             "supported_features": ["fly", 7, "pause"],
@@ -106,7 +106,7 @@ import Testing
         #expect(throws: MusicAssistantError.self) { try PlayerQueue(json: 3) }
     }
 
-    @Test func stateEquality() {
+    @Test func statesAreEquatable() {
         #expect(ConnectionState.disconnected.isDisconnected)
         let info = ServerInfo(
             serverVersion: "2.4.0", schemaVersion: 28, minSupportedSchemaVersion: nil, serverId: "test",

@@ -6,7 +6,7 @@ import Testing
 
 @Suite(.timeLimit(.minutes(2)))
 struct MirrorTests {
-    /// A connected client with mirrors that have been fetched.
+    /// Runs a test with a connected client whose mirrors are fetched.
     private func mirrored(
         _ scenario: Scenario = Scenario(), clock: (any ClientClock)? = nil,
         _ body: @Sendable (Fixture, MusicAssistantClient) async throws -> Void
@@ -18,7 +18,7 @@ struct MirrorTests {
         }
     }
 
-    @Test func mirrorsFollowTheServer() async throws {
+    @Test func mirrorsFollowTheServersEvents() async throws {
         try await mirrored { fixture, client in
             #expect(client.players.all.map(\.playerId) == ["kitchen", "porch", "study"])
             #expect(client.queues["study"]?.state == .idle)
@@ -34,7 +34,7 @@ struct MirrorTests {
         }
     }
 
-    @Test func aQueueAndItsPosition() async throws {
+    @Test func mirroredQueueHasItsPosition() async throws {
         let clock = ManualClock()
         var scenario = Scenario()
         scenario.clock = { clock.date.timeIntervalSince1970 }
@@ -58,7 +58,7 @@ struct MirrorTests {
         }
     }
 
-    @Test func positionsStayWithinTheItem() throws {
+    @Test func positionIsClampedToTheItem() throws {
         let json: JSONValue = [
             "queue_id": "q", "state": "playing", "elapsed_time": 20, "elapsed_time_last_updated": 1000,
             "current_item": ["queue_item_id": "i", "duration": 30],
@@ -72,7 +72,7 @@ struct MirrorTests {
         #expect(try PlayerQueue(json: .object(members)).position(at: Date(timeIntervalSince1970: 1004)) == 26)
     }
 
-    @Test func aServerWhoseClockIsAhead() async throws {
+    @Test func positionIsRightWhenServerClockIsAhead() async throws {
         let clock = ManualClock()
         var scenario = Scenario()
         scenario.clock = { clock.date.timeIntervalSince1970 + 3600 }
@@ -85,7 +85,7 @@ struct MirrorTests {
         }
     }
 
-    @Test func mirrorsAreRightAfterEveryReconnect() async throws {
+    @Test func mirrorsAreCurrentAfterEveryReconnect() async throws {
         let clock = ManualClock()
         try await mirrored(clock: clock) { fixture, client in
             for round in 1...5 {
@@ -109,7 +109,7 @@ struct MirrorTests {
         }
     }
 
-    @Test func aListThatDoesNotComeIsAskedForAgain() async throws {
+    @Test func listWithoutReplyIsFetchedAgain() async throws {
         let clock = ManualClock()
         let scenario = Scenario(replyFaults: [ReplyFault(.drop, on: "players/all", times: 2)])
         try await Fixture.connected(
@@ -129,7 +129,7 @@ struct MirrorTests {
         }
     }
 
-    @Test func aRemovedPlayerTakesItsQueueAlong() async throws {
+    @Test func removedPlayerRemovesItsQueue() async throws {
         try await mirrored { fixture, client in
             let queues = client.queues.snapshots
             try await fixture.server.changeHome { $0.remove(player: "porch") }
@@ -138,8 +138,8 @@ struct MirrorTests {
         }
     }
 
-    /// The server tells of players that come and go, and sends no event for their queues.
-    @Test func aQueueIsAvailableWhenItsPlayerIs() async throws {
+    /// The server sends events for players that are added and removed, but none for their queues.
+    @Test func queueAvailabilityFollowsItsPlayer() async throws {
         try await mirrored { fixture, client in
             let queues = client.queues.snapshots
             try await fixture.server.changeHome { try $0.change(player: "study") { $0.isAvailable = false } }
@@ -148,7 +148,7 @@ struct MirrorTests {
             let later = client.queues.snapshots
             try await fixture.server.changeHome { try $0.change(player: "study") { $0.isAvailable = true } }
             _ = try await later.first { $0.values["study"]?.isAvailable == true }
-            // A queue's own word, sent before the server has noticed, does not count.
+            // The availability in the queue's own event is out of date and is ignored.
             let queue = try #require(client.queues["study"]).json.objectValue ?? [:]
             let stale = queue.merging(["available": false, "items": 7]) { $1 }
             let json = try #require(JSON(text: JSONValue.object(stale).jsonString))
@@ -159,7 +159,7 @@ struct MirrorTests {
         }
     }
 
-    @Test func mirrorsAfterARestartOfTheServer() async throws {
+    @Test func mirrorsAreCurrentAfterServerRestart() async throws {
         let clock = ManualClock()
         try await mirrored(clock: clock) { fixture, client in
             try await client.playMedia(queueId: "kitchen", uri: "library://album/2", option: .replace)
@@ -167,7 +167,7 @@ struct MirrorTests {
             try await fixture.server.goAway()
             _ = try await states.first { $0.isReconnecting }
             #expect(!client.queues.snapshot.isCurrent && client.queues["kitchen"]?.isAvailable == true)
-            // Players come after the server.
+            // After a restart of the server, players are added later.
             try await fixture.server.changeHome { try $0.change(player: "kitchen") { $0.isAvailable = false } }
             try await fixture.server.comeBack(idle: true)
             await clock.waitForSleeper(of: .seconds(1))
@@ -181,7 +181,7 @@ struct MirrorTests {
         }
     }
 
-    @Test func playersThatAreNotInUseLeave() async throws {
+    @Test func disabledPlayersAreRemoved() async throws {
         try await mirrored { fixture, client in
             let players = client.players.snapshots
             try await fixture.server.changeHome { try $0.change(player: "porch") { $0.isEnabled = false } }
@@ -194,7 +194,7 @@ struct MirrorTests {
         }
     }
 
-    @Test func aServerThatAsksForNoLogin() async throws {
+    @Test func mirrorsWorkWithoutLogin() async throws {
         var scenario = Scenario()
         scenario.asksForLogin = false
         try await Fixture.run(scenario) { fixture in

@@ -28,7 +28,7 @@ struct ModelTests {
             client.imageURL(for: try image(["proxy_id": "ab12"]))?.absoluteString == "\(web)/imageproxy/ab12?size=0")
     }
 
-    @Test func picturesThatAnybodyCanOpenKeepTheirAddress() throws {
+    @Test func publicPicturesKeepTheirAddress() throws {
         let client = MusicAssistantClient(host: "192.0.2.7")
         let remote = try image(["path": "https://img.example/a.png", "remotely_accessible": true])
         #expect(client.imageURL(for: remote)?.absoluteString == "https://img.example/a.png")
@@ -36,7 +36,7 @@ struct ModelTests {
         #expect(MusicAssistantClient(host: "").imageURL(for: try image([:])) == nil)
     }
 
-    @Test func thePictureOfAnItemIsItsAlbums() throws {
+    @Test func albumPictureIsPreferred() throws {
         func thumb(_ path: String, _ type: String = "thumb") -> JSONValue {
             ["type": .string(type), "path": .string(path), "provider": "f"]
         }
@@ -57,7 +57,7 @@ struct ModelTests {
 
     // MARK: Newer servers
 
-    /// Fields that this client does not know come back from a file.
+    /// Fields that this client does not know survive encoding and decoding.
     @Test func unknownFieldsSurviveARoundTrip() throws {
         let newer: JSONValue = [
             "queue_id": "q", "available": true, "items": 3, "from_the_future": ["deep": [1, 2.5, .null, "x"]],

@@ -10,7 +10,7 @@ struct ReconnectTests {
         if case .reconnecting(let attempt, let delay) = state { (attempt, delay) } else { nil }
     }
 
-    @Test func delaysGrowToAMinuteAndStartAgainAfterSuccess() async throws {
+    @Test func delaysGrowToOneMinuteAndResetAfterSuccess() async throws {
         let clock = ManualClock()
         try await Fixture.connected(clock: clock) { fixture, client in
             var states = client.connectionStates.makeAsyncIterator()
@@ -89,7 +89,7 @@ struct ReconnectTests {
         }
     }
 
-    @Test func connectingDoesNotWaitForTheDelay() async throws {
+    @Test func connectEndsTheDelay() async throws {
         let clock = ManualClock()
         try await Fixture.connected(clock: clock) { fixture, client in
             let states = client.connectionStates
@@ -105,7 +105,7 @@ struct ReconnectTests {
         }
     }
 
-    @Test func disconnectingEndsTheAttempts() async throws {
+    @Test func disconnectEndsReconnecting() async throws {
         let clock = ManualClock()
         try await Fixture.connected(clock: clock) { fixture, client in
             let states = client.connectionStates
@@ -118,7 +118,7 @@ struct ReconnectTests {
         }
     }
 
-    @Test func withoutDelaysThereIsNoAttempt() async throws {
+    @Test func emptyDelaysMeanNoReconnect() async throws {
         try await Fixture.connected(change: { $0.reconnect = .never }) { fixture, client in
             let states = client.connectionStates
             try await fixture.server.closeConnections()
@@ -132,8 +132,8 @@ struct ReconnectTests {
         }
     }
 
-    /// A slow server has not refused the token: the client goes on.
-    @Test func aLoginThatTimesOutIsNoRefusal() async throws {
+    /// A slow server has not refused the token, so the client continues to reconnect.
+    @Test func loginTimeoutDoesNotRejectTheToken() async throws {
         let clock = ManualClock()
         let scenario = Scenario(replyFaults: [ReplyFault(.drop, on: "auth", connection: 1)])
         try await Fixture.connected(scenario, clock: clock, change: { $0.pingInterval = nil }) { fixture, client in
@@ -152,11 +152,11 @@ struct ReconnectTests {
         }
     }
 
-    @Test func aSilentServerIsNoticed() async throws {
+    @Test func connectionEndsWhenServerDoesNotAnswerPing() async throws {
         let clock = ManualClock()
         var scenario = Scenario()
         scenario.answersPings = false
-        // 21 and 10 seconds: no other limit of the client falls on these moments.
+        // 21 s and 10 s differ from all other time limits of the client.
         try await Fixture.connected(scenario, clock: clock, change: { $0.pingInterval = .seconds(21) }) { _, client in
             let states = client.connectionStates
             await clock.waitForSleeper(of: .seconds(21))
@@ -167,10 +167,11 @@ struct ReconnectTests {
         }
     }
 
-    @Test func aServerThatAnswersPingsIsKept() async throws {
+    @Test func connectionIsKeptWhenServerAnswersPings() async throws {
         let clock = ManualClock()
         try await Fixture.connected(clock: clock, change: { $0.pingInterval = .seconds(21) }) { fixture, client in
-            // Nothing for 21 s: a ping, whose answer makes the next one due 21 s later, 11 s after the look at it.
+            // A ping is sent after 21 s without messages. The next one is due 21 s after its answer, which is 11 s after
+            // the check.
             for quiet in [21, 11, 11, 11] {
                 await clock.waitForSleeper(of: .seconds(quiet))
                 clock.advance(by: .seconds(quiet))
@@ -183,7 +184,7 @@ struct ReconnectTests {
         }
     }
 
-    @Test func theServersPingsAreAnswered() async throws {
+    @Test func serverPingsAreAnswered() async throws {
         var scenario = Scenario()
         scenario.pingInterval = .milliseconds(20)
         scenario.pongLimit = .seconds(10)

@@ -14,7 +14,7 @@ import Testing
         return (attributes[.posixPermissions] as? NSNumber)?.intValue ?? 0
     }
 
-    @Test func tokensAreKeptByServerForTheOwnerOnly() throws {
+    @Test func tokensAreStoredByServerWithMode0600() throws {
         try withFolder { folder in
             let file = TokenFile(url: folder.appendingPathComponent("deep/tokens.json"))
             let one = try #require(URL(string: "ws://one:8095/ws"))
@@ -34,7 +34,7 @@ import Testing
         }
     }
 
-    @Test func aFileThatOthersCanReadIsRefused() throws {
+    @Test func fileReadableByOthersIsRefused() throws {
         try withFolder { folder in
             let file = TokenFile(url: folder.appendingPathComponent("tokens.json"))
             let server = try #require(URL(string: "ws://one:8095/ws"))
@@ -46,7 +46,7 @@ import Testing
         }
     }
 
-    @Test func aDamagedFileIsNamed() throws {
+    @Test func damagedFileErrorNamesTheFile() throws {
         try withFolder { folder in
             let file = TokenFile(url: folder.appendingPathComponent("tokens.json"))
             let server = try #require(URL(string: "ws://one:8095/ws"))

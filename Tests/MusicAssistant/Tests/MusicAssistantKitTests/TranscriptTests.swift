@@ -4,10 +4,10 @@ import MusicAssistantKit
 import MusicAssistantTestServer
 import Testing
 
-/// Recorded conversations with a real server, repeated: what it said becomes typed results, errors and events.
+/// Repeats recorded conversations with a real server; its messages become typed results, errors and events.
 @Suite(.timeLimit(.minutes(2)))
 struct TranscriptTests {
-    /// Runs the commands of a transcript, the login aside, in order.
+    /// Runs the commands of a transcript in order, except the login.
     private func replay(
         _ name: String,
         _ body:
@@ -31,7 +31,7 @@ struct TranscriptTests {
                     replies.append(Replayed(command.name, .failure(error)))
                 }
             }
-            // What the server said after its last reply has come when it answers once more.
+            // The messages after the last reply have arrived when the server answers another command.
             _ = try await client.info()
             await client.disconnect()
             try await body(client, events, replies)
@@ -146,7 +146,7 @@ struct TranscriptTests {
         }
     }
 
-    @Test func aPlayerThatGoesAndReturns() async throws {
+    @Test func removedPlayerIsAddedAgain() async throws {
         try await replay("12-player-goes-and-returns") { _, events, _ in
             var available: [Bool] = []
             for await event in events where event.event == .playerUpdated {
@@ -157,7 +157,7 @@ struct TranscriptTests {
         }
     }
 
-    /// The server says goodbye with 1000 when it stops: the client comes back.
+    /// The server closes with code 1000 when it stops; the client reconnects.
     @Test func serverShutdown() async throws {
         var scenario = Scenario()
         scenario.transcript = try Transcript(named: "13-server-shutdown")
@@ -206,7 +206,7 @@ struct TranscriptTests {
         }
     }
 
-    /// Everything that any transcript holds is read and written without loss.
+    /// Every message of every transcript is parsed and written without loss.
     @Test(arguments: Transcript.allNames)
     func nothingIsLost(_ name: String) throws {
         for command in try Transcript(named: name).commands {

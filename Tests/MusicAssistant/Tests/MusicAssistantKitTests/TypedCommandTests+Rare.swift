@@ -2,7 +2,7 @@ import MusicAssistantKit
 import MusicAssistantTestServer
 
 extension TypedCommandTests {
-    /// The commands that few clients use, with every argument of a server of protocol 29.
+    /// Rarely used commands, with every argument of a server of protocol 29.
     static let rareCalls: [TypedCall] = [
         TypedCall("auth/tokens", ["user_id": "x"]) { _ = try await $0.getTokens(userId: "x") },
         TypedCall("auth/token/revoke", ["token_id": "x"]) { _ = try await $0.revokeToken(tokenId: "x") },

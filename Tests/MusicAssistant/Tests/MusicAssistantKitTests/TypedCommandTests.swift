@@ -4,7 +4,7 @@ import MusicAssistantKit
 import MusicAssistantTestServer
 import Testing
 
-/// One call of a typed method, and what the server has to see of it.
+/// One call of a typed method, and the command and arguments that the server must receive.
 struct TypedCall: Sendable, CustomTestStringConvertible {
     let command: String
     let arguments: [String: JSON]
@@ -29,7 +29,7 @@ struct TypedCommandTests {
         try await Fixture.connected { fixture, client in
             for typed in Self.rareCalls + Self.calls {
                 try await fixture.server.forgetCommands()
-                // What comes back is not the matter here: the server has no such player.
+                // The reply is ignored: the server has no such player.
                 do { try await typed.call(client) } catch is MusicAssistantError {}
                 let seen = try await fixture.server.commands.first
                 #expect(seen?.name == typed.command)

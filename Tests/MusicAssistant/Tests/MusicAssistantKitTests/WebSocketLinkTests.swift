@@ -8,7 +8,7 @@ import Testing
 
 @Suite(.timeLimit(.minutes(2)))
 struct WebSocketLinkTests {
-    /// A name that leads to two addresses, as `localhost` does where there is IPv6.
+    /// A resolver with two addresses for a name, like `localhost` with IPv6.
     private struct TwoAddresses: Resolver {
         let ports: [Int]
         private let loop = MultiThreadedEventLoopGroup.singleton.next()
@@ -26,9 +26,9 @@ struct WebSocketLinkTests {
         func cancelQueries() {}
     }
 
-    @Test func aServerIsFoundBehindTheSecondAddressOfItsName() async throws {
+    @Test func secondAddressOfANameIsTried() async throws {
         try await Fixture.run { fixture in
-            // Nothing listens on the port of a server that has gone.
+            // Nothing listens on the port of a stopped server.
             let gone = try await MusicAssistantTestServer.start()
             try await gone.stop()
             let owner = WebSocketLink.Owner(received: { _ in }, nextOutgoing: { nil }, heard: {}, ended: { _ in })

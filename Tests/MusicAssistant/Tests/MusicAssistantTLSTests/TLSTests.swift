@@ -8,7 +8,7 @@ import Testing
 
 @Suite(.timeLimit(.minutes(2)))
 struct TLSTests {
-    /// Runs a test with a server that shows one of the certificates.
+    /// Runs a test with a server that uses one of the certificates.
     private func withServer(
         _ certificate: String, _ body: (MusicAssistantTestServer, TestCertificates) async throws -> Void
     ) async throws {
@@ -51,7 +51,7 @@ struct TLSTests {
         }
     }
 
-    @Test func anAuthorityThatIsNotTrusted() async throws {
+    @Test func untrustedAuthorityIsRefused() async throws {
         try await withServer("server") { server, certificates in
             let address = "wss://127.0.0.1:\(server.port)"
             let other = try client(address, .tls(trusting: certificates.otherAuthority))
@@ -73,14 +73,14 @@ struct TLSTests {
         }
     }
 
-    @Test func aServerWithoutTLS() async throws {
+    @Test func serverWithoutTLSIsRefused() async throws {
         let server = try await MusicAssistantTestServer.start()
         let client = try client("wss://127.0.0.1:\(server.port)", .tls)
         await #expect { try await client.connect() } throws: { isRefusal($0) }
         try await server.stop()
     }
 
-    @Test func aFileWithoutCertificatesIsAnError() throws {
+    @Test func fileWithoutCertificatesIsRefused() throws {
         let file = FileManager.default.temporaryDirectory.appendingPathComponent(UUID().uuidString)
         #expect(throws: (any Error).self) { try TransportSecurity.tls(trusting: file) }
     }

@@ -1,6 +1,6 @@
 import Foundation
 
-/// Certificates that the tests make with openssl: two authorities, of which the first has signed the server's certificate.
+/// Certificates that the tests create with openssl: two authorities, the first of which signs the server's certificate.
 struct TestCertificates {
     let folder: URL
     var authority: URL { folder.appendingPathComponent("ca.pem") }

@@ -3,7 +3,7 @@ import Testing
 
 extension ServerSuite {
     @Suite struct AccountTests {
-        @Test func theGreetingAndTheInformationAreTheSame() async throws {
+        @Test func greetingEqualsServerInfo() async throws {
             try await withServer { server in
                 let (_, greeting) = try await RawClient.open(server)
                 #expect(greeting["schema_version"] == 29 && greeting["onboard_done"] == true)
@@ -14,7 +14,7 @@ extension ServerSuite {
             }
         }
 
-        @Test func commandsNeedAuthenticationFirst() async throws {
+        @Test func commandsRequireAuthentication() async throws {
             try await withServer { server in
                 let (client, _) = try await RawClient.open(server)
                 #expect(try await client.call("players/all")["error_code"] == 20)
@@ -27,7 +27,7 @@ extension ServerSuite {
             }
         }
 
-        @Test func userAndPasswordGiveATokenThatWorksUntilItIsRevoked() async throws {
+        @Test func loginTokenWorksUntilRevoked() async throws {
             try await withServer { server in
                 let (client, _) = try await RawClient.open(server)
                 let wrong = try await client.call("auth/login", ["username": "admin", "password": "no"])["result"]
@@ -43,7 +43,7 @@ extension ServerSuite {
             }
         }
 
-        @Test func loginOverHTTP() async throws {
+        @Test func httpLoginReturnsToken() async throws {
             try await withServer { server in
                 func post(_ body: String) async throws -> (head: String, json: JSON?) {
                     let client = try await RawClient.connect(to: server.port)
@@ -63,7 +63,7 @@ extension ServerSuite {
             }
         }
 
-        @Test func aServerWithoutUsersClosesAtOnce() async throws {
+        @Test func serverWithoutUsersClosesAfterGreeting() async throws {
             var scenario = Scenario()
             scenario.isSetUp = false
             try await withServer(scenario) { server in
@@ -74,7 +74,7 @@ extension ServerSuite {
             }
         }
 
-        @Test func whatIsNoCommandClosesWithoutAReply() async throws {
+        @Test func invalidMessageClosesWithoutReply() async throws {
             try await withServer { server in
                 for text in ["{nope", "[]", #"{"command":"info"}"#, #"{"message_id":"1","command":"info","args":[]}"#] {
                     let client = try await RawClient.authenticated(server)
@@ -87,7 +87,7 @@ extension ServerSuite {
             }
         }
 
-        @Test func longMessagesOfClientsCloseWith1009() async throws {
+        @Test func tooLongMessageClosesWithCode1009() async throws {
             #expect(Scenario().longestMessage == 4 << 20)
             var scenario = Scenario()
             scenario.longestMessage = 1000

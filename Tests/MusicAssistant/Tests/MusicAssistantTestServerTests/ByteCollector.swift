@@ -1,6 +1,6 @@
 import NIOCore
 
-/// Bytes that a client sends at once.
+/// Collects the bytes that a client sends.
 enum ByteCollector {
     /// An upgrade and an authentication in one piece, the frame with a mask of zeros.
     static var upgradeAndAuthenticate: ByteBuffer {

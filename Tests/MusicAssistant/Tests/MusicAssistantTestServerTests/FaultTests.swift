@@ -3,7 +3,7 @@ import Testing
 
 extension ServerSuite {
     @Suite struct FaultTests {
-        /// Authenticates, reads to the end and says how many bytes came.
+        /// Authenticates, reads to the end and returns the number of received bytes.
         private func talk(_ server: MusicAssistantTestServer) async throws -> Int {
             let client = try await RawClient.connect(to: server.port)
             try await client.send(ByteCollector.upgradeAndAuthenticate)
@@ -24,13 +24,13 @@ extension ServerSuite {
             }
         }
 
-        @Test func aStalledConnectionStaysOpenAndSilent() async throws {
+        @Test func stalledConnectionStaysOpenAndSilent() async throws {
             try await withServer(Scenario(connectionFaults: [ConnectionFault(.stall(afterBytes: 50), connection: 0)])) {
                 server in
                 let stalled = try await RawClient.connect(to: server.port)
                 try await stalled.send(ByteCollector.upgradeAndAuthenticate)
                 try await server.waitForCommand("auth")
-                // The next connection is as usual.
+                // The next connection has no fault.
                 _ = try await RawClient.authenticated(server)
                 #expect(try await server.statistics.openConnections == 2)
                 try await server.closeConnections()
@@ -50,7 +50,8 @@ extension ServerSuite {
             }
         }
 
-        /// The first bytes of a connection with faults: of its handshake, as the greeting behind it has its fields in any order.
+        /// The first bytes of the handshake of a connection with faults. The greeting is not compared, because its fields
+        /// have no order.
         private func bytes(
             _ server: MusicAssistantTestServer, _ faults: [ConnectionFault.Action]
         ) async throws -> [UInt8] {
@@ -63,23 +64,23 @@ extension ServerSuite {
             return Array(client.buffer.readableBytesView.prefix(120))
         }
 
-        @Test func theGreetingCanComeWithTheHandshakeOrAlone() async throws {
+        @Test func greetingIsSentWithOrAfterHandshake() async throws {
             try await withServer { server in
                 let client = try await RawClient.connect(to: server.port)
                 let head = try await client.request(RawClient.upgradeRequest)
                 #expect(head.hasPrefix("HTTP/1.1 101"))
-                #expect(client.buffer.readableBytes > 100, "the greeting came in the same segment")
+                #expect(client.buffer.readableBytes > 100, "the greeting arrived in the same segment")
             }
         }
 
-        @Test func upgradesAreRefused() async throws {
+        @Test func upgradeIsRefusedWithStatus() async throws {
             try await withServer(Scenario(connectionFaults: [ConnectionFault(.refuse(status: 503))])) { server in
                 let client = try await RawClient.connect(to: server.port)
                 #expect(try await client.request(RawClient.upgradeRequest).hasPrefix("HTTP/1.1 503"))
             }
         }
 
-        @Test func repliesAreDroppedDoubledAndHeldBack() async throws {
+        @Test func repliesAreDroppedRepeatedAndHeld() async throws {
             let scenario = Scenario(replyFaults: [
                 ReplyFault(.drop, on: "info", times: 1), ReplyFault(.duplicate(times: 2), on: "auth/me"),
                 ReplyFault(.hold, on: "players/all"), ReplyFault(.error(ServerError(77, nil)), on: "music/sync"),
@@ -100,7 +101,7 @@ extension ServerSuite {
             }
         }
 
-        @Test func repliesComeInReverse() async throws {
+        @Test func repliesAreReversed() async throws {
             try await withServer(Scenario(replyFaults: [ReplyFault(.reverse(count: 3), on: "info")])) { server in
                 let client = try await RawClient.authenticated(server)
                 for _ in 0..<5 { try await client.send("info") }
@@ -110,7 +111,7 @@ extension ServerSuite {
             }
         }
 
-        @Test func repliesGrowAndComeInFragments() async throws {
+        @Test func repliesArePaddedAndFragmented() async throws {
             let scenario = Scenario(replyFaults: [
                 ReplyFault(.pad(bytes: 3 << 20), on: "info"), ReplyFault(.fragment(bytes: 100), on: "players/all"),
                 ReplyFault(.binary([1, 2]), on: "auth/me"), ReplyFault(.texts(["{", "[]"]), on: "providers"),
@@ -138,7 +139,7 @@ extension ServerSuite {
             }
         }
 
-        @Test func connectionsEndInsteadOfAReply() async throws {
+        @Test func connectionEndsInsteadOfReply() async throws {
             let scenario = Scenario(replyFaults: [
                 ReplyFault(.close(code: 4001), on: "info"), ReplyFault(.cut(afterBytes: 5), on: "auth/me"),
             ])
@@ -153,12 +154,12 @@ extension ServerSuite {
             }
         }
 
-        @Test func aClientThatDoesNotReadIsCutOff() async throws {
+        @Test func clientThatDoesNotReadIsDisconnected() async throws {
             try await withServer { server in
                 let slow = try await RawClient.authenticated(server)
                 try await slow.stopReading()
                 let big = ServerEvent("noise", data: .string(String(repeating: "x", count: 40_000)))
-                // The socket takes some of them; then 512 wait.
+                // The socket buffers some of them; then 512 are queued.
                 for _ in 0..<20 { try await server.send(Array(repeating: big, count: 50)) }
                 try await server.wait { $0.openConnections == 0 }
             }
@@ -177,7 +178,7 @@ extension ServerSuite {
             }
         }
 
-        @Test func missingAnswersToPingsEndTheConnection() async throws {
+        @Test func missingPongEndsTheConnection() async throws {
             var scenario = Scenario()
             scenario.pingInterval = .milliseconds(20)
             scenario.pongLimit = .milliseconds(50)
@@ -189,7 +190,7 @@ extension ServerSuite {
             }
         }
 
-        @Test func theServerComesBackOnTheSamePort() async throws {
+        @Test func restartedServerHasTheSamePort() async throws {
             try await withServer { server in
                 let client = try await RawClient.authenticated(server)
                 try await server.goAway()

@@ -3,7 +3,7 @@ import Testing
 
 extension ServerSuite {
     @Suite struct HomeTests {
-        @Test func playingChangesQueueAndPlayerWithEventsBeforeTheReply() async throws {
+        @Test func playbackEventsAreSentBeforeTheReply() async throws {
             try await withServer { server in
                 let client = try await RawClient.authenticated(server)
                 let watcher = try await RawClient.authenticated(server)
@@ -22,7 +22,7 @@ extension ServerSuite {
             }
         }
 
-        @Test func positionsFollowTheClockAndTracksEndByThemselves() async throws {
+        @Test func positionsFollowTheClockAndTracksEnd() async throws {
             var scenario = Scenario()
             let clock = SharedClock()
             scenario.clock = { clock.now }
@@ -38,13 +38,13 @@ extension ServerSuite {
                 _ = try await client.call("players/cmd/play", ["player_id": "kitchen"])
                 client.events = []
                 clock.advance(by: 0.75)
-                // The track has a second; nobody sends a command that would notice its end.
+                // The track lasts one second; its end is reported without a command.
                 #expect(try await client.event("media_item_played")["data"]?["fully_played"] == true)
                 #expect(try await client.event("queue_updated")["data"]?["current_index"] == 1)
             }
         }
 
-        @Test func aPlayerThatCannotPauseGoesIdleAndResumes() async throws {
+        @Test func playerWithoutPauseBecomesIdleAndResumes() async throws {
             try await withServer { server in
                 let client = try await RawClient.authenticated(server)
                 _ = try await client.call(
@@ -76,7 +76,7 @@ extension ServerSuite {
                 for (command, arguments, code) in cases {
                     #expect(try await client.call(command, arguments)["error_code"]?.int == code, "\(command)")
                 }
-                // As on the server: nobody answers for a player that is not there.
+                // As on a real server, commands to an unknown player have no effect.
                 #expect(try await client.call("players/cmd/play", ["player_id": "nope"])["error_code"] == nil)
                 _ = try await client.call("players/cmd/volume_set", ["player_id": "study", "volume_level": "30"])
                 #expect(
@@ -84,7 +84,7 @@ extension ServerSuite {
             }
         }
 
-        @Test func longListsComeInParts() async throws {
+        @Test func longListsAreSentInParts() async throws {
             try await withServer { server in
                 let client = try await RawClient.authenticated(server)
                 let id = try await client.send(
@@ -115,7 +115,7 @@ extension ServerSuite {
             }
         }
 
-        @Test func whatOthersDoReachesClientsAsEvents() async throws {
+        @Test func changesByOthersAreSentAsEvents() async throws {
             try await withServer { server in
                 let client = try await RawClient.authenticated(server)
                 try await server.perform("players/cmd/volume_set", ["player_id": "kitchen", "volume_level": 7])

@@ -2,9 +2,9 @@ import MusicAssistantTestServer
 import NIOCore
 import NIOPosix
 
-/// A web socket client written byte by byte, so that a mistake of the server is not hidden by a library.
+/// A web socket client without a library, so that no library hides a mistake of the server.
 final class RawClient {
-    /// What came.
+    /// A received frame.
     enum Message: Equatable {
         case text(String)
         case binary([UInt8])
@@ -22,7 +22,7 @@ final class RawClient {
     private let channel: any Channel
     private var chunks: AsyncThrowingStream<ByteBuffer, any Error>.Iterator
     private(set) var buffer = ByteBuffer()
-    /// Every byte that came.
+    /// All received bytes.
     private(set) var received = 0
     private var lastID = 0
 
@@ -47,7 +47,7 @@ final class RawClient {
     static func open(_ server: MusicAssistantTestServer) async throws -> (client: RawClient, greeting: JSON) {
         let client = try await connect(to: server.port)
         try await client.upgrade()
-        guard let greeting = try await client.next().json else { throw Unexpected(what: "a greeting that is no JSON") }
+        guard let greeting = try await client.next().json else { throw Unexpected(what: "a greeting that is not JSON") }
         return (client, greeting)
     }
 
@@ -61,7 +61,7 @@ final class RawClient {
 
     func close() async throws { try await channel.close() }
 
-    /// Lets everything that comes wait in the socket.
+    /// Stops reading; received bytes wait in the socket.
     func stopReading() async throws { try await channel.setOption(.autoRead, value: false).get() }
 
     // MARK: Bytes
@@ -76,7 +76,7 @@ final class RawClient {
         return true
     }
 
-    /// Reads to the end and says how many bytes came in all; a reset counts as an end.
+    /// Reads to the end and returns the total number of bytes; a reset counts as an end.
     func drain() async -> Int {
         while (try? await fill()) == true {}
         return received
@@ -97,7 +97,7 @@ final class RawClient {
         }
     }
 
-    /// Reads a body of so many bytes.
+    /// Reads a body of a number of bytes.
     func body(_ count: Int) async throws -> String {
         while buffer.readableBytes < count {
             guard try await fill() else { throw Unexpected(what: "the end within a body") }
@@ -111,7 +111,7 @@ final class RawClient {
 
     func upgrade() async throws {
         let head = try await request(Self.upgradeRequest)
-        // The answer to this key stands in RFC 6455.
+        // RFC 6455 has the answer to this key.
         guard head.hasPrefix("HTTP/1.1 101"), head.contains("s3pPLMBiTxaQ9kYGzzhZRbK+xOo=") else {
             throw Unexpected(what: head)
         }
@@ -218,7 +218,7 @@ final class RawClient {
         }
     }
 
-    /// Events that came before replies.
+    /// Events that arrived before replies.
     var events: [JSON] = []
 
     private final class Feeder: ChannelInboundHandler {

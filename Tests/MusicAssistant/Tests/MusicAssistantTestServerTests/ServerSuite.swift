@@ -1,7 +1,7 @@
 import MusicAssistantTestServer
 import Testing
 
-/// The test server itself: a mistake here would hide mistakes in what it tests.
+/// Tests of the test server, because its mistakes would hide mistakes of the client.
 @Suite(.timeLimit(.minutes(1))) enum ServerSuite {
     /// Runs a test with a server.
     static func withServer(

@@ -1,6 +1,6 @@
 import Synchronization
 
-/// A clock that stands still until it is told.
+/// A clock whose time changes only when a test sets it.
 final class SharedClock: Sendable {
     private let seconds = Mutex(1_000_000.0)
 

@@ -42,7 +42,7 @@ extension ServerSuite {
             }
         }
 
-        @Test func aBrokenTranscriptIsNamedWithItsLine() {
+        @Test func transcriptErrorNamesFileAndLine() {
             #expect(throws: TranscriptError(name: "mine", line: 2)) {
                 try Transcript(name: "mine", lines: #"{"dir":"in","msg":{}}"# + "\nnonsense")
             }

@@ -23,7 +23,7 @@ struct LibraryOptions: ParsableArguments {
     func list(_ kind: LibraryKind) async throws {
         try await Remote.run { remote in
             let search = words.isEmpty ? nil : words.joined(separator: " ")
-            // One more than the limit shows whether there are more.
+            // One item more than the limit is fetched, to know whether there are more.
             let items = try await remote.client.libraryItems(
                 kind: kind, search: search, favorite: favorites ? true : nil, limit: limit + 1, orderBy: "sort_name")
             let none = search == nil && !favorites ? "the library has no \(kind.rawValue)" : "nothing found"

@@ -139,7 +139,7 @@ struct SeekCommand: AsyncParsableCommand {
                 .split(separator: ":", omittingEmptySubsequences: false)
             let numbers = parts.compactMap { part in part.allSatisfy(\.isASCII) ? UInt32(part) : nil }
             guard numbers.count == parts.count, (1...3).contains(numbers.count) else { return nil }
-            // Below the colon there are sixty; alone, any number.
+            // After a colon seconds are 0…59; without one any number is allowed.
             guard numbers.dropFirst().allSatisfy({ $0 < 60 }), numbers[0] < 1_000_000 else { return nil }
             let seconds = numbers.reduce(0) { $0 * 60 + Int($1) }
             self = sign == nil ? .from(seconds) : .by(sign == "-" ? -seconds : seconds)

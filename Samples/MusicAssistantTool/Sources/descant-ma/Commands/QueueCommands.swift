@@ -132,7 +132,7 @@ struct MoveCommand: AsyncParsableCommand {
             case "end": try await client.moveItemToEnd(queueId: queue, queueItemId: moved.queueItemId)
             default:
                 let shift = (Int(place) ?? item) - item
-                // To the server 0 means next.
+                // For the server, 0 means the next item.
                 guard shift != 0 else { break }
                 try await client.moveItem(queueId: queue, queueItemId: moved.queueItemId, by: shift)
             }
@@ -158,7 +158,7 @@ struct RemoveCommand: AsyncParsableCommand {
 
     func run() async throws {
         try await options.onQueue { remote, queue in
-            // By identifier, so that the numbers mean the same for all of them.
+            // Items are removed by identifier, because indices change after each removal.
             let removed = try await remote.items(of: queue, numbered: items)
             for item in removed { try await remote.client.deleteItem(queueId: queue, queueItemId: item.queueItemId) }
             return Report(

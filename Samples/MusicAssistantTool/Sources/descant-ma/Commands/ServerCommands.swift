@@ -29,7 +29,7 @@ struct ConnectCommand: AsyncParsableCommand {
         environment["DESCANT_MA_SERVER"] = address.absoluteString
         // A token belongs to its server.
         var settings = try RemoteSettings(environment: environment)
-        // Remembered as a whole path: later commands run in other folders.
+        // The whole path is stored, because later commands may run in other folders.
         if let ca { settings.authorities = URL(fileURLWithPath: ca).standardizedFileURL }
         if token { settings.token = Console.readSecret("Token: ").map { AccessToken($0) } }
         try await Remote.run(settings, needsToken: false) { remote in
@@ -112,7 +112,8 @@ struct DiscoverCommand: AsyncParsableCommand {
         }
     }
 
-    /// One line a server, which announces itself on every interface and with both families; IPv4 is what it listens on for sure.
+    /// Prints one line per server. A server announces itself on every interface with both address families; the IPv4 address
+    /// is used, because every server listens on it.
     static func servers(_ services: [ServiceBrowser.Service]) -> [Server] {
         let sorted = services.sorted {
             ($0.name, $0.address.contains(":") ? 1 : 0) < ($1.name, $1.address.contains(":") ? 1 : 0)

@@ -21,7 +21,7 @@ struct WatchCommand: AsyncParsableCommand {
     var count: Int?
 
     func run() async throws {
-        // A home's server is back in seconds; nobody wants to wait a minute for the next attempt.
+        // A server at home restarts within seconds, so the delays stay short.
         let reconnect = ReconnectPolicy(delays: [0.5, 1, 2, 4, 5])
         try await Remote.run(reconnect: reconnect) { remote in
             let (client, events) = (remote.client, remote.events)
@@ -77,7 +77,7 @@ struct WatchCommand: AsyncParsableCommand {
         var shown: [Row] = []
         for await _ in ticks(client) {
             let rows = rows(client)
-            // Nothing is shown before the first complete answer of the server.
+            // Nothing is shown before both lists are complete.
             guard !rows.isEmpty, !shown.isEmpty || isCurrent(client) else { continue }
             guard Console.isTerminal ? rows != shown : rows.map(\.fixed) != shown.map(\.fixed) else {
                 continue
@@ -90,7 +90,7 @@ struct WatchCommand: AsyncParsableCommand {
         await forever()
     }
 
-    /// Each change of a player or queue, and each second on a terminal.
+    /// The times to draw: each change of a player or queue, and on a terminal each second.
     private func ticks(_ client: MusicAssistantClient) -> AsyncStream<Void> {
         let (stream, feed) = AsyncStream.makeStream(of: Void.self, bufferingPolicy: .bufferingNewest(1))
         let (players, queues) = (client.players.snapshots, client.queues.snapshots)
@@ -104,7 +104,7 @@ struct WatchCommand: AsyncParsableCommand {
         return stream
     }
 
-    /// A player's line, without what passes by itself and with it.
+    /// A player's line, without and with the position, which changes all the time.
     private struct Row: Equatable {
         let fixed: String
         let whole: String
@@ -141,12 +141,12 @@ struct WatchCommand: AsyncParsableCommand {
         }
         let up = old.isEmpty ? "" : "\u{1b}[\(old.count)A"
         let width = Console.width
-        // A line that does not fit would take two, and the next drawing would begin one too low.
+        // A line that is too long would take two rows, and the next drawing would begin in the wrong row.
         let erased = rows.map { String($0.whole.prefix(width)) + "\u{1b}[K" }.joined(separator: "\n")
         Console.draw(up + erased + "\u{1b}[J\n")
     }
 
-    /// Waits until the task is cancelled: the connection's end is told by ``follow(_:)``.
+    /// Waits until the task is cancelled; ``follow(_:)`` reports the end of the connection.
     private func forever() async {
         while (try? await Task.sleep(for: .seconds(3600))) != nil {}
     }

@@ -7,7 +7,7 @@ enum Console {
     /// Writes a line to standard error.
     static func write(_ line: String) { note(line + "\n") }
 
-    /// Writes to standard error. Where that cannot be written there is nobody to tell.
+    /// Writes to standard error; a failure is ignored.
     static func note(_ text: String) { try? FileHandle.standardError.write(contentsOf: Data(text.utf8)) }
 
     /// Writes a line to standard output at once.
@@ -15,8 +15,9 @@ enum Console {
 
     /// Writes to standard output at once.
     ///
-    /// A reader that has enough, such as `head`, ends the program and is no error. Where the output cannot be written for
-    /// another reason the program ends with EX_IOERR of sysexits.h.
+    /// When the reader closes the pipe, as `head` does, the program ends without an error. After any other error it ends
+    /// with
+    /// EX_IOERR of sysexits.h.
     static func draw(_ text: String) {
         var bytes = Array(text.utf8)[...]
         while !bytes.isEmpty {
@@ -43,7 +44,7 @@ enum Console {
         return ioctl(STDOUT_FILENO, UInt(TIOCGWINSZ), &size) == 0 && size.ws_col > 0 ? Int(size.ws_col) : 80
     }
 
-    /// Lets a person choose one of some lines; nil when nobody sits there, or the answer is none of the numbers.
+    /// Asks the user to choose one of several lines; nil without a terminal or for an invalid answer.
     static func choose(_ question: String, among lines: [String]) -> Int? {
         guard isatty(STDIN_FILENO) == 1, isatty(STDERR_FILENO) == 1 else { return nil }
         write(question)

@@ -65,7 +65,7 @@ enum Listing {
         return "\(item.mediaType.rawValue)  \(name)\(length)  \(item.path ?? item.uri)"
     }
 
-    /// An item's name. Folders that every provider has come without one; a key for it or the path says what they hold.
+    /// An item's name. Standard folders have no name; their translation key or path is used instead.
     private static func name(_ item: MediaItem) -> String {
         if !item.name.isEmpty { return item.name }
         let key = item.json["translation_key"]?.stringValue ?? item.json["label"]?.stringValue

@@ -34,12 +34,12 @@ struct Remote {
         await client.disconnect()
     }
 
-    /// The player that is meant: the one that was named, else the remembered one, else the only one.
+    /// The selected player: the named one, else the remembered one, else the only one.
     func player(_ name: String?) async throws -> MusicAssistantPlayer {
         try choose(name ?? settings.player, of: try await client.getPlayers())
     }
 
-    /// Returns the player with a name. When several have that name, a person at a terminal is asked to choose.
+    /// Returns the player with a name. When several have that name, the user at a terminal is asked to choose.
     func choose(_ name: String?, of players: [MusicAssistantPlayer]) throws -> MusicAssistantPlayer {
         do {
             return try PlayerChoice.player(name, of: players)
@@ -59,7 +59,7 @@ struct Remote {
         try await client.getActiveQueue(playerId: player.playerId)?.queueId ?? player.playerId
     }
 
-    /// Lets later commands without `--on` mean a player.
+    /// Remembers a player for later commands without `--on`.
     func remember(_ player: MusicAssistantPlayer) throws {
         guard settings.player != player.playerId || settings.playerName != player.name else { return }
         var settings = settings
@@ -67,12 +67,12 @@ struct Remote {
         try settings.remember()
     }
 
-    /// A player as the server shows it after a command: players need a moment to follow.
+    /// The state of a player after a command. Players need a moment to carry it out.
     ///
     /// - Parameters:
     ///   - id: The player.
-    ///   - seconds: How long to wait for what is wanted.
-    ///   - isWanted: Whether the player has followed.
+    ///   - seconds: The maximum wait, in seconds.
+    ///   - isWanted: Whether the player has carried out the command.
     func player(_ id: String, within seconds: Double, isWanted: @Sendable @escaping (MusicAssistantPlayer) -> Bool)
         async throws -> MusicAssistantPlayer
     {
@@ -113,7 +113,7 @@ struct RemoteOptions: ParsableArguments {
     @Flag(help: "Print JSON.")
     var json = false
 
-    /// Runs something on the player that is meant, and reports in a word.
+    /// Runs a command on the selected player, and prints one word.
     func perform(_ done: String, _ body: (Remote, MusicAssistantPlayer) async throws -> Void) async throws {
         try await report { remote, player in
             try await body(remote, player)
@@ -121,7 +121,7 @@ struct RemoteOptions: ParsableArguments {
         }
     }
 
-    /// Runs something on the player that is meant, and reports what came of it.
+    /// Runs a command on the selected player, and prints its result.
     func report(_ body: (Remote, MusicAssistantPlayer) async throws -> Report) async throws {
         try await Remote.run { remote in
             let player = try await remote.player(self.player)
@@ -140,7 +140,7 @@ struct RemoteOptions: ParsableArguments {
         }
     }
 
-    /// The same for what concerns the queue that the player plays.
+    /// The same for commands to the queue of the player.
     func onQueue(_ body: (Remote, _ queue: String) async throws -> Report) async throws {
         try await report { remote, player in try await body(remote, remote.queue(of: player)) }
     }

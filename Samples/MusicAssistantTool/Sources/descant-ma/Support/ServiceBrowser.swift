@@ -1,26 +1,26 @@
 internal import CGioBus
 internal import Foundation
 
-/// Finds services in the home's network, by Avahi over the system's D-Bus.
+/// Finds services in the local network with Avahi over the system's D-Bus.
 struct ServiceBrowser {
-    /// A service that somebody offers.
+    /// A service in the network.
     struct Service: Hashable {
         let name: String
         let host: String
         let address: String
         let port: Int
-        /// What it says of itself.
+        /// The TXT records.
         let text: [String: String]
     }
 
-    /// Why nothing can be found.
+    /// Why services cannot be searched.
     struct Unavailable: Error, CustomStringConvertible {
         let description: String
     }
 
-    /// Finds services, for at most some seconds; ends before when Avahi has nothing more to tell.
+    /// Finds services, for at most some seconds; ends earlier when Avahi reports that it has listed all.
     ///
-    /// Blocks a thread of its own, on which everything of GLib happens.
+    /// Uses GLib only on a dedicated thread, which is blocked meanwhile.
     static func services(_ type: String, within seconds: Double) async throws -> [Service] {
         try await withCheckedThrowingContinuation { continuation in
             Thread {
@@ -31,7 +31,7 @@ struct ServiceBrowser {
 
     /// One search, used on one thread only.
     private final class Search {
-        /// What the callback adds to; it runs on this thread, within `g_main_context_iteration`.
+        /// The results so far. The callback, which runs on this thread within `g_main_context_iteration`, adds to them.
         final class Found {
             var names: [(interface: Int32, family: Int32, name: String, domain: String)] = []
             var isComplete = false
@@ -65,7 +65,7 @@ struct ServiceBrowser {
                 g_main_context_pop_thread_default(context)
                 g_main_context_unref(context)
             }
-            // Before the search begins, and of any path: the first answers come before the search's path is known.
+            // Subscribes to all paths before the search begins, because the first answers arrive before its path is known.
             let subscription = g_dbus_connection_signal_subscribe(
                 bus, "org.freedesktop.Avahi", "org.freedesktop.Avahi.ServiceBrowser", nil, nil, nil,
                 G_DBUS_SIGNAL_FLAGS_NONE, serviceSignalled, Unmanaged.passUnretained(found).toOpaque(), nil)
@@ -76,7 +76,7 @@ struct ServiceBrowser {
             if let failure = found.failure { throw Unavailable(description: "Avahi cannot search: \(failure)") }
             var services: [Service] = []
             for entry in found.names {
-                // One that went meanwhile cannot be resolved.
+                // A service that was removed meanwhile cannot be resolved.
                 if let service = try? resolve(entry), !services.contains(service) { services.append(service) }
             }
             return services
@@ -142,7 +142,7 @@ struct ServiceBrowser {
 private func child<Value>(_ tuple: OpaquePointer, _ index: some BinaryInteger, _ read: (OpaquePointer) -> Value)
     -> Value
 {
-    // The index is one of the type's, which Avahi's interface fixes.
+    // The index is valid, because Avahi's interface defines the type.
     let value = g_variant_get_child_value(tuple, gsize(index)).unsafelyUnwrapped
     defer { g_variant_unref(value) }
     return read(value)

@@ -25,7 +25,7 @@ extension JSON {
         return String(buffer: buffer)
     }
 
-    /// Appends the value as text; members in no order unless they are to be sorted.
+    /// Appends the value as text; members are sorted only on request.
     func write(to buffer: inout ByteBuffer, isSorted: Bool = false) {
         switch self {
         case .null: buffer.writeStaticString("null")

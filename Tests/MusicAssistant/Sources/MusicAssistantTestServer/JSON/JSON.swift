@@ -1,6 +1,6 @@
-/// A JSON value as the test server speaks it.
+/// A JSON value of the test server.
 ///
-/// The server shares no code with the client library, so that a mistake in one shows in the other.
+/// The server shares no code with the client library, so that a mistake in one is found by the other.
 public enum JSON: Sendable, Hashable {
     /// `null`.
     case null
@@ -17,7 +17,7 @@ public enum JSON: Sendable, Hashable {
     /// Members by name.
     case object([String: JSON])
 
-    /// The member of an object; `nil` where there is none or this is no object.
+    /// The member of an object; `nil` when there is none or this is not an object.
     ///
     /// - Parameter name: The member's name.
     public subscript(name: String) -> JSON? {

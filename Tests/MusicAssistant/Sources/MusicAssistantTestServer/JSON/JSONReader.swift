@@ -58,7 +58,7 @@ struct JSONReader {
         skipSpace()
     }
 
-    /// Whether another element follows; passes over the comma or the closing byte.
+    /// Whether another element follows; skips the comma or the closing byte.
     private mutating func goesOn(until end: UInt8) throws(JSONSyntaxError) -> Bool {
         skipSpace()
         guard let byte = current, byte == end || byte == UInt8(ascii: ",") else { throw wrong }
@@ -164,7 +164,7 @@ struct JSONReader {
         }
     }
 
-    /// The scalar of `\uXXXX` or of a pair of them; a lone half becomes the replacement character.
+    /// The scalar of `\uXXXX` or of a pair of them; a lone surrogate becomes U+FFFD.
     private mutating func unicodeEscape() throws(JSONSyntaxError) -> Unicode.Scalar {
         let high = try fourDigits()
         if let scalar = Unicode.Scalar(high) { return scalar }

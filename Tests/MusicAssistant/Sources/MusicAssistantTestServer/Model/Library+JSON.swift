@@ -1,5 +1,5 @@
 extension Library {
-    /// An item with everything that the server sends about it.
+    /// An item with all fields that the server sends.
     func json(_ item: LibraryItem) -> JSON {
         var json = mapping(item)
         json["provider_mappings"] = [Self.providerMapping(item)]
@@ -27,7 +27,7 @@ extension Library {
         return json
     }
 
-    /// An item in the short form in which other items mention it.
+    /// An item in the short form that is used inside other items.
     func mapping(_ item: LibraryItem) -> JSON {
         [
             "item_id": .string(item.id), "provider": "library", "name": .string(item.name), "version": "",

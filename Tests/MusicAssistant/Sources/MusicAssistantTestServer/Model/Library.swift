@@ -1,6 +1,6 @@
-/// What the server has to play.
+/// The media library of the server.
 public struct Library: Sendable, Hashable {
-    /// Every item.
+    /// All items.
     public var items: [LibraryItem]
 
     /// Creates a library.
@@ -35,7 +35,7 @@ public struct Library: Sendable, Hashable {
 
     /// Finds an item by its address.
     ///
-    /// - Throws: The server's errors for addresses that are none, unknown providers and missing items.
+    /// - Throws: The server's errors for invalid addresses, unknown providers and missing items.
     func item(uri: String) throws -> LibraryItem {
         let parts = uri.split(separator: "/", omittingEmptySubsequences: false).map(String.init)
         guard parts.count >= 4, parts[0].hasSuffix(":"), parts[1].isEmpty else {
@@ -50,7 +50,7 @@ public struct Library: Sendable, Hashable {
         return item
     }
 
-    /// The tracks that an item stands for.
+    /// The tracks of an item.
     func tracks(of item: LibraryItem) -> [LibraryItem] {
         switch item.kind {
         case .track, .radio: [item]

@@ -1,6 +1,6 @@
 /// An item of the library.
 public struct LibraryItem: Sendable, Hashable {
-    /// What it is.
+    /// The kind of item.
     public var kind: LibraryKind
     /// The identifier within the library and kind.
     public var id: String
@@ -12,7 +12,7 @@ public struct LibraryItem: Sendable, Hashable {
     public var album: String?
     /// The length in seconds, of tracks.
     public var duration: Int
-    /// Whether somebody marked it.
+    /// Whether it is a favourite.
     public var isFavorite = false
     /// The identifiers of a playlist's tracks, in order.
     public var tracks: [String] = []
@@ -20,7 +20,7 @@ public struct LibraryItem: Sendable, Hashable {
     /// Creates an item.
     ///
     /// - Parameters:
-    ///   - kind: What it is.
+    ///   - kind: The kind of item.
     ///   - id: The identifier within the library and kind.
     ///   - name: The title.
     ///   - artist: The artist's identifier.

@@ -1,14 +1,14 @@
-/// What an item of the library is.
+/// A kind of item in the library.
 public enum LibraryKind: String, Sendable, Hashable, CaseIterable {
-    /// A person or group.
+    /// An artist.
     case artist
-    /// A record.
+    /// An album.
     case album
-    /// A piece.
+    /// A track.
     case track
-    /// A list of pieces.
+    /// A playlist.
     case playlist
-    /// A station.
+    /// A radio station.
     case radio
 
     /// The word in commands and search results, such as `tracks`.

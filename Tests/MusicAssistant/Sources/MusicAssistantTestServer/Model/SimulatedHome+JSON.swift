@@ -1,5 +1,5 @@
 extension SimulatedHome {
-    /// A player with everything that the server sends about it.
+    /// A player with all fields that the server sends.
     func json(_ player: SimulatedPlayer) -> JSON {
         let queue = activeQueue(of: player.id)
         let state = queue?.state.rawValue ?? "idle"

@@ -2,7 +2,7 @@ extension SimulatedHome {
     /// The commands about the library.
     static let libraryActions: [String: Action] = perKindActions.merging(otherLibraryActions) { first, _ in first }
 
-    /// What there is for every kind: listing, counting, looking up.
+    /// The commands of every kind: listing, counting, looking up.
     private static let perKindActions: [String: Action] = {
         var actions: [String: Action] = [:]
         for kind in LibraryKind.allCases {
@@ -136,7 +136,7 @@ extension SimulatedHome {
         for kind in LibraryKind.allCases {
             let found = library.items.filter { $0.kind == kind && $0.name.lowercased().contains(text) }
             let isWanted = wanted?.contains(kind.rawValue) ?? true
-            // Stations are the one kind whose name in results has no plural.
+            // Stations are the only kind whose name in results is singular.
             let name = kind == .radio ? "radio" : kind.plural
             result[name] = .array(isWanted ? found.prefix(limit).map(library.json) : [])
         }

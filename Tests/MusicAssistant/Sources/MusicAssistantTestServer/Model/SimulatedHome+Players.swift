@@ -59,7 +59,7 @@ extension SimulatedHome {
         "players/add_currently_playing_to_favorites": accept,
     ]
 
-    /// Takes a command that changes nothing here.
+    /// Accepts a command that has no effect in the simulation.
     private static let accept: Action = { _, arguments in
         _ = try arguments.string("player_id")
         return .result(.null)
@@ -96,7 +96,7 @@ extension SimulatedHome {
         try change(player: id, body)
     }
 
-    /// Runs something on the queue that a player plays.
+    /// Runs a function on the queue of a player.
     private static func onQueue(
         _ home: inout SimulatedHome, _ arguments: CommandArguments,
         _ body: (inout SimulatedHome, inout SimulatedQueue) throws -> Void
@@ -109,7 +109,7 @@ extension SimulatedHome {
 
     // MARK: Groups
 
-    /// The queue that a player plays: its leader's when it plays along.
+    /// The queue of a player; in a group, the queue of the leader.
     func activeQueue(of id: String) -> SimulatedQueue? {
         let source = player(id)?.leader ?? id
         return queues.first { $0.id == source }

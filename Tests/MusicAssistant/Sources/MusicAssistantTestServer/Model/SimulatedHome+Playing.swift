@@ -1,6 +1,6 @@
-/// Playing, and what happens by itself.
+/// Playback, and the ends of tracks.
 extension SimulatedHome {
-    /// Changes a queue and tells everybody.
+    /// Changes a queue and sends the events.
     mutating func change(
         queue id: String, _ body: (inout SimulatedHome, inout SimulatedQueue) throws -> Void
     ) throws {
@@ -13,7 +13,7 @@ extension SimulatedHome {
         if queue.state == .playing || queue.playerView != before.playerView { tellPlayers(of: id) }
     }
 
-    /// Tells what the players of a queue play now.
+    /// Sends the events of the players of a queue.
     private mutating func tellPlayers(of queue: String) {
         for player in players where player.id == queue || player.leader == queue {
             events.append(playerUpdated(player.id))
@@ -63,7 +63,7 @@ extension SimulatedHome {
         events.append(ServerEvent("queue_time_updated", objectID: queue.id, data: .int(Int(queue.elapsed))))
     }
 
-    /// Ends what has ended since the last command.
+    /// Handles the ends of tracks since the last command.
     mutating func advance() {
         for index in queues.indices {
             while let end = queues[index].end, end <= now { finishEntry(ofQueue: index, at: end) }

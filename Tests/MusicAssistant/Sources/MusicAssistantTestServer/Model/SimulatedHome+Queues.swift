@@ -157,7 +157,7 @@ extension SimulatedHome {
         return entries
     }
 
-    /// The tracks that an address stands for; addresses of the web are tracks of unknown length.
+    /// The tracks of an address; a web address is one track of unknown length.
     private func tracks(for uri: String) throws -> [LibraryItem] {
         guard uri.hasPrefix("http://") || uri.hasPrefix("https://") else {
             return library.tracks(of: try library.item(uri: uri))
@@ -203,14 +203,14 @@ extension SimulatedHome {
         queue.isShuffled = isShuffled
         let following = queue.index.map { $0 + 1 } ?? 0
         let rest = queue.entries[following...]
-        // Always the same "random" order, so that tests can name it.
+        // The order is always the same, so that tests can expect it.
         queue.entries[following...] = ArraySlice(isShuffled ? rest.reversed() : rest.sorted { $0.id < $1.id })
         events.append(queueItemsUpdated(queue))
     }
 }
 
 extension SimulatedQueue {
-    /// The index that an argument names, by number or by the item's identifier.
+    /// The index in an argument, which is a number or an item's identifier.
     fileprivate func place(_ name: String, _ arguments: CommandArguments) throws -> Int {
         let index: Int?
         if case .string(let id)? = arguments.values[name] {

@@ -1,13 +1,13 @@
-/// Players, their queues and a library that react to commands as the server's do.
+/// Simulated players, queues and a library that react to commands like those of a real server.
 public struct SimulatedHome: Sendable, Hashable {
-    /// What there is to play.
+    /// The media library.
     public var library: Library
     /// The players.
     public private(set) var players: [SimulatedPlayer]
     var queues: [SimulatedQueue]
-    /// Events of the command that runs.
+    /// The events of the current command.
     var events: [ServerEvent] = []
-    /// The moment of the command that runs, in seconds since 1970.
+    /// The time of the current command, in seconds since 1970.
     var now = 0.0
     private var lastEntry = 0
 
@@ -15,7 +15,7 @@ public struct SimulatedHome: Sendable, Hashable {
     ///
     /// - Parameters:
     ///   - players: The players; each gets a queue.
-    ///   - library: What there is to play.
+    ///   - library: The media library.
     public init(
         players: [SimulatedPlayer] = [
             SimulatedPlayer("kitchen", "Kitchen"), SimulatedPlayer("study", "Study"),
@@ -28,7 +28,7 @@ public struct SimulatedHome: Sendable, Hashable {
         queues = players.map { SimulatedQueue(id: $0.id) }
     }
 
-    /// Changes a player without a command and tells every client.
+    /// Changes a player without a command; every client gets the event.
     ///
     /// - Parameters:
     ///   - id: The player.
@@ -40,7 +40,7 @@ public struct SimulatedHome: Sendable, Hashable {
         events.append(playerUpdated(id))
     }
 
-    /// Adds a player and tells every client.
+    /// Adds a player; every client gets the event.
     ///
     /// - Parameter player: The player.
     public mutating func add(_ player: SimulatedPlayer) {
@@ -51,7 +51,7 @@ public struct SimulatedHome: Sendable, Hashable {
         tellOthers(than: player.id)
     }
 
-    /// Takes a player away and tells every client.
+    /// Removes a player; every client gets the event.
     ///
     /// - Parameter id: The player.
     public mutating func remove(player id: String) {
@@ -65,12 +65,12 @@ public struct SimulatedHome: Sendable, Hashable {
         tellOthers(than: id)
     }
 
-    /// Tells who the other players can play along with now.
+    /// Sends the events of the other players, whose possible group members have changed.
     private mutating func tellOthers(than id: String) {
         for player in players where player.id != id { events.append(playerUpdated(player.id)) }
     }
 
-    /// What a new start of the server leaves: items and places, and no sound.
+    /// Stops all queues, as a restart of the server does; items and positions are kept.
     mutating func stopEverything() {
         for index in queues.indices {
             var queue = queues[index]
@@ -107,9 +107,9 @@ public struct SimulatedHome: Sendable, Hashable {
         }
     }
 
-    /// Lets time pass.
+    /// Handles the ends of tracks up to the present time.
     ///
-    /// - Returns: The events of what ended meanwhile.
+    /// - Returns: The events of the ended tracks.
     mutating func advance(to now: Double) -> [ServerEvent] {
         self.now = now
         advance()
@@ -123,7 +123,7 @@ public struct SimulatedHome: Sendable, Hashable {
         return events
     }
 
-    /// When something happens by itself next, in seconds since 1970.
+    /// The time of the next end of a track, in seconds since 1970.
     var nextEnd: Double? { queues.compactMap(\.end).min() }
 
     typealias Action = @Sendable (inout SimulatedHome, CommandArguments) throws -> CommandReply

@@ -2,31 +2,31 @@
 public struct SimulatedPlayer: Sendable, Hashable {
     /// The identifier; its queue has the same.
     public var id: String
-    /// What people call it.
+    /// The name to show.
     public var name: String
-    /// What it can do; a player without `pause` goes idle when it is paused.
+    /// The supported features; a player without `pause` becomes idle when it is paused.
     public var features: [String]
-    /// Whether it can be reached.
+    /// Whether it is available.
     public var isAvailable = true
-    /// Whether it is in use; lists leave out players that are not.
+    /// Whether it is enabled; lists do not contain disabled players.
     public var isEnabled = true
-    /// Whether it is on.
+    /// Whether it is switched on.
     public var isPowered = true
-    /// 0…100.
+    /// The volume, 0…100.
     public var volume = 100
-    /// Whether it is silent.
+    /// Whether it is muted.
     public var isMuted = false
-    /// The identifiers of the players that play along, itself first; empty without a group.
+    /// The identifiers of the group members, itself first; empty without a group.
     public var members: [String] = []
-    /// The player that this one plays along with.
+    /// The leader of the group; `nil` without a group.
     public var leader: String?
 
     /// Creates a player.
     ///
     /// - Parameters:
     ///   - id: The identifier.
-    ///   - name: What people call it.
-    ///   - features: What it can do.
+    ///   - name: The name to show.
+    ///   - features: The supported features.
     public init(
         _ id: String, _ name: String,
         features: [String] = ["volume_set", "volume_mute", "power", "pause", "set_members", "seek"]

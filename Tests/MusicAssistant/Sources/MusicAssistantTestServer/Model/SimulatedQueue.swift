@@ -8,9 +8,9 @@ struct SimulatedQueue: Sendable, Hashable {
     var entries: [QueueEntry] = []
     var index: Int?
     var state = State.idle
-    /// The position when it was last noted, in seconds.
+    /// The last stored position, in seconds.
     var elapsed = 0.0
-    /// When it was noted, in seconds since 1970.
+    /// When the position was stored, in seconds since 1970.
     var elapsedNoted = 0.0
     var isShuffled = false
     var repeatMode = "off"
@@ -24,22 +24,22 @@ struct SimulatedQueue: Sendable, Hashable {
 
     var next: QueueEntry? { index.flatMap { entries.indices.contains($0 + 1) ? entries[$0 + 1] : nil } }
 
-    /// What its players show of it.
+    /// The state, item and position that its players report.
     var playerView: [String] { [state.rawValue, current?.id ?? "", "\(elapsed)", "\(elapsedNoted)"] }
 
-    /// The position at a moment.
+    /// The position at a time.
     func position(at now: Double) -> Double {
         guard state == .playing else { return elapsed }
         return elapsed + max(0, now - elapsedNoted) * speed
     }
 
-    /// When the current item ends, in seconds since 1970; `nil` when nothing plays to an end.
+    /// When the current item ends, in seconds since 1970; `nil` when no item with an end plays.
     var end: Double? {
         guard state == .playing, let current, current.item.duration > 0 else { return nil }
         return elapsedNoted + (Double(current.item.duration) - elapsed) / speed
     }
 
-    /// Notes a position.
+    /// Stores a position.
     mutating func note(_ position: Double, at now: Double) {
         elapsed = position
         elapsedNoted = now

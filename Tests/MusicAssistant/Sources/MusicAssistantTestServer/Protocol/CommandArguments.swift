@@ -1,14 +1,14 @@
-/// The arguments of a command, converted and refused as the server does it.
+/// The arguments of a command, converted and checked like those of a real server.
 struct CommandArguments: Sendable {
     let values: [String: JSON]
 
-    /// A text that has to be there.
+    /// A required text.
     func string(_ name: String) throws -> String {
         guard let text = try optionalString(name) else { throw Self.missing(name, "str") }
         return text
     }
 
-    /// A text that may be left out.
+    /// An optional text.
     func optionalString(_ name: String) throws -> String? {
         switch values[name] {
         case nil, .null?: return nil
@@ -17,13 +17,13 @@ struct CommandArguments: Sendable {
         }
     }
 
-    /// A whole number that has to be there; fractions are cut and texts converted.
+    /// A required whole number; fractions are truncated and texts converted.
     func int(_ name: String) throws -> Int {
         guard let number = try optionalInt(name) else { throw Self.missing(name, "int") }
         return number
     }
 
-    /// A whole number that may be left out.
+    /// An optional whole number.
     func optionalInt(_ name: String) throws -> Int? {
         switch values[name] {
         case nil, .null?: return nil
@@ -37,20 +37,20 @@ struct CommandArguments: Sendable {
         }
     }
 
-    /// A number that has to be there.
+    /// A required number.
     func double(_ name: String) throws -> Double {
         guard let value = values[name] else { throw Self.missing(name, "float") }
         guard let number = value.double else { throw Self.wrong(value, name, "float") }
         return number
     }
 
-    /// A truth value that has to be there.
+    /// A required Boolean.
     func bool(_ name: String) throws -> Bool {
         guard let value = try optionalBool(name) else { throw Self.missing(name, "bool") }
         return value
     }
 
-    /// A truth value that may be left out.
+    /// An optional Boolean.
     func optionalBool(_ name: String) throws -> Bool? {
         switch values[name] {
         case nil, .null?: return nil
@@ -62,7 +62,7 @@ struct CommandArguments: Sendable {
         }
     }
 
-    /// A list of texts that may be left out; one text counts as a list.
+    /// An optional list of texts; one text counts as a list.
     func optionalStrings(_ name: String) throws -> [String]? {
         switch values[name] {
         case nil, .null?: return nil
@@ -73,7 +73,7 @@ struct CommandArguments: Sendable {
         }
     }
 
-    /// A list of texts that has to be there.
+    /// A required list of texts.
     func strings(_ name: String) throws -> [String] {
         guard let texts = try optionalStrings(name) else { throw Self.missing(name, "list[str]") }
         return texts

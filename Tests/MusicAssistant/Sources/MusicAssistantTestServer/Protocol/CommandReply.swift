@@ -1,4 +1,4 @@
-/// What a command gives, before faults are applied.
+/// The reply to a command, before faults are applied.
 enum CommandReply: Sendable {
     case result(JSON)
     /// Items that are sent in several messages.

@@ -1,8 +1,8 @@
 /// A command that a client sent.
 public struct ReceivedCommand: Sendable, Hashable {
-    /// The connection, counted from 0 since the server was made.
+    /// The connection, counted from 0 since the server was created.
     public var connection: Int
-    /// The client's identifier of the message; numbers as text, as the server returns them.
+    /// The client's identifier of the message; numbers are converted to text.
     public var messageID: String
     /// The command, such as `players/all`.
     public var name: String

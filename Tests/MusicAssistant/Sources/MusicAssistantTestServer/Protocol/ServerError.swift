@@ -1,15 +1,15 @@
-/// An error reply: the server's code and its words.
+/// An error reply: the code and the message.
 public struct ServerError: Error, Sendable, Hashable {
     /// The code, such as 2 for media that was not found.
     public var code: Int
-    /// What a person may read; servers leave it out at times.
+    /// The message; some replies of real servers have none.
     public var details: String?
 
     /// Creates an error reply.
     ///
     /// - Parameters:
     ///   - code: The code.
-    ///   - details: What a person may read.
+    ///   - details: The message.
     public init(_ code: Int, _ details: String?) {
         self.code = code
         self.details = details

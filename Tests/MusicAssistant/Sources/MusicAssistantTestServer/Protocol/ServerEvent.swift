@@ -1,18 +1,18 @@
-/// An event as every authenticated client gets it.
+/// An event that every authenticated client gets.
 public struct ServerEvent: Sendable, Hashable {
     /// The kind, such as `player_updated`.
     public var name: String
-    /// What it is about, if anything.
+    /// The identifier of its subject; `nil` for none.
     public var objectID: String?
-    /// What comes with it.
+    /// The data of the event.
     public var data: JSON
 
     /// Creates an event.
     ///
     /// - Parameters:
     ///   - name: The kind; any text, known to clients or not.
-    ///   - objectID: What it is about.
-    ///   - data: What comes with it.
+    ///   - objectID: The identifier of its subject.
+    ///   - data: The data of the event.
     public init(_ name: String, objectID: String? = nil, data: JSON = .null) {
         self.name = name
         self.objectID = objectID

@@ -3,7 +3,7 @@ internal import Foundation
 /// A recorded conversation that the test server can repeat.
 ///
 /// Lines of JSON: `{"dir":"out","msg":{…}}` for what the client sent, `{"dir":"in","msg":{…}}` for what the server sent,
-/// `{"dir":"out","raw":"…"}` for text that is no command, `{"dir":"close","code":1000}`.
+/// `{"dir":"out","raw":"…"}` for text that is not a command, `{"dir":"close","code":1000}`.
 public struct Transcript: Sendable, Hashable {
     /// The name, such as `01-connect-auth`.
     public let name: String
@@ -12,9 +12,9 @@ public struct Transcript: Sendable, Hashable {
     /// Reads a transcript.
     ///
     /// - Parameters:
-    ///   - name: What to call it.
+    ///   - name: The name of the transcript.
     ///   - lines: Its text.
-    /// - Throws: ``TranscriptError`` with the number of the first line that is none.
+    /// - Throws: ``TranscriptError`` with the number of the first line that is not a step.
     public init(name: String, lines: String) throws {
         self.name = name
         var steps: [TranscriptStep] = []
@@ -31,16 +31,16 @@ public struct Transcript: Sendable, Hashable {
         self.commands = commands
     }
 
-    /// Reads a transcript that comes with the test server.
+    /// Reads a transcript from the resources of the test server.
     ///
     /// - Parameter name: One of ``allNames``.
-    /// - Throws: ``TranscriptError``, or an error of the file system when there is none of that name.
+    /// - Throws: ``TranscriptError``, or an error of the file system for an unknown name.
     public init(named name: String) throws {
         let url = Self.folder.appendingPathComponent(name + ".jsonl")
         try self.init(name: name, lines: String(contentsOf: url, encoding: .utf8))
     }
 
-    /// The names of the transcripts that come with the test server.
+    /// The names of the transcripts in the resources of the test server.
     public static var allNames: [String] {
         let files = try? FileManager.default.contentsOfDirectory(at: folder, includingPropertiesForKeys: nil)
         return (files ?? []).filter { $0.pathExtension == "jsonl" }.map { $0.deletingPathExtension().lastPathComponent }

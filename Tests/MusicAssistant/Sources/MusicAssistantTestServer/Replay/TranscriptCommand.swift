@@ -1,4 +1,4 @@
-/// A command as it stands in a transcript.
+/// A command of a transcript.
 public struct TranscriptCommand: Sendable, Hashable {
     /// The command, such as `players/all`.
     public let name: String

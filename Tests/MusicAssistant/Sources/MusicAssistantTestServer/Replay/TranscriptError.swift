@@ -1,4 +1,4 @@
-/// A transcript with a line that cannot be understood.
+/// An invalid line in a transcript.
 public struct TranscriptError: Error, Sendable, Hashable, CustomStringConvertible {
     /// The transcript.
     public let name: String

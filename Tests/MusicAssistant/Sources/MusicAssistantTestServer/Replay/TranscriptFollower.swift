@@ -1,6 +1,6 @@
-/// How far a connection has come in a transcript.
+/// The position of a connection in a transcript.
 struct TranscriptFollower {
-    /// What the server does next.
+    /// The next action of the server.
     enum Move {
         case send(JSON)
         case close(code: Int)
@@ -8,15 +8,15 @@ struct TranscriptFollower {
 
     private let steps: [TranscriptStep]
     private var position = 0
-    /// The client's identifiers by those of the transcript.
+    /// The client's message identifiers by those of the transcript.
     private var identifiers: [String: JSON] = [:]
 
     init(_ transcript: Transcript) { steps = transcript.steps }
 
-    /// What comes before the client says anything.
+    /// The steps before the first message of the client.
     mutating func opening() -> [Move] { serverMoves() }
 
-    /// What a command leads to; `nil` when it is not the one that comes next.
+    /// The steps after a command; `nil` when the transcript has another step next.
     mutating func moves(after name: String, messageID: JSON) -> [Move]? {
         guard position < steps.count, case .clientSends(name, let recorded) = steps[position] else { return nil }
         identifiers[recorded] = .string(messageID.string ?? messageID.text)
@@ -24,7 +24,7 @@ struct TranscriptFollower {
         return serverMoves()
     }
 
-    /// What text leads to that is no command; `nil` when none comes next.
+    /// The steps after text that is not a command; `nil` when the transcript has another step next.
     mutating func movesAfterText() -> [Move]? {
         guard position < steps.count, case .clientSendsText = steps[position] else { return nil }
         position += 1

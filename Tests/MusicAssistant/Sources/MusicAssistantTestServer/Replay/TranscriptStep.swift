@@ -1,11 +1,11 @@
 /// One line of a transcript.
 enum TranscriptStep: Sendable, Hashable {
-    /// What the server sends: a message with the client's identifier in it, or an event.
+    /// The server sends a message with the client's identifier, or an event.
     case serverSends(JSON)
-    /// What the client sends.
+    /// The client sends a command.
     case clientSends(name: String, messageID: String)
-    /// What the client sends that is no command.
+    /// The client sends text that is not a command.
     case clientSendsText
-    /// The end, by the server when it comes right after something that it sent.
+    /// The connection is closed; by the server if the step follows one of the server.
     case close(code: Int)
 }

@@ -1,8 +1,8 @@
-/// What the server says first.
+/// The first message of the server.
 public enum Greeting: Sendable, Hashable {
-    /// Its description of itself, as real ones do.
+    /// The description of the server, as real servers send it.
     case description
-    /// This text instead.
+    /// This text.
     case text(String)
     /// Nothing.
     case nothing

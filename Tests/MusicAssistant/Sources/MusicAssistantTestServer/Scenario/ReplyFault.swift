@@ -1,56 +1,56 @@
-/// Something unusual about the reply to a command.
+/// A fault in the reply to a command.
 public struct ReplyFault: Sendable, Hashable {
-    /// What is unusual.
+    /// The kind of fault.
     public enum Action: Sendable, Hashable {
-        /// The reply comes later.
+        /// The reply is delayed.
         case delay(Duration)
-        /// The reply comes when the test says so, see ``MusicAssistantTestServer/release(_:)``.
+        /// The reply is held until the test releases it, see ``MusicAssistantTestServer/release(_:)``.
         case hold
         /// There is no reply.
         case drop
-        /// The reply comes so many times in all.
+        /// The reply is sent this number of times.
         case duplicate(times: Int)
-        /// So many replies are gathered and come in reverse; fewer than that come after a second.
+        /// This number of replies is collected and sent in reverse order; fewer are sent after one second.
         case reverse(count: Int)
-        /// This is the result; the command does not run.
+        /// The reply has this result; the command is not run.
         case result(JSON)
-        /// The command fails; it does not run.
+        /// The reply is this error; the command is not run.
         case error(ServerError)
-        /// These texts come instead of the reply, each as one message.
+        /// These texts are sent instead of the reply, each as one message.
         case texts([String])
-        /// These bytes come as a binary message in front of the reply.
+        /// These bytes are sent as a binary message before the reply.
         case binary([UInt8])
-        /// These events come in front of the reply.
+        /// These events are sent before the reply.
         case events([ServerEvent])
-        /// The reply gets a member that nobody knows, so long that the message has at least so many bytes.
+        /// An unknown member is added to the reply, so that the message has at least this number of bytes.
         case pad(bytes: Int)
-        /// The reply's frame is sent in fragments of so many bytes.
+        /// The reply is sent in fragments of this number of bytes.
         case fragment(bytes: Int)
         /// The connection is closed with this code instead of a reply.
         case close(code: Int)
-        /// The connection ends after so many bytes of the reply's frame.
+        /// The connection ends after this number of bytes of the reply's frame.
         case cut(afterBytes: Int)
     }
 
-    /// The command that it is for; `nil` for every one.
+    /// The affected command; `nil` for all.
     public var command: String?
-    /// The connection that it is for, counted from 0 since the server was made; `nil` for every one.
+    /// The affected connection, counted from 0 since the server was created; `nil` for all.
     public var connection: Int?
-    /// How many commands it passes over.
+    /// The number of matching commands before the first affected one.
     public var skips: Int
-    /// How many commands it is for; `nil` for all that come.
+    /// The number of affected commands; `nil` for all.
     public var times: Int?
-    /// What is unusual.
+    /// The kind of fault.
     public var action: Action
 
     /// Creates a fault.
     ///
     /// - Parameters:
-    ///   - action: What is unusual.
-    ///   - command: The command that it is for; `nil` for every one.
-    ///   - connection: The connection that it is for; `nil` for every one.
-    ///   - skips: How many such commands it passes over.
-    ///   - times: How many such commands it is for; `nil` for all that come.
+    ///   - action: The kind of fault.
+    ///   - command: The affected command; `nil` for all.
+    ///   - connection: The affected connection; `nil` for all.
+    ///   - skips: The number of matching commands before the first affected one.
+    ///   - times: The number of affected commands; `nil` for all.
     public init(
         _ action: Action, on command: String? = nil, connection: Int? = nil, skips: Int = 0, times: Int? = nil
     ) {

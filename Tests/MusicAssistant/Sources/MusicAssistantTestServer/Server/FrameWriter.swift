@@ -1,6 +1,6 @@
 internal import NIOCore
 
-/// Writes web socket frames as a server sends them: without a mask.
+/// Writes web socket frames of a server, which have no mask.
 enum FrameWriter {
     enum Kind: UInt8 {
         case continuation = 0x0
@@ -28,7 +28,7 @@ enum FrameWriter {
         buffer.writeImmutableBuffer(payload)
     }
 
-    /// Appends a text in fragments of so many bytes.
+    /// Appends a text in fragments of a number of bytes.
     static func write(_ payload: ByteBuffer, inFragmentsOf size: Int, to buffer: inout ByteBuffer) {
         var rest = payload
         var kind = Kind.text
@@ -39,7 +39,7 @@ enum FrameWriter {
         } while rest.readableBytes > 0
     }
 
-    /// Appends a frame that announces the end.
+    /// Appends a close frame.
     static func write(closeCode: Int, to buffer: inout ByteBuffer) {
         var payload = ByteBuffer()
         payload.writeInteger(UInt16(clamping: closeCode))

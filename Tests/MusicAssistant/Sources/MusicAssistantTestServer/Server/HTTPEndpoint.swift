@@ -1,7 +1,7 @@
 internal import NIOCore
 internal import NIOHTTP1
 
-/// Answers requests that are no upgrade: the description and the login.
+/// Answers HTTP requests other than upgrades: the description and the login.
 ///
 /// Lives on the server's event loop.
 final class HTTPEndpoint: ChannelInboundHandler, RemovableChannelHandler {

@@ -5,9 +5,9 @@ internal import NIOWebSocket
 
 /// A server for tests that speaks the protocol of Music Assistant over real sockets.
 ///
-/// It has a small home with three players and a library, and reacts to commands as a real server does: with events to
-/// every client and with its error codes. What goes wrong is said by a ``Scenario``. Every method may be called from any
-/// task; the server runs on a thread of its own.
+/// It simulates three players and a library, and reacts to commands as a real server does: with events to every client
+/// and with the same error codes. A ``Scenario`` sets its behaviour and faults. Every method may be called from any task;
+/// the server runs on a separate thread.
 ///
 /// ```swift
 /// let server = try await MusicAssistantTestServer.start()
@@ -31,7 +31,7 @@ public final class MusicAssistantTestServer: Sendable {
     /// Starts a server on a free port of 127.0.0.1.
     ///
     /// - Parameters:
-    ///   - scenario: How it behaves.
+    ///   - scenario: The behaviour.
     ///   - port: The port; 0 for any free one.
     /// - Throws: An error of the system when the port is taken.
     public static func start(
@@ -74,9 +74,9 @@ public final class MusicAssistantTestServer: Sendable {
         self.prepare = prepare
     }
 
-    // MARK: Life
+    // MARK: Stopping and restarting
 
-    /// Stops for good: ends every connection without a word and frees the port.
+    /// Stops the server: ends every connection without a close frame and frees the port.
     public func stop() async throws {
         try await goAway(saying: nil)
         try await onLoop { core in
@@ -86,10 +86,10 @@ public final class MusicAssistantTestServer: Sendable {
         try await group.shutdownGracefully()
     }
 
-    /// Goes away until ``comeBack()``: nothing listens on the port meanwhile.
+    /// Stops listening until ``comeBack()``, and ends all connections.
     ///
-    /// - Parameter code: What clients are told as they are closed; `nil` for an end without a word, as of a server that
-    ///   was killed.
+    /// - Parameter code: The code of the close frame; `nil` for an end without a close frame, as of a server that was
+    ///   killed.
     public func goAway(saying code: Int? = 1000) async throws {
         let listener = listener
         let core = core
@@ -108,11 +108,11 @@ public final class MusicAssistantTestServer: Sendable {
         try await wait { $0.openConnections == 0 }
     }
 
-    /// Listens again on the same port, with the home, the tokens and the counts of before.
+    /// Listens again on the same port; the simulation, the tokens and the counts are kept.
     ///
-    /// The port can belong to somebody's outgoing connection for a moment; it is waited for, up to some seconds.
+    /// Another program's outgoing connection may use the port for a moment; the method tries again for some seconds.
     ///
-    /// - Parameter isIdle: Whether the server was started anew: its queues have their items and play nothing.
+    /// - Parameter isIdle: Whether to simulate a restarted server, whose queues keep their items and do not play.
     /// - Throws: An error of the system when the port was taken meanwhile.
     public func comeBack(idle isIdle: Bool = false) async throws {
         try await onLoop { core in
@@ -135,11 +135,11 @@ public final class MusicAssistantTestServer: Sendable {
         return try await Self.bind(port: port, on: group.next(), core, prepare)
     }
 
-    /// Goes away and comes back.
+    /// Stops listening and listens again.
     ///
     /// - Parameters:
-    ///   - code: What clients are told; `nil` for an end without a word.
-    ///   - isIdle: Whether the queues play nothing afterwards.
+    ///   - code: The code of the close frame; `nil` for an end without a close frame.
+    ///   - isIdle: Whether all queues are stopped.
     public func restart(saying code: Int? = 1000, idle isIdle: Bool = false) async throws {
         try await goAway(saying: code)
         try await comeBack(idle: isIdle)
@@ -147,29 +147,29 @@ public final class MusicAssistantTestServer: Sendable {
 
     // MARK: Behaviour
 
-    /// Changes how the server behaves, from the next message or connection on; the home begins anew.
+    /// Replaces the scenario from the next message or connection on, and resets players, queues and library.
     ///
-    /// - Parameter scenario: How it behaves.
+    /// - Parameter scenario: The new scenario.
     public func setScenario(_ scenario: Scenario) async throws { try await onLoop { $0.begin(scenario) } }
 
-    /// Changes what the server does from the next message or connection on, and leaves the home as it is.
+    /// Replaces the faults from the next message or connection on, and keeps players, queues and library.
     ///
     /// - Parameters:
-    ///   - replyFaults: What is unusual about replies.
-    ///   - connectionFaults: What goes wrong with connections.
+    ///   - replyFaults: The faults of replies.
+    ///   - connectionFaults: The faults of connections.
     public func setFaults(_ replyFaults: [ReplyFault] = [], connections connectionFaults: [ConnectionFault] = [])
         async throws
     {
         try await onLoop { $0.setFaults(replyFaults, connectionFaults) }
     }
 
-    /// Players, queues and library as they are now.
+    /// The current players, queues and library.
     public var home: SimulatedHome { get async throws { try await onLoop { $0.home } } }
 
-    /// Changes the home as somebody else would; clients get the events.
+    /// Changes players, queues or library as another client would; clients get the events.
     ///
     /// - Parameter body: Makes the change.
-    /// - Throws: What `body` throws.
+    /// - Throws: The error of `body`.
     public func changeHome(_ body: @escaping @Sendable (inout SimulatedHome) throws -> Void) async throws {
         try await onLoop { try $0.changeHome(body) }
     }
@@ -213,19 +213,19 @@ public final class MusicAssistantTestServer: Sendable {
         }
     }
 
-    /// Sends the replies that ``ReplyFault/Action/hold`` kept back.
+    /// Sends the replies that ``ReplyFault/Action/hold`` held.
     ///
-    /// - Parameter command: Those to this command; `nil` for all.
+    /// - Parameter command: The command whose replies to send; `nil` for all.
     public func release(_ command: String? = nil) async throws { try await onLoop { $0.release(command) } }
 
-    /// Makes a token useless, and closes the connections that showed it, as the server does.
+    /// Revokes a token, and closes the connections that used it, as a real server does.
     ///
     /// - Parameter token: The token.
     public func revoke(_ token: String) async throws { try await onLoop { $0.revoke(token) } }
 
     /// Ends every connection.
     ///
-    /// - Parameter code: What clients are told; `nil` for an end without a word.
+    /// - Parameter code: The code of the close frame; `nil` for an end without a close frame.
     public func closeConnections(saying code: Int? = nil) async throws {
         try await onLoop { core in
             for session in core.sessions.values {
@@ -235,38 +235,38 @@ public final class MusicAssistantTestServer: Sendable {
         }
     }
 
-    // MARK: What was seen
+    // MARK: Recorded commands and counts
 
-    /// What the server has seen so far.
+    /// The counts so far.
     public var statistics: ServerStatistics { get async throws { try await onLoop { $0.statistics } } }
 
-    /// The newest commands that came, at least 4096 of them, since the start or the last ``forgetCommands()``.
+    /// The newest commands since the start or the last ``forgetCommands()``; at least the last 4096 are kept.
     public var commands: [ReceivedCommand] { get async throws { try await onLoop { $0.recent } } }
 
-    /// Forgets which commands came; ``statistics`` keeps its counts.
+    /// Removes the recorded commands; ``statistics`` keeps its counts.
     public func forgetCommands() async throws { try await onLoop { $0.forgetCommands() } }
 
-    /// Waits until a command has come so many times since the start or the last ``forgetCommands()``.
+    /// Waits until a command has arrived a number of times since the start or the last ``forgetCommands()``.
     ///
     /// - Parameters:
     ///   - command: The command.
-    ///   - times: How many times.
+    ///   - times: The number of times.
     /// - Throws: An error when the server is stopped meanwhile.
     public func waitForCommand(_ command: String, times: Int = 1) async throws {
         try await waitOnLoop { $0.counts[command, default: 0] >= times }
     }
 
-    /// Waits until the server has seen something.
+    /// Waits until the counts meet a condition.
     ///
-    /// - Parameter condition: Looks at what was seen; called on the server's thread after each change.
+    /// - Parameter condition: The condition; called on the server's thread after each change.
     /// - Throws: An error when the server is stopped meanwhile.
     public func wait(until condition: @escaping @Sendable (ServerStatistics) -> Bool) async throws {
         try await waitOnLoop { condition($0.statistics) }
     }
 
-    /// Waits until so many clients are connected and authenticated.
+    /// Waits until a number of clients is connected and authenticated.
     ///
-    /// - Parameter count: How many at least.
+    /// - Parameter count: The minimum number of clients.
     /// - Throws: An error when the server is stopped meanwhile.
     public func waitForClients(_ count: Int = 1) async throws {
         try await waitOnLoop { core in core.sessions.values.count(where: \.isAuthenticated) >= count }

@@ -26,7 +26,7 @@ extension ServerCore {
         case "info": return .result(scenario.description())
         case "auth/me": return .result(Self.user(session.userName))
         case "auth/logout":
-            // Like the real server, which closes the sockets of a revoked token before it answers.
+            // A real server also closes the sockets of a revoked token before it answers.
             if let token = session.token { revoke(token) }
             return .result(.null)
         case "auth/token/create":

@@ -1,6 +1,6 @@
 internal import NIOCore
 
-/// Replies that come late, twice, in pieces or not at all.
+/// Applies reply faults: delayed, repeated, fragmented and missing replies.
 extension ServerCore {
     func apply(_ fault: ReplyFault.Action, to request: ReceivedCommand, from session: Session) {
         switch fault {
@@ -30,7 +30,7 @@ extension ServerCore {
         }
     }
 
-    /// The faults that change what the reply looks like.
+    /// The faults that change the content of the reply.
     private func change(_ payloads: [ByteBuffer], _ fault: ReplyFault.Action, _ session: Session) {
         var frames = ByteBuffer()
         switch fault {
@@ -47,13 +47,13 @@ extension ServerCore {
         case .cut(let count):
             for payload in payloads { FrameWriter.write(payload, to: &frames) }
             return session.send(frames: frames, cutAfter: count)
-        // What is dropped is not sent, and the rest is dealt with elsewhere.
+        // Dropped replies are not sent; the other faults are handled elsewhere.
         default: return
         }
         session.send(frames: frames, messages: max(1, payloads.count))
     }
 
-    /// Adds a member to an object, so that its text has at least so many bytes.
+    /// Adds a member to an object, so that its text has at least a number of bytes.
     private static func pad(_ payload: ByteBuffer, to size: Int) -> ByteBuffer {
         guard payload.readableBytes < size else { return payload }
         var result = ByteBuffer()
@@ -81,7 +81,7 @@ extension ServerCore {
         for send in (gathered.removeValue(forKey: connection) ?? []).reversed() { send() }
     }
 
-    /// Sends the replies that were held back.
+    /// Sends the held replies.
     func release(_ command: String?) {
         let due = held.filter { command == nil || $0.command == command }
         held.removeAll { command == nil || $0.command == command }

@@ -1,11 +1,11 @@
 internal import NIOCore
 
-/// What all connections of a server share.
+/// The state that all connections of a server share.
 ///
 /// Lives on the server's event loop.
 final class ServerCore {
     var scenario: Scenario
-    /// The home as it has become; the scenario's is how it began.
+    /// The current players, queues and library; the scenario has the initial ones.
     private(set) var home: SimulatedHome
     let loop: any EventLoop
     private(set) var sessions: [Int: Session] = [:]
@@ -13,11 +13,11 @@ final class ServerCore {
     private(set) var recent: [ReceivedCommand] = []
     private(set) var counts: [String: Int] = [:]
     private(set) var tokens: Set<String>
-    /// Whether the server has gone away: who connected just before does not get through any more.
+    /// Whether the server has stopped listening; connections accepted just before are closed.
     var isAway = false
     private var unsent: [Session] = []
     private var faultCounts: [Int: Int] = [:]
-    /// Replies that wait for the test's word.
+    /// Replies that are held until the test releases them.
     var held: [(command: String, deliver: () -> Void)] = []
     /// Replies that wait to be sent in reverse, by connection.
     var gathered: [Int: [() -> Void]] = [:]
@@ -73,7 +73,7 @@ final class ServerCore {
         if unsent.last !== session { unsent.append(session) }
     }
 
-    /// Sends what has gathered for all clients.
+    /// Sends the queued messages of all clients.
     func flush() {
         let sessions = unsent
         unsent.removeAll(keepingCapacity: true)
@@ -102,7 +102,7 @@ final class ServerCore {
         apply(fault, to: request, from: session)
     }
 
-    /// The first fault that is for a command and not used up.
+    /// The first fault that matches a command and is not used up.
     private func fault(for request: ReceivedCommand) -> ReplyFault.Action? {
         for (index, fault) in scenario.replyFaults.enumerated() {
             guard fault.command == nil || fault.command == request.name,
@@ -121,7 +121,7 @@ final class ServerCore {
         return perform(request.name, request.arguments)
     }
 
-    /// Runs a command of the simulated home and tells every client what came of it.
+    /// Runs a command of the simulation and sends its events to every client.
     func perform(_ name: String, _ arguments: [String: JSON]) -> CommandReply {
         let (reply, events) = home.run(name, arguments, now: scenario.clock())
         broadcast(events)
@@ -129,7 +129,7 @@ final class ServerCore {
         return reply
     }
 
-    /// Forgets what a server forgets that was started anew.
+    /// Resets the state that a restarted server loses.
     func restartHome() {
         home.stopEverything()
         schedule()
@@ -226,7 +226,7 @@ final class ServerCore {
         waiting = []
     }
 
-    /// Makes a token for a user; `nil` when user or password are wrong.
+    /// Creates a token for a user; `nil` when user or password are wrong.
     func logIn(_ user: String, _ password: String) -> String? {
         guard let expected = scenario.accounts[user], expected == password else { return nil }
         return newToken()
@@ -239,7 +239,7 @@ final class ServerCore {
         return token
     }
 
-    /// Makes a token useless and ends the connections that showed it.
+    /// Revokes a token and ends the connections that used it.
     func revoke(_ token: String) {
         tokens.remove(token)
         for session in sessions.values where session.token == token { session.close(code: 1000) }

@@ -1,11 +1,11 @@
-/// What a test server has seen since it was made.
+/// The counts of a test server since it was created.
 public struct ServerStatistics: Sendable, Hashable {
     /// Connections that were accepted.
     public internal(set) var connections = 0
     /// Web sockets that are open now.
     public internal(set) var openConnections = 0
-    /// Commands that came.
+    /// Received commands.
     public internal(set) var commands = 0
-    /// Answers to pings that came.
+    /// Received answers to pings.
     public internal(set) var pongs = 0
 }

@@ -1,12 +1,12 @@
 internal import NIOCore
 
-/// One client: what it sent, and what it is to get.
+/// One client's connection: received messages, and messages to send.
 ///
 /// Lives on the server's event loop.
 final class Session {
     let number: Int
     let core: ServerCore
-    /// The token that the client showed; `nil` before.
+    /// The token of the client's login; `nil` before the login.
     private(set) var token: String?
     private(set) var userName = "admin"
     private var follower: TranscriptFollower?
@@ -36,7 +36,7 @@ final class Session {
 
     func begin() {
         core.opened(self)
-        // The client may have gone while HTTP gave way to the web socket: handlers are not told of that any more.
+        // The client may have closed the connection during the upgrade; handlers do not get that event.
         channel.closeFuture.assumeIsolated().whenComplete { _ in self.end() }
         guard channel.isActive, !core.isAway else { return cut() }
         if !core.scenario.joinsGreetingToHandshake { wire.endHandshake() }
@@ -47,7 +47,7 @@ final class Session {
         }
         if !core.scenario.isSetUp { close(code: 1000) }
         core.flush()
-        // Should nothing have been said, the answer to the handshake has waited in vain.
+        // Without a greeting, the answer to the handshake is still waiting and is sent now.
         wire.endHandshake()
         beatHeart()
     }
@@ -67,7 +67,7 @@ final class Session {
         core.closed(self)
     }
 
-    /// Says that the connection ends, and ends it when the client has answered or a second has passed.
+    /// Sends a close frame, and ends the connection when the client has answered or one second has passed.
     func close(code: Int) {
         guard !isClosing else { return }
         isClosing = true
@@ -76,17 +76,17 @@ final class Session {
         channel.eventLoop.assumeIsolated().scheduleTask(in: .seconds(1)) { self.wire.cut(resets: false) }
     }
 
-    /// Ends the connection without a word.
+    /// Ends the connection without a close frame.
     func cut(resets: Bool = false) { wire.cut(resets: resets) }
 
-    /// The client has said that the connection ends.
+    /// Called when the client has sent a close frame.
     func noteClose() {
         if !isClosing { close(code: 1000) }
         flush()
         channel.close(promise: nil)
     }
 
-    // MARK: Signs of life
+    // MARK: Pings
 
     private func beatHeart() {
         guard let interval = core.scenario.pingInterval else { return }
@@ -175,7 +175,7 @@ final class Session {
         note(messages: 1)
     }
 
-    /// Sends bytes that hold a number of messages.
+    /// Sends bytes that contain a number of messages.
     func send(frames: ByteBuffer, messages: Int) {
         outgoing.writeImmutableBuffer(frames)
         note(messages: messages)
@@ -195,7 +195,7 @@ final class Session {
         core.markUnsent(self)
     }
 
-    /// Hands everything to the socket; cuts off a client that has not read for too long.
+    /// Writes all queued bytes to the socket; disconnects a client that reads too slowly.
     func flush() {
         guard unsent > 0 else { return }
         let count = unsent
@@ -203,7 +203,8 @@ final class Session {
         backlog += count
         let taken = channel.eventLoop.makePromise(of: Void.self)
         taken.futureResult.assumeIsolated().whenComplete { _ in self.backlog -= count }
-        // A socket that is gone ends the connection from within the call, and what the client sent last is answered then.
+        // Writing to a closed socket ends the connection within this call; the last messages of the client are answered
+        // then.
         var frames = ByteBuffer()
         swap(&frames, &outgoing)
         wire.send(&frames, promise: taken)

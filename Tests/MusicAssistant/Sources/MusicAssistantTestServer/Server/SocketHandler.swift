@@ -1,7 +1,7 @@
 internal import NIOCore
 internal import NIOWebSocket
 
-/// Takes the frames of a client and hands whole messages to its session.
+/// Assembles the frames of a client to messages for its session.
 ///
 /// Lives on the server's event loop.
 final class SocketHandler: ChannelInboundHandler {
@@ -30,7 +30,7 @@ final class SocketHandler: ChannelInboundHandler {
         case .ping: session.answerPing(payload)
         case .pong: session.noteAnswer()
         case .connectionClose: session.noteClose()
-        // Binary messages are ignored without a word.
+        // Binary messages are ignored.
         default: break
         }
         frame.data.clear()

@@ -1,7 +1,7 @@
 internal import Glibc
 internal import NIOCore
 
-/// The end of the pipeline at the socket: counts bytes and lets them go wrong.
+/// The handler next to the socket: counts bytes and applies connection faults.
 ///
 /// Lives on the server's event loop.
 final class WireHandler: ChannelDuplexHandler {
@@ -65,7 +65,7 @@ final class WireHandler: ChannelDuplexHandler {
         guard holdsHandshake, pending.readableBytesView.starts(with: Array("HTTP/1.1 101".utf8)) else {
             return sendPending()
         }
-        // Who waits for the answer to be sent would wait for the greeting, and the greeting for him.
+        // The promise succeeds now, because its waiter sends the greeting that this answer waits for.
         for promise in promises { promise.succeed() }
         promises = []
     }
@@ -73,8 +73,8 @@ final class WireHandler: ChannelDuplexHandler {
     /// Sends frames past the handlers of HTTP and web sockets.
     ///
     /// - Parameters:
-    ///   - frames: Whole frames, or what a fault leaves of them.
-    ///   - promise: Succeeds when the system has taken them.
+    ///   - frames: Whole frames, or the part that a fault leaves.
+    ///   - promise: Succeeds when the bytes are written.
     func send(_ frames: inout ByteBuffer, promise: EventLoopPromise<Void>?) {
         holdsHandshake = false
         guard context != nil else {
@@ -86,13 +86,13 @@ final class WireHandler: ChannelDuplexHandler {
         sendPending()
     }
 
-    /// Sends what waited for a greeting that does not come.
+    /// Sends the handshake's answer, which waited for a greeting that is not sent.
     func endHandshake() {
         holdsHandshake = false
         sendPending()
     }
 
-    /// Ends the connection without another word.
+    /// Ends the connection.
     ///
     /// - Parameter resets: Whether the client sees a reset instead of an end.
     func cut(resets: Bool) {
@@ -134,7 +134,7 @@ final class WireHandler: ChannelDuplexHandler {
         context.writeAndFlush(wrapOutboundOut(.byteBuffer(bytes)), promise: promise)
     }
 
-    /// What becomes of bytes that begin at a position, and how the connection ends with them.
+    /// Applies the faults to bytes from a position on. Returns the bytes to send, and how the connection ends.
     private func apply(to bytes: ByteBuffer, from start: Int) -> (bytes: ByteBuffer, cut: Cut?) {
         guard !faults.isEmpty else { return (bytes, nil) }
         guard !isSilent else { return (ByteBuffer(), nil) }

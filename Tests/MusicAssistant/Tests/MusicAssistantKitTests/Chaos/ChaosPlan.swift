@@ -1,7 +1,7 @@
 import ClientTestSupport
 import MusicAssistantTestServer
 
-/// What happens in one run; the same for the same seed.
+/// The random actions of one run; the same for the same seed.
 struct ChaosPlan: Sendable {
     /// One call of the client.
     struct Call: Sendable {
@@ -9,7 +9,7 @@ struct ChaosPlan: Sendable {
         let isCancelled: Bool
     }
 
-    /// What happens to everything while the calls are under way.
+    /// A disturbance while the calls are under way.
     enum Interruption: Sendable {
         case none, disconnect
         case restart(code: Int?)
@@ -21,15 +21,15 @@ struct ChaosPlan: Sendable {
     let pingInterval: Duration
     let pongTimeout: Duration
     let keepsMirrors: Bool
-    /// How many events the client keeps for a subscriber that does not read.
+    /// The event buffer of a subscriber that does not read.
     let eventBuffer: Int
     let replies: [ReplyFault]
     let connections: [ConnectionFault]
     let calls: [Call]
     let interruption: Interruption
-    /// The playlist of 1,100 entries, or that of two.
+    /// The identifier of the playlist with 1,100 entries, or of the one with two.
     let playlist: String
-    /// Whether the client is let go of instead of being disconnected.
+    /// Whether the client is released instead of disconnected.
     let isDropped: Bool
 
     init(seed: UInt64) {
@@ -58,7 +58,7 @@ struct ChaosPlan: Sendable {
         connections = (0..<Int.random(in: 0...2, using: &random)).map { _ in Self.connection(isBig: isBig, &random) }
     }
 
-    /// Megabytes are not sent in pieces of a few bytes: that would take seconds and show nothing more.
+    /// Large messages are not sent in pieces of a few bytes, which would take seconds and test nothing more.
     private static func connection(isBig: Bool, _ random: inout SeededRandom) -> ConnectionFault {
         let place = Int.random(in: 0...(Bool.random(using: &random) ? 400 : 6000), using: &random)
         let garbage = (0..<Int.random(in: 1...20, using: &random)).map { _ in UInt8.random(in: 0...255, using: &random)

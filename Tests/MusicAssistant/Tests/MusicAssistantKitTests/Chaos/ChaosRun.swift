@@ -2,9 +2,9 @@ import ClientTestSupport
 import MusicAssistantKit
 import MusicAssistantTestServer
 
-/// One client's life with a server that makes random mistakes.
+/// One client with a server that has random faults.
 struct ChaosRun {
-    /// What the client did that it must not do.
+    /// A broken promise of the client.
     struct Failure: Error, CustomStringConvertible {
         let description: String
     }
@@ -24,13 +24,13 @@ struct ChaosRun {
     private func live() async throws {
         try await server.setFaults(plan.replies, connections: plan.connections)
         let unread = try await liveOneClient()
-        // The client has gone, so its events have ended.
+        // The client is released, so its event sequences have ended.
         var buffered = 0
         for await _ in unread { buffered += 1 }
         guard buffered <= plan.eventBuffer else { throw Failure(description: "\(buffered) events were buffered") }
     }
 
-    /// - Returns: Events that nobody has read.
+    /// - Returns: The number of unread events.
     private func liveOneClient() async throws -> MusicAssistantEventStream<MusicAssistantEvent> {
         let client = try client()
         let unread = client.events.all
@@ -53,14 +53,14 @@ struct ChaosRun {
             configuration.pongTimeout = plan.pongTimeout
             configuration.keepsMirrors = plan.keepsMirrors
             configuration.eventBuffer = plan.eventBuffer
-            // Whatever belongs to the client holds its configuration.
+            // Every part of the client keeps a reference to the configuration.
             configuration.logger = { [life] _ in withExtendedLifetime(life) {} }
         }
     }
 
     // MARK: Calls
 
-    /// Makes all calls at once, and waits until each has ended.
+    /// Starts all calls at once, and waits until each has ended.
     private func call(_ client: MusicAssistantClient) async throws {
         var ended = 0
         try await withThrowingTaskGroup(of: Void.self) { group in
@@ -84,7 +84,7 @@ struct ChaosRun {
         case 2: try await client.setVolume(playerId: "kitchen", volume: 20)
         case 3: try await client.playMedia(queueId: "study", uri: "library://track/1", option: .replace)
         case 4: _ = try await client.send("player_queues/items", ["queue_id": "study"], timeout: .milliseconds(30))
-        // The typed call waits for two minutes.
+        // The time limit of the typed call is two minutes.
         case 5: _ = try await client.send("music/playlists/playlist_tracks", playlist)
         default: for try await _ in try client.stream("music/playlists/playlist_tracks", playlist) {}
         }
@@ -104,7 +104,7 @@ struct ChaosRun {
 
     // MARK: Afterwards
 
-    /// A server that behaves again is found again, and everything works.
+    /// The client reconnects to a server without faults, and commands work.
     private func recover(_ client: MusicAssistantClient) async throws {
         try await server.setFaults()
         try await server.closeConnections()

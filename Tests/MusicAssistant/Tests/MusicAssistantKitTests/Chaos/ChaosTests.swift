@@ -4,7 +4,7 @@ import MusicAssistantKit
 import MusicAssistantTestServer
 import Testing
 
-/// Everything that can go wrong on the way to a server and back, over real sockets.
+/// Random faults of server and connection, over real sockets.
 ///
 /// The variables DESCANT_CHAOS_RUNS and DESCANT_CHAOS_SEED choose other runs; a failure prints its seed.
 @Suite(.timeLimit(.minutes(60)))
@@ -13,13 +13,13 @@ struct ChaosTests {
     private static let runs = environment["DESCANT_CHAOS_RUNS"].flatMap { Int($0) } ?? 200
     private static let firstSeed =
         environment["DESCANT_CHAOS_SEED"].flatMap { UInt64($0) } ?? .random(in: 0..<1_000_000_000)
-    /// Each of the workers has a server of its own; they wait for time limits most of the time.
+    /// The number of concurrent runs. Each has its own server, and waits for time limits most of the time.
     private static let workers = 8
-    /// Memory is looked at after each round.
+    /// The number of rounds; memory is measured after each.
     private static let rounds = 4
 
-    /// Whatever happens, every call ends exactly once, the client finds back to a server that behaves, and nothing is left:
-    /// no socket, no client, no task that holds one, no memory.
+    /// With any fault, every call ends exactly once, the client reconnects to a server without faults, and no socket,
+    /// client, task or memory is leaked.
     @Test func everyCallEndsOnceAndTheClientRecovers() async throws {
         print("chaos: \(Self.runs) runs, DESCANT_CHAOS_SEED=\(Self.firstSeed)")
         let clients = LifeCounter()
@@ -34,14 +34,14 @@ struct ChaosTests {
                 }
                 try await group.waitForAll()
             }
-            await clients.waitUntilNobodyLives()
+            await clients.waitUntilCountIsZero()
             resident.append(try Self.residentMemory())
         }
         print("chaos: resident memory after each quarter in MB:", resident.map { $0 >> 20 })
         let left = try Self.openDescriptors() - descriptors
-        // Suites beside this one have some open too; what runs leave behind grows with their number.
-        #expect(left < max(64, Self.runs / 50), "\(left) descriptors are left open")
-        // What one round needs more than another one comes and goes; what is lost stays, and shows in thousands of runs.
+        // Concurrent suites also have open descriptors; a leak would grow with the number of runs.
+        #expect(left < max(64, Self.runs / 50), "\(left) descriptors were leaked")
+        // The memory of single rounds varies; a leak adds up over thousands of runs.
         guard Self.runs >= 1000 else { return }
         let (before, after) = (resident.prefix(Self.rounds / 2), resident.suffix(Self.rounds / 2))
         let growth = (after.min() ?? 0) - (before.max() ?? 0)
@@ -49,7 +49,7 @@ struct ChaosTests {
     }
 
     private static func work(_ seeds: [UInt64], _ clients: LifeCounter) async throws {
-        // Partial results of two entries a message.
+        // Partial results have two entries per message.
         var scenario = Scenario()
         scenario.chunkSize = 2
         let server = try await MusicAssistantTestServer.start(scenario)
@@ -60,8 +60,8 @@ struct ChaosTests {
         try await server.stop()
     }
 
-    /// Cuts in everything that begins a connection: HTTP, greeting, login and a first reply.
-    @Test func cutsAtEveryPlace() async throws {
+    /// The connection is cut at every byte of the upgrade, the greeting, the login and a first reply.
+    @Test func clientSurvivesCutAtEveryByte() async throws {
         let clock = ManualClock()
         let server = try await MusicAssistantTestServer.start()
         let fixture = Fixture(server: server)

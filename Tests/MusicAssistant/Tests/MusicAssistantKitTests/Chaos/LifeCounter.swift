@@ -1,8 +1,8 @@
 internal import Synchronization
 
-/// Counts what lives: whoever holds a ``Life`` does.
+/// Counts objects in memory, each of which keeps a ``Life``.
 final class LifeCounter: Sendable {
-    /// Counts from its making to its end.
+    /// Is counted from its creation to its deinit.
     final class Life: Sendable {
         private let counter: LifeCounter
 
@@ -33,7 +33,7 @@ final class LifeCounter: Sendable {
         for waiter in waiters { waiter.resume() }
     }
 
-    func waitUntilNobodyLives() async {
+    func waitUntilCountIsZero() async {
         await withCheckedContinuation { continuation in
             let isOver = state.withLock { state in
                 if state.count > 0 { state.waiters.append(continuation) }

@@ -4,7 +4,7 @@ import MusicAssistantKit
 import MusicAssistantTestServer
 import Testing
 
-/// One client that is used for long, with a server that is started anew every hundred commands.
+/// One client over many commands, with a server that restarts after every hundred commands.
 ///
 /// The variables DESCANT_SOAK_COMMANDS and DESCANT_SOAK_SEED choose another run; a failure prints its seed.
 @Suite(.timeLimit(.minutes(30)))
@@ -15,7 +15,7 @@ struct SoakTests {
         environment["DESCANT_SOAK_SEED"].flatMap { UInt64($0) } ?? .random(in: 0..<1_000_000_000)
     private static let period = 100
 
-    /// The mirrors are equal to fresh lists before and after every restart; memory stays flat, and nothing is left.
+    /// The mirrors are equal to fetched lists before and after every restart, and no memory is leaked.
     @Test func mirrorsStayEqualToFreshLists() async throws {
         print("soak: \(Self.commands) commands, DESCANT_SOAK_SEED=\(Self.seed)")
         let lives = LifeCounter()
@@ -37,7 +37,7 @@ struct SoakTests {
             try await fixture.server.wait { $0.openConnections == 0 }
             Self.judge(memory)
         }
-        await lives.waitUntilNobodyLives()
+        await lives.waitUntilCountIsZero()
     }
 
     private static func client(_ fixture: Fixture, _ lives: LifeCounter) throws -> MusicAssistantClient {
@@ -45,7 +45,7 @@ struct SoakTests {
         return try fixture.client { configuration in
             configuration.reconnect = ReconnectPolicy(delays: [0.001, 0.002, 0.005], jitter: 0.5)
             configuration.keepsMirrors = true
-            // Whatever belongs to the client holds its configuration.
+            // Every part of the client keeps a reference to the configuration.
             configuration.logger = { [life] _ in withExtendedLifetime(life) {} }
         }
     }
@@ -53,7 +53,7 @@ struct SoakTests {
     private static func judge(_ memory: [Int]) {
         let quarters = stride(from: 0, to: memory.count, by: max(1, memory.count / 8)).map { memory[$0] >> 20 }
         print("soak: resident memory in MB:", quarters)
-        // What the first rounds need comes once.
+        // The first rounds allocate memory once.
         guard memory.count >= 50 else { return }
         let (early, late) = (memory[memory.count / 4..<memory.count / 2], memory[(memory.count * 3 / 4)...])
         let growth = (late.min() ?? 0) - (early.max() ?? 0)
@@ -62,12 +62,13 @@ struct SoakTests {
 
     // MARK: Comparing
 
-    /// Events come before the reply to what caused them, so after a reply the mirrors have them all.
+    /// The server sends events before the reply of the command that caused them, so after a reply the mirrors are up to
+    /// date.
     private static func compare(_ fixture: Fixture, _ client: MusicAssistantClient, _ round: Int) async throws {
         let text = "round \(round), DESCANT_SOAK_SEED=\(seed)"
-        // What others did has come before this reply.
+        // The events of other clients arrive before this reply.
         _ = try await client.info()
-        // Where nothing plays, nothing happens by itself.
+        // A stopped server sends no events without commands.
         for queue in client.queues.all { try await client.stopQueue(queueId: queue.queueId) }
         let players = try await client.getPlayers().sorted { $0.id < $1.id }
         let queues = try await client.getQueues().sorted { $0.id < $1.id }
@@ -89,7 +90,7 @@ struct SoakTests {
     }
 
     private static func waitForMirrors(_ fixture: Fixture, _ client: MusicAssistantClient) async throws {
-        // The client may still believe in the connection that has ended.
+        // The client may not have noticed yet that the connection ended.
         while true {
             let (players, queues) = (client.players.snapshots, client.queues.snapshots)
             do {
@@ -121,7 +122,7 @@ struct SoakTests {
                         if try await sendToQueue(step.kind, step.number, player, client) { return }
                         try await changeHome(step.kind, player, fixture)
                     } catch MusicAssistantError.serverError {
-                        // Such as a queue without items, or a guest that is not there.
+                        // For example a queue without items, or a guest that is not connected.
                     }
                 }
             }
@@ -171,7 +172,7 @@ struct SoakTests {
         return true
     }
 
-    /// What other people and the players themselves do.
+    /// Actions of other clients and of the players.
     private static func changeHome(_ kind: Int, _ player: String, _ fixture: Fixture) async throws {
         try await fixture.server.changeHome { home in
             let isThere = home.players.contains { $0.id == player }

@@ -4,9 +4,9 @@ import MusicAssistantKit
 import MusicAssistantTestServer
 import Testing
 
-/// Recorded replies of a real server give, field by field, what the Python client makes of them.
+/// For recorded replies of a real server, every field is equal to that of the Python client.
 ///
-/// The replies and what the Python client made of them are in conversation.json; expect.py beside it writes the latter.
+/// conversation.json has the replies and the values of the Python client, which expect.py writes.
 @Suite(.timeLimit(.minutes(2)))
 struct ConversationTests {
     private struct Call: Sendable {
@@ -27,7 +27,7 @@ struct ConversationTests {
         func text(_ name: String) -> String { arguments[name]?.stringValue ?? "" }
     }
 
-    /// What the Python client adds to a player for its own older releases.
+    /// Fields that the Python client adds to a player for compatibility with its older releases.
     private static let ownWords: Set<String> = ["hide_player_in_ui", "index"]
 
     private static func calls() throws -> [Call] {
@@ -35,7 +35,7 @@ struct ConversationTests {
         return try #require(try JSONValue(parsing: Data(contentsOf: file)).arrayValue).map(Call.init)
     }
 
-    @Test func everyFieldIsWhatThePythonClientGives() async throws {
+    @Test func everyFieldEqualsThePythonClients() async throws {
         let calls = try Self.calls()
         #expect(calls.count >= 24)
         try await Fixture.connected { fixture, client in
@@ -74,7 +74,7 @@ struct ConversationTests {
         case "info": return try await client.info().pythonValue
         case "image_url":
             let item = try await client.item(kind: .tracks, itemId: "1")
-            // The Python client has the address that the server believes to have.
+            // The Python client uses the address that the server reports.
             let url = try #require(client.imageURL(for: item)?.absoluteString)
             return .string(url.replacing(/:\/\/127\.0\.0\.1:\d+/, with: "://127.0.0.1:8095"))
         default:
@@ -97,9 +97,9 @@ struct ConversationTests {
         }
     }
 
-    /// Compares everything that the Python client gives.
+    /// Compares all fields of the Python client.
     ///
-    /// - Returns: How many fields were compared.
+    /// - Returns: The number of compared fields.
     private func compare(_ found: JSONValue?, _ expected: JSONValue, _ place: String) -> Int {
         switch (found, expected) {
         case (.object(let found)?, .object(let expected)):
@@ -108,7 +108,7 @@ struct ConversationTests {
                 count += compare(found[field.key], field.value, "\(place).\(field.key)")
             }
         case (.array(let found)?, .array(let expected)) where found.count == expected.count:
-            // The Python client has sets where the order tells nothing.
+            // The Python client uses sets for values without an order.
             let isSet = expected.allSatisfy { $0.objectValue == nil }
             let (left, right) = isSet ? (Self.sorted(found), Self.sorted(expected)) : (found, expected)
             return zip(left, right).enumerated().reduce(1) { $0 + compare($1.1.0, $1.1.1, "\(place)[\($1.0)]") }
@@ -122,12 +122,12 @@ struct ConversationTests {
         values.sorted { $0.jsonString < $1.jsonString }
     }
 
-    /// A list without elements is empty here and can be null there; what is missing is nil here and can be 0 there.
+    /// An empty list here can be null in Python; a missing value is nil here and can be 0 in Python.
     private static func isSame(_ found: JSONValue?, _ expected: JSONValue) -> Bool {
         if let left = found?.doubleValue, let right = expected.doubleValue { return abs(left - right) < 1e-3 }
         if found == expected { return true }
         return switch found {
-        // The Python client has a missing symbol as the word None.
+        // The Python client has the text "None" for a missing icon.
         case nil:
             [.null, .int(0), .double(0), .string(""), .string("None"), .bool(false), .array([]), .object([:])].contains(
                 expected)

@@ -1,7 +1,7 @@
 import Foundation
 import MusicAssistantKit
 
-/// What the typed properties of a model say, under the names that the Python client has for them.
+/// The typed properties of a model under the names of the Python client.
 protocol PythonView: JSONModel {
     /// The values by name; nil for what is missing.
     var pythonFields: [String: JSONValue?] { get }
