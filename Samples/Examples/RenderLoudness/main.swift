@@ -7,10 +7,10 @@ let engine = try AudioEnvironment.shared.makeEngine(output: .wav(files[files.cou
 // snippet
 let player = AudioPlayerService(engine: engine)
 
-// Albums at one loudness; what is not tagged a little lower; no tagged peak beyond full scale.
+// Albums at the same loudness; files without tags a little lower; no tagged peak above full scale.
 await player.setReplayGain(ReplayGainSettings(mode: .album, preamp: 3, untaggedGain: -6))
 
-// More bass, and room for it.
+// More bass, and a lower preamp to make room for it.
 await player.setEqualizer(EqualizerSettings(isEnabled: true, preamp: -4, bandGains: [4, 3, 1]))
 
 // For controls that set one value at a time, from any thread.

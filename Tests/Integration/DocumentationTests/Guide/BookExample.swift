@@ -1,7 +1,7 @@
 import Descant
 
 // snippet
-/// Reads a book aloud from a place on; media keys go from sentence to sentence. Keep the bridge as long as the book is read.
+/// Reads a book aloud from a position on; media keys move by sentences. Keep the bridge as long as the book is read.
 func readBook(
     _ chapters: [(title: String, text: String)], from place: Int, on controller: MediaPlaybackController,
     remote: any RemoteControlPort

@@ -2,7 +2,7 @@ import Descant
 import Foundation
 
 // snippet
-/// A controller that remembers which engine was chosen, and makes that one only.
+/// A controller that stores the selected engine, and creates only that one.
 func makeController(in environment: AudioEnvironment, output: OutputDestination) async -> MediaPlaybackController {
     let controller = environment.makeController(
         output: output, selection: FileEngineSelection(application: "reader"), policy: .selectedAtLaunch)
@@ -10,7 +10,7 @@ func makeController(in environment: AudioEnvironment, output: OutputDestination)
     return controller
 }
 
-/// Plays a file for a while, and goes on with another engine where the first one was.
+/// Plays a file for a while, and continues with another engine at the same position.
 func playAndSwitch(_ controller: MediaPlaybackController, file: URL, other: String) async throws {
     try await controller.loadContent(.url(file))
     try await controller.play()

@@ -1,7 +1,7 @@
 import Descant
 import Foundation
 
-/// The maximum sample of a file, without playing it.
+/// Returns the peak of a file without playing it.
 func peak(of url: URL) throws -> Float {
     let decoder: any DecoderPort = GStreamerDecoder()
     let handle = try decoder.open(url: url)

@@ -1,6 +1,6 @@
 import Descant
 
-/// A program that must not carry anything under the GPL into its process or start it.
+/// An environment without plugins under the GPL, in the process or as helpers.
 func makeEnvironmentWithoutTheGPL() -> AudioEnvironment {
     let environment = AudioEnvironment(plugins: PluginRegistry(licenses: .withoutGPL))
     for plugin in environment.plugins.unavailable { print(plugin.error) }

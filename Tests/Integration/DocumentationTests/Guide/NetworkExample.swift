@@ -2,7 +2,7 @@ import Descant
 import Foundation
 
 // snippet
-/// Plays a radio station and a file from a server that wants to know who asks.
+/// Plays a radio station and a file from a server that requires a login.
 func listenOnline(_ environment: AudioEnvironment, token: String) async throws -> AudioPlayerService {
     guard let station = URL(string: "https://radio.example/live.mp3"),
         let library = URL(string: "https://music.example/private/"),
@@ -17,7 +17,7 @@ func listenOnline(_ environment: AudioEnvironment, token: String) async throws -
     return player
 }
 
-/// Prints what the network does to the sound.
+/// Prints buffering and failed tracks.
 func watchNetwork(_ player: AudioPlayerService) async {
     for await event in player.events {
         switch event.kind {

@@ -2,7 +2,7 @@ import Descant
 import Foundation
 
 // snippet
-/// What a view shows of a player, kept up to date until its task is cancelled.
+/// The state of a player for a view, updated until its task is cancelled.
 @MainActor final class WhatPlays {
     private(set) var isPlaying = false
     private(set) var title = ""

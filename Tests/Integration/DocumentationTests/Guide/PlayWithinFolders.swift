@@ -1,7 +1,7 @@
 import Descant
 import Foundation
 
-/// A service that opens nothing but what lies in a folder.
+/// A service that opens only files of a folder.
 func serviceWithin(_ folder: URL, output: OutputDestination) -> DefaultPlaybackService {
     DefaultPlaybackService(
         audio: GStreamerOutput(destination: output), decoder: GStreamerDecoder(), clock: MonotonicClock(),

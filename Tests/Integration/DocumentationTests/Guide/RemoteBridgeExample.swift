@@ -1,7 +1,7 @@
 import Descant
 
 // snippet
-/// Any player under remote control: here one that only pauses and resumes a text.
+/// Remote control of any player: here one that only pauses and resumes a text.
 actor Storyteller: RemoteControllable {
     private let changes = EventHub<RemoteChange>()
     private var isReading = false
@@ -25,7 +25,7 @@ actor Storyteller: RemoteControllable {
     }
 }
 
-/// Keep the bridge as long as the player is to be seen.
+/// Keep the bridge as long as the player is visible.
 func showOnTheDesktop(_ storyteller: Storyteller, on remote: any RemoteControlPort) async -> RemoteControlBridge {
     let bridge = RemoteControlBridge(player: storyteller, remote: remote)
     await bridge.start()

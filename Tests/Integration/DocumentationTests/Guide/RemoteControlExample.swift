@@ -10,7 +10,7 @@ func connectMediaKeys(to player: AudioPlayerService, quit: @escaping @Sendable (
         options: RemoteControlOptions(
             allowed: RemoteAbilities.all.subtracting(.editTracks), quit: quit,
             shouldPerform: { command in
-                // `false` when the host has carried it out itself; an error is what the desktop gets.
+                // `false` when the host has carried it out itself; an error is sent to the desktop.
                 if case .setShuffle = command { throw CoreError.unsupported("the order matters here") }
                 return true
             }))

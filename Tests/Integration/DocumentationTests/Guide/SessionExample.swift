@@ -1,13 +1,13 @@
 import Descant
 
 // snippet
-/// A player of radio plays: quieter rather than paused while somebody is on the phone, and never started in the middle of a call.
+/// A player of radio plays: ducked and not paused during calls, and never started during a call.
 func environmentForRadioPlays(port: any AudioSessionPort = PulseAudioSession()) -> AudioEnvironment {
     let policy = AudioSessionPolicy(interruption: .duck(to: 0.2), startsDuringInterruption: false)
     return AudioEnvironment(session: AudioSessionCoordinator(port: port, policy: policy))
 }
 
-/// What a status line says about the desktop.
+/// The text of a status line.
 func describe(_ status: AudioSessionStatus) -> String {
     switch status.state {
     case .inactive: "silent"

@@ -2,7 +2,7 @@ import Descant
 import Foundation
 
 // snippet
-/// Half an hour of music, then a long fade; or the end of this track, should that be preferred.
+/// Stops after half an hour with a long fade, or at the end of the present track.
 func fallAsleep(_ player: AudioPlayerService, atEndOfTrack: Bool) async throws {
     if atEndOfTrack {
         try await player.setSleepTimer(.endOfTrack)

@@ -2,7 +2,7 @@ import Descant
 import Foundation
 
 // snippet
-/// What one file says about itself.
+/// Describes one file by its tags.
 func describe(_ file: URL) throws -> String {
     let service = AudioEnvironment.shared.makeTagReaderService()
     let track = try service.readMetadata(for: file)
@@ -22,7 +22,7 @@ func titles(in folder: URL) async -> [String] {
     return titles
 }
 
-/// Changes two fields and nothing else.
+/// Changes only two fields.
 func rename(_ file: URL, to title: String, by artists: [String]) throws {
     var tags = TagBundle(title: title)
     tags.artists = artists

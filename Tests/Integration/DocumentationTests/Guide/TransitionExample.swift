@@ -2,7 +2,7 @@ import Descant
 import Foundation
 
 // snippet
-/// Crossfades between songs, gapless joins within an album, and no waiting for a running crossfade.
+/// Crossfades between songs, gapless joins within an album, and shortened running crossfades.
 func playLikeARadio(_ player: AudioPlayerService, _ songs: [URL]) async throws {
     var configuration = PlayerConfiguration(crossfadeDuration: 6, fadeCurve: .equalPower)
     configuration.gaplessAlbums = true
@@ -11,5 +11,5 @@ func playLikeARadio(_ player: AudioPlayerService, _ songs: [URL]) async throws {
     try await player.loadPlaylist(songs, configuration: configuration)
     try await player.seekWithFade(to: 60, fadeDuration: 0.5)
     try await player.nextTrack()
-    try await player.nextTrack()  // Hurries the first crossfade and follows at its end.
+    try await player.nextTrack()  // Shortens the first crossfade and follows at its end.
 }
