@@ -1,7 +1,7 @@
 // swift-tools-version: 6.1
 import PackageDescription
 
-// The sample players: clients of the library as any host is, so that a host can copy their shape.
+// The sample players. They use the library as any host does, so that a host can copy their structure.
 // Each layer is a target; Scripts/check-boundaries.swift says which may import which.
 
 let strict: [SwiftSetting] = [
@@ -30,11 +30,11 @@ let package = Package(
         .package(url: "https://github.com/apple/swift-argument-parser", exact: "1.8.2"),
     ],
     targets: [
-        // Sound made and measured in plain Swift.
+        // Sound generation and measurement in plain Swift.
         .target(name: "AudioMeasurement", swiftSettings: strict),
         .target(name: "DemoMusic", dependencies: ["AudioMeasurement"], swiftSettings: strict),
 
-        // The player app, from the top down: views, application, integration.
+        // The layers of the player app, from the top: views, application, integration.
         .target(name: "TerminalUI", dependencies: ["PlayerApp"], swiftSettings: strict),
         .target(name: "PlayerApp", swiftSettings: strict),
         .systemLibrary(name: "CLibArchive", pkgConfig: "libarchive", providers: [.apt(["libarchive-dev"])]),
@@ -56,7 +56,7 @@ let package = Package(
         .target(name: "Hum", dependencies: [descant], path: "Examples/Hum/Sources/Hum"),
         .target(name: "Morse", dependencies: [descant], path: "Examples/Morse/Sources/Morse"),
 
-        // The benchmark, and what it compares with: playbin and TagLib used directly.
+        // The benchmark, and the programs that it compares with: playbin and TagLib used directly.
         .systemLibrary(
             name: "CGStreamerBench", path: "Benchmarks/CGStreamerBench", pkgConfig: "gstreamer-1.0",
             providers: [.apt(["libgstreamer1.0-dev"])]),
@@ -70,7 +70,7 @@ let package = Package(
             path: "Benchmarks/descant-bench",
             swiftSettings: strict),
 
-        // Thousands of damaged files through the same calls; see Scripts/mutate.sh.
+        // Plays thousands of damaged files with the same calls; see Scripts/mutate.sh.
         .executableTarget(
             name: "MutationRun", dependencies: ["PlayerIntegration", "PlayerApp", descant, support],
             path: "Tests/MutationRun"),

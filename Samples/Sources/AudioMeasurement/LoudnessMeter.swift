@@ -5,7 +5,7 @@ internal import Foundation
 /// The steps, with the Recommendation's names:
 /// 1. K-weighting: every channel passes a high shelf (+4 dB above 1.7 kHz, the head) and a high-pass (38 Hz). The
 ///    Recommendation gives coefficients for 48 kHz; for other rates the same analogue filters are transformed
-///    anew by the bilinear transform with f0, Q and gain as below, which gives the printed coefficients at 48 kHz.
+///    again by the bilinear transform with f0, Q and gain as below, which gives the printed coefficients at 48 kHz.
 /// 2. Mean square `z` of every channel in blocks of 400 ms that overlap by 75 %.
 /// 3. Loudness of a block: `-0.691 + 10 log10(sum of G·z)`, with weights `G` of ``ChannelWeights``.
 /// 4. Gates: blocks at or below -70 LKFS do not count; of the rest, blocks at or below 10 LU under their mean do not.

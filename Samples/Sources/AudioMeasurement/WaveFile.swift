@@ -81,7 +81,7 @@ public enum WaveSampleFormat: Sendable, Hashable {
 public enum WaveFileError: Error, Sendable, Hashable, CustomStringConvertible {
     /// The file cannot be opened, read or written; the message is the system's.
     case inputOutput(path: String, message: String)
-    /// The file is no WAVE file, or one that this reader does not know.
+    /// The file is not a WAVE file, or its encoding is not supported.
     case format(path: String, message: String)
 
     /// The path and what is wrong.

@@ -1,6 +1,6 @@
 internal import Foundation
 
-/// The demo's music, composed and played by this file: nothing is downloaded, nothing is recorded.
+/// The demo's music, which this file synthesises: nothing is downloaded or recorded.
 public enum DemoPiece: String, Sendable, CaseIterable {
     /// Plucked strings over a pad, 12 s.
     case lanternStreet = "Lantern Street"

@@ -26,7 +26,7 @@ public struct DemoSet: Sendable {
             (DemoPiece.lanternStreet, "1 \(DemoPiece.lanternStreet.rawValue).wav"),
             (.lowTide, "2 \(DemoPiece.lowTide.rawValue).wav"), (.rain, "\(DemoPiece.rain.rawValue).wav"),
         ]
-        // Whoever waits for the first sound waits for this; the pieces have nothing in common.
+        // The pieces are independent and are made at the same time, because the first sound waits for them.
         let written = Mutex<[Int: Result<URL, any Error>]>([:])
         DispatchQueue.concurrentPerform(iterations: names.count) { index in
             let (piece, name) = names[index]

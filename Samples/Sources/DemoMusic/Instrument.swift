@@ -39,7 +39,8 @@ struct Instrument {
         return faded(output, attack: 0.002, release: 0.05)
     }
 
-    /// An electric piano: a sine whose phase a second one, 14 times as fast at the strike, modulates and leaves.
+    /// An electric piano: a sine with phase modulation by a second sine of 14 times its frequency, which decays after the
+    /// strike.
     func electricPiano(note: Int, seconds: Double, strength: Double = 1) -> [Float] {
         let frequency = Self.frequency(ofNote: note)
         let output = (0..<Int(seconds * rate)).map { frame -> Float in
@@ -52,7 +53,7 @@ struct Instrument {
         return faded(output, attack: 0.004, release: 0.15)
     }
 
-    /// A soft pad: three slightly detuned voices with few overtones that swell and vanish.
+    /// A soft pad: three slightly detuned voices with few overtones that fade in and out.
     func pad(note: Int, seconds: Double) -> [Float] {
         let frequency = Self.frequency(ofNote: note)
         let output = (0..<Int(seconds * rate)).map { frame -> Float in
@@ -147,7 +148,7 @@ struct Rainfall {
         }
         var random = NoiseSource(seed: 99)
         for _ in 0..<Int(seconds * 9) {
-            // Drops keep away from the seam: none begins in the last tenth of a second.
+            // No drop begins in the last tenth of a second, so that none is cut at the seam.
             let time = Double(random.next() + 1) / 2 * (seconds - 0.1)
             sound.add(
                 drop(pitch: 900 + 700 * Double(random.next())), at: time, gain: 0.05 + 0.04 * random.next(),

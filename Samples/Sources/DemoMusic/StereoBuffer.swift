@@ -74,7 +74,7 @@ public struct StereoBuffer: Sendable {
     }
 }
 
-/// A small room after Schroeder: four combs side by side, then two all-passes, a little different on each side.
+/// A small room after Schroeder: four parallel comb filters, then two all-passes, with different delays on each side.
 struct Reverb {
     private static let combs = [1557, 1617, 1491, 1422]
     private static let allPasses = [225, 556]

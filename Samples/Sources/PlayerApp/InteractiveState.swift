@@ -1,10 +1,10 @@
-/// A command of a person, as views report it.
+/// A command of the user, as views report it.
 public protocol AppIntent: Sendable, Equatable {
     /// Ends the app.
     static var quit: Self { get }
 }
 
-/// The state of an app. It changes by the intents of a person and by the updates of the player or reader that it controls.
+/// The state of an app. It changes by the user's intents and by the updates of the player or reader that it controls.
 @MainActor
 package protocol InteractiveState: AnyObject {
     associatedtype Intent: AppIntent
@@ -40,19 +40,19 @@ extension InteractiveState {
     }
 }
 
-/// A message to the person at the player.
+/// A message to the user.
 public struct Notice: Sendable, Equatable {
-    /// How much it matters.
+    /// The severity.
     public enum Severity: Sendable, Equatable {
-        /// Good to know.
+        /// Information.
         case information
-        /// Something was dealt with.
+        /// A problem that the player has handled.
         case warning
-        /// Something failed.
+        /// An error.
         case error
     }
 
-    /// How much it matters.
+    /// The severity.
     public var severity: Severity
     /// One line.
     public var text: String
@@ -60,7 +60,7 @@ public struct Notice: Sendable, Equatable {
     /// Creates a notice.
     ///
     /// - Parameters:
-    ///   - severity: How much it matters.
+    ///   - severity: The severity.
     ///   - text: One line.
     public init(_ severity: Severity, _ text: String) {
         self.severity = severity
@@ -68,7 +68,7 @@ public struct Notice: Sendable, Equatable {
     }
 }
 
-/// The messages to the person, the newest last.
+/// The messages to the user, the newest last.
 public struct NoticeLog: Sendable, Equatable {
     /// The newest messages, up to 100.
     public private(set) var kept: [Notice]

@@ -25,36 +25,36 @@ struct LoudnessMeterTests {
     }
 
     @Test(arguments: [8000, 22050, 44100, 48000, 96000, 192_000])
-    func oneFullScaleChannelReadsMinusThree(rate: Int) throws {
+    func oneFullScaleChannelReadsMinus3LKFS(rate: Int) throws {
         let signal = sine(997, dBFS: 0, seconds: 1, rate: rate, channels: 2, sounding: [0])
         #expect(try abs(loudness([signal], rate: rate, channels: 2) - -3.01) < 0.1)
     }
 
-    @Test func twoFullScaleChannelsReadZero() throws {
+    @Test func twoFullScaleChannelsRead0LKFS() throws {
         let signal = sine(997, dBFS: 0, seconds: 1, rate: 48000, channels: 2)
         #expect(try abs(loudness([signal], rate: 48000, channels: 2)) < 0.02)
     }
 
-    @Test func stereoAtMinusTwentyThreeReadsMinusTwentyThree() throws {
+    @Test func stereoAtMinus23dBFSReadsMinus23LUFS() throws {
         let signal = sine(1000, dBFS: -23, seconds: 2, rate: 48000, channels: 2)
         #expect(try abs(loudness([signal], rate: 48000, channels: 2) - -23) < 0.1)
     }
 
-    @Test func quietPartsAreGatedAway() throws {
+    @Test func quietBlocksAreGated() throws {
         // EBU Tech 3341 case 3: -36, -23, -36 dBFS for 10, 60, 10 s reads -23.
         let quiet = sine(1000, dBFS: -36, seconds: 10, rate: 8000, channels: 2)
         let loud = sine(1000, dBFS: -23, seconds: 60, rate: 8000, channels: 2)
         #expect(try abs(loudness([quiet, loud, quiet], rate: 8000, channels: 2) - -23) < 0.1)
     }
 
-    @Test func partsBelowMinusSeventyAreGatedAway() throws {
+    @Test func blocksBelowMinus70LUFSAreGated() throws {
         // EBU Tech 3341 case 4.
         let levels: [(Double, Double)] = [(-72, 10), (-36, 10), (-23, 60), (-36, 10), (-72, 10)]
         let parts = levels.map { sine(1000, dBFS: $0.0, seconds: $0.1, rate: 8000, channels: 2) }
         #expect(try abs(loudness(parts, rate: 8000, channels: 2) - -23) < 0.1)
     }
 
-    @Test func surroundChannelsAreWeighted() throws {
+    @Test func surroundChannelsHaveTheirWeights() throws {
         // EBU Tech 3341 case 6: 5.1 with -28, -28, -24, no LFE, -30, -30 dBFS reads -23.
         let levels: [Double?] = [-28, -28, -24, nil, -30, -30]
         var signal = [Float](repeating: 0, count: 2 * 48000 * 6)
@@ -66,7 +66,7 @@ struct LoudnessMeterTests {
         #expect(try abs(loudness([signal], rate: 48000, channels: 6) - -23) < 0.1)
     }
 
-    @Test func filtersHaveThePrintedCoefficients() {
+    @Test func filtersMatchTheRecommendationsCoefficients() {
         // BS.1770-4 tables 1 and 2, at 48 kHz: the impulse response of both filters in series begins with b0 of the shelf.
         var weighting = KWeighting(sampleRate: 48000)
         #expect(abs(weighting.process(1) - 1.53512485958697) < 1e-9)
@@ -84,7 +84,7 @@ struct LoudnessMeterTests {
         #expect(meter.frames == 48000)
     }
 
-    @Test func blockSizesDoNotMatter() throws {
+    @Test func loudnessDoesNotDependOnBlockSize() throws {
         let signal = sine(440, dBFS: -12, seconds: 2, rate: 44100, channels: 1)
         let whole = try loudness([signal], rate: 44100, channels: 1)
         let pieces = stride(from: 0, to: signal.count, by: 777).map { Array(signal[$0..<min($0 + 777, signal.count)]) }

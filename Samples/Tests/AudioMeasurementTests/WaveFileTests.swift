@@ -8,7 +8,7 @@ struct WaveFileTests {
     }
 
     @Test(arguments: [WaveSampleFormat.float32, .integer(bits: 16), .integer(bits: 24), .integer(bits: 32)])
-    func samplesComeBack(format: WaveSampleFormat) throws {
+    func samplesRoundTrip(format: WaveSampleFormat) throws {
         let url = temporary()
         defer { try? FileManager.default.removeItem(at: url) }
         let samples: [Float] = [0, 0.5, -0.5, 0.25, -1, 0.125]
@@ -29,7 +29,7 @@ struct WaveFileTests {
         #expect(try WaveFileReader(url: url).readAll() == [32767.0 / 32768.0, -1])
     }
 
-    @Test func otherFilesAreRefusedByName() throws {
+    @Test func otherFilesAreRefusedWithTheirName() throws {
         let url = temporary()
         defer { try? FileManager.default.removeItem(at: url) }
         try Data("plain text, no sound at all".utf8).write(to: url)

@@ -2,7 +2,7 @@ import Foundation
 import Testing
 
 extension CommandLineSuite {
-    /// The bench peer's lines, as a benchmark reads them. No figure is judged.
+    /// The output of descant-bench, parsed as a benchmark does. The figures themselves are not tested.
     @Suite struct BenchTests {
         private let shop: Workshop
 
@@ -27,7 +27,7 @@ extension CommandLineSuite {
             return try #require(Double(text))
         }
 
-        @Test func decodeReportsWhatItDecoded() async throws {
+        @Test func decodeReportsFramesAndTime() async throws {
             let figures = try await bench("decode", try shop.flac("a.flac", seconds: 3), "null", "48000")
             #expect(try number(figures, "out_s") == 3)
         }
@@ -41,7 +41,7 @@ extension CommandLineSuite {
             #expect(try Data(contentsOf: shop.folder.appendingPathComponent("out.raw")).count == 7 * 44_100 * 4)
         }
 
-        @Test func gapJoinsWithoutASampleTooMany() async throws {
+        @Test func gaplessPlaylistHasNoExtraFrame() async throws {
             let figures = try await bench(
                 "gap", shop.path("out.raw"), "44100", try shop.flac("a.flac", seconds: 0.7),
                 try shop.flac("b.flac", seconds: 0.7))
@@ -49,7 +49,7 @@ extension CommandLineSuite {
             #expect(try Data(contentsOf: shop.folder.appendingPathComponent("out.raw")).count == 2 * 30_870 * 4)
         }
 
-        @Test func startReportsEveryPlay() async throws {
+        @Test func startReportsEachRound() async throws {
             let figures = try await bench("start", "null", "3", try shop.flac("a.flac", seconds: 5))
             #expect(figures["t_play_ns"]?.count == 3)
             #expect(try number(figures, "cold_ms") > 0)
@@ -58,8 +58,8 @@ extension CommandLineSuite {
             #expect(try number(figures, "warm_ms") > 0)
         }
 
-        @Test func seekWritesWhatWasHeard() async throws {
-            // A rising tone: the samples tell where they come from.
+        @Test func seekWritesTheSoundOfTheNewPosition() async throws {
+            // The frequency of a rising tone shows the position of the samples.
             let wave = shop.folder.appendingPathComponent("ramp.wav")
             try Ramp.write(to: wave, seconds: 20)
             let figures = try await bench("seek", "null", "accurate", shop.folder.path, wave.path, "12.5", "3.25")
@@ -68,30 +68,30 @@ extension CommandLineSuite {
             for (index, position) in [12.5, 3.25].enumerated() {
                 let data = try Data(contentsOf: shop.folder.appendingPathComponent("seek_\(index).raw"))
                 #expect(data.count == 44_100 * 4)
-                // Behind the ramp against clicks, whose very first sample is silent.
+                // After the ramp against clicks, whose first sample is silent.
                 let expected = Int(position * 44_100) + 4410
                 #expect((expected...expected + 1).contains(Ramp.position(in: data, frame: 4410)))
-                // The ramp begins with the sound, however long that took: at its 20th frame the gain is a twentieth.
+                // The ramp begins with the first frame of sound: at its 20th frame the gain is one twentieth.
                 let full = Int(position * 44_100) % 16_384
                 #expect(Ramp.left(in: data, frame: 20) < full / 10)
             }
         }
 
-        @Test func busyCountsWhatWasNotHeard() async throws {
+        @Test func busyCountsMissingFrames() async throws {
             let figures = try await bench("busy", "1")
             for name in ["underruns", "silent_ms", "lost_frames", "starved_decks"] {
                 #expect(try number(figures, name) >= 0)
             }
-            // Something was heard, or the count would mean nothing.
+            // Without sound the count would be meaningless.
             #expect(try number(figures, "lost_frames") < 48_000)
         }
 
-        @Test func realTimePlaybackEndsInTime() async throws {
+        @Test func realTimePlaybackEndsAfterItsDuration() async throws {
             let figures = try await bench("rt", "null", "30", try shop.flac("a.flac", seconds: 0.5))
             #expect(figures["t_play_ns"]?.count == 1)
         }
 
-        @Test func speechIsTimedAndWeighed() async throws {
+        @Test func speechReportsTimeAndMemory() async throws {
             let bundles = try shop.bundles("EspeakSpeech", "FliteSpeech")
             for engine in ["espeak", "flite"] {
                 var figures = try await bench("speech", "first", engine, "2", environment: bundles)
@@ -108,7 +108,7 @@ extension CommandLineSuite {
             #expect(try await Program.run("descant-bench", ["speech", "sing", "flite", "1"]).status == 1)
         }
 
-        @Test func wrongUsageIs2() async throws {
+        @Test func wrongUsageExitsWith2() async throws {
             #expect(try await Program.run("descant-bench", ["seek", "null"]).status == 2)
             #expect(try await Program.run("descant-bench", []).status == 2)
         }

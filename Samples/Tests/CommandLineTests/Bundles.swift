@@ -2,7 +2,7 @@ import Foundation
 
 /// The first-party bundles of this run.
 enum Bundles {
-    /// The folder: the one that `make test` names, else written now.
+    /// The folder with the bundles: the one in the variable that `make test` sets, else a new one.
     static func folder() throws -> URL {
         if let folder = ProcessInfo.processInfo.environment["DESCANT_TEST_BUNDLES"] {
             return URL(fileURLWithPath: folder)
@@ -10,7 +10,7 @@ enum Bundles {
         return try written.get()
     }
 
-    /// Where sherpa-onnx and its models are: as `make test` says, else where it puts them.
+    /// The paths of sherpa-onnx and its models: those of the variables that `make test` sets, else the default ones.
     static func sherpa() -> [String: String] {
         let speech = root.appendingPathComponent(".build/speech")
         let places = [
@@ -36,9 +36,9 @@ enum Bundles {
 }
 
 extension Workshop {
-    /// A folder that holds some of the bundles and nothing else.
+    /// A folder with only some of the bundles.
     ///
-    /// - Returns: The variables with which `descant` finds them.
+    /// - Returns: The environment variables with which `descant` finds them.
     func bundles(_ names: String...) throws -> [String: String] {
         let shelf = folder.appendingPathComponent("bundles-\(names.joined(separator: "-"))")
         try FileManager.default.createDirectory(at: shelf, withIntermediateDirectories: true)

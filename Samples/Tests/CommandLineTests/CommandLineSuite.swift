@@ -1,5 +1,4 @@
 import Testing
 
-/// The programs as real processes. One after the other: several players at once would wait for each other on a small
-/// machine.
+/// The programs as real processes, one after the other, because several players at once are too slow on a small machine.
 @Suite(.serialized) enum CommandLineSuite {}

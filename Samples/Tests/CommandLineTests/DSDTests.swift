@@ -2,13 +2,13 @@ import Foundation
 import Testing
 
 extension CommandLineSuite {
-    /// The DSD bundle as the tool shows it.
+    /// The DSD bundle in the output of `descant`.
     @Suite struct DSDTests {
         private let shop: Workshop
 
         init() throws { shop = try Workshop() }
 
-        /// A stereo DSF file in which nothing is heard.
+        /// A silent stereo DSF file.
         private static func silence(blocks: Int) -> Data {
             func little(_ value: Int, _ size: Int) -> Data {
                 Data((0..<size).map { UInt8(truncatingIfNeeded: value >> (8 * $0)) })
@@ -22,7 +22,7 @@ extension CommandLineSuite {
             return data + Data(repeating: 0x96, count: sound)
         }
 
-        @Test func theBundleIsListedAndChosen() async throws {
+        @Test func dsdBundleIsListedAndUsed() async throws {
             struct Info: Decodable {
                 let sampleRate: Int
                 let channels: Int

@@ -2,13 +2,13 @@ import Foundation
 import Testing
 
 extension CommandLineSuite {
-    /// The demo as `make play` plays it on a machine without a sound server: into a file.
+    /// The demo as `make play` renders it on a machine without a sound server.
     @Suite struct DemoTests {
         private let shop: Workshop
 
         init() throws { shop = try Workshop() }
 
-        /// The demo's left channel, and what the program said.
+        /// The demo's left channel, and the output of the program.
         private func demo(_ environment: [String: String] = [:]) async throws -> (sound: [Float], program: Program) {
             let program = try await Program.descant("play", "--demo", environment: environment, folder: shop.folder)
             #expect(program.status == 0, "\(program.errors)")
@@ -34,7 +34,7 @@ extension CommandLineSuite {
             }
         }
 
-        @Test func theDemoRendersWithAndWithoutAVoice() async throws {
+        @Test func demoRendersWithAndWithoutVoice() async throws {
             let alone = try await demo()
             let lines = alone.program.errors.split(separator: "\n")
             #expect(lines.count { $0.contains("without its spoken line: no voice is installed") } == 1, "\(lines)")
@@ -49,7 +49,7 @@ extension CommandLineSuite {
             #expect(!flite.program.errors.contains("spoken line:"), "\(flite.program.errors)")
             try checkLine(flite.sound, over: alone.sound)
 
-            // The voice that is asked first is damaged; the next one speaks.
+            // The preferred voice is damaged; the next one speaks.
             let environment = try shop.bundles("EspeakSpeech")
             let bundle = URL(fileURLWithPath: environment["DESCANT_PLUGIN_PATH"] ?? "")
                 .appendingPathComponent("FliteSpeech.descantplugin")
@@ -63,20 +63,20 @@ extension CommandLineSuite {
             try checkLine(espeak.sound, over: alone.sound)
         }
 
-        /// Voices come with bundles; the program starts without their libraries.
-        @Test func theProgramIsLinkedToNoVoice() async throws {
+        /// Voices are in bundles, so the program starts without their libraries.
+        @Test func programIsNotLinkedWithSpeechLibraries() async throws {
             let program = Program.products.appendingPathComponent("descant").path
             let libraries = try await Program.run("ldd", [program])
             #expect(libraries.status == 0 && libraries.output.contains("libDescant.so"), "\(libraries.errors)")
             for name in ["flite", "espeak", "sherpa", "onnx"] { #expect(!libraries.output.contains(name)) }
         }
 
-        /// A voice announces what is heard, and the music makes way.
+        /// A voice announces the tracks, and the music is ducked.
         private func checkLine(_ sound: [Float], over music: [Float]) throws {
             try #require(sound.count == music.count, "the line lengthens nothing")
             #expect(sound.allSatisfy { abs($0) < 0.99 })
             let spans = compare(sound, with: music)
-            // Not one sample differs before the line begins and after the music has come back.
+            // No sample differs before the line begins and after the level of the music is restored.
             #expect(sound.prefix(66_150) == music.prefix(66_150))
             let end = try #require(spans.lastIndex { $0.rest > 0.02 })
             #expect((12...24).contains(end), "the line ends at \(Double(end) / 4) s")

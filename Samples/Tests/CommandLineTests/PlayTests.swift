@@ -10,7 +10,7 @@ extension CommandLineSuite {
 
         // MARK: Without a terminal
 
-        @Test func progressIsReportedAsLines() async throws {
+        @Test func progressIsPrintedAsLines() async throws {
             try shop.flac("2 second.flac", frequency: 880, seconds: 0.6)
             try shop.flac("10 third.flac", seconds: 0.4)
             for name in ["2 second.flac.wav", "10 third.flac.wav"] {
@@ -33,7 +33,7 @@ extension CommandLineSuite {
             #expect(result.errors.contains("1/2 a") && result.errors.contains("missing.flac"))
         }
 
-        @Test func nothingToPlayIs66() async throws {
+        @Test func missingInputExitsWith66() async throws {
             let missing = try await Program.descant(
                 "play", "--output", "null", shop.path("a.flac"), shop.path("b.flac"))
             #expect(missing.status == 66)
@@ -45,18 +45,18 @@ extension CommandLineSuite {
         @Test(arguments: [
             [], ["--demo", "a.flac"], ["--output", "out.mp3", "a.flac"], ["--crossfade", "40", "a.flac"],
         ])
-        func wrongUsageIs2(arguments: [String]) async throws {
+        func wrongUsageExitsWith2(arguments: [String]) async throws {
             #expect(try await Program.run("descant", ["play"] + arguments).status == 2)
         }
 
-        @Test func withoutASoundServerItSaysSo() async throws {
+        @Test func missingSoundServerIsReported() async throws {
             let file = try shop.flac("a.flac", seconds: 0.3)
             let result = try await Program.descant("play", file)
             #expect(result.status == 1)
             #expect(result.errors.contains("sound server") && result.errors.contains("--output null"))
         }
 
-        @Test func filesCanBeWritten() async throws {
+        @Test func playIntoFileWritesIt() async throws {
             let first = try shop.flac("a.flac", seconds: 2)
             let second = try shop.flac("b.flac", seconds: 2)
             let result = try await Program.descant(
@@ -74,7 +74,7 @@ extension CommandLineSuite {
                 "descant", ["play", "--output", "null"] + arguments, width: 80, height: 24, environment: environment)
         }
 
-        @Test func theViewShowsThePlayerAndItsKeysWork() throws {
+        @Test func viewShowsPlayerAndKeysWork() throws {
             let first = try shop.flac("a.flac", seconds: 60, tags: ["TITLE=Étude", "ARTIST=Übung"])
             let second = try shop.flac("b.flac", seconds: 60)
             let overlay = try shop.flac("rain.flac", seconds: 1)
@@ -88,7 +88,7 @@ extension CommandLineSuite {
             #expect(player.screen.usedColor)
             try player.wait("meters", until: shows("L ███"))
             try player.wait("the overlay", until: shows("overlay ▶ rain 30%"))
-            // On a busy machine not every second is drawn.
+            // On a busy machine some seconds are not drawn.
             try player.wait("the position") { screen in screen.text.contains { $0.contains(#/0:0[1-9] /#) } }
             player.type("\u{1b}[C\u{1b}[C")
             try player.wait("the seek") { screen in screen.text.contains { $0.contains("0:1") && $0.contains("●") } }
@@ -120,7 +120,7 @@ extension CommandLineSuite {
             #expect(!player.isRaw && !player.screen.isAlternateScreen)
         }
 
-        @Test func ctrlCEndsAnEngineOfTheController() throws {
+        @Test func ctrlCEndsPlaybackOnNamedEngine() throws {
             let player = try player(["--engine", "gstreamer", try shop.flac("a.flac", seconds: 60)])
             try player.wait("the track") { $0.text.contains { $0.contains("gstreamer: file://") } }
             player.signal(SIGINT)
@@ -128,7 +128,7 @@ extension CommandLineSuite {
         }
 
         @Test(arguments: [SIGABRT, SIGSEGV])
-        func evenACrashRestoresTheTerminal(number: Int32) throws {
+        func crashRestoresTheTerminal(number: Int32) throws {
             let player = try player([try shop.flac("a.flac", seconds: 60)])
             try player.wait("the view") { $0.text.contains { $0.contains("playing") } }
             player.signal(number)
@@ -137,13 +137,13 @@ extension CommandLineSuite {
             #expect(!player.isRaw && !player.screen.isAlternateScreen && !player.screen.isCursorHidden)
         }
 
-        @Test func theTerminalIsRestoredAtTheNaturalEnd() throws {
+        @Test func endOfPlaylistRestoresTheTerminal() throws {
             let player = try player([try shop.flac("a.flac", seconds: 0.5)], environment: ["NO_COLOR": "1"])
             #expect(try player.finish() == 0)
             #expect(!player.isRaw && !player.screen.isAlternateScreen && !player.screen.usedColor)
         }
 
-        @Test func headlessLeavesTheTerminalAlone() throws {
+        @Test func headlessDoesNotChangeTheTerminal() throws {
             let player = try player(["--headless", try shop.flac("a.flac", seconds: 0.5)])
             #expect(try player.finish() == 0)
             #expect(player.screen.text.joined().isEmpty)

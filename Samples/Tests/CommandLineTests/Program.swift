@@ -16,7 +16,7 @@ struct Program {
         return URL(fileURLWithPath: "/proc/self/exe").resolvingSymlinksInPath().deletingLastPathComponent()
     }
 
-    /// Variables of every run: no sound server, no plugins but those that a test names, no colours.
+    /// Environment variables of every run: no sound server, only the plugins that a test names, no colours.
     static func environment(_ changes: [String: String] = [:]) -> [String: String] {
         var environment = ProcessInfo.processInfo.environment
         environment["PULSE_SERVER"] = "unix:/nonexistent/descant-test"
@@ -32,7 +32,7 @@ struct Program {
         let process = Process()
         let program = products.appendingPathComponent(name)
         let isOurs = FileManager.default.isExecutableFile(atPath: program.path)
-        // What this package does not build is a tool of the system.
+        // Other names are tools of the system.
         process.executableURL = isOurs ? program : URL(fileURLWithPath: "/usr/bin/env")
         process.arguments = isOurs ? arguments : [name] + arguments
         process.environment = Self.environment(environment)
@@ -66,7 +66,7 @@ struct Program {
         try await run("descant", arguments, environment: environment, folder: folder)
     }
 
-    /// What it printed as JSON.
+    /// The printed JSON.
     func json<Value: Decodable>(_ type: Value.Type) throws -> Value {
         try JSONDecoder().decode(type, from: Data(output.utf8))
     }

@@ -5,7 +5,7 @@ import Foundation
 import Testing
 
 extension CommandLineSuite {
-    /// What a listener hears: `play` into a sound server of the test's own, recorded behind it.
+    /// The audible sound of `play`, recorded from the monitor of a private sound server.
     @Suite struct PulsePlayTests {
         private let shop: Workshop
         private let server: PrivatePulseServer
@@ -37,7 +37,7 @@ extension CommandLineSuite {
                 "descant", ["play", "--headless"] + arguments,
                 environment: environment ?? ["PULSE_SERVER": server.address])
             #expect(player.status == 0, "\(player.errors)")
-            // Everything that was heard has passed the monitor when so much more has been recorded.
+            // All heard frames have passed the monitor when this many more frames are recorded.
             try await recording.wait(frames: recording.frameCount + 24_000)
             let heard = SampleBuffer(stereo: await recording.stop())
             func left(_ samples: [Float]) -> [Float] { stride(from: 0, to: samples.count, by: 2).map { samples[$0] } }
@@ -47,14 +47,14 @@ extension CommandLineSuite {
             return (zip(part, file).count { $0 != $1 }, part.count / 2)
         }
 
-        @Test func theListenerHearsWhatAFileHolds() async throws {
+        @Test func recordingMatchesTheFile() async throws {
             let tracks = [try noise("a.wav", seconds: 2.5, seed: 1), try noise("b.wav", seconds: 2.5, seed: 2)]
             let render = try await Program.run(
                 "descant", ["render", "--crossfade", "1", "--output", shop.path("file.wav")] + tracks)
             #expect(render.status == 0, "\(render.errors)")
             let file = try shop.samples("file.wav")
             #expect(file.count == 4 * 48_000 * 2)
-            // A busy server drops some 20 ms now and then: more tries are allowed.
+            // A busy server may drop about 20 ms, so the test tries several times.
             var heard = (wrong: 1, frames: 0)
             for _ in 0..<5 where heard.wrong > 0 {
                 heard = try await listen(to: file, arguments: ["--crossfade", "1"] + tracks)
@@ -63,8 +63,8 @@ extension CommandLineSuite {
             #expect(heard.wrong == 0)
         }
 
-        /// No sound card is needed: a device of ALSA's that leads to the private server, named in a user's settings.
-        @Test func alsaPlaysWhatAFileHolds() async throws {
+        /// No sound card is needed: an ALSA device in the user's settings leads to the private server.
+        @Test func alsaRecordingMatchesTheFile() async throws {
             let track = try noise("a.wav", seconds: 3, seed: 3)
             let file = try WaveFileReader(url: URL(fileURLWithPath: track)).readAll()
             try shop.file(".asoundrc", "pcm.stage { type pulse\n server \"\(server.address)\" }\n")
@@ -78,7 +78,7 @@ extension CommandLineSuite {
             #expect(heard.wrong == 0)
         }
 
-        @Test func anAlsaDeviceThatIsNotThereIsNamed() async throws {
+        @Test func missingALSADeviceIsNamedInTheError() async throws {
             let result = try await Program.descant(
                 "play", "--headless", "--output", "alsa:moon", try noise("a.wav", seconds: 1, seed: 4))
             #expect(result.status != 0)

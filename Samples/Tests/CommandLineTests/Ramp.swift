@@ -1,7 +1,8 @@
 import AudioMeasurement
 import Foundation
 
-/// A signal whose samples are their own position: the left one counts in 1/32768, the right one the wraps of the left.
+/// A signal whose samples contain their position: the left one counts in steps of 1/32768, the right one counts the
+/// overflows of the left.
 enum Ramp {
     private static let steps = 16_384
 

@@ -4,7 +4,7 @@ import Foundation
 import Testing
 
 extension CommandLineSuite {
-    /// `descant read` under `playerctl`: media keys go from sentence to sentence.
+    /// `descant read` controlled by `playerctl`: media keys move by sentences.
     @Suite struct ReadRemoteTests {
         private let shop: Workshop
         private let bus: PrivateBus
@@ -33,7 +33,7 @@ extension CommandLineSuite {
             return last
         }
 
-        @Test func sentencesAreNextAndPrevious() async throws {
+        @Test func nextAndPreviousMoveBySentences() async throws {
             let book = try shop.file(
                 "mill.md",
                 "# One\n\n"
@@ -48,13 +48,13 @@ extension CommandLineSuite {
             process.standardError = FileHandle.nullDevice
             try process.run()
             defer { if process.isRunning { process.terminate() } }
-            // Each question takes some milliseconds.
+            // Each call takes some milliseconds.
             while try await playerctl("status") != "Playing", process.isRunning {}
-            // A pause before the first sound is heard takes the start back instead.
+            // A pause before the first sound would cancel the start.
             while try await (Double(playerctl("position")) ?? 0) < 0.1, process.isRunning {}
             #expect(try await playerctl("pause") == "")
             #expect(try await playerctl("status") == "Paused")
-            // However far it was heard on a busy machine.
+            // On a busy machine more of the text may have been heard.
             #expect(try await playerctl("position", "0") == "")
             #expect(try await playerctl("metadata", "--format", "{{album}}: {{title}}") == "One: One")
             #expect(try await playerctl("next") == "")
@@ -69,7 +69,7 @@ extension CommandLineSuite {
             #expect(try await playerctl("next") == "")
             #expect(try await playerctl("metadata", "xesam:title").hasPrefix("Sentence 3"))
             let third = try await position { $0 > second + 1 }
-            // Where a sentence begins is an estimate that may have been refined in between.
+            // The start of a sentence is an estimate that may change in between.
             #expect(third > second - 3, "\(second) \(third)")
             #expect(try await playerctl("previous") == "")
             #expect(try await playerctl("metadata", "xesam:title").hasPrefix("Sentence 2"))
@@ -82,7 +82,7 @@ extension CommandLineSuite {
             #expect(try await playerctl("metadata", "--format", "{{album}}: {{title}}") == "Two: Two")
             try await playerctl("next")
             #expect(try await playerctl("metadata", "--format", "{{album}}: {{title}}") == "Two: The end is near.")
-            // Stopped, it keeps its place.
+            // A stop keeps the position.
             #expect(try await playerctl("stop") == "")
             #expect(try await playerctl("status") == "Stopped")
             #expect(try await playerctl("play") == "")

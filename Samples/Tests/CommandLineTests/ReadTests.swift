@@ -9,7 +9,7 @@ extension CommandLineSuite {
         private let shop: Workshop
         private let state: URL
         private let text: String
-        /// A word that stands nowhere else in the text, for every sentence.
+        /// A word of each sentence that is not in any other sentence.
         private let places = (1...40).map { "mark\($0)" }
 
         init() throws {
@@ -60,7 +60,7 @@ extension CommandLineSuite {
             let rate: Double
         }
 
-        /// What was kept of the only book.
+        /// The stored position of the only book.
         private func kept() throws -> Kept {
             let folder = state.appendingPathComponent("descant/reading")
             let names = try FileManager.default.contentsOfDirectory(atPath: folder.path).filter {
@@ -71,7 +71,7 @@ extension CommandLineSuite {
                 Kept.self, from: Data(contentsOf: folder.appendingPathComponent(try #require(names.first))))
         }
 
-        @Test func aBookIsShownReadAndGoneOnWith() throws {
+        @Test func readShowsBookAndContinuesAtStoredPosition() throws {
             let environment = try environment("FliteSpeech", "EspeakSpeech")
             let book = try shop.file("mill.md", text)
             let first = try reader(["--engine", "flite", book], environment)
@@ -83,7 +83,7 @@ extension CommandLineSuite {
             try first.wait("the next chapter") { $0.text[1].contains("The Sea") && word($0) == "river" }
             first.type("\u{1b}[C>")
             try first.wait("the next sentence, faster", until: shows("mark22", "1.1×"))
-            // Another engine goes on in the middle of the sentence.
+            // Another engine continues in the middle of the sentence.
             try first.wait("the middle of it") { ["stone", "bridges", "before"].contains(word($0)) }
             first.type("e")
             try first.wait("another engine", until: shows("espeak · 1.1×"))
@@ -96,14 +96,14 @@ extension CommandLineSuite {
             let place = try kept()
             #expect(place.engine == "espeak" && place.rate == 1.1)
 
-            // The file was moved, and is found all the same.
+            // The position is also found after the file was moved.
             let moved = shop.path("moved.md")
             try FileManager.default.moveItem(atPath: book, toPath: moved)
             let second = try reader([moved], environment)
             try second.wait("the place", until: shows("espeak · 1.1×", "The Sea", "going on at"))
             try second.wait("words") { ["river", "runs", "past"].contains(word($0)) }
             let sentence = second.screen.bold
-            // A busy machine may hear a few more words than it shows.
+            // On a busy machine a few more words may be heard than shown.
             #expect((22...26).contains { sentence.contains("mark\($0)") }, "\(sentence)")
             second.signal(SIGTERM)
             #expect(try second.finish() == 128 + SIGTERM)
@@ -116,7 +116,7 @@ extension CommandLineSuite {
             #expect(try kept().offset < 900)
         }
 
-        @Test func aKilledReaderLosesASentenceAtMost() throws {
+        @Test func killedReaderLosesAtMostOneSentence() throws {
             let environment = try environment("FliteSpeech")
             let book = try shop.file("mill.md", text)
             let first = try reader(["--rate", "2", book], environment)
@@ -126,8 +126,8 @@ extension CommandLineSuite {
             #expect(try kept().offset >= 90)
         }
 
-        /// A small terminal, its keys, and an engine that is not there.
-        @Test func aSmallTerminalIsEnough() throws {
+        /// A small terminal, its keys, and a missing engine.
+        @Test func smallTerminalShowsTheText() throws {
             let environment = try environment("FliteSpeech")
             let book = try shop.file("mill.md", text)
             let reader = try reader(["--no-remote", book], environment)
@@ -146,7 +146,7 @@ extension CommandLineSuite {
             #expect(try reader.finish() == 0)
         }
 
-        @Test func withoutATerminalSentencesAreLines() async throws {
+        @Test func withoutTerminalEachSentenceIsALine() async throws {
             let environment = try environment("FliteSpeech")
             let book = try shop.file("short.txt", "One is short. Two is not longer.\n\nThree ends.")
             for (arguments, more) in [([book], [:]), ([book, "--headless"], ["TERM": "dumb", "NO_COLOR": "1"])] {
@@ -158,12 +158,12 @@ extension CommandLineSuite {
                 #expect(result.errors.contains("read by flite") && result.errors.contains("finished, 100%"))
                 #expect(!(result.output + result.errors).contains("\u{1b}"))
             }
-            // It was read to its end: it begins anew, as it just did.
+            // The book was read to its end, so it starts at the beginning again.
             let file = state.appendingPathComponent("descant/reading")
             #expect(try FileManager.default.contentsOfDirectory(atPath: file.path).count == 1)
         }
 
-        @Test func aDumbTerminalGetsLines() throws {
+        @Test func dumbTerminalGetsLines() throws {
             let environment = try environment("FliteSpeech").merging(["TERM": "dumb"]) { $1 }
             let reader = try reader(
                 ["--rate", "4", try shop.file("short.txt", "One is short. Two ends.")], environment)
@@ -172,7 +172,7 @@ extension CommandLineSuite {
             #expect(!reader.screen.isAlternateScreen && !reader.isRaw)
         }
 
-        @Test func whatGoesWrongIsSaid() async throws {
+        @Test func invalidInputIsReported() async throws {
             let environment = try environment("FliteSpeech")
             func read(_ arguments: String...) async throws -> Program {
                 try await Program.run("descant", ["read", "--output", "null"] + arguments, environment: environment)
@@ -192,8 +192,8 @@ extension CommandLineSuite {
             #expect(mute.status == 1 && !mute.errors.isEmpty, "\(mute.errors)")
         }
 
-        /// A full disk or a closed terminal ends the command with its reason; the place is kept.
-        @Test func anOutputThatIsFullIsSaid() async throws {
+        /// A full disk or a closed terminal ends the command with an error; the position is stored.
+        @Test func fullOutputIsReported() async throws {
             let environment = try environment("FliteSpeech")
             let book = try shop.file("mill.md", text)
             for arguments in [
@@ -212,8 +212,8 @@ extension CommandLineSuite {
             #expect(try kept().engine == "flite")
         }
 
-        /// Nobody reads what is said by the way: the text is written all the same.
-        @Test func errorsThatCannotBeWrittenAreNoFailure() async throws {
+        /// When standard error is closed, the text is still written.
+        @Test func closedStandardErrorIsIgnored() async throws {
             let process = Program.make(
                 "descant",
                 ["read", "--output", "null", "--rate", "4", try shop.file("short.txt", "One is short.")],
@@ -228,7 +228,7 @@ extension CommandLineSuite {
             #expect(text == "One is short.\n")
         }
 
-        @Test func aRefusedLicenceIsNamed() async throws {
+        @Test func refusedLicenceIsNamedInTheError() async throws {
             let environment = try environment("EspeakSpeech").merging([
                 "DESCANT_FORBIDDEN_LICENSES": "GPL-3.0-or-later"
             ]) { $1 }
@@ -242,8 +242,8 @@ extension CommandLineSuite {
             }
         }
 
-        /// A damaged file of state is told, and the book is read.
-        @Test func damagedStateIsTold() async throws {
+        /// A damaged file with a position is reported, and the book is read.
+        @Test func damagedPositionFileIsReported() async throws {
             let environment = try environment("FliteSpeech")
             let book = try shop.file("short.txt", "One is short.")
             func read() async throws -> Program {

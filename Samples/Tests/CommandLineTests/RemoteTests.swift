@@ -4,7 +4,7 @@ import Foundation
 import Testing
 
 extension CommandLineSuite {
-    /// `descant play` under `playerctl`, which is what a desktop's media keys call.
+    /// `descant play` controlled by `playerctl`, which uses the same interface as media keys.
     @Suite struct RemoteTests {
         private let shop: Workshop
         private let bus: PrivateBus
@@ -44,9 +44,9 @@ extension CommandLineSuite {
             return result.output.trimmingCharacters(in: .whitespacesAndNewlines)
         }
 
-        @Test func everyCommandOfPlayerctlWorks() async throws {
+        @Test func allPlayerctlCommandsWork() async throws {
             let process = try start()
-            // Each question takes some milliseconds.
+            // Each call takes some milliseconds.
             while try await players() != "descant", process.isRunning {}
             while try await playerctl("status") != "Playing", process.isRunning {}
             #expect(try await playerctl("status") == "Playing")
@@ -98,10 +98,10 @@ extension CommandLineSuite {
                 ])
         }
 
-        @Test func aPlayerOnAChosenEngineIsCommanded() async throws {
+        @Test func playerOnNamedEngineIsControlled() async throws {
             let process = try start(["--engine", "gstreamer"])
             defer { if process.isRunning { process.terminate() } }
-            // Each question takes some milliseconds.
+            // Each call takes some milliseconds.
             while try await players() != "descant", process.isRunning {}
             while try await playerctl("status") != "Playing", process.isRunning {}
             #expect(try await playerctl("metadata", "--format", "{{title}} {{duration(mpris:length)}}") == "1 0:40")
@@ -117,7 +117,7 @@ extension CommandLineSuite {
             #expect(try await playerctl("status") == "Paused")
             #expect(try await playerctl("stop") == "")
             #expect(try await playerctl("status") == "Stopped")
-            // The next input does not begin because this one was stopped.
+            // After a stop the next input must not begin.
             #expect(try await playerctl("play") == "")
             #expect(try await playerctl("status") == "Playing")
             #expect(try await playerctl("metadata", "xesam:title") == "1")
@@ -131,13 +131,13 @@ extension CommandLineSuite {
         }
 
         @Test(arguments: [["--no-remote"], ["--no-remote", "--engine", "gstreamer"]])
-        func noRemoteKeepsItOffTheBus(_ arguments: [String]) async throws {
+        func noRemoteOptionDisablesTheBus(_ arguments: [String]) async throws {
             let process = try start(arguments, seconds: 0.5)
             while process.isRunning { #expect(try await players() == "") }
             #expect(process.terminationStatus == 0)
         }
 
-        @Test func theDoctorTriesTheBus() async throws {
+        @Test func doctorChecksTheBus() async throws {
             let healthy = try await Program.descant("doctor", environment: environment)
             #expect(healthy.output.contains("answers at \(bus.address)"), "\(healthy.output)")
             bus.kill()

@@ -1,4 +1,4 @@
-/// The JSON object of `render --json`, declared here anew: it is a contract, not the program's own type.
+/// The JSON object of `render --json`, declared again here, because the format is a contract for other programs.
 struct RenderOutput: Decodable {
     struct Track: Decodable, Equatable {
         let url: String

@@ -4,7 +4,7 @@ import Foundation
 import Testing
 
 extension CommandLineSuite {
-    /// `descant speak` with the synthesizers that we ship.
+    /// `descant speak` with the synthesizers of this repository.
     @Suite struct SpeakTests {
         private let shop: Workshop
         private let environment: [String: String]
@@ -30,7 +30,7 @@ extension CommandLineSuite {
             return try program.json(SpokenReport.self)
         }
 
-        /// Nothing of ours but what a test has put there.
+        /// An environment with only the bundles of the test.
         private func files(_ ending: String) throws -> [String] {
             try FileManager.default.contentsOfDirectory(atPath: shop.folder.path).filter { $0.contains(ending) }
         }
@@ -38,7 +38,7 @@ extension CommandLineSuite {
         // MARK: Sound and marks
 
         @Test(arguments: ["espeak", "flite", "sherpa"])
-        func aFileHoldsTheWordsWhereTheMarksSay(engine: String) async throws {
+        func wordsInFileAreAtTheirMarks(engine: String) async throws {
             let report = try await report("--engine", engine, Self.text)
             #expect(report.engine == engine && report.sampleRate == 48_000 && report.warnings.isEmpty)
             #expect(report.words.map(\.text) == ["Apple", "river", "stone", "Garden", "window"])
@@ -65,7 +65,7 @@ extension CommandLineSuite {
         }
 
         @Test(arguments: ["espeak", "flite"])
-        func argumentFileAndStandardInputAreTheSame(engine: String) async throws {
+        func argumentFileAndStandardInputGiveTheSameSpeech(engine: String) async throws {
             func spoken(_ input: String..., from: String? = nil) async throws -> Data {
                 let process = Program.make(
                     "descant", ["speak", "--engine", engine, "--to", "speech.wav"] + input, environment: environment,
@@ -77,7 +77,7 @@ extension CommandLineSuite {
                 #expect(process.terminationStatus == 0)
                 return try Data(contentsOf: shop.folder.appendingPathComponent("speech.wav"))
             }
-            // One sentence: flite's noise comes from rand(), which several sentences at a time take turns at.
+            // Only one sentence, because flite takes its noise from rand(), which concurrent sentences share.
             let words = "Apple, river, stone."
             let text = try shop.file("chapter.txt", words)
             let argument = try await spoken(words)
@@ -93,7 +93,7 @@ extension CommandLineSuite {
         }
 
         @Test(arguments: ["espeak", "flite", "sherpa"])
-        func rateChangesTheLengthAndTheMarks(engine: String) async throws {
+        func rateScalesLengthAndMarks(engine: String) async throws {
             let normal = try await report("--engine", engine, Self.text)
             let fast = try await report("--engine", engine, "--rate", "2", Self.text)
             let slow = try await report("--engine", engine, "--rate", "0.5", Self.text)
@@ -107,7 +107,7 @@ extension CommandLineSuite {
         }
 
         @Test(arguments: ["espeak", "flite"])
-        func pitchIsHeard(engine: String) async throws {
+        func pitchChangesTheFundamentalFrequency(engine: String) async throws {
             _ = try await report("--engine", engine, Self.text)
             let normal = try Self.meanPitch(of: shop.samples("speech.wav"))
             _ = try await report("--engine", engine, "--pitch", "1.4", Self.text)
@@ -117,7 +117,7 @@ extension CommandLineSuite {
 
         /// The median of the fundamental frequencies of voiced pieces, by autocorrelation; in Hz.
         private static func meanPitch(of samples: [Float]) throws -> Double {
-            // A sixth of the frames is enough for voices.
+            // One frame in six is enough for voices.
             let low = stride(from: 0, to: samples.count - 6, by: 6).map { frame in
                 Double(samples[frame..<frame + 6].reduce(0, +)) / 6
             }
@@ -133,14 +133,14 @@ extension CommandLineSuite {
                     (lag: lag, score: product(start, lag) / (energy * product(start + lag, 0)).squareRoot())
                 }
                 guard let best = scores.max(by: { $0.score < $1.score }), best.score > 0.6 else { continue }
-                // Twice the period fits as well as the period: the shortest that nearly does is meant.
+                // A multiple of the period correlates equally well, so the shortest good period is used.
                 let first = scores.first { $0.score > 0.9 * best.score } ?? best
                 pitches.append(rate / Double(first.lag))
             }
             return try #require(pitches.sorted().dropFirst(pitches.count / 2).first)
         }
 
-        @Test func languageAndVoiceAreChosen() async throws {
+        @Test func languageAndVoiceCanBeChosen() async throws {
             func sound(_ arguments: String...) async throws -> [Float] {
                 let program = try await Program.run(
                     "descant", ["speak", "--to", "speech.wav"] + arguments, environment: environment,
@@ -190,7 +190,7 @@ extension CommandLineSuite {
         }
 
         @Test(arguments: [SIGINT, SIGTERM])
-        func signalsEndWhatIsHeard(number: Int32) throws {
+        func signalEndsSpeech(number: Int32) throws {
             let text = try shop.file("long.txt", String(repeating: Self.text + " ", count: 2_000))
             let program = try TerminalProgram(
                 "descant", ["speak", "--engine", "espeak", "--output", "null", "--highlight", text], width: 60,
@@ -201,13 +201,13 @@ extension CommandLineSuite {
         }
 
         @Test(arguments: ["flite", "sherpa"])
-        func ctrlCEndsAFileAndLeavesTheOldOne(engine: String) throws {
+        func ctrlCKeepsTheOldFile(engine: String) throws {
             let text = try shop.file("long.txt", String(repeating: Self.text + " ", count: 4_000))
             let old = try shop.file("speech.wav", "what was there before")
             let program = try TerminalProgram(
                 "descant", ["speak", "--engine", engine, "--to", old, text], width: 60, height: 10,
                 environment: environment)
-            // Only while sound is written there is a second file.
+            // The temporary file exists only while sound is written.
             try program.wait("the file") { _ in (try? files("speech.wav").count) == 2 }
             program.signal(SIGINT)
             #expect(try program.finish() == 130)
@@ -241,7 +241,7 @@ extension CommandLineSuite {
                 (["odd.txt"], 66, "nothing to speak"), (["book.epub"], 66, "descant read"),
                 (["--engine", "flite", "你好"], 1, "nothing of the text could be spoken"),
             ] as [([String], Int32, String)])
-        func badInputIsNamed(arguments: [String], status: Int32, words: String) async throws {
+        func badInputIsNamedInTheError(arguments: [String], status: Int32, words: String) async throws {
             try shop.file("empty.txt", "")
             try shop.file("zero.txt", "abc\u{0}def")
             try Data([0xFF, 0xFE, 0x00, 0xDC, 0x41]).write(to: shop.folder.appendingPathComponent("odd.txt"))
@@ -258,7 +258,7 @@ extension CommandLineSuite {
             #expect(try files("speech.").isEmpty, "no file is left behind")
         }
 
-        @Test func whereNothingCanBeWrittenIsNamed() async throws {
+        @Test func unwritableOutputIsNamedInTheError() async throws {
             let nowhere = try await speak("--engine", "flite", "--to", "/nonexistent/speech.wav", "word")
             #expect(nowhere.status == 66 && nowhere.errors.contains("there is no folder /nonexistent"))
             try FileManager.default.createDirectory(
@@ -267,7 +267,7 @@ extension CommandLineSuite {
             #expect(folder.status == 66 && folder.errors.contains("is a folder"))
         }
 
-        @Test func damagedTextIsSpokenAsFarAsItCan() async throws {
+        @Test func damagedTextIsSpokenWithWarnings() async throws {
             try Data("Apple, “river” ".utf8 + [0xFE, 0xFF] + " stone.".utf8)
                 .write(to: shop.folder.appendingPathComponent("damaged.txt"))
             let program = try await speak("--engine", "flite", "--json", "--to", "speech.wav", "damaged.txt")
@@ -286,8 +286,8 @@ extension CommandLineSuite {
             #expect(latin.warnings.count == 1 && latin.warnings.first?.contains("Latin-1") == true, "\(latin.warnings)")
         }
 
-        /// A text that does not suit a voice brings a few lines, not one for each word.
-        @Test func manyUnknownWordsAreToldBriefly() async throws {
+        /// A text in another language than the voice's causes a few warnings, not one for each word.
+        @Test func warningsOfUnknownWordsAreLimited() async throws {
             let text = "apple " + (0..<50).map { "zq\($0)x" }.joined(separator: " ") + " apple zq1x."
             let program = try await speak(
                 "--engine", "sherpa", "--voice", "tones-en_US", "--to", "speech.wav", text)
@@ -300,12 +300,12 @@ extension CommandLineSuite {
 
         // MARK: Bundles
 
-        @Test func withoutBundlesTheRemedyIsNamed() async throws {
+        @Test func missingBundlesErrorNamesTheRemedy() async throws {
             let program = try await Program.descant("speak", "word", folder: shop.folder)
             #expect(program.status == 66 && program.errors.contains("make plugins"))
         }
 
-        @Test func forbiddenLicencesLeaveTheOtherVoices() async throws {
+        @Test func forbiddenLicenceExcludesOnlyItsVoices() async throws {
             struct Plugins: Decodable {
                 struct Available: Decodable {
                     let identifier: String

@@ -1,4 +1,4 @@
-/// The JSON object of `speak --json`, declared here anew: it is a contract, not the program's own type.
+/// The JSON object of `speak --json`, declared again here, because the format is a contract for other programs.
 struct SpokenReport: Decodable {
     struct Mark: Decodable {
         let kind: String

@@ -55,7 +55,7 @@ extension CommandLineSuite {
             #expect(info.tags?.title == "Regen" && info.tags?.trackTotal == 9)
         }
 
-        @Test func aFolderGivesOneObjectPerLine() async throws {
+        @Test func folderPrintsOneObjectPerLine() async throws {
             let names = ["b", "a", "c"]
             for name in names { try shop.flac("\(name).flac", seconds: 0.1, tags: ["TITLE=\(name)"]) }
             try shop.file("broken.flac", "no sound")
@@ -64,11 +64,11 @@ extension CommandLineSuite {
             let reports = try result.output.split(separator: "\n")
                 .map { try JSONDecoder().decode(Report.self, from: Data($0.utf8)) }
             #expect(Set(reports.compactMap(\.title)) == Set(names))
-            // The tones that were encoded lie beside them.
+            // The source files of the encoder are in the same folder.
             #expect(reports.count == 6)
         }
 
-        @Test func whatIsWrongIsSaid() async throws {
+        @Test func invalidTagsAreReported() async throws {
             let file = try shop.flac("a.flac", seconds: 0.1)
             let unknown = try await Program.descant("tags", file, "--set", "colour=red")
             #expect(unknown.status == 2 && unknown.errors.contains("albumartist"))
@@ -82,8 +82,8 @@ extension CommandLineSuite {
             #expect(none.status == 1 && none.errors.contains("no picture"))
         }
 
-        /// A limit to the length of files stands for a disk without room.
-        @Test func aFullDiskLeavesTheFile() async throws {
+        /// A limit for the size of files simulates a full disk.
+        @Test func fullDiskKeepsTheFile() async throws {
             let file = try shop.flac("a.flac", seconds: 1, tags: ["TITLE=alt"])
             let before = try Data(contentsOf: URL(fileURLWithPath: file))
             let names = try FileManager.default.contentsOfDirectory(atPath: shop.folder.path).sorted()
@@ -95,8 +95,8 @@ extension CommandLineSuite {
             #expect(try FileManager.default.contentsOfDirectory(atPath: shop.folder.path).sorted() == names)
         }
 
-        /// `DESCANT_TAG_KILLS` sets how often (12 without it); `make test-long` takes 200.
-        @Test func killedWhileWritingTheFileIsTheOldOrTheNewOne() async throws {
+        /// `DESCANT_TAG_KILLS` sets the number of kills, by default 12; `make test-long` uses 200.
+        @Test func killDuringWriteLeavesOldOrNewFile() async throws {
             let kills = ProcessInfo.processInfo.environment["DESCANT_TAG_KILLS"].flatMap { Int($0) } ?? 12
             let file = try shop.flac("a.flac", seconds: 20, tags: ["TITLE=alt"])
             let url = URL(fileURLWithPath: file)

@@ -1,10 +1,10 @@
-/// As much of a terminal as is needed to see what a person would see.
+/// A minimal terminal emulator, which shows what a user would see.
 struct TerminalEmulator {
     private(set) var isAlternateScreen = false
     private(set) var isCursorHidden = false
     private(set) var usedColor = false
     private var grid: [[Character]]
-    /// How each cell is shown: the parameters of the last sequence that changes that.
+    /// The style of each cell: the parameters of the last style sequence.
     private var styles: [[String]]
     private var style = "0"
     private var row = 0
@@ -19,10 +19,10 @@ struct TerminalEmulator {
         styles = Array(repeating: Array(repeating: "0", count: width), count: height)
     }
 
-    /// What is shown inverse.
+    /// The text in inverse style.
     var inverse: String { text(in: "0;7") }
 
-    /// What is shown bold.
+    /// The text in bold style.
     var bold: String { text(in: "0;1") }
 
     private func text(in style: String) -> String {

@@ -47,23 +47,23 @@ final class TerminalProgram {
 
     func signal(_ number: Int32) { kill(process.processIdentifier, number) }
 
-    /// Whether keys reach programs one by one and unseen.
+    /// Whether the terminal is in raw mode without echo.
     var isRaw: Bool {
         var settings = termios()
         tcgetattr(slave, &settings)
         return settings.c_lflag & tcflag_t(ICANON | ECHO) == 0
     }
 
-    /// What the terminal shows now.
+    /// The present screen.
     var screen: TerminalEmulator {
         var emulator = TerminalEmulator(width: size.width, height: size.height)
         emulator.show(written)
         return emulator
     }
 
-    /// Reads what the program writes until the screen is as wished.
+    /// Reads the program's output until the screen meets a condition.
     ///
-    /// - Throws: When 30 s were not enough, with the screen.
+    /// - Throws: An error with the screen after 30 s.
     func wait(_ what: String, until isDone: (TerminalEmulator) -> Bool) throws {
         let limit = ContinuousClock.now + .seconds(30)
         while !isDone(screen) {

@@ -3,7 +3,7 @@ import Foundation
 import Testing
 
 extension CommandLineSuite {
-    /// Whole scenarios, rendered and measured.
+    /// Renders of timelines, whose sound is measured.
     @Suite struct TimelineTests {
         private let shop: Workshop
         private let main: String
@@ -29,7 +29,7 @@ extension CommandLineSuite {
             report.tracks.map { URL(string: $0.url)?.lastPathComponent ?? $0.url }
         }
 
-        /// What lies over the main line: the render without the tracks.
+        /// The render without the tracks, which contains overlays and effects.
         private func beside(_ tracks: String) throws -> [Float] {
             zip(try shop.samples("out.wav"), try shop.samples(tracks)).map { $0 - $1 }
         }
@@ -47,12 +47,12 @@ extension CommandLineSuite {
             #expect(report.frames == 110_250 + 3 * 44_100 + 3 * 44_100)
         }
 
-        @Test func jumpsGoToTheTrackThatWasNamed() async throws {
+        @Test func jumpLeadsToTheNamedTrack() async throws {
             let report = try await render("--command", "1=jump:1", "--command", "2=jump:0", "--command", "2.5=jump:1")
             #expect(names(report) == ["a.flac", "b.flac", "a.flac", "b.flac"])
         }
 
-        @Test func pausesInsertSilenceAndLoseNothing() async throws {
+        @Test func pauseInsertsSilenceAndLosesNoFrame() async throws {
             let report = try await render("--command", "1=pause", "--command", "1.5=resume", inputs: [main])
             #expect(report.frames == 4 * 44_100 + 22_050)
             let states = report.events.filter { $0.event == "stateChanged" }
@@ -60,12 +60,12 @@ extension CommandLineSuite {
             #expect(states.first { $0.state == "paused" }?.frame == 44_100)
         }
 
-        @Test func aRenderThatIsPausedForGoodEndsThere() async throws {
+        @Test func renderEndsAtPauseWithoutResume() async throws {
             let report = try await render("--command", "1=pause")
             #expect(report.frames == 44_100)
         }
 
-        @Test func stoppingFadesAndEnds() async throws {
+        @Test func stopFadesOutAndEnds() async throws {
             let long = try shop.flac("long.flac", seconds: 8)
             let report = try await render("--command", "2=stop", inputs: [long])
             #expect(report.frames == 5 * 44_100)
@@ -74,8 +74,8 @@ extension CommandLineSuite {
             #expect(Array(samples[..<(4 * 44_100)]) == Array(try shop.samples("long.flac.wav")[..<(4 * 44_100)]))
         }
 
-        @Test func seeksAndSkipsMoveTheTrack() async throws {
-            // A seek fades out for 0.3 s before it moves, and the track goes on during that time.
+        @Test func seekAndSkipMoveThePosition() async throws {
+            // A seek fades out for 0.3 s before it moves; the track continues during that time.
             let seek = try await render("--command", "1=seek:3", inputs: [main])
             #expect(seek.frames == 101_430)
             let skip = try await render("--command", "1=skip:2", inputs: [main])
@@ -83,12 +83,12 @@ extension CommandLineSuite {
             #expect(skip.events.contains { $0.event == "positionChanged" })
         }
 
-        @Test func aReplacedPlaylistFollowsWithACrossfade() async throws {
+        @Test func replacedPlaylistStartsWithCrossfade() async throws {
             let report = try await render("--command", "1=replace:\(other)", inputs: [main])
             #expect(names(report) == ["a.flac", "b.flac"] && report.transitions.map(\.kind) == ["crossfade"])
         }
 
-        @Test func theMasterVolumeChangesAtItsFrame() async throws {
+        @Test func masterVolumeChangesAtItsFrame() async throws {
             _ = try await render("--command", "1=volume:50", inputs: [main])
             let (rendered, original) = (try shop.samples("out.wav"), try shop.samples("a.flac.wav"))
             #expect(Array(rendered[..<88_200]) == Array(original[..<88_200]))
@@ -96,7 +96,7 @@ extension CommandLineSuite {
             #expect(try #require(worst) < 1e-6)
         }
 
-        @Test func overlaysAreCommandedBesideTheMainLine() async throws {
+        @Test func overlayCommandsDoNotAffectTheMainLine() async throws {
             let bell = try shop.flac("bell.flac", frequency: 2000, seconds: 1)
             let report = try await render(
                 "--overlay", bell, "--overlay-loop", "infinite", "--command", "0.5=overlay-pause", "--command",
@@ -105,7 +105,7 @@ extension CommandLineSuite {
             let overlay = try beside("a.flac.wav")
             let clip = try shop.samples("bell.flac.wav")
             #expect(zip(overlay[..<40_000], clip).allSatisfy { abs($0 - $1) < 1e-6 })
-            // Frozen from 0.5 s to 1 s, but for the ramps of 10 ms.
+            // Paused from 0.5 s to 1 s, except for the ramps of 10 ms.
             #expect(overlay[50_000..<88_000].allSatisfy { abs($0) < 1e-6 })
             #expect(abs(level(overlay[200_000..<260_000]) - level(clip[..<60_000]) + 6.02) < 0.05)
             #expect(
@@ -140,7 +140,7 @@ extension CommandLineSuite {
             #expect(report.events.first { $0.event == "effectStarted" }?.frame == 55_125)
         }
 
-        @Test func theMainLineMakesWay() async throws {
+        @Test func mainLineIsDucked() async throws {
             let bell = try shop.flac("bell.flac", frequency: 2000, seconds: 1)
             _ = try await render("--duck", "12", "--effect", "\(bell)@1", inputs: [main])
             let (rendered, original) = (try shop.samples("out.wav"), try shop.samples("a.flac.wav"))
@@ -151,7 +151,7 @@ extension CommandLineSuite {
             #expect(abs(level(ducked[...]) - level(original[span]) + 12) < 0.05)
         }
 
-        @Test func theEqualiserIsExactWhenFlatAndRightWhenNot() async throws {
+        @Test func flatEqualiserIsBitExactAndBandsHaveTheirGain() async throws {
             _ = try await render("--eq", "0,0,0,0,0,0,0,0,0,0", inputs: [other])
             #expect(try shop.samples("out.wav") == shop.samples("b.flac.wav"))
             _ = try await render("--eq", "0,0,0,0,0,-6,0,0,0,0", inputs: [other])
@@ -170,7 +170,7 @@ extension CommandLineSuite {
             }
         }
 
-        @Test func repeatsAndShufflesAreCounted() async throws {
+        @Test func repeatAndShuffleAreApplied() async throws {
             let twice = try await render("--repeat", "playlist", "--repeat-count", "1")
             #expect(names(twice) == ["a.flac", "b.flac", "a.flac", "b.flac"])
             let thrice = try await render("--repeat", "track", "--repeat-count", "2", inputs: [other])
@@ -182,7 +182,7 @@ extension CommandLineSuite {
             #expect(names(first) != files.map { URL(fileURLWithPath: $0).lastPathComponent })
         }
 
-        @Test func whatThePlayerRefusesIsReported() async throws {
+        @Test func refusedCommandsAreReported() async throws {
             let report = try await render("--command", "1=resume", "--command", "1=jump:7")
             #expect(report.errors.map(\.code) == ["invalidState", "invalidPlaylistIndex"])
             #expect(report.frames == 7 * 44_100)
@@ -193,7 +193,7 @@ extension CommandLineSuite {
             ["--command", "1=volume:200"], ["--command", "1=pause:3"], ["--effect", "bell.flac"], ["--eq", "1,2,3"],
             ["--repeat", "playlist"], ["--repeat-count", "2"], ["--duck", "-3"], ["--replaygain", "loud"],
         ])
-        func wrongUsageIs2(arguments: [String]) async throws {
+        func wrongUsageExitsWith2(arguments: [String]) async throws {
             let result = try await Program.run(
                 "descant", ["render", "--output", shop.path("out.wav"), main] + arguments)
             #expect(result.status == 2, "\(result.errors)")

@@ -22,7 +22,7 @@ struct DemoPieceTests {
                 == DemoPiece.lowTide.render(sampleRate: 8000).interleaved)
     }
 
-    @Test func rainLoopsWithoutAStep() throws {
+    @Test func rainLoopsWithoutStep() throws {
         let sound = DemoPiece.rain.render(sampleRate: 22050)
         let steps = zip(sound.left, sound.left.dropFirst()).map { abs($1 - $0) }
         let first = try #require(sound.left.first)
@@ -31,7 +31,7 @@ struct DemoPieceTests {
         #expect(abs(first - last) <= largest)
     }
 
-    @Test func theSetIsThreeReadableFiles() throws {
+    @Test func demoSetWritesThreeReadableFiles() throws {
         let folder = FileManager.default.temporaryDirectory.appendingPathComponent("demo-\(UUID().uuidString)")
         try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
         defer { try? FileManager.default.removeItem(at: folder) }

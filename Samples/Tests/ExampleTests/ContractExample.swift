@@ -3,7 +3,7 @@ import DescantTesting
 import Foundation
 import Testing
 
-/// The smallest decoder under the contract suite, as its author would write the test.
+/// The contract suite for the smallest decoder, as its author would write the test.
 @Suite struct ContractExample {
     @Test func keepsTheDecoderContract() throws {
         let folder = try TemporaryDirectory()
@@ -15,7 +15,7 @@ import Testing
         let tone = TestSignal.sine(440, amplitude: 0.2, seconds: 10, channels: 1, depth: .float).samples()
         let contract = DecoderContract(
             fixtures: [DecoderFixture(url: file, content: tone, tolerance: 1e-6)],
-            detectsTruncation: false  // A text that is cut off is a shorter text.
+            detectsTruncation: false  // A truncated text is a valid, shorter text.
         ) { try registry.makeDecoder("hum") }
         let findings = try contract.findings()
         #expect(findings.isEmpty, "\(findings)")

@@ -4,13 +4,13 @@ import DescantTesting
 import Foundation
 import Testing
 
-/// Runs the examples to their end.
+/// Runs the examples.
 @Suite struct ExampleTests {
     private let directory: TemporaryDirectory
 
     init() throws { directory = try TemporaryDirectory(label: "descant-examples") }
 
-    @Test func theOfflineExampleRendersACrossfade() throws {
+    @Test func renderMixExampleRendersCrossfade() throws {
         let sources = try [300.0, 500.0].map { (frequency: Double) in
             let url = directory.file("\(Int(frequency)).wav")
             try WAVFile(TestSignal.sine(frequency, seconds: 10).samples(), encoding: .int24).write(to: url)
@@ -22,7 +22,7 @@ import Testing
         #expect(try WAVFile(contentsOf: output).content.frameCount == 16 * 48_000)
     }
 
-    @Test func theOverlayExampleRendersAllItsSounds() throws {
+    @Test func overlayExampleRendersAllSounds() throws {
         let sounds = [(200.0, 20.0, "music"), (350, 3, "rain"), (500, 1, "bell"), (800, 0.5, "chime")]
         let files = try sounds.map { frequency, seconds, name in
             let url = directory.file("\(name).wav")
@@ -38,7 +38,7 @@ import Testing
             let frames = Int(seconds.lowerBound * 48_000)..<Int(seconds.upperBound * 48_000)
             return ToneFit(frequency: frequency, in: samples, frames: frames, sampleRate: 48_000).amplitude
         }
-        // The bell strokes at 0, 3 and 6 s; the music makes way for it by 9 dB.
+        // The bell strokes at 0, 3 and 6 s; they duck the music by 9 dB.
         #expect(abs(Decibels.of(level(200, 0.5..<0.9) / level(200, 2.4..<2.9)) + 9) < 0.2)
         #expect(level(500, 3.6..<3.9) < level(500, 3.4..<3.6) && level(500, 3.4..<3.6) > 0.08)
         #expect(level(500, 1.2..<1.9) < 0.001)
@@ -46,7 +46,7 @@ import Testing
         #expect(abs(level(800, 5.1..<5.4) - 0.1) < 0.002 && level(800, 4..<5) < 0.001)
     }
 
-    @Test func theLoudnessExampleRaisesTheBassAndLowersTheRest() throws {
+    @Test func loudnessExampleRaisesBassAndLowersTheRest() throws {
         let sources = try [32.0, 4_000].map { (frequency: Double) in
             let url = directory.file("\(Int(frequency)).wav")
             try WAVFile(TestSignal.sine(frequency, amplitude: 0.2, seconds: 2).samples(), encoding: .int24)
@@ -65,7 +65,7 @@ import Testing
         #expect(abs(gains[1] + 10) < 0.2)
     }
 
-    @Test func thePlayerPlaysToTheEnd() throws {
+    @Test func playerExamplePlaysToTheEnd() throws {
         let server = try PrivatePulseServer()
         let file = directory.file("short.wav")
         try WAVFile(TestSignal.sine(440, seconds: 0.5).samples(), encoding: .int24).write(to: file)
@@ -73,7 +73,7 @@ import Testing
         #expect(output.hasSuffix("finished\n"), "\(output)")
     }
 
-    @Test func theReaderPrintsWhatIsHeard() throws {
+    @Test func speechReaderExamplePrintsHeardWords() throws {
         let server = try PrivatePulseServer()
         let bundles = try TemporaryDirectory()
         try PluginBundleWriter(folder: bundles.url).write(library: Bundle.main.bundleURL.appending(path: "libMorse.so"))

@@ -3,7 +3,7 @@ import DescantTesting
 import Foundation
 import Testing
 
-/// A voice under the contract suite, as its author would write the test.
+/// The contract suite for a voice, as its author would write the test.
 @Suite struct VoiceContractExample {
     @Test(arguments: SpeechSynthesizerContract.Rule.allCases)
     func keepsTheVoiceContract(rule: SpeechSynthesizerContract.Rule) async throws {

@@ -9,7 +9,7 @@ enum DSDSeeds {
 
     private static let bytesPerChannel = 8_192
 
-    /// Half a period more ones, half a period more zeros.
+    /// Half a period with more ones, then half a period with more zeros.
     private static func byte(_ index: Int) -> UInt8 { index / 200 % 2 == 0 ? 0b0111_0110 : 0b1001_0001 }
 
     private static var dsf: Data {

@@ -2,24 +2,24 @@ import DescantTestSupport
 import DescantTesting
 import Foundation
 
-/// Makes damaged files out of whole ones: the same file for the same number.
+/// Creates damaged files from whole ones; the same number always gives the same file.
 ///
-/// `FileMutator` damages any file. Here numbers in headers become extreme ones, and checksums are repaired, so that the
-/// damage reaches the code behind them.
+/// `FileMutator` makes random damage. This type also replaces numbers in headers by extreme ones and repairs checksums, so
+/// that the damage reaches the code that runs after the checksum test.
 struct MutantMaker {
     /// The whole files, sorted by name.
     let seeds: [URL]
 
     /// Reads the folder of whole files.
     ///
-    /// - Parameter folder: Nothing but files to damage.
+    /// - Parameter folder: A folder with only files to damage.
     init(folder: URL) throws {
         let names = try FileManager.default.contentsOfDirectory(atPath: folder.path).filter { !$0.hasPrefix(".") }
         seeds = names.sorted().map { folder.appendingPathComponent($0) }
         guard !seeds.isEmpty else { throw Failure("\(folder.path) has no files") }
     }
 
-    /// The whole file that a mutant is made of, and the mutant's own number among those of this file.
+    /// The whole file of a mutant, and the mutant's number among those of this file.
     func origin(of index: Int) -> (seed: URL, number: Int) { (seeds[index % seeds.count], index / seeds.count) }
 
     /// "tone.flac#17".
@@ -52,7 +52,7 @@ struct MutantMaker {
             guard let mark = marks.randomElement(using: &random) else { return }
             write(extreme(&random), at: mark + 4 + Int(random.next() % 36), &bytes, &random)
         case 6:
-            // The sequence number, the serial number and above all the position of an Ogg page.
+            // The sequence number, the serial number and the position of an Ogg page.
             let pages = OggChecksums.pages(in: bytes)
             guard let page = pages.randomElement(using: &random) else { return }
             write(
@@ -69,7 +69,7 @@ struct MutantMaker {
         Int(random.next() % UInt64(min(near, bytes.count)))
     }
 
-    /// A number at the edge of what 8, 16, 32 or 64 bits hold, or next to a power of two.
+    /// A number near the limits of 8, 16, 32 or 64 bits, or near a power of two.
     private func extreme(_ random: inout SeededGenerator) -> UInt64 {
         switch random.next() % 6 {
         case 0: 0
@@ -83,7 +83,7 @@ struct MutantMaker {
     private func write(_ number: UInt64, at offset: Int, _ bytes: inout [UInt8], _ random: inout SeededGenerator) {
         let size = [1, 2, 2, 4, 4, 4, 8].randomElement(using: &random) ?? 4
         let isBigEndian = random.next() % 2 == 0
-        // The highest bits of the number: all ones stay all ones, and the sign bit the sign bit.
+        // Uses the highest bits of the number, so that all ones stay all ones, and the sign bit stays the sign bit.
         let value = random.next() % 2 == 0 ? number >> UInt64(64 - size * 8) : number
         for index in 0..<size {
             let place = offset + (isBigEndian ? size - 1 - index : index)
@@ -92,7 +92,7 @@ struct MutantMaker {
         }
     }
 
-    /// Where the four letters stand that chunks and atoms are called by.
+    /// The offsets of the four-letter codes of chunks and atoms.
     private static func marks(in bytes: [UInt8]) -> [Int] {
         var found: [Int] = []
         var word: UInt32 = 0
@@ -113,7 +113,7 @@ struct MutantMaker {
         })
 }
 
-/// What is wrong with a call of this program or with a run.
+/// An error in the arguments or in a run.
 struct Failure: Error, CustomStringConvertible {
     let description: String
     init(_ description: String) { self.description = description }

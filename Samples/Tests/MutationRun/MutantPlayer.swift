@@ -2,19 +2,19 @@ import Descant
 import Foundation
 import PlayerIntegration
 
-/// Does with one file what the commands `info`, `tags` and `render` do.
+/// Processes one file as the commands `info`, `tags` and `render` do.
 struct MutantPlayer {
     private let environment: AudioEnvironment
     private let inspector: StreamInspector
 
-    /// Output frames after which a render is stopped: damaged headers announce hours.
+    /// The number of frames after which a render is stopped, because damaged headers announce hours of sound.
     private static let frameLimit: Int64 = 2_000_000
 
-    /// What became of a file.
+    /// The result for a file.
     struct Outcome {
         /// "played", "refused", …
         var word: String
-        /// Seconds that the slowest refusal took; 0 when nothing was refused.
+        /// The time of the slowest refusal, in seconds; 0 when nothing was refused.
         var refusal: Double = 0
     }
 
@@ -25,16 +25,16 @@ struct MutantPlayer {
 
     func close() async { await inspector.close() }
 
-    /// Plays a file, or what a playlist names.
+    /// Plays a file, or the files of a playlist.
     ///
     /// - Parameters:
     ///   - file: The file.
     ///   - isNative: Whether it is rendered at its own rate, and not at 48 kHz.
-    ///   - report: Told what is done next.
+    ///   - report: Receives the name of each next step.
     func play(_ file: URL, isNative: Bool, report: (String) -> Void) async throws -> Outcome {
         let entries: [URL]
         do {
-            // A damaged list may name places on the network; only files are opened here.
+            // A damaged playlist may contain network addresses; only files are opened.
             entries = try InputExpander.entries(for: [file.path]).map(\.url).filter(\.isFileURL)
         } catch let error as InputError {
             guard error.description.contains(file.path) else { throw Failure("an error names no file: \(error)") }
@@ -86,7 +86,7 @@ struct MutantPlayer {
 
     private func track(_ url: URL) -> Track? { try? environment.makeTagReaderService().readMetadata(for: url) }
 
-    /// A file that cannot be written is as it was; one that was written can be read.
+    /// Checks that a file whose write failed is unchanged, and that a written file can be read.
     private func readAndWriteTags(of file: URL) throws {
         let before = try Data(contentsOf: file)
         let reader = environment.makeTagReader()

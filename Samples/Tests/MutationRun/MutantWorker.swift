@@ -1,7 +1,7 @@
 import Foundation
 import Glibc
 
-/// The process that plays mutants one after the other and writes down what it does, so that its end tells which one it was.
+/// The process that plays mutants one after the other and logs each step, so that a crash can be assigned to a mutant.
 struct MutantWorker {
     let maker: MutantMaker
     let folder: URL
@@ -46,7 +46,7 @@ struct MutantWorker {
         say("over")
     }
 
-    /// What a file makes the program ask for beyond this is refused, and does not take the machine's memory.
+    /// The memory limit of the process. Larger allocations fail instead of exhausting the machine's memory.
     private static func limitMemory() {
         var limit = rlimit(rlim_cur: 4 << 30, rlim_max: 4 << 30)
         setrlimit(__rlimit_resource_t(RLIMIT_DATA.rawValue), &limit)

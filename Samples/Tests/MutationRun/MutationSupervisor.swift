@@ -1,9 +1,9 @@
 import Foundation
 import Glibc
 
-/// Runs workers over many mutants, two at a time, and judges: a crash, a hang, too much memory and a slow refusal are findings.
+/// Runs workers over many mutants, two at a time. Crashes, hangs, excessive memory and slow refusals are findings.
 ///
-/// A finding that time may have caused is tried once more alone, because a busy machine makes everything slow.
+/// A finding that load may have caused is repeated alone, because a busy machine is slow.
 final class MutationSupervisor {
     struct Finding {
         var index: Int
@@ -15,7 +15,7 @@ final class MutationSupervisor {
     private let arguments: [String]
     private let folder: URL
     private var outcomes: [String: Int] = [:]
-    /// How many of a file's mutants played, and how many there were.
+    /// The number of a file's mutants that played, and their total number.
     private var played: [String: (played: Int, all: Int)] = [:]
     private var findings: [Finding] = []
     private var slowest = (seconds: 0.0, index: 0)
@@ -23,22 +23,22 @@ final class MutationSupervisor {
     private static let hangLimit = 15.0
     private static let refusalLimit = 2.0
     private static let memoryLimit = 512 * 1_024
-    /// Mutants that one process plays, so that what it keeps for itself does not count as a file's.
+    /// The number of mutants of one process. A new process limits the effect of its own memory growth.
     private static let batch = 400
 
     /// Creates a supervisor.
     ///
     /// - Parameters:
     ///   - maker: Makes the mutants.
-    ///   - arguments: What a worker is told before its numbers.
-    ///   - folder: Where mutants and logs lie; those with findings stay.
+    ///   - arguments: The arguments of a worker before its numbers.
+    ///   - folder: The folder for mutants and logs; those with findings are kept.
     init(maker: MutantMaker, arguments: [String], folder: URL) {
         (self.maker, self.arguments, self.folder) = (maker, arguments, folder)
     }
 
     /// Plays mutants.
     ///
-    /// - Returns: What was found.
+    /// - Returns: The findings.
     func run(_ range: Range<Int>) throws -> [Finding] {
         let workers = 2
         var lanes = (0..<workers).map { Lane(next: range.lowerBound + $0, end: range.upperBound, stride: workers) }
@@ -70,7 +70,7 @@ final class MutationSupervisor {
 
     // MARK: Lanes
 
-    /// A worker's share of the numbers and the process that is at it.
+    /// A worker's share of the numbers, and its process.
     private struct Lane {
         var next: Int
         let end: Int
@@ -160,7 +160,7 @@ final class MutationSupervisor {
 
     private func note(_ index: Int, _ kind: String, _ detail: String) {
         findings.append(Finding(index: index, kind: kind, detail: detail))
-        // The worker removes what it is done with.
+        // The worker removes finished mutants.
         try? maker.mutant(index).write(to: kept(index))
         say("\(kind): \(maker.name(of: index)): \(detail)")
     }
@@ -182,9 +182,9 @@ final class MutationSupervisor {
         return line.flatMap { Int($0.filter(\.isNumber)) } ?? 0
     }
 
-    // MARK: Again
+    // MARK: Repetition
 
-    /// Plays one mutant alone; what it does not do again is no finding.
+    /// Plays one mutant alone; a problem that does not occur again is not a finding.
     private func confirm(_ finding: Finding) throws {
         let before = findings
         findings = []

@@ -1,8 +1,8 @@
 import Foundation
 
-/// Finds the pages of Ogg files and gives them the checksums that fit their bytes.
+/// Finds the pages of Ogg files and repairs their checksums.
 enum OggChecksums {
-    /// Where the pages lie whose length is within the file.
+    /// The ranges of the pages that are complete.
     static func pages(in bytes: [UInt8]) -> [Range<Int>] {
         var pages: [Range<Int>] = []
         var offset = 0

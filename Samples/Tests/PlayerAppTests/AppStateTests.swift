@@ -35,7 +35,7 @@ struct AppStateTests {
         #expect(state.isDone)
     }
 
-    @Test func anUnknownDurationKeepsTheOneFromTheTags() async {
+    @Test func unknownDurationKeepsTheTaggedOne() async {
         var tagged = entries[0]
         tagged.duration = 30
         let state = await state(after: [.details(index: 0, tagged), .track(index: 0), .position(1, duration: nil)])

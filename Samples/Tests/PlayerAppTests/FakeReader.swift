@@ -1,7 +1,7 @@
 import PlayerApp
 import Synchronization
 
-/// A reader that writes down what it is told, and refuses what a test wants it to.
+/// A reader that records commands, and refuses those that a test selects.
 final class FakeReader: ReaderControlling {
     struct Refusal: Error, CustomStringConvertible { let description: String }
 

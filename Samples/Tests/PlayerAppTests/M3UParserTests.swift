@@ -21,7 +21,7 @@ struct M3UParserTests {
         #expect(entries[0].duration == nil && entries[0].title == "Radio")
     }
 
-    @Test func keepsOddNames() {
+    @Test func keepsUnusualFileNames() {
         let entries = M3UParser.entries(in: "100% # of a?b.wav\n日本 の雨.flac", relativeTo: folder)
         #expect(entries.map(\.url.lastPathComponent) == ["100% # of a?b.wav", "日本 の雨.flac"])
     }

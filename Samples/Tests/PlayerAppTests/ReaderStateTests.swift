@@ -8,7 +8,7 @@ struct ReaderStateTests {
         title: "Mill", text: "One.\n\nTwo is é. Three.", paragraphs: [0..<4, 6..<23], headings: [0],
         sentences: [0..<4, 6..<16, 17..<23], chapters: [Book.Chapter(title: "Two", start: 6)])
 
-    /// A state to which a reader has told something.
+    /// A state after updates of a reader.
     private func state(_ updates: [ReaderUpdate], reader: FakeReader = FakeReader()) async -> ReaderState {
         let state = ReaderState(reader: reader, book: book)
         for update in updates { reader.feed.yield(update) }
@@ -17,19 +17,19 @@ struct ReaderStateTests {
         return state
     }
 
-    @Test func placesAreFound() async {
+    @Test func sentencesParagraphsAndChaptersAreFound() async {
         let start = await state([.place(0, word: nil)])
         #expect(start.sentence == 0..<4 && start.chapter == nil && start.share == 0)
         let middle = await state([.place(10, word: 10..<12)])
         #expect(middle.sentence == 6..<16 && middle.chapter == "Two" && middle.word == 10..<12)
-        // Between two sentences the next one is meant; behind the last one there is none.
+        // A place between two sentences belongs to the next one; there is none after the last.
         #expect(await state([.place(4, word: nil)]).sentence == 6..<16)
         let end = await state([.place(99, word: nil)])
         #expect(end.sentence == nil && end.share == 1 && end.place == 23 && end.isDone)
         #expect(book.characterOffset(of: 17) == 16 && book.characterOffset(of: 23) == 22)
     }
 
-    @Test func whatIsLeftDependsOnTheSpeed() async {
+    @Test func remainingTimeDependsOnTheSpeed() async {
         let updates: [ReaderUpdate] = [.time(20, duration: 80, isEstimated: true)]
         #expect(await state(updates).remaining == 60)
         let fast = await state(updates + [.rate(2)])

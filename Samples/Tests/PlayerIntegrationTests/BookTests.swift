@@ -10,7 +10,7 @@ struct BookTests {
 
     init() throws { shelf = try Shelf() }
 
-    @Test func linesAreJoinedAndPlacesAreRight() throws {
+    @Test func linesAreJoinedWithExactRanges() throws {
         let book = try shelf.load(
             """
             The river runs past the old mill and under seven
@@ -46,7 +46,7 @@ struct BookTests {
         #expect(book.headings.count == 4 && book.chapterIndex(at: book.length) == 3)
     }
 
-    @Test func encodings() throws {
+    @Test func encodingsAreDetected() throws {
         let text = "Grüße aus Köln — „schön“."
         for (name, data) in [
             ("plain", Data(text.utf8)), ("marked", Data([0xEF, 0xBB, 0xBF]) + Data(text.utf8)),
@@ -56,13 +56,13 @@ struct BookTests {
             let loaded = try shelf.load(data, as: name + ".txt")
             #expect(loaded.book.text == text && loaded.notices.isEmpty, "\(name)")
         }
-        // In Windows-1252, as it says aloud.
+        // In Windows-1252, which a notice reports.
         let latin = Data([0x47, 0x72, 0xFC, 0xDF, 0x65, 0x20, 0x96, 0x20, 0x80])
         let loaded = try shelf.load(latin, as: "old.txt")
         #expect(loaded.book.text == "Grüße – €" && loaded.notices.first?.contains("Latin-1") == true)
     }
 
-    @Test func damageIsToldAndSurvived() throws {
+    @Test func damagedTextIsReadWithNotice() throws {
         let damaged = try shelf.load(
             Data("Größe und Länge, ".utf8) + Data([0xFF, 0xC3]) + Data(" gut.".utf8), as: "d.txt")
         #expect(damaged.book.text.contains("Größe und Länge") && damaged.book.text.contains("gut."))
@@ -73,11 +73,11 @@ struct BookTests {
         #expect(control.book.text == "a [2Jb cd")
     }
 
-    @Test func whatIsNoBookIsRefused() throws {
+    @Test func otherFilesAreRefused() throws {
         #expect(try shelf.refusal(of: Data([1, 0, 2]), as: "a.bin").contains("no text"))
         #expect(try shelf.refusal(of: Data(), as: "empty.txt").contains("there is no text in it"))
         #expect(try shelf.refusal(of: Data(" \n\t\n".utf8), as: "blank.txt").contains("there is no text in it"))
-        #expect(try shelf.refusal(of: Data("x".utf8), as: "a.epub").contains("no EPUB"))
+        #expect(try shelf.refusal(of: Data("x".utf8), as: "a.epub").contains("not an EPUB"))
         let endless = Data(repeating: 0x61, count: 2 * BookAssembler.limit + 1)
         #expect(try shelf.refusal(of: endless, as: "endless.txt").contains("read it in parts"))
         for name in [shelf.folder.appendingPathComponent("missing.txt").path, "https://example.org/a.txt", "/dev/zero"]
@@ -128,13 +128,13 @@ struct BookTests {
         #expect(book.paragraphTexts == ["Café &own; < <b> …"], "\(book.paragraphTexts)")
     }
 
-    /// Markup of any quality ends, and leaves its readable text.
+    /// Invalid markup is parsed and its readable text is kept.
     @Test(arguments: [
         "<", "<p", "<p a", "<p a=", "<p a='", "</", "</p", "<!", "<!--", "<![CDATA[", "<!DOCTYPE [", "<?", "<script>",
         "&", "&#;",
         "&#x110000;", "&#0;", "<p/><//><p></></p>", "<title>", "<rt><rt></rt>", "<a:>", "< p>",
     ])
-    func brokenMarkupIsSurvived(_ end: String) throws {
+    func invalidMarkupKeepsItsText(_ end: String) throws {
         let text = try MarkupText("<html><body><p>Begin.</p>" + end, name: "page").blocks.first?.text
         #expect(text == "Begin.")
         var random = SystemRandomNumberGenerator()
@@ -144,23 +144,23 @@ struct BookTests {
         }
     }
 
-    /// A reading may lack its end, as HTML allows.
+    /// A ruby annotation may lack its end tag, as HTML allows.
     @Test(arguments: [
         "<ruby>漢<rt>かん</ruby>字", "<ruby>漢<rp>(<rt>かん<rp>)</ruby>字", "<ruby>漢<rt>かん<rb>字<rt>じ</ruby>",
         "<ruby>漢<rtc><rt>かん</rtc>字</ruby>", "<ruby>漢字<rt>かんじ",
     ])
-    func readingsBesideIdeographsEnd(_ markup: String) throws {
+    func rubyWithoutEndTagEnds(_ markup: String) throws {
         let blocks = try MarkupText("<p>\(markup)</p><p>雨</p>", name: "page").blocks
         #expect(blocks.map(\.text) == ["漢字", "雨"])
     }
 
-    /// The numbers of control characters mean what they are in Windows-1252.
-    @Test func numbersOfOldPagesAreRead() throws {
+    /// Numeric references to control characters have their meaning in Windows-1252.
+    @Test func controlCharacterReferencesAreWindows1252() throws {
         let text = try MarkupText("<p>&#147;It&#146;s&#x94; &#133; &#8212; &#65;", name: "page").blocks.map(\.text)
         #expect(text == ["“It’s” … — A"])
     }
 
-    @Test func languagesAreTagsOrNone() throws {
+    @Test func invalidLanguagesAreIgnored() throws {
         for (said, language) in [
             ("en_US", "en-US"), ("zh-Hant_TW", "zh-Hant-TW"), (" de ", "de"), ("nds", "nds"), ("und", nil),
             ("mul", nil), ("zxx", nil), ("MIS", nil), ("und-Latn", nil), ("English", nil), ("x-mine", nil),
@@ -169,17 +169,17 @@ struct BookTests {
             let book = try shelf.load("<html lang='\(said)'><p>Words.</p></html>", as: "page.html").book
             #expect(book.language == language, "\(said)")
         }
-        // What a person says is taken as it is.
+        // The language of the command line is used unchanged.
         let told = try shelf.load(Data("<html lang='und'><p>Words.</p></html>".utf8), as: "page.html", language: "fr")
         #expect(told.book.language == "fr")
     }
 
-    @Test func controlsOfDirectionAreLeftOut() throws {
+    @Test func directionControlsAreRemoved() throws {
         #expect(try shelf.load("a\u{202E}b\u{202C} \u{2067}c\u{2069}\u{200D}d").book.text == "ab c\u{200D}d")
     }
 
-    /// What is too long is refused before everything is read.
-    @Test func aFolderThatIsTooLongIsRefusedEarly() throws {
+    /// A folder that is too long is refused before all files are read.
+    @Test func tooLongFolderIsRefusedEarly() throws {
         for name in ["1", "2"] { try shelf.put(Data(repeating: 0x61, count: 600 << 10), as: "long/\(name).txt") }
         try shelf.put(Data([0, 1]), as: "long/3.txt")
         let path = shelf.folder.appendingPathComponent("long").path
@@ -187,7 +187,7 @@ struct BookTests {
         #expect(refusal.description.contains("longer than 1 MB of text"))
     }
 
-    @Test func onlyFilesThatAreSeenAreChapters() throws {
+    @Test func hiddenFilesAreNotChapters() throws {
         try shelf.put(Data("One.".utf8), as: "mixed/1.txt")
         try shelf.put(Data([0, 1]), as: "mixed/._1.txt")
         try shelf.put(Data("Two.".utf8), as: "mixed/2.txt/inside.txt")
@@ -201,20 +201,20 @@ struct BookTests {
         #expect(loaded.source?.lastPathComponent == "mixed")
     }
 
-    /// A script of nothing but comments has a heading in every line.
-    @Test(.timeLimit(.minutes(1))) func aHundredThousandHeadings() {
+    /// In a script of only comments every line is a heading.
+    @Test(.timeLimit(.minutes(1))) func hundredThousandHeadingsAreRead() {
         let blocks = PlainText.blocks(of: String(repeating: "# comment\n", count: 100_000))
         #expect(blocks.count == 100_000 && blocks.allSatisfy { $0.chapter == "comment" })
     }
 
-    @Test func headingsWithinParagraphs() {
+    @Test func headingsInsideParagraphsAreFound() {
         let blocks = PlainText.blocks(of: "Text\n# One\nTwo\n---\nChapter 3\nThe Sea\n## Four\nmore\nof it\nand more")
         #expect(blocks.map(\.text) == ["Text", "One", "Two", "Chapter 3 The Sea", "Four", "more\nof it\nand more"])
         #expect(blocks.map(\.isHeading) == [false, true, true, true, true, false])
     }
 
-    /// A million characters without a space, and end tags that fit none of many open elements.
-    @Test(.timeLimit(.minutes(2))) func monstersAreRead() throws {
+    /// A million characters without a space, and many end tags without a start tag.
+    @Test(.timeLimit(.minutes(2))) func extremeDocumentsAreRead() throws {
         let long = try shelf.load(String(repeating: "a", count: 1_000_000))
         #expect(long.book.paragraphs.count == 1 && long.book.sentences.count == 1)
         let wide = try shelf.load(

@@ -19,7 +19,7 @@ struct EPUBTests {
         "<?xml version=\"1.0\"?><html xmlns=\"http://www.w3.org/1999/xhtml\"><head><title>t</title></head><body>\(body)</body></html>"
     }
 
-    /// A package with so many documents.
+    /// A package with a number of documents.
     private static func package(_ documents: [String], contents: String) -> String {
         let items = documents.enumerated().map {
             "<opf:item id='d\($0)' href='\($1)' media-type='application/xhtml+xml'/>"
@@ -45,7 +45,7 @@ struct EPUBTests {
         return zip
     }
 
-    /// A book of three documents; the middle one has its title from the contents only.
+    /// A book of three documents; only the table of contents has the title of the middle one.
     private func book(_ contents: String, _ change: (inout ZipWriter) -> Void = { _ in }) -> ZipWriter {
         archive { zip in
             zip.add(
@@ -57,7 +57,7 @@ struct EPUBTests {
         }
     }
 
-    @Test func spineContentsAndTitles() throws {
+    @Test func spineAndTableOfContentsGiveOrderAndTitles() throws {
         let new = book(Self.newContents) {
             $0.add(
                 "OEBPS/nav.xhtml",
@@ -79,7 +79,7 @@ struct EPUBTests {
         }
     }
 
-    @Test func aMissingDocumentIsLeftOut() throws {
+    @Test func missingDocumentIsSkipped() throws {
         let zip = archive { zip in
             zip.add("OEBPS/book.opf", Self.package(["1.xhtml", "2.xhtml"], contents: ""))
             zip.add("OEBPS/2.xhtml", Self.page("<p>Second.</p>"))
@@ -88,7 +88,7 @@ struct EPUBTests {
         #expect(loaded.book.text == "Second." && loaded.notices.first?.contains("1.xhtml is missing") == true)
     }
 
-    @Test func doubtfulLettersAreTold() throws {
+    @Test func doubtfulEncodingIsReported() throws {
         let names = (1...10).map { "\($0).xhtml" }
         let zip = archive { zip in
             zip.add("OEBPS/book.opf", Self.package(names, contents: ""))
@@ -103,7 +103,7 @@ struct EPUBTests {
 
     // MARK: Hostile archives
 
-    @Test func aBombIsRefused() throws {
+    @Test func zipBombIsRefused() throws {
         let zip = archive { zip in
             zip.add("OEBPS/book.opf", Self.package(["bomb.xhtml", "1.xhtml"], contents: ""))
             zip.add("OEBPS/bomb.xhtml", Data(repeating: 0x61, count: 2 << 20))
@@ -121,7 +121,7 @@ struct EPUBTests {
             try EPUBReader.read(many.archive(), name: "bombs", fileLimit: 1 << 20)
         }
         #expect(damaged.description.contains("too much of the EPUB is damaged"))
-        // One document a thousand times.
+        // The same document a thousand times.
         let large = archive { zip in
             zip.add("OEBPS/book.opf", Self.package(Array(repeating: "same.xhtml", count: 1_000), contents: ""))
             zip.add("OEBPS/same.xhtml", Data(repeating: 0x61, count: 1 << 17))
@@ -132,7 +132,7 @@ struct EPUBTests {
         #expect(endless.description.contains("longer than 1 MB"))
     }
 
-    @Test func protectionIsNamed() throws {
+    @Test func copyProtectionIsNamedInTheError() throws {
         let encrypted = archive { zip in
             zip.add("OEBPS/book.opf", Self.package(["1.xhtml"], contents: ""))
             zip.add("OEBPS/1.xhtml", Data("x".utf8), flags: 1)
@@ -150,7 +150,7 @@ struct EPUBTests {
         #expect(try shelf.refusal(of: fonts.archive(), as: "c.epub") == "")
     }
 
-    @Test func damageIsNamed() throws {
+    @Test func damageIsNamedInTheError() throws {
         let cases: [(String, ZipWriter)] = [
             ("damaged: ZIP bad CRC", archive { $0.add("OEBPS/book.opf", Data("x".utf8), checksum: 1) }),
             ("compression method", archive { $0.add("OEBPS/book.opf", Data("x".utf8), method: 15) }),
@@ -165,7 +165,7 @@ struct EPUBTests {
         var plain = ZipWriter()
         plain.add("a.txt", "x")
         #expect(try shelf.refusal(of: plain.archive(), as: "a.zip").contains("but no EPUB"))
-        // The number of files at the end is not needed: the list ends by itself.
+        // The number of files in the end record is wrong; the list has an end without it.
         for entries in [9, 0xFFFF] {
             #expect(try shelf.refusal(of: book("").archive(entries: entries), as: "n.epub") == "", "\(entries)")
         }
@@ -197,8 +197,8 @@ struct EPUBTests {
         #expect(try shelf.load(zip.archive(), as: "paths.epub").book.text == "Text.")
     }
 
-    /// An archive that is cut off anywhere, or has any byte changed, gives an error or a book, and never more.
-    @Test func mutilatedArchivesAreSurvived() throws {
+    /// An archive that is truncated or has a changed byte gives an error or a book, and no crash.
+    @Test func damagedArchivesGiveErrorOrBook() throws {
         let whole = book(Self.newContents) { $0.add("OEBPS/nav.xhtml", Self.page("<a href='3.xhtml'>x</a>")) }.archive()
         for length in stride(from: 0, to: whole.count, by: 7) {
             #expect(throws: InputError.self) { try EPUBReader.read(whole.prefix(length), name: "cut") }

@@ -7,14 +7,14 @@ import Testing
 
 @testable import PlayerIntegration
 
-/// The reader on a voice of the tests.
+/// The reader with a synthesizer of the tests.
 struct ReaderPlaybackTests {
     private let shelf: Shelf
 
     init() throws { shelf = try Shelf() }
 
-    /// Who leaves while the voice is set up finds the place again.
-    @Test(.timeLimit(.minutes(2))) func aVoiceThatIsSetUpKeepsThePlace() async throws {
+    /// A reader that is stopped while the voice is set up keeps the stored place.
+    @Test(.timeLimit(.minutes(2))) func stopDuringVoiceSetupKeepsThePlace() async throws {
         let book = try shelf.load("One is short. Two is not longer. Three ends.").book
         let place = book.sentences[1].lowerBound
         let plugins = PluginRegistry(searchPath: [])
@@ -35,7 +35,7 @@ struct ReaderPlaybackTests {
         #expect(positions.position(of: book, source: nil).position?.offset ?? 0 >= place)
     }
 
-    @Test func aSynthesizerThatIsNotThereIsNamed() throws {
+    @Test func missingSynthesizerIsNamedInTheError() throws {
         let plugins = PluginRegistry(searchPath: [])
         #expect(throws: InputError(description: "no plugin provides the synthesizer tones; there are: none")) {
             try SynthesizerChoice("tones", in: plugins)
@@ -47,7 +47,7 @@ struct ReaderPlaybackTests {
     }
 }
 
-/// Holds a speech engine in the middle of taking a text, where it writes to its log.
+/// Blocks a speech engine while it loads a text, in a call of its logger.
 private final class LoadingGate: LoggerPort {
     private let barrier = DispatchSemaphore(value: 0)
     private let arrivals: AsyncStream<Void>
@@ -63,7 +63,7 @@ private final class LoadingGate: LoggerPort {
     func record(_ event: @autoclosure () -> LogRecord) {
         guard event().name == "speech.prepare" else { return }
         arrival.yield()
-        // An engine that is asked meanwhile answers after this limit only.
+        // A request to the engine is answered only after this limit.
         _ = barrier.wait(timeout: .now() + 20)
     }
 

@@ -4,7 +4,7 @@ import Testing
 
 @testable import PlayerIntegration
 
-/// The kept place of a book.
+/// The stored position of a book.
 struct ReadingPositionTests {
     private let shelf: Shelf
     private let positions: ReadingPositions
@@ -46,7 +46,7 @@ struct ReadingPositionTests {
         return read.book.sentenceIndex(at: request.start).map { read.book.string(read.book.sentences[$0]) }
     }
 
-    @Test func theFolderIsTheDesktops() throws {
+    @Test func folderFollowsXDGStateHome() throws {
         #expect(positions.folder.path == shelf.folder.path + "/descant/reading")
         #expect(
             ReadingPositions(environment: ["HOME": "/home/x"]).folder.path == "/home/x/.local/state/descant/reading")
@@ -55,20 +55,20 @@ struct ReadingPositionTests {
                 == "/home/x/.local/state/descant/reading")
     }
 
-    @Test func thePlaceIsFoundAgain() throws {
+    @Test func storedPlaceIsFound() throws {
         let read = try book(sentences)
         #expect(try resumed(read) == nil)
         _ = try keep("number 120, and", in: read)
         #expect(try resumed(read) == sentences[119])
-        // The same text elsewhere, in another encoding.
+        // The same text at another path, in another encoding.
         let text = sentences.joined(separator: "\r\n\r\n")
         let wide = Data([0xFF, 0xFE]) + Data(text.utf16.flatMap { [UInt8($0 & 255), UInt8($0 >> 8)] })
         let moved = try shelf.load(wide, as: "elsewhere/other.txt")
         #expect(try resumed((moved.book, moved.source)) == sentences[119])
     }
 
-    /// A file that was edited before the place, behind it, and around it.
-    @Test func anEditedBookGoesOnAtTheSentence() throws {
+    /// A file that was edited before, after and around the place.
+    @Test func editedBookContinuesAtTheSentence() throws {
         let read = try book(sentences)
         _ = try keep("number 120, and", in: read)
         var edited = ["A new foreword.", "It is long.", String(repeating: "Very long. ", count: 50)] + sentences
@@ -81,7 +81,7 @@ struct ReadingPositionTests {
         around[119] = "This sentence replaces the one."
         let near = try #require(try resumed(try book(around)))
         #expect(around[118...120].contains(near), "\(near)")
-        // Nothing of it is left: about as far in.
+        // Nothing of the stored text is left: the same fraction of the length is used.
         let other = (1...200).map { "Word \($0)." }
         let there = try resumed(try book(other))
         let index = try #require(other.firstIndex { $0 == there })
@@ -90,7 +90,7 @@ struct ReadingPositionTests {
         #expect(try resumed(try book(edited, "other.txt")) == nil)
     }
 
-    @Test func anEditedBookReplacesItsPlace() throws {
+    @Test func editedBookReplacesItsPosition() throws {
         let old = try keep("number 3, and", in: try book(sentences))
         let new = try keep("number 9, and", in: try book(Array(sentences.dropLast())))
         positions.forgetOthers(than: new, in: try book(Array(sentences.dropLast())).book)
@@ -99,7 +99,7 @@ struct ReadingPositionTests {
     }
 
     /// Another book that was at the same path keeps its place.
-    @Test func anotherBookKeepsItsPlace() throws {
+    @Test func positionOfAnotherBookIsKept() throws {
         let read = try book(sentences)
         let old = try keep("number 30, and", in: read)
         let other = try book((1...50).map { "Wholly different words, \($0) of them." })
@@ -110,16 +110,16 @@ struct ReadingPositionTests {
         #expect(try resumed(read) == sentences[29])
     }
 
-    /// Several files have no place of their own: a place in the first one stays.
-    @Test func severalFilesHaveNoPath() throws {
+    /// A book of several files does not replace the position of its first file.
+    @Test func severalFilesHaveNoPathOfTheirOwn() throws {
         let first = try #require(try book(sentences, "ch1.txt").source)
         let second = try #require(try book(sentences, "ch2.txt").source)
         let both = try BookLoader([first.path, second.path])
         #expect(both.source == nil && both.book.title == "ch1")
     }
 
-    /// A place behind the end of its book is no place.
-    @Test func impossiblePlacesAreSurvived() throws {
+    /// A place after the end of its book is ignored.
+    @Test func invalidPlacesAreIgnored() throws {
         let read = try book(sentences)
         var position = try keep("number 5, and", in: read)
         position.identity = "other"
@@ -131,7 +131,7 @@ struct ReadingPositionTests {
         #expect(positions.position(of: read.book, source: read.source).position == nil)
     }
 
-    @Test func aBookThatWasReadBeginsAnew() throws {
+    @Test func finishedBookStartsAtTheBeginning() throws {
         let read = try book(sentences)
         var request = ReadRequest(book: read.book, source: nil, settings: .init(), output: .null)
         request.resume(
@@ -142,19 +142,19 @@ struct ReadingPositionTests {
     }
 
     @Test(arguments: ["", "{", "[]", "{\"offset\": -4}", "\u{0}\u{0}"])
-    func aDamagedFileIsToldAndIgnored(_ damage: String) throws {
+    func damagedFileIsReportedAndIgnored(_ damage: String) throws {
         let read = try book(sentences)
         let position = try keep("number 5, and", in: read)
         let file = positions.folder.appendingPathComponent(position.identity + ".json")
         try Data(damage.utf8).write(to: file)
         let (kept, problem) = positions.position(of: read.book, source: read.source)
         #expect(kept == nil && problem?.contains(file.path) == true)
-        // It is written anew.
+        // The file is written again.
         _ = try keep("number 6, and", in: read)
         #expect(try resumed(read) == sentences[5])
     }
 
-    @Test func aFolderThatCannotBeWrittenIsNamed() throws {
+    @Test func unwritableFolderIsNamedInTheError() throws {
         try Data().write(to: shelf.folder.appendingPathComponent("descant"))
         #expect(throws: InputError.self) { try keep("number 5, and", in: try book(sentences)) }
     }

@@ -3,7 +3,7 @@ import Testing
 @testable import TerminalUI
 
 struct KeyParserTests {
-    @Test func oneReadMayHoldManyKeys() {
+    @Test func oneReadMayContainManyKeys() {
         var parser = KeyParser()
         #expect(
             parser.keys(in: Array("n\u{1b}[C\u{1b}OD +é日\r".utf8))
@@ -13,7 +13,7 @@ struct KeyParserTests {
                 ])
     }
 
-    @Test func aKeyMayComeInTwoReads() {
+    @Test func keyMayArriveInTwoReads() {
         var parser = KeyParser()
         #expect(parser.keys(in: [0x1B, UInt8(ascii: "[")]) == [])
         #expect(parser.keys(in: [UInt8(ascii: "A"), 0xE6, 0x97]) == [.up])
@@ -25,7 +25,7 @@ struct KeyParserTests {
         #expect(parser.keys(in: [0x1B]) == [.escape])
     }
 
-    @Test func noiseIsNoKey() {
+    @Test func invalidSequencesAreIgnored() {
         var parser = KeyParser()
         #expect(parser.keys(in: [0xFF, 0x01, UInt8(ascii: "q")]) == [.unknown, .unknown, .character("q")])
         #expect(parser.keys(in: Array("\u{1b}[1;5Cq".utf8)) == [.unknown, .character("q")])

@@ -34,7 +34,7 @@ struct PlayerViewTests {
         return screen.text
     }
 
-    @Test func everythingIsOnAUsualScreen() async {
+    @Test func standardScreenShowsAllParts() async {
         let text = lines(await state(usual), width: 80, height: 24)
         let all = text.joined(separator: "\n")
         for expected in [
@@ -43,7 +43,7 @@ struct PlayerViewTests {
         ] { #expect(all.contains(expected), "\(expected) is missing in\n\(all)") }
     }
 
-    @Test func theSeekBarStandsInTheMiddle() async throws {
+    @Test func seekBarShowsThePosition() async throws {
         let text = lines(await state(usual), width: 80, height: 24)
         let bar = try #require(text.first { $0.contains("●") })
         let passed = bar.filter { $0 == "━" }.count
@@ -52,7 +52,7 @@ struct PlayerViewTests {
     }
 
     @Test(arguments: [(1, 1), (5, 3), (20, 6), (40, 10), (60, 12), (200, 60), (80, 15)])
-    func nothingLeavesTheScreen(width: Int, height: Int) async {
+    func nothingIsDrawnOutsideTheScreen(width: Int, height: Int) async {
         for line in lines(await state(usual), width: width, height: height) {
             #expect(DisplayWidth.columns(of: line) <= width)
         }
@@ -65,7 +65,7 @@ struct PlayerViewTests {
         #expect(all.contains("next and previous track") && !all.contains("Nocturne"))
     }
 
-    @Test func theFallbackIsPureASCII() async {
+    @Test func fallbackGlyphsAreASCII() async {
         var screen = Screen(width: 80, height: 24)
         let player = ScriptedPlayer([.activity(.playing), .track(index: 0), .position(1, duration: 2)])
         let state = AppState(player: player, entries: [PlaylistEntry(url: URL(fileURLWithPath: "/m/a.wav"))])
@@ -75,7 +75,7 @@ struct PlayerViewTests {
         #expect(signs.filter { !$0.isASCII }.isEmpty, "\(signs)")
     }
 
-    @Test func linesReportWhatChanged() async {
+    @Test func linesReportChanges() async {
         var written: [String] = []
         let reporter = PlainReporter(state: await state(usual)) { written.append($0) }
         reporter.report()

@@ -58,7 +58,7 @@ struct ReaderViewTests {
             .joined(separator: " ").split(separator: " ").joined(separator: " ")
     }
 
-    @Test func aUsualScreen() async throws {
+    @Test func standardScreenShowsAllParts() async throws {
         let shown = screen(try await state(book(), at: "counted"), 62, 20)
         #expect(
             shown.text == [
@@ -76,7 +76,7 @@ struct ReaderViewTests {
         #expect(marked(.strong, in: shown) == "Nobody has the ducks, and nobody will.")
     }
 
-    @Test func aSmallScreen() async throws {
+    @Test func smallScreenShowsTheText() async throws {
         let shown = screen(try await state(book(), at: "counted"), 40, 10)
         #expect(
             shown.text == [
@@ -90,7 +90,7 @@ struct ReaderViewTests {
     }
 
     @Test(arguments: [(1, 1), (2, 2), (5, 3), (7, 4), (20, 6), (40, 10), (60, 12), (80, 24), (200, 60)])
-    func nothingLeavesTheScreen(width: Int, height: Int) async throws {
+    func nothingIsDrawnOutsideTheScreen(width: Int, height: Int) async throws {
         for word in ["The", "counted", "日本", "hear"] {
             for line in screen(try await state(book(), at: word), width, height).text {
                 #expect(DisplayWidth.columns(of: line) <= width)
@@ -98,8 +98,8 @@ struct ReaderViewTests {
         }
     }
 
-    /// A page stays until the sentence leaves it; then the sentence is seen whole, with some lines above it.
-    @Test func theSentenceStaysInView() async throws {
+    /// The page does not move until the sentence leaves it; then the whole sentence is visible, with some lines above it.
+    @Test func sentenceStaysVisible() async throws {
         let book = book(
             (1...80).map { "Paragraph \($0) is short. It has a word\($0) in it, and some more words behind it." })
         let view = ReaderView()
@@ -114,8 +114,8 @@ struct ReaderViewTests {
         #expect((10...40).contains(tops.count), "\(tops.count) pages")
     }
 
-    /// Of a sentence that fits no page, the word is seen.
-    @Test func longSentencesFollowTheWord() async throws {
+    /// When a sentence is longer than the page, its present word is visible.
+    @Test func longSentenceKeepsTheWordVisible() async throws {
         let book = book([(1...300).map { "word\($0)" }.joined(separator: " ") + " ."])
         let view = ReaderView()
         for number in [1, 50, 120, 299] {
@@ -131,19 +131,19 @@ struct ReaderViewTests {
         #expect(text.contains("next engine, at the same word") && !text.contains("ducks"))
     }
 
-    @Test func theFallbackIsPureASCII() async throws {
+    @Test func fallbackGlyphsAreASCII() async throws {
         let state = try await state(book(["One. Two."]), at: "Two")
         let signs = screen(state, 80, 24, view: ReaderView(glyphs: .ascii)).text.dropLast().joined()
         #expect(signs.filter { !$0.isASCII }.isEmpty, "\(signs)")
     }
 
-    @Test func knownLengthsAreNoEstimates() async throws {
+    @Test func knownDurationIsNotMarkedAsEstimate() async throws {
         let state = try await state(book(), at: "counted", [.time(10, duration: 60, isEstimated: false)])
         let text = screen(state, 80, 24).text.joined()
         #expect(text.contains(" 0:40 left") && !text.contains("≈"))
     }
 
-    @Test func linesAreSentences() async throws {
+    @Test func eachSentenceIsALine() async throws {
         var (lines, notes): ([String], [String]) = ([], [])
         let state = try await state(book(), at: "counted", [.notice(Notice(.warning, "mind\u{1b}[2J"))])
         let reader = PlainReader(state: state, write: { lines.append($0) }, note: { notes.append($0) })
@@ -162,8 +162,8 @@ struct ReaderViewTests {
         #expect(ending == .failed("the voice is gone") && isStopped)
     }
 
-    /// Where the lines cannot be written the reading ends, and its place is kept.
-    @Test func linesThatCannotBeWrittenEndTheReading() async throws {
+    /// When lines cannot be written, the reading ends and its place is stored.
+    @Test func writeErrorEndsTheReading() async throws {
         struct Full: Error {}
         var isStopped = false
         let reader = PlainReader(

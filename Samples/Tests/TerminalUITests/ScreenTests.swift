@@ -27,7 +27,7 @@ struct ScreenTests {
         #expect(after.update(from: nil, colors: .none).contains("one"))
     }
 
-    @Test func noColorMeansNoColor() {
+    @Test func noColorModeHasNoColorSequences() {
         var screen = Screen(width: 10, height: 1)
         screen.put("x", row: 0, column: 0, style: .critical)
         #expect(!screen.update(from: nil, colors: ColorMode(environment: ["NO_COLOR": "1"])).contains("38;"))

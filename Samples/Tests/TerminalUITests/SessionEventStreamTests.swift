@@ -2,9 +2,9 @@ import Testing
 
 @testable import TerminalUI
 
-/// What waits while the program is busy.
+/// The queue of events while the program is busy.
 struct SessionEventStreamTests {
-    @Test func ticksPushNothingOut() async {
+    @Test func ticksDoNotDisplaceOtherEvents() async {
         let stream = SessionEventStream()
         stream.post(.interrupted(2))
         for _ in 0..<10_000 { stream.post(.tick) }
@@ -16,14 +16,14 @@ struct SessionEventStreamTests {
         #expect(events == [.interrupted(2), .tick, .key(.character("q"))])
     }
 
-    @Test func ticksComeAgainWhenTheyWereRead() async {
+    @Test func tickIsQueuedAgainAfterItWasRead() async {
         let stream = SessionEventStream()
         var events = stream.makeAsyncIterator()
         for _ in 0..<3 {
             stream.post(.tick)
             #expect(await events.next() == .tick)
         }
-        // So many keys that they push the tick out.
+        // Enough keys to displace the tick.
         stream.post(.tick)
         for _ in 0..<10_000 { stream.post(.resized) }
         stream.post(.tick)

@@ -8,7 +8,7 @@ struct TextWrapperTests {
         return TextWrapper(width: width).lines(of: text).map { String(decoding: bytes[$0], as: UTF8.self) }
     }
 
-    @Test func wordsAndHyphens() {
+    @Test func linesBreakAtSpacesAndHyphens() {
         #expect(lines("one two three", 7) == ["one two", "three"])
         #expect(lines("one  two", 3) == ["one", "two"])
         #expect(lines("well-known ducks", 6) == ["well-", "known", "ducks"])
@@ -37,7 +37,7 @@ struct TextWrapperTests {
     }
 
     @Test(arguments: [1, 2, 3, 7, 40])
-    func nothingIsLost(width: Int) {
+    func noTextIsLost(width: Int) {
         let text =
             "Ein längerer Satz — mit 日本語、“quotes” and 👩‍👧 emoji, cafe\u{301}, שלום עולם, and supercalifragilistic words."
         let kept = lines(text, width).joined().filter { !$0.isWhitespace }

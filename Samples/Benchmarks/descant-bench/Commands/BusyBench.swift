@@ -3,8 +3,8 @@ internal import DescantTestSupport
 internal import DescantTesting
 internal import Foundation
 
-/// Plays to a sound server of its own with the default buffer while four loops keep the processors busy, and counts what was
-/// not heard in the recording of the server's monitor.
+/// Plays to a private sound server with the default buffer while four loops keep the processors busy, and counts the
+/// frames that are missing in the recording of the server's monitor.
 struct BusyBench {
     private static let loops = 4
     private let seconds: Double
@@ -35,7 +35,7 @@ struct BusyBench {
         report(SampleBuffer(stereo: await recording.stop()), frames: frames, starved: starved)
     }
 
-    /// An underrun is heard as a silence inside the ramp; frames can also be dropped without one.
+    /// An underrun is a silence inside the ramp; frames can also be missing without silence.
     private func report(_ heard: SampleBuffer, frames: Int, starved: Int) {
         let runs = RampAnalysis.runs(in: heard)
         let first = runs.firstIndex { $0.kind != .silence } ?? runs.endIndex

@@ -1,7 +1,7 @@
 internal import Descant
 internal import Foundation
 
-/// A gapless playlist into a file of bare samples.
+/// Renders a gapless playlist into a file of raw samples.
 struct GapBench {
     private let output: URL
     private let rate: Int
@@ -20,7 +20,7 @@ struct GapBench {
     }
 }
 
-/// From the call for the next track, which is open already, to its first sample.
+/// The time from the call of `next`, with the next track already open, to its first sample.
 struct NextBench {
     private let output: BenchOutput
     private let count: Int
@@ -40,7 +40,7 @@ struct NextBench {
         try await real.player.loadPlaylist(list, configuration: RealTimePlayer.configuration)
         var latencies: [Double] = []
         for _ in 0..<count {
-            // Long enough for the next track to be opened, and for the ramp over the last change to be over.
+            // Long enough to open the next track and to finish the ramp of the last change.
             try await Task.sleep(for: .milliseconds(400))
             real.events.clear()
             let called = BenchOutput.now

@@ -21,7 +21,7 @@ struct MixBench {
         let began = BenchOutput.now
         let offline = try OfflinePlayer(writingTo: output, sampleRate: rate)
         let engine = offline.engine
-        // Both are opened at the same time: neither waits for the other.
+        // Both files are opened at the same time.
         async let clip = engine.openDeck(.url(overlay), gain: 1, isClip: true)
         let configuration = PlayerConfiguration(crossfadeDuration: crossfade, fadeCurve: .equalPower)
         try await offline.player.loadPlaylist(tracks, configuration: configuration)

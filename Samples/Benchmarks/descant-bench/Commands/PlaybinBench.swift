@@ -1,7 +1,7 @@
 internal import CPlaybinPeer
 internal import Foundation
 
-/// The same measurements on playbin itself, in a process of their own.
+/// The same measurements with playbin, in a separate process.
 struct PlaybinBench {
     private enum Measure {
         case starts(count: Int32)

@@ -12,7 +12,7 @@ struct PlaylistBench {
         guard count >= 4 else { throw BenchError.failed("a playlist of at least 4 entries is measured") }
     }
 
-    /// A path of 38 bytes, as they are counted in the table.
+    /// A path of 38 bytes, the length named in the table.
     static func path(_ number: Int) -> String {
         let digits = String(number)
         return "/music/artist/album/track-" + String(repeating: "0", count: 7 - digits.count) + digits + ".flac"
@@ -46,7 +46,7 @@ struct PlaylistBench {
         Report.line(("entry_bytes", Report.decimals(Double(bytes) / Double(count), 1)))
     }
 
-    /// The URLs are the caller's memory, and gone when this returns.
+    /// The URLs belong to the caller and are released when this returns.
     private func swap(_ player: AudioPlayerService) async throws {
         let urls = (0..<count).map(Self.url)
         let called = BenchOutput.now

@@ -1,7 +1,7 @@
 internal import Descant
 internal import Foundation
 
-/// Plays in real time for whoever watches the process, at the file's own rate like the players it is compared with.
+/// Plays in real time at the file's sample rate, like the compared players, while another program measures the process.
 struct RealTimeBench {
     private let output: BenchOutput
     private let seconds: Double
@@ -34,7 +34,7 @@ struct RealTimeBench {
         await engine.shutdown()
     }
 
-    /// Stereo at the file's rate, or at the rate that `RATE` asks for.
+    /// Stereo at the file's sample rate, or at the rate in `RATE`.
     private func ownFormat() async throws -> PCMFormat {
         if ProcessInfo.processInfo.environment["RATE"] != nil { return BenchOutput.format }
         let engine = try AudioEnvironment.shared.makeEngine(output: .discard)

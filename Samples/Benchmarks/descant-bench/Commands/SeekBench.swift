@@ -1,7 +1,7 @@
 internal import Descant
 internal import Foundation
 
-/// From the seek call to the first sample of the new position, and the sound that came.
+/// The time from the seek call to the first sample of the new position, and the sound at that position.
 struct SeekBench {
     private let output: BenchOutput
     private let folder: URL
@@ -52,7 +52,7 @@ struct SeekBench {
         let landed = try await real.events.frame { kind in
             if case .didSeek = kind { true } else { false }
         }
-        // Between landing and the first data there may be silence, which nobody takes for the new position.
+        // There may be silence between the seek and the first data; it does not count as the new position.
         let frame = try await real.firstSound(from: landed)
         let latency = try await real.arrival(of: frame) - called
         try await Task.sleep(for: .milliseconds(1150))

@@ -1,6 +1,6 @@
 internal import Foundation
 
-/// The words after a sub-command, taken one by one.
+/// The arguments after a sub-command, read one by one.
 struct Arguments {
     private var words: [String]
     private let usage: String
@@ -42,21 +42,21 @@ struct Arguments {
         return values
     }
 
-    /// One of some words.
+    /// Reads one of several words.
     mutating func choice<Choice: RawRepresentable>(_ type: Choice.Type) throws -> Choice
     where Choice.RawValue == String {
         guard let choice = Choice(rawValue: try word()) else { throw BenchError.usage(usage) }
         return choice
     }
 
-    /// Whether a flag is there; it is taken away.
+    /// Removes a flag and returns whether it was present.
     mutating func flag(_ name: String) -> Bool {
         guard let index = words.firstIndex(of: name) else { return false }
         words.remove(at: index)
         return true
     }
 
-    /// The word after an option's name, both taken away.
+    /// Removes an option and returns its value.
     mutating func text(after name: String) throws -> String? {
         guard let index = words.firstIndex(of: name) else { return nil }
         guard index + 1 < words.count else { throw BenchError.usage(usage) }
@@ -64,7 +64,7 @@ struct Arguments {
         return words[index + 1]
     }
 
-    /// The number after an option's name, both taken away.
+    /// Removes an option and returns its value as a number.
     mutating func option(_ name: String) throws -> Int? {
         guard let index = words.firstIndex(of: name) else { return nil }
         guard index + 1 < words.count, let value = Int(words[index + 1]) else { throw BenchError.usage(usage) }

@@ -1,19 +1,18 @@
 internal import Descant
 internal import Foundation
 
-/// Where real-time measurements play to.
+/// The output of real-time measurements.
 enum BenchOutput: String {
     case null
     case pulse
 
-    /// The shape of the mix: stereo at the rate of the variable RATE, 48 kHz without it.
+    /// The format of the mix: stereo at the sample rate in the variable RATE, by default 48 kHz.
     static var format: PCMFormat {
         let rate = ProcessInfo.processInfo.environment["RATE"].flatMap { Int($0) } ?? 48_000
         return PCMFormat(sampleRate: rate, channels: 2)
     }
 
-    /// When the process was started, on the monotonic clock: the variable BENCH_T0, else the
-    /// moment of the first look.
+    /// The start of the process on the monotonic clock: the variable BENCH_T0, or else the time of the first access.
     static let processStart = ProcessInfo.processInfo.environment["BENCH_T0"].flatMap { Int64($0) } ?? now
 
     /// Nanoseconds on the monotonic clock.
@@ -40,7 +39,7 @@ enum BenchError: Error {
     }
 }
 
-/// Prints figures as key=value words, flushed line by line: whoever reads may wait for them.
+/// Prints figures as key=value words, flushed line by line, because the reader may wait for them.
 enum Report {
     static func line(_ words: (String, String)...) {
         print(words.map { "\($0.0)=\($0.1)" }.joined(separator: " "))

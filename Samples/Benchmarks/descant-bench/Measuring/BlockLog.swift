@@ -1,9 +1,9 @@
 internal import Descant
 internal import Synchronization
 
-/// Remembers when each block of the mix arrived at the output, and on demand what was in it.
+/// Records when each block of the mix arrived at the output, and on request its samples.
 final class BlockLog: Sendable {
-    /// Samples of less are taken for silence.
+    /// Samples below this magnitude count as silence.
     static let audible: Float = 0.001
 
     private struct Arrival {
@@ -21,7 +21,7 @@ final class BlockLog: Sendable {
 
     private let state = Mutex(State())
 
-    /// Whether samples are kept from now on; turning it on forgets the past.
+    /// Sets whether samples are kept from now on. Turning it on removes earlier samples.
     func keepSamples(_ keeps: Bool) {
         state.withLock { state in
             state.keepsSamples = keeps
@@ -29,7 +29,7 @@ final class BlockLog: Sendable {
         }
     }
 
-    /// Takes a block; called by the output's thread.
+    /// Records a block; called on the output's thread.
     func take(_ block: PCMBlock) {
         let time = BenchOutput.now
         let frames = Int64(block.samples.count / block.format.channels)
@@ -39,12 +39,12 @@ final class BlockLog: Sendable {
                 Arrival(
                     first: block.frame, end: block.frame + frames, time: time, samples: samples,
                     seconds: Double(frames) / Double(block.format.sampleRate)))
-            // Two minutes of 10 ms blocks: more than any measurement looks back.
+            // Two minutes of 10 ms blocks, longer than any measurement needs.
             if state.arrivals.count > 12_000 { state.arrivals.removeFirst(6_000) }
         }
     }
 
-    /// When a frame arrived; `nil` when it has not.
+    /// The time when a frame arrived; `nil` if it has not arrived.
     func arrival(of frame: Int64) -> Int64? {
         state.withLock { state in
             state.arrivals.last { $0.first <= frame && frame < $0.end }?.time

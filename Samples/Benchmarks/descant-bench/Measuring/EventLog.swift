@@ -20,12 +20,12 @@ final class EventLog: Sendable {
 
     deinit { task.withLock { $0?.cancel() } }
 
-    /// Forgets what happened so far.
+    /// Removes the recorded events.
     func clear() { events.withLock { $0 = [] } }
 
     /// The frame of the first event of a kind since the last ``clear()``.
     ///
-    /// - Throws: ``BenchError`` when none comes within 10 s.
+    /// - Throws: ``BenchError`` when no such event arrives within 10 s.
     func frame(where matches: @Sendable (MixEvent.Kind) -> Bool) async throws -> Int64 {
         let limit = ContinuousClock.now + .seconds(10)
         while ContinuousClock.now < limit {

@@ -1,12 +1,12 @@
 internal import Descant
 internal import Foundation
 
-/// A player into a file or nothing, as fast as possible.
+/// A player that renders into a file or discards the samples, as fast as possible.
 struct OfflinePlayer {
     let engine: any MixingEngine
     let player: AudioPlayerService
 
-    /// - Parameter url: A file of bare 16 bit samples; `nil` converts to 16 bits just the same and discards them.
+    /// - Parameter url: A file for raw 16 bit samples; `nil` also converts to 16 bits, and discards them.
     init(writingTo url: URL?, sampleRate: Int) throws {
         let format = PCMFormat(sampleRate: sampleRate, channels: 2)
         let file = url ?? URL(fileURLWithPath: "/dev/null")

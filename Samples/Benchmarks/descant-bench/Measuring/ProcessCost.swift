@@ -3,12 +3,12 @@ internal import Glibc
 
 /// The memory and processor time of a program.
 struct ProcessCost {
-    /// Time of processors, of threads and of helpers that have ended, in seconds.
+    /// The processor time of all threads, and of helper processes that have ended, in seconds.
     let seconds: Double
-    /// Until it had ended, in seconds; 0 for this program.
+    /// The run time in seconds; 0 for this program.
     let wall: Double
 
-    /// This program's so far.
+    /// The cost of this program so far.
     static var now: ProcessCost {
         var (own, helpers) = (rusage(), rusage())
         getrusage(__rusage_who_t(RUSAGE_SELF.rawValue), &own)
@@ -28,15 +28,15 @@ struct ProcessCost {
         return ProcessCost(seconds: time(usage), wall: Double(BenchOutput.now - begun) / 1e9)
     }
 
-    /// Runs another program to its end and looks at its memory all the while: what the kernel tells afterwards has this
-    /// program's in it, from before it became the other one.
+    /// Runs another program to its end and polls its memory. The kernel's maximum cannot be used, because it includes the
+    /// memory of this program before the child replaced it.
     ///
     /// - Returns: Its maximum resident memory in MB.
     /// - Throws: ``BenchError`` when it cannot be started or fails.
     static func memory(of program: URL, _ arguments: [String]) throws -> Double {
         let child = try start(program, arguments)
         var (status, maximum) = (Int32(0), 0.0)
-        // The first looks may still be at this program's.
+        // The first samples may still show this program.
         usleep(1_000)
         while waitpid(child, &status, WNOHANG) == 0 {
             maximum = max(maximum, memory(of: child))
@@ -46,7 +46,7 @@ struct ProcessCost {
         return maximum
     }
 
-    /// The maximum resident memory so far of this program, with that of the helpers that it has now, in MB.
+    /// The maximum resident memory of this program so far plus that of its running helpers, in MB.
     static var memoryWithHelpers: Double {
         let processes = (try? FileManager.default.contentsOfDirectory(atPath: "/proc"))?.compactMap { pid_t($0) } ?? []
         let helpers = processes.filter { field("PPid:", of: $0) == Double(getpid()) }

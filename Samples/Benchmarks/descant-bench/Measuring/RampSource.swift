@@ -2,7 +2,7 @@ internal import Descant
 internal import DescantTesting
 internal import Synchronization
 
-/// A ramp in which every frame holds its own index, so that a recording shows which frames are missing.
+/// A ramp whose frames contain their own index, so that a recording shows which frames are missing.
 final class RampSource: PCMSource {
     let name = "ramp"
     let format = PCMFormat(sampleRate: 48_000, channels: 2)

@@ -1,7 +1,7 @@
 internal import Descant
 internal import Foundation
 
-/// A player in real time, as a host would make it, whose blocks and events are recorded.
+/// A player in real time, created as by a host, whose blocks and events are recorded.
 struct RealTimePlayer {
     let engine: any MixingEngine
     let player: AudioPlayerService
@@ -33,7 +33,7 @@ struct RealTimePlayer {
         throw BenchError.failed("nothing sounded within 10 s after frame \(frame)")
     }
 
-    /// When a frame came out of the null output.
+    /// The time when a frame arrived at the null output.
     func arrival(of frame: Int64) async throws -> Int64 {
         let limit = ContinuousClock.now + .seconds(10)
         while ContinuousClock.now < limit {

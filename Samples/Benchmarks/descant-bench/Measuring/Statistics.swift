@@ -14,7 +14,7 @@ struct Statistics {
     var least: Double? { sorted.first }
     var maximum: Double? { sorted.last }
 
-    /// The least value that so large a part of all is not above; `nil` without values.
+    /// A percentile: the smallest value that a given fraction of all values does not exceed; `nil` without values.
     func percentile(_ part: Double) -> Double? {
         guard !sorted.isEmpty else { return nil }
         return sorted[min(sorted.count - 1, max(0, Int((part * Double(sorted.count)).rounded(.up)) - 1))]

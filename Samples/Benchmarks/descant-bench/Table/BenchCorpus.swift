@@ -1,7 +1,8 @@
 internal import Descant
 internal import Foundation
 
-/// The files of `table`, made on the spot: two tracks, an overlay as long as both, and a long file to seek in. FLAC, 44.1 kHz,
+/// The files of `table`, generated at the start: two tracks, an overlay as long as both, and a long file to seek in.
+/// FLAC, 44.1 kHz,
 /// 16 bit, stereo.
 struct BenchCorpus {
     static let trackSeconds = 60.0

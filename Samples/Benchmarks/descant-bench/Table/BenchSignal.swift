@@ -2,7 +2,7 @@ internal import Descant
 internal import Foundation
 internal import Synchronization
 
-/// Something that costs a codec about as much as music does: three moving tones over coloured noise.
+/// A signal that costs a codec about as much as music: three moving tones over coloured noise.
 final class BenchSignal: PCMSource {
     let name: String
     let format: PCMFormat

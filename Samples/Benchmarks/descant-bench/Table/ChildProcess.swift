@@ -1,7 +1,7 @@
 internal import Foundation
 internal import Glibc
 
-/// Runs a peer as a process of its own.
+/// Runs a peer as a separate process.
 struct ChildProcess {
     let process = Process()
     private let output = Pipe()
@@ -35,19 +35,20 @@ struct ChildProcess {
         return (text, figures)
     }
 
-    /// Waits for the first byte it prints and ends it.
+    /// Waits for the first byte that it prints, then ends it.
     func waitForFirstByte() {
         _ = try? output.fileHandleForReading.read(upToCount: 1)
         end()
     }
 
-    /// Ends it at once. Not with SIGTERM: a process that was begun on a dispatch thread inherits that signal blocked.
+    /// Kills it. SIGTERM does not work, because a process that was started on a dispatch thread inherits that signal
+    /// blocked.
     func end() {
         kill(process.processIdentifier, SIGKILL)
         process.waitUntilExit()
     }
 
-    /// CPU time of all its threads in nanoseconds.
+    /// The processor time of all its threads, in nanoseconds.
     var cpuNanoseconds: Int64 {
         let folder = "/proc/\(process.processIdentifier)/task"
         let threads = (try? FileManager.default.contentsOfDirectory(atPath: folder)) ?? []

@@ -1,6 +1,6 @@
-/// One row group of the table: the same thing measured on Descant and its peers.
+/// One group of rows of the table: the same measurement of Descant and its peers.
 struct Measure: Sendable {
-    /// A program and how to get its figure; the closure throws when it cannot.
+    /// A program and the closure that measures it; the closure throws when it cannot.
     struct Peer: Sendable {
         let name: String
         let figure: @Sendable () async throws -> Double
@@ -8,11 +8,11 @@ struct Measure: Sendable {
 
     /// The ratios that `--check` demands.
     enum Demand: Sendable {
-        /// Descant beats or equals this peer.
+        /// The peer that Descant is compared with.
         case peer(String)
         /// The maximum ratio of Descant's figure to that of this peer where less is better, else the minimum ratio.
         case times(Double, String)
-        /// Descant's figure is not greater.
+        /// Descant's figure must not be greater.
         case atMost(Double)
     }
 
@@ -21,6 +21,6 @@ struct Measure: Sendable {
     let isLessBetter: Bool
     let peers: [Peer]
     let demand: Demand?
-    /// Whether all peers of a round run at the same time: for what takes long and hardly loads the machine.
+    /// Whether all peers of a round run at the same time, for long measurements with little load.
     var isParallel = false
 }

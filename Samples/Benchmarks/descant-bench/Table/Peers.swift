@@ -1,6 +1,6 @@
 internal import Foundation
 
-/// What is measured, on which programs: Descant, playbin and gst-launch always, mpv and ffmpeg where they are installed.
+/// The measures and their programs: Descant, playbin and gst-launch always, mpv and ffmpeg if they are installed.
 struct Peers {
     let corpus: BenchCorpus
     /// How long ``busy`` plays, in seconds.
@@ -70,7 +70,7 @@ struct Peers {
             title: "seek to first sample", unit: "ms", isLessBetter: true, peers: peers, demand: .peer("playbin"))
     }
 
-    /// The slow ones of a number of seeks over the whole file; what a listener remembers.
+    /// The 95th percentile of a number of seeks over the whole file.
     private var slowSeek: Measure {
         let positions = (0..<20).map { "\(Double($0 * 277 % 590) + 0.123)" }
         return Measure(
@@ -96,7 +96,7 @@ struct Peers {
     // MARK: Offline mix
 
     /// Two tracks with a crossfade and an overlay, resampled to 48 kHz, 16 bit. The gst-launch graph joins the tracks without
-    /// a crossfade, which it cannot express: it has less to do.
+    /// a crossfade, which it cannot express, so it has less work.
     private var mix: Measure {
         let length = 2 * BenchCorpus.trackSeconds - BenchCorpus.crossfade
         let files = [corpus.first.path, corpus.second.path, corpus.overlay.path]
@@ -191,7 +191,7 @@ struct Peers {
         .init(name: name) {
             let child = try ChildProcess(program, arguments)
             defer { child.end() }
-            // The start is not what is measured here.
+            // The start is not measured here.
             try await Task.sleep(for: .milliseconds(1500))
             let before = (cpu: child.cpuNanoseconds, time: BenchOutput.now)
             try await Task.sleep(for: .seconds(Self.realTimeSeconds))
@@ -200,7 +200,7 @@ struct Peers {
         }
     }
 
-    /// What the default buffer is for.
+    /// Playback on a loaded machine with the default buffer.
     private var busy: Measure {
         Measure(
             title: "underruns in \(Int(busySeconds)) s at a sound server beside four busy loops", unit: "count",

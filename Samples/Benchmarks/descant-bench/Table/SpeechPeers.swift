@@ -4,7 +4,7 @@ internal import Foundation
 struct SpeechPeers {
     let corpus: BenchCorpus
 
-    /// sherpa-onnx where the variables name its library, with a model of tones; it has no program.
+    /// sherpa-onnx through its library, which has no program, if the variables name it; with a model of tones.
     private var engines: [String] {
         let hasSherpa = ProcessInfo.processInfo.environment["DESCANT_SHERPA_LIBRARY"] != nil
         return ["espeak", "flite"] + (hasSherpa ? ["sherpa"] : [])
@@ -26,7 +26,7 @@ struct SpeechPeers {
             title: "\(engine): ten words to first sample", unit: "ms", isLessBetter: true, peers: peers, demand: nil)
     }
 
-    /// What a listener waits for, and the demand is made of.
+    /// The measure of the time to the first sound, with the demanded ratio.
     private func play(_ engine: String) -> Measure {
         Measure(
             title: "\(engine): play call to first audible sample", unit: "ms", isLessBetter: true,
@@ -51,7 +51,7 @@ struct SpeechPeers {
         }
     }
 
-    /// From the start of the program: it speaks one text and ends.
+    /// The time from the start of a program that speaks one text and ends.
     private func firstByte(_ program: URL, of engine: String) -> Measure.Peer {
         .init(name: program.lastPathComponent) {
             let start = BenchOutput.now

@@ -1,6 +1,6 @@
 internal import Foundation
 
-/// Measures everything beside the players that are installed, interleaved in one run, and prints a table.
+/// Measures Descant and the installed players, interleaved in one run, and prints a table.
 struct TableBench {
     static let ownName = "Descant"
 
@@ -10,7 +10,7 @@ struct TableBench {
     private let busySeconds: Int
     private let group: Group?
 
-    /// What belongs together.
+    /// A group of measures.
     private enum Group: String, CaseIterable {
         case player, playlist, tags, speech
     }
@@ -58,7 +58,7 @@ struct TableBench {
         }
     }
 
-    /// Every round asks every peer once, each round beginning with another one.
+    /// Every round measures every peer once, and begins with another peer than the round before.
     private func take(_ measure: Measure) async -> MeasureResult {
         var figures: [[String: Double]] = []
         var failures: [String: String] = [:]

@@ -8,7 +8,7 @@ struct TagCorpus {
         ("flac", "flac"), ("mp3", "libmp3lame"), ("m4a", "aac"), ("ogg", "libvorbis"), ("opus", "libopus"),
         ("wav", "pcm_s16le"),
     ]
-    /// Files that are written; the others are copies of them.
+    /// The number of encoded files; the others are copies of them.
     private static let variants = 10
 
     let list: URL

@@ -9,7 +9,7 @@ public final class AppState: InteractiveState {
     public private(set) var entries: [PlaylistEntry]
     /// The present track's place in the playlist; `nil` before the first one sounds.
     public private(set) var currentIndex: Int?
-    /// The line that keys act on.
+    /// The selected line.
     public private(set) var selectedIndex = 0
     /// The player's activity.
     public private(set) var activity = PlayerActivity.idle
@@ -29,9 +29,9 @@ public final class AppState: InteractiveState {
     public package(set) var notices = NoticeLog()
     /// Whether the keys are shown.
     public private(set) var showsHelp = false
-    /// Whether the app is to end.
+    /// Whether the app should end.
     public package(set) var isDone = false
-    /// Where sound goes and how tracks follow, for the heading: "gstreamer · PulseAudio".
+    /// The engine and the output, for the heading: "gstreamer · PulseAudio".
     public let heading: String
 
     private let player: any PlayerControlling
@@ -105,7 +105,7 @@ public final class AppState: InteractiveState {
     }
 }
 
-/// A command of a person to the player.
+/// A command of the user to the player.
 public enum PlayerIntent: AppIntent {
     /// Pauses or resumes.
     case togglePause
@@ -117,7 +117,7 @@ public enum PlayerIntent: AppIntent {
     case previous
     /// Change the volume by a difference, in 0…1.
     case changeVolume(Double)
-    /// Pause the overlay or let it go on.
+    /// Pause or resume the overlay.
     case toggleOverlay
     /// Move the selection in the playlist by lines.
     case moveSelection(Int)
@@ -125,6 +125,6 @@ public enum PlayerIntent: AppIntent {
     case playSelection
     /// Show the keys or hide them.
     case toggleHelp
-    /// Leave.
+    /// End the app.
     case quit
 }

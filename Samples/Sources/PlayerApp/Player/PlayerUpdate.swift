@@ -6,9 +6,9 @@ public enum PlayerUpdate: Sendable, Equatable {
     case activity(PlayerActivity)
     /// A track became the present one.
     case track(index: Int)
-    /// Something became known of a track.
+    /// The description of a track changed.
     case details(index: Int, PlaylistEntry)
-    /// Tracks came or went: the playlist as it is now, and the present track's place.
+    /// Tracks were added or removed: the new playlist, and the index of the present track.
     case playlist([PlaylistEntry], current: Int?)
     /// Where the present track is, in seconds; the duration is `nil` while unknown.
     case position(TimeInterval, duration: TimeInterval?)
@@ -22,7 +22,7 @@ public enum PlayerUpdate: Sendable, Equatable {
     case overlay(OverlayStatus?)
     /// The volume, 0…1.
     case volume(Double)
-    /// A message to the person.
+    /// A message to the user.
     case notice(Notice)
     /// The last update.
     case finished
@@ -36,7 +36,7 @@ public enum PlayerActivity: String, Sendable, Equatable {
     case preparing
     /// Sound comes out.
     case playing
-    /// Frozen.
+    /// Paused.
     case paused
     /// Fading out.
     case stopping

@@ -12,9 +12,9 @@ public struct PlaylistEntry: Sendable, Hashable {
     public var album: String?
     /// Length in seconds; `nil` while unknown.
     public var duration: TimeInterval?
-    /// Codec, rate and channels for a person: "FLAC · 44.1 kHz · stereo".
+    /// Codec, sample rate and channels as text: "FLAC · 44.1 kHz · stereo".
     public var format: String?
-    /// Why the track could not be played; `nil` as long as nothing went wrong.
+    /// Why the track could not be played; `nil` without an error.
     public var failure: String?
 
     /// Creates an entry.

@@ -4,7 +4,7 @@
 public struct Book: Sendable, Equatable {
     /// Where a chapter begins.
     public struct Chapter: Sendable, Hashable {
-        /// What a person sees.
+        /// The title to show.
         public var title: String
         /// The place.
         public var start: Int
@@ -20,11 +20,11 @@ public struct Book: Sendable, Equatable {
         }
     }
 
-    /// What a person calls it.
+    /// The title of the book.
     public let title: String
     /// Its language as a BCP 47 tag, if it says so.
     public let language: String?
-    /// Everything that is read aloud; paragraphs are set apart by an empty line.
+    /// Everything that is read aloud; paragraphs are separated by an empty line.
     public let text: String
     /// The paragraphs in their order; headings are paragraphs, too.
     public let paragraphs: [Range<Int>]
@@ -105,7 +105,7 @@ public struct Book: Sendable, Equatable {
         return index >= 0 ? index : nil
     }
 
-    /// The characters, as people count them, before a place.
+    /// The number of characters (grapheme clusters) before a place.
     ///
     /// - Parameter place: The place.
     public func characterOffset(of place: Int) -> Int {
@@ -115,7 +115,7 @@ public struct Book: Sendable, Equatable {
         return characterStarts[index] + (place > start ? string(start..<min(place, length)).count : 0)
     }
 
-    /// How many elements there are at the beginning of a list for which something holds, and not for the others.
+    /// The number of elements at the beginning of a list that meet a condition which no later element meets (binary search).
     private static func count<Element>(_ list: [Element], while holds: (Element) -> Bool) -> Int {
         var low = 0
         var high = list.count

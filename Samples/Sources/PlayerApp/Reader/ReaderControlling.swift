@@ -32,12 +32,12 @@ public protocol ReaderControlling: Sendable {
     /// - Parameter volume: 0…1.
     func setVolume(_ volume: Double) async
 
-    /// Goes on with the next engine, at the present word.
+    /// Continues with the next engine, at the present word.
     ///
     /// - Throws: An error with its reason; also when there is no other engine.
     func useNextEngine() async throws
 
-    /// Goes on with the next voice of the engine, at the present word.
+    /// Continues with the next voice of the engine, at the present word.
     ///
     /// - Throws: An error with its reason; also when the engine has one voice only.
     func useNextVoice() async throws
@@ -58,13 +58,13 @@ public enum ReaderUpdate: Sendable, Equatable {
     case voice(engine: String, voice: String?)
     /// The speed; 1 is normal.
     case rate(Double)
-    /// A message to the person.
+    /// A message to the user.
     case notice(Notice)
     /// The last update.
     case finished
 }
 
-/// How far a person moves in a book.
+/// The unit by which the user moves in a book.
 public enum ReaderStep: Sendable, Hashable {
     /// From sentence to sentence.
     case sentence

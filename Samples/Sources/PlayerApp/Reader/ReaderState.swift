@@ -31,7 +31,7 @@ public final class ReaderState: InteractiveState {
     public package(set) var notices: NoticeLog
     /// Whether the keys are shown.
     public private(set) var showsHelp = false
-    /// Whether the app is to end.
+    /// Whether the app should end.
     public package(set) var isDone = false
 
     private let reader: any ReaderControlling
@@ -107,7 +107,7 @@ public final class ReaderState: InteractiveState {
     }
 }
 
-/// A command of a person to a reader.
+/// A command of the user to a reader.
 public enum ReaderIntent: AppIntent {
     /// Pauses or resumes.
     case togglePause

@@ -12,7 +12,7 @@ struct BookBlock: Sendable, Hashable {
     var chapter: String?
 }
 
-/// Makes books of paragraphs.
+/// Builds a book from paragraphs.
 enum BookAssembler {
     /// The maximum length of a book, in bytes of UTF-8.
     static let limit = 16 << 20

@@ -10,7 +10,7 @@ public struct BookLoader {
     /// The first file, or the folder; `nil` for standard input.
     public let source: URL?
 
-    /// The endings by which files in folders are taken for chapters.
+    /// The file extensions of chapters in a folder.
     private static let endings: Set<String> = ["txt", "text", "md", "markdown", "html", "htm", "xhtml", "epub"]
     /// The largest file that is read, in bytes.
     private static let fileLimit = 256 << 20
@@ -128,7 +128,7 @@ public struct BookLoader {
 
     private static func read(_ url: URL) throws -> EPUBReader.Content {
         guard isFile(url) else {
-            throw InputError(description: "\(url.path): this is no file that can be read; for a stream use -")
+            throw InputError(description: "\(url.path): not a readable file; for a stream use -")
         }
         guard (attributes(of: url)?[.size] as? Int ?? 0) <= fileLimit else {
             throw InputError(description: "\(url.path): larger than \(fileLimit >> 20) MB")
@@ -156,11 +156,11 @@ public struct BookLoader {
         return data
     }
 
-    /// Reads one file by its content: archives begin with "PK", markup with a bracket.
+    /// Reads one file, whose format is detected by its content: archives begin with "PK", markup with a bracket.
     private static func read(_ data: Data, name: String, ending: String) throws -> EPUBReader.Content {
         if data.starts(with: [0x50, 0x4B, 0x03, 0x04]) { return try EPUBReader.read(data, name: name) }
-        if ending == "epub" { throw InputError(description: "\(name): this is no EPUB; it does not begin like one") }
-        // UTF-16 takes up to two bytes for one of UTF-8, and the text is shorter than its markup.
+        if ending == "epub" { throw InputError(description: "\(name): not an EPUB: the ZIP header is missing") }
+        // The limit for bytes is twice that for text, because UTF-16 may take two bytes for one byte of UTF-8.
         guard data.count <= 2 * BookAssembler.limit else {
             throw InputError(description: "\(name): longer than \(2 * BookAssembler.limit >> 20) MB; read it in parts")
         }

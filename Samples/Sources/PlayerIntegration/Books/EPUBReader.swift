@@ -86,7 +86,7 @@ enum EPUBReader {
                 content.notices.append("\(error); it is left out")
                 guard content.notices.count < damageLimit else { throw tooMuchDamage(name, error) }
             }
-            // A spine may name one document many times.
+            // A spine may contain a document several times.
             guard size <= limit else { throw tooLong(name, limit) }
         }
         if content.blocks.isEmpty, let reason = content.notices.first { throw InputError(description: reason) }

@@ -2,7 +2,7 @@ internal import Foundation
 
 /// Paragraphs and headings of a plain text, Markdown's among them.
 enum PlainText {
-    /// A line that is shorter than this was ended on purpose: verse, a list, an address.
+    /// A shorter line was broken on purpose, as in verse, lists and addresses.
     private static let shortLine = 45
 
     /// Divides a text: an empty line, or an indented one, begins a paragraph.
@@ -55,7 +55,7 @@ enum PlainText {
         return blocks
     }
 
-    /// Makes a block of lines without Markdown headings: a chapter line with its subtitle, or a paragraph.
+    /// Creates a block from lines without Markdown headings: a chapter line with its subtitle, or a paragraph.
     private static func block(of lines: [Substring]) -> BookBlock {
         if lines.count <= 2, let first = lines.first, isChapterLine(first) {
             return heading(lines.joined(separator: " "))

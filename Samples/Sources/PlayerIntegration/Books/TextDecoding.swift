@@ -20,7 +20,7 @@ struct TextDecoding {
             (text, notices) = Self.wide(data.dropFirst(2), isLittle: data.first == 0xFF, name: name)
         } else {
             guard !data.prefix(1 << 16).contains(0) else {
-                throw InputError(description: "\(name): this is no text; text files, HTML and EPUB are read")
+                throw InputError(description: "\(name): not a text; text files, HTML and EPUB are supported")
             }
             (text, notices) = Self.unmarked(data, name: name)
         }
@@ -29,7 +29,8 @@ struct TextDecoding {
     private static func unmarked(_ data: Data, name: String) -> (String, [String]) {
         if let text = String(validating: data, as: UTF8.self) { return (text, []) }
         let (good, bad) = sequences(in: data)
-        // One letter beyond ASCII proves nothing. When most of them are not UTF-8, the file is in another encoding.
+        // A single invalid byte may be damage. When most bytes beyond ASCII are not valid UTF-8, the file has another
+        // encoding.
         guard bad > good else { return repaired(data, name: name) }
         let text = String(String.UnicodeScalarView(data.map(latin)))
         return (

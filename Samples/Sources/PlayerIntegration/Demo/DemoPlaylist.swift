@@ -23,7 +23,7 @@ public struct DemoPlaylist: Sendable {
         ambience = set.ambience
     }
 
-    /// How the demo sounds: the ambience lies under the tracks, and both make way for the spoken line.
+    /// The options of the demo: the ambience plays under the tracks, and both are ducked while the line is spoken.
     ///
     /// - Parameters:
     ///   - options: How the tracks sound.

@@ -8,7 +8,7 @@ public struct SpokenLine: Sendable {
     let tracks: SpeechTracks
     let url: URL
 
-    /// The synthesizers that are asked first: English of a natural voice, then any language.
+    /// The order in which synthesizers are tried: English with a natural voice, then any language.
     private static let preferred = ["flite", "espeak"]
 
     /// Makes a line into sound with the first voice that can speak it.
@@ -40,7 +40,7 @@ public struct SpokenLine: Sendable {
             clock: environment.clock, logger: environment.logger)
         do {
             let url = try tracks.add(text, settings: SpeechSettings(language: "en"))
-            // Speaking it now shows whether the voice works, and the player finds it made.
+            // Speaking the line now shows whether the voice works, and fills the cache for the player.
             _ = try await tracks.audioSource(for: url)
             (self.engine, self.tracks, self.url) = (engine, tracks, url)
         } catch {

@@ -35,10 +35,10 @@ public struct Doctor: Sendable {
     /// - Parameter environment: The library's environment.
     public init(environment: AudioEnvironment) { self.environment = environment }
 
-    /// Looks at everything. Touches the sound server, plays nothing.
+    /// Runs all checks. It connects to the sound server and plays nothing.
     public func examine() async -> DoctorReport {
         var findings = gstreamer()
-        // Without GStreamer nothing else about it can be known.
+        // Without GStreamer its elements cannot be checked.
         if findings.allSatisfy({ $0.name != "library" || $0.status == .ok }) { findings += codecs() }
         findings.append(await soundServer())
         if let session = await audioSession() { findings.append(session) }
@@ -102,7 +102,7 @@ public struct Doctor: Sendable {
         return DoctorFinding(area: area, name: name, status: .ok, detail: "answers")
     }
 
-    /// What a player would find: where sound goes, and who else plays. Nothing without a server, of which there is a finding.
+    /// The output devices and the streams of other programs. Empty without a server, which is a finding of its own.
     private func audioSession() async -> DoctorFinding? {
         let session = PulseAudioSession()
         guard (try? await session.activate(AudioSessionConfiguration())) != nil else { return nil }
@@ -118,7 +118,7 @@ public struct Doctor: Sendable {
                 ? "pactl list short sinks    # lists devices; is the sound card's driver loaded?" : nil)
     }
 
-    /// Where media keys come from.
+    /// The check of the session bus, which delivers media keys.
     private func sessionBus() async -> DoctorFinding {
         let remedy = "dbus-run-session -- descant play …    # apt-get install dbus"
         guard let address = SessionBus.address else { return bus(.optional, "no session bus", remedy) }
@@ -163,7 +163,7 @@ public struct DoctorReport: Sendable, Codable {
     /// Whether nothing is missing that the player needs.
     public var isHealthy: Bool { !findings.contains { $0.status == .missing } }
 
-    /// The commands that make it good, each once, those that are needed first.
+    /// The remedies, each once, those for missing requirements first.
     public var remedies: [String] {
         var remedies: [String] = []
         for status in [DoctorFinding.Status.missing, .optional] {
@@ -181,18 +181,18 @@ public struct DoctorReport: Sendable, Codable {
 
     private enum CodingKeys: String, CodingKey { case findings, isHealthy, remedies }
 
-    /// Reads a report; what follows from the findings is computed anew.
+    /// Decodes a report; derived values are computed again.
     ///
-    /// - Parameter decoder: Where to read.
-    /// - Throws: What the decoder throws.
+    /// - Parameter decoder: The decoder.
+    /// - Throws: The decoder's error.
     public init(from decoder: any Decoder) throws {
         findings = try decoder.container(keyedBy: CodingKeys.self).decode([DoctorFinding].self, forKey: .findings)
     }
 
-    /// Writes the findings and what follows from them.
+    /// Encodes the findings and the derived values.
     ///
-    /// - Parameter encoder: Where to write.
-    /// - Throws: What the encoder throws.
+    /// - Parameter encoder: The encoder.
+    /// - Throws: The encoder's error.
     public func encode(to encoder: any Encoder) throws {
         var container = encoder.container(keyedBy: CodingKeys.self)
         try container.encode(isHealthy, forKey: .isHealthy)
@@ -201,15 +201,15 @@ public struct DoctorReport: Sendable, Codable {
     }
 }
 
-/// One thing that the doctor looked at.
+/// The result of one check.
 public struct DoctorFinding: Sendable, Codable, Equatable {
     /// The effect on the player.
     public enum Status: String, Sendable, Codable {
-        /// It is there.
+        /// Present.
         case ok
-        /// It is not there, and the player works without it.
+        /// Missing; the player works without it.
         case optional
-        /// It is not there, and the player needs it.
+        /// Missing; the player needs it.
         case missing
     }
 
@@ -221,17 +221,17 @@ public struct DoctorFinding: Sendable, Codable, Equatable {
     public var status: Status
     /// Version, place or reason.
     public var detail: String
-    /// The command that makes it good; absent when nothing is to be done.
+    /// The command that installs or repairs it; absent when there is no problem.
     public var remedy: String?
 
     /// Creates a finding.
     ///
     /// - Parameters:
     ///   - area: The part of the system.
-    ///   - name: What was looked for.
-    ///   - status: What was found.
+    ///   - name: The subject of the check.
+    ///   - status: The result.
     ///   - detail: Version, place or reason.
-    ///   - remedy: The command that makes it good.
+    ///   - remedy: The command that installs or repairs it.
     public init(area: String, name: String, status: Status, detail: String = "", remedy: String? = nil) {
         self.area = area
         self.name = name

@@ -4,22 +4,22 @@ public import PlayerApp
 
 /// Expands inputs into tracks: files, folders with all below them, and M3U playlists.
 public enum InputExpander {
-    /// The endings by which files in folders are taken for sound. A file that is named itself needs none.
+    /// The file extensions of sound files in folders. A file that is named directly needs none of them.
     static let endings: Set<String> = [
         "aac", "aif", "aiff", "ape", "dff", "dsf", "flac", "m4a", "mka", "mp3", "oga", "ogg", "opus", "wav", "wave",
         "wma", "wv",
     ]
 
-    /// The tracks that arguments stand for, in order.
+    /// The tracks of the arguments, in order.
     ///
     /// - Parameter arguments: Paths and URLs.
-    /// - Returns: The tracks; a file that is not there is kept, so that the player reports it.
+    /// - Returns: The tracks; a missing file is kept, so that the player reports it.
     /// - Throws: ``InputError`` for a folder without sound and for a playlist that cannot be read.
     public static func entries(for arguments: [String]) throws -> [PlaylistEntry] {
         try arguments.flatMap { try entries(for: url(for: $0)) }
     }
 
-    /// The URL that an argument stands for: a path unless it begins with a scheme.
+    /// The URL of an argument, which is a path unless it begins with a scheme.
     ///
     /// - Parameter argument: A path or URL.
     public static func url(for argument: String) -> URL {

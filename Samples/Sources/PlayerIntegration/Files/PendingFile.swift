@@ -1,15 +1,15 @@
 public import Foundation
 
-/// A file that gets its name when it is complete: until then what had the name stays.
+/// A file that is written under a temporary name and renamed when it is complete.
 public struct PendingFile: Sendable {
-    /// The name that it will have.
+    /// The final name.
     public let target: URL
-    /// Where it is written, in the same folder.
+    /// The temporary name, in the same folder.
     public let partial: URL
 
-    /// Chooses where it is written; creates nothing.
+    /// Chooses the temporary name; creates no file.
     ///
-    /// - Parameter target: The name that it will have.
+    /// - Parameter target: The final name.
     /// - Throws: ``InputError`` when nothing can be written there.
     public init(_ target: URL) throws {
         self.target = target
@@ -28,7 +28,7 @@ public struct PendingFile: Sendable {
         }
     }
 
-    /// Gives the file its name.
+    /// Renames the file to its final name.
     ///
     /// - Throws: ``InputError``.
     public func keep() throws {

@@ -1,7 +1,7 @@
 public import Descant
 public import Foundation
 
-/// Opens files as the player would and tells what it finds, without a sound.
+/// Opens files as the player does, and describes them without playing.
 public struct StreamInspector: Sendable {
     private let engine: any MixingEngine
 
@@ -16,7 +16,7 @@ public struct StreamInspector: Sendable {
     /// Opens a file, reads its first frame and closes it.
     ///
     /// - Parameter url: A file or stream.
-    /// - Throws: `CoreError` naming it, also when it has not one frame.
+    /// - Throws: `CoreError` naming the file, also when it has no frame.
     public func inspect(_ url: URL) async throws -> DeckInfo {
         let info = try await engine.openDeck(.url(url), gain: 1, isClip: false)
         await engine.closeDeck(info.id)

@@ -18,9 +18,9 @@ extension DescantPlayer {
                 }))
     }
 
-    /// Takes note of what the app itself has to know of a remote control's command.
+    /// Updates the app's own state after a remote control's command.
     private func note(_ command: RemoteCommand) {
-        // A player that was stopped from afar can be played again from there.
+        // After a stop by a remote control, a remote control can start playback again.
         waits.withLock { $0 = command == .stop }
         if case .setVolume(let volume) = command { feed.yield(.volume(min(1, max(0, volume)))) }
     }

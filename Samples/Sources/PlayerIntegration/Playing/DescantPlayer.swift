@@ -16,10 +16,10 @@ public final class DescantPlayer: PlayerControlling {
     private let overlayName: String
     private let lastFailure = Mutex<AudioPlayerError?>(nil)
     private let tagReader: any TagReaderService & Sendable
-    /// Entries that the engine has described or refused: it knows them better than their tags do.
+    /// Entries that the engine has described or refused; its description is preferred to the file's tags.
     private let describedEntries = Mutex<Set<Int>>([])
-    /// How many entries are described by their tags before they are played: more than a view shows at once, and few enough for
-    /// the updates that wait to be read.
+    /// The number of entries whose tags are read before they are played: more than a view shows, and fewer than the update
+    /// buffer holds.
     private static let describedAhead = 500
     let environment: AudioEnvironment
     let entries: Mutex<[PlaylistEntry]>
@@ -33,7 +33,7 @@ public final class DescantPlayer: PlayerControlling {
     ///   - environment: Which plugins and decoders there are.
     /// - Throws: `CoreError` when GStreamer cannot be used.
     public init(_ request: PlayRequest, environment: AudioEnvironment) throws {
-        // The view reads quickly; should it not, the oldest levels and positions are the ones to lose.
+        // When the view reads too slowly, the oldest updates are dropped.
         (updates, feed) = AsyncStream.makeStream(bufferingPolicy: .bufferingNewest(1024))
         engine = try environment.makeEngine(output: request.output)
         service = AudioPlayerService(
@@ -46,7 +46,7 @@ public final class DescantPlayer: PlayerControlling {
         overlayName = request.options.overlays.first?.url.deletingPathExtension().lastPathComponent ?? ""
     }
 
-    /// Why the player could not go on; `nil` when it could.
+    /// Why the player has failed; `nil` when it has not.
     public var failure: AudioPlayerError? { lastFailure.withLock { $0 } }
 
     // MARK: Commands
@@ -55,7 +55,7 @@ public final class DescantPlayer: PlayerControlling {
     public func start() async throws {
         follow()
         var options = request.options
-        // A first track that begins elsewhere must not be heard at its beginning.
+        // When the first track starts at another position, its beginning must not be heard.
         if request.start > 0 { options.configuration.volume = 0 }
         try await performer.begin(request.entries.map(\.url), with: options) { error, _ in report(error) }
         if request.start > 0 {
@@ -70,7 +70,7 @@ public final class DescantPlayer: PlayerControlling {
 
     private func report(_ error: any Error) { feed.yield(.notice(Notice(.error, "\(error)"))) }
 
-    /// Gives the player the commands of the timeline, counted from now.
+    /// Sends the commands of the timeline to the player, with times counted from now.
     private func followTimeline() {
         guard !request.options.steps.isEmpty else { return }
         let began = ContinuousClock.now
@@ -139,7 +139,7 @@ public final class DescantPlayer: PlayerControlling {
     /// - Parameter fade: Length of the fade, in seconds.
     public func stop(fade: TimeInterval) async {
         let isAudible = await service.state == .playing
-        // Both fades are heard together: neither call waits for its fade.
+        // Both fades are heard at the same time, because neither call waits for its fade.
         for overlay in await service.activeOverlays { await service.stopOverlay(overlay) }
         await service.stopEffects()
         await service.stop(fadeDuration: fade)
@@ -150,7 +150,7 @@ public final class DescantPlayer: PlayerControlling {
         feed.finish()
     }
 
-    /// Waits until the fade was heard, or a limit has passed: a lost device must not keep the program.
+    /// Waits until the fade was heard or a time limit has passed, so that a lost device does not block the program's end.
     private func waitForSilence(limit: TimeInterval) async {
         let states = service.stateUpdates
         await withTaskGroup(of: Void.self) { group in
@@ -227,7 +227,7 @@ public final class DescantPlayer: PlayerControlling {
     private func translate(_ event: PlayerEvent) {
         switch event.kind {
         case .trackStarted(let url, let index, let track):
-            // In this order, so that the details are there when the track changes.
+            // The details are sent before the change of track, so that the view has them then.
             describedEntries.withLock { _ = $0.insert(index) }
             let entry = PlaylistEntry(url: url, track: track)
             entries.withLock { if $0.indices.contains(index) { $0[index] = entry } }

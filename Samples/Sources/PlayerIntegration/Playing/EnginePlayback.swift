@@ -3,11 +3,11 @@ public import Foundation
 internal import PlayerApp
 internal import Synchronization
 
-/// Plays content, one after the other, on an engine of the person's choice.
+/// Plays inputs one after the other on an engine that the user names.
 public final class EnginePlayback: Sendable {
     let controller: MediaPlaybackController
     let environment: AudioEnvironment
-    /// Whether a remote control has stopped the content, or is about to open another one: the next one has to wait then.
+    /// Whether a remote control has stopped the content or is about to open other content; the next input then waits.
     let isHeld = Mutex(false)
     private let engine: String
     /// An input as it was named, and its address for the engine.
@@ -18,8 +18,8 @@ public final class EnginePlayback: Sendable {
     ///
     /// - Parameters:
     ///   - identifier: The engine: `gstreamer`, or as `descant plugins` lists it.
-    ///   - inputs: Files, folders, M3U playlists, URLs, or whatever else the engine knows: `library://track/7`, or words.
-    ///   - output: Where engines play that make sound themselves.
+    ///   - inputs: Files, folders, M3U playlists, URLs, or other inputs of the engine, such as `library://track/7` or words.
+    ///   - output: The output of engines that make sound in this process.
     ///   - isRemoteControlled: Whether the desktop's media controls reach it.
     ///   - environment: The library's environment.
     /// - Throws: ``InputError`` when there is no such engine, and for a playlist or folder without tracks.
@@ -42,8 +42,8 @@ public final class EnginePlayback: Sendable {
 
     /// Returns the tracks of an input.
     ///
-    /// Files, folders and M3U playlists are what they are for every player. What is neither a file nor an address, such as words
-    /// to search for, and an address that is no URL, go to an engine of a player elsewhere as they were written: `ENGINE:INPUT`.
+    /// Files, folders and M3U playlists are expanded as for every player. Other text, such as words to search for, is
+    /// passed to the engine of a remote player unchanged, as `ENGINE:INPUT`.
     private static func contents(of input: String, elsewhere engine: String?) throws -> [(name: String, url: URL)] {
         let file = InputExpander.url(for: input)
         if file.isFileURL, engine == nil || FileManager.default.fileExists(atPath: file.path) {
@@ -62,8 +62,8 @@ public final class EnginePlayback: Sendable {
     ///
     /// - Parameters:
     ///   - start: Where the first content begins, in seconds.
-    ///   - report: Gets a line for each change.
-    /// - Throws: Why the engine cannot be made or does not play.
+    ///   - report: Receives a line for each change.
+    /// - Throws: The error of an engine that cannot be created or does not play.
     public func run(start: TimeInterval, report: @escaping @Sendable (String) -> Void) async throws {
         let (quits, feed) = AsyncStream.makeStream(of: Void.self)
         let bridge = isRemoteControlled ? makeBridge { feed.yield() } : nil
@@ -122,7 +122,7 @@ public final class EnginePlayback: Sendable {
         }
     }
 
-    /// Reports each new item of an engine that has a queue of its own.
+    /// Reports each new item of an engine with its own queue.
     private func tell(after told: inout NowPlayingTrack.ID?, _ report: @Sendable (String) -> Void) async {
         guard await controller.state.capabilities.contains(.remote),
             let track = await controller.nowPlaying().track, track.id != told
@@ -134,7 +134,8 @@ public final class EnginePlayback: Sendable {
         report("  \(name)\(length.map { "  \($0)" } ?? "")")
     }
 
-    /// Whether nothing is played any more, nor will be by a remote control. What was told may be over already.
+    /// Whether playback has ended and no remote control is about to start it again. Reads the present state, because events
+    /// may be out of date.
     private var hasEnded: Bool {
         get async {
             guard !isHeld.withLock({ $0 }) else { return false }
@@ -158,7 +159,7 @@ extension EnginePlayback {
                 }))
     }
 
-    /// Carries out a command; content that was stopped from afar can be played again from there.
+    /// Carries out a command; after a stop by a remote control, a remote control can start playback again.
     private func carryOut(_ command: RemoteCommand) async throws {
         switch command {
         case .stop:

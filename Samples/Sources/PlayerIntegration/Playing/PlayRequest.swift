@@ -49,13 +49,13 @@ public struct PlayOptions: Sendable {
     public var equalizer = EqualizerSettings()
     /// Sounds over the tracks; the first one is the one that timeline commands act on.
     public var overlays: [OverlayRequest] = []
-    /// How far the tracks make way for overlays and effects; `nil` for not at all.
+    /// The ducking of the tracks by overlays and effects; `nil` for none.
     public var ducking: Ducking?
-    /// Whether the overlays are music, too: tracks and overlays then make way for effects, and for nothing else.
+    /// Whether the overlays count as music: then only effects duck, and they duck tracks and overlays.
     public var overlaysAreMusic = false
     /// The sources of URLs that no engine opens, such as texts to be spoken; `nil` for none.
     public var trackSources: (any TrackSourceProvider)?
-    /// Commands on the way.
+    /// The timed commands.
     public var steps: [TimelineStep] = []
 
     /// Creates options.
@@ -65,7 +65,7 @@ public struct PlayOptions: Sendable {
         self.configuration = configuration
     }
 
-    /// Whether playing goes on until somebody stops it.
+    /// Whether the tracks repeat without end, and no timed command stops them.
     public var isEndless: Bool {
         configuration.repeatMode != .off && configuration.repeatCount == nil
             && !steps.contains { $0.command == .stop }
@@ -114,16 +114,16 @@ public struct OverlayRequest: Sendable, Hashable {
         self.fade = fade
     }
 
-    /// As the player takes it.
+    /// The configuration for the player.
     var configuration: OverlayConfiguration {
-        // A stop by the person ends soon.
+        // The fade after a stop by the user is short.
         OverlayConfiguration(
             volume: Float(volume), loopMode: passes.map { .count($0) } ?? .infinite, loopDelay: delay,
             fadeInDuration: fade, fadeOutDuration: min(fade, 0.3), fadesEnds: fade > 0)
     }
 }
 
-/// Where a person wants the sound: `auto`, `pulse`, `alsa`, `alsa:DEVICE`, `null` or a file.
+/// The destination of the sound: `auto`, `pulse`, `alsa`, `alsa:DEVICE`, `null` or a file.
 public enum OutputChoice: Sendable, Hashable {
     /// The sound server, if there is one.
     case auto
@@ -136,10 +136,10 @@ public enum OutputChoice: Sendable, Hashable {
     /// A WAVE or FLAC file.
     case file(URL)
 
-    /// Reads a person's word.
+    /// Parses an argument.
     ///
     /// - Parameter argument: `auto`, `pulse`, `alsa`, `alsa:DEVICE`, `null`, or a path that ends in .wav or .flac; anything else
-    ///   gives `nil`.
+    ///   returns `nil`.
     public init?(argument: String) {
         switch argument {
         case "auto": self = .auto

@@ -12,7 +12,7 @@ final class PlaceKeeper: Sendable {
 
     private let request: ReadRequest
     private let positions: ReadingPositions
-    /// Gets the reason, once, when nothing can be kept.
+    /// Receives the reason, once, when places cannot be stored.
     private let onFailure: @Sendable (String) -> Void
     private let state: Mutex<State>
 
@@ -28,7 +28,7 @@ final class PlaceKeeper: Sendable {
                     rate: request.settings.rate)))
     }
 
-    /// Sets the engine and voice that are kept with the next place.
+    /// Sets the engine and voice that are stored with the next place.
     func note(engine: String, voice: String?) {
         state.withLock {
             $0.position.engine = engine
@@ -36,7 +36,7 @@ final class PlaceKeeper: Sendable {
         }
     }
 
-    /// Takes note of the speed; kept with the next place.
+    /// Sets the speed that is stored with the next place.
     func note(rate: Double) { state.withLock { $0.position.rate = rate } }
 
     /// Keeps a place. The file is small, and places are kept in the order of the calls.

@@ -35,12 +35,12 @@ public struct ReadRequest: Sendable {
         self.output = output
     }
 
-    /// Goes on where a book was left: at the beginning of the sentence, with the engine, voice and speed of then. A book that was read
-    /// to its end begins anew.
+    /// Continues a book at the sentence of the stored position, with its engine, voice and speed. A book that was read to
+    /// its end starts at the beginning.
     ///
     /// - Parameters:
     ///   - kept: Where it was left.
-    ///   - engines: The synthesizers there are; one that has gone is not asked for.
+    ///   - engines: The available synthesizers; the stored one is ignored if it is not available.
     public mutating func resume(_ kept: ReadingPosition, engines: [String]) {
         let place = kept.place(in: book)
         start = book.sentenceIndex(at: place).map { book.sentences[$0].lowerBound } ?? 0

@@ -20,19 +20,20 @@ public final class ReaderPlayback: ReaderControlling {
     /// The place that was heard last, in UTF-8 bytes.
     private let place: Mutex<Int>
     private let keeper: PlaceKeeper?
-    /// Engines that could not be made or could not speak.
+    /// Engines that could not be created or could not speak.
     private let unusable = Mutex<Set<String>>([])
     private let hasEnded = Mutex(false)
 
-    /// Creates a reader; nothing is made before ``start()``.
+    /// Creates a reader; engines are created by ``start()``.
     ///
     /// - Parameters:
     ///   - request: The request.
     ///   - environment: Which synthesizers there are.
-    /// - Throws: ``InputError`` when there is no such synthesizer, or none at all; `PluginError` when its licence is not taken.
+    /// - Throws: ``InputError`` when there is no such synthesizer, or none at all; `PluginError` when its licence is
+    ///   refused.
     public init(_ request: ReadRequest, environment: AudioEnvironment) throws {
         let first = try SynthesizerChoice(request.engine, in: environment.plugins).name
-        // The view reads quickly; should it not, the oldest places are the ones to lose.
+        // When the view reads too slowly, the oldest updates are dropped.
         (updates, feed) = AsyncStream.makeStream(bufferingPolicy: .bufferingNewest(1024))
         let (engines, made) = AsyncStream.makeStream(of: SpeechEngine.self)
         voices = ReaderVoices(
@@ -75,7 +76,7 @@ public final class ReaderPlayback: ReaderControlling {
         do {
             try await controller.play()
         } catch let error as CancellationError {
-            // A command that came meanwhile has the last word: a pause, or another engine.
+            // A command that arrived meanwhile, such as a pause or another engine, takes precedence.
             guard !hasEnded.withLock({ $0 }) else { throw error }
         }
         await tellVoice()
@@ -106,7 +107,8 @@ public final class ReaderPlayback: ReaderControlling {
         await tellPlace()
     }
 
-    /// Moves to the next one of some places, or back: to the present one when it has gone on for a sentence, else to the one before.
+    /// Moves to the next of several places, or backward: to the beginning of the present one after its first sentence,
+    /// else to the previous one.
     private func move(among starts: [Int], forward: Bool, _ refusal: String) async throws {
         let book = request.book
         let here = await heard()
@@ -139,7 +141,7 @@ public final class ReaderPlayback: ReaderControlling {
         }
     }
 
-    /// Goes on with the next synthesizer that can be used.
+    /// Continues with the next available synthesizer.
     public func useNextEngine() async throws {
         let names = voices.names(behind: await controller.state.engine ?? first)
         var reasons: [String] = []
@@ -150,7 +152,7 @@ public final class ReaderPlayback: ReaderControlling {
             } catch let error as CancellationError {
                 throw error
             } catch {
-                // It will not be tried again: every attempt interrupts the reading.
+                // The engine is not tried again, because every attempt interrupts the reading.
                 unusable.withLock { _ = $0.insert(name) }
                 reasons.append("\(error)")
                 feed.yield(.notice(Notice(.warning, "\(error)")))
@@ -160,7 +162,7 @@ public final class ReaderPlayback: ReaderControlling {
         throw InputError(description: "there is no other engine that can be used; see: descant plugins")
     }
 
-    /// Goes on with the next voice of the synthesizer, those of the book's language first.
+    /// Continues with the next voice of the synthesizer, those of the book's language first.
     public func useNextVoice() async throws {
         // Waits for an engine that is being made.
         guard let engine = voices.engine(try await controller.prepareSettings()) else {
@@ -176,7 +178,7 @@ public final class ReaderPlayback: ReaderControlling {
         await tellVoice()
     }
 
-    /// The voices for the book's language, or else the person's; all when there are none.
+    /// The voices for the book's language, or else for the user's language; all voices when there are none.
     private func choice(of engine: SpeechEngine) async throws -> [SpeechVoice] {
         let all = try await engine.voices()
         let language = request.book.language ?? Locale.current.language.languageCode?.identifier
@@ -231,7 +233,7 @@ public final class ReaderPlayback: ReaderControlling {
             feed.yield(.place(range.lowerBound, word: range))
         case .sentence(let range):
             place.withLock { $0 = range.lowerBound }
-            // The shown place is kept, even when the reader ends at this moment.
+            // The shown place is stored even if the reader ends now.
             keeper?.keep(range.lowerBound)
             feed.yield(.place(range.lowerBound, word: nil))
         case .warning(let warning): feed.yield(.notice(Notice(.warning, warning.message)))
@@ -240,7 +242,7 @@ public final class ReaderPlayback: ReaderControlling {
     }
 
     private func translate(_ state: MediaPlaybackState) async {
-        // The reason comes first, so that it is known when the failure is seen.
+        // The reason is sent before the failure.
         if state.activity == .failed {
             feed.yield(.notice(Notice(.error, state.lastErrorMessage ?? "the engine has failed")))
         }
@@ -289,7 +291,7 @@ public final class ReaderPlayback: ReaderControlling {
         feed.yield(.voice(engine: name, voice: voice))
     }
 
-    /// Where the reading is, asked of the engine; where it was heard last when none reads.
+    /// The position of the engine, or the last heard position when no engine reads.
     func heard() async -> Int {
         let state = await controller.state
         switch state.activity {
@@ -299,13 +301,13 @@ public final class ReaderPlayback: ReaderControlling {
             let offset = await engine.utf8Offset
             place.withLock { $0 = offset }
             return offset
-        // An engine that is being set up has not gone to the place yet.
+        // An engine that is being set up has not moved to the place yet.
         case .idle, .preparing, .failed: break
         }
         return place.withLock { $0 }
     }
 
-    /// Stops without losing the place: reading can go on from here.
+    /// Stops and keeps the place, so that reading can continue there.
     func stopHere() async throws {
         let here = await heard()
         keeper?.keep(here)

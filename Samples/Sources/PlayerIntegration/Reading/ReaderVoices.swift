@@ -1,7 +1,7 @@
 internal import Descant
 internal import Synchronization
 
-/// The synthesizers that a reader switches among, and the engines that were made of them.
+/// The synthesizers of a reader, and the engines created from them.
 final class ReaderVoices: Sendable {
     /// The synthesizers, by name.
     let names: [String]
@@ -11,7 +11,7 @@ final class ReaderVoices: Sendable {
     private let first: String?
     private let made = Mutex<[String: SpeechEngine]>([:])
     private let mixer = Mutex<(made: (any MixingEngine)?, isClosed: Bool)>((nil, false))
-    /// Gets every engine when it was made.
+    /// Receives every new engine.
     private let onMade: @Sendable (SpeechEngine) -> Void
 
     /// - Parameters:
@@ -19,7 +19,7 @@ final class ReaderVoices: Sendable {
     ///   - output: Where they are heard.
     ///   - settings: How they speak; the voice is that of the first engine.
     ///   - first: The first engine.
-    ///   - onMade: Gets every engine when it was made.
+    ///   - onMade: Receives every new engine.
     init(
         _ environment: AudioEnvironment, output: OutputDestination, settings: SpeechSettings, first: String?,
         onMade: @escaping @Sendable (SpeechEngine) -> Void
@@ -36,10 +36,10 @@ final class ReaderVoices: Sendable {
         self.names = names
     }
 
-    /// An engine, if it was made.
+    /// The engine of a name, if it was created.
     func engine(_ name: String?) -> SpeechEngine? { made.withLock { made in name.flatMap { made[$0] } } }
 
-    /// The names behind another one, in a circle, without itself.
+    /// The names after a name, continued from the first one, without the name itself.
     func names(behind name: String?) -> [String] {
         guard let name, let index = names.firstIndex(of: name) else { return names }
         return Array(names[(index + 1)...] + names[..<index])
@@ -74,7 +74,7 @@ final class ReaderVoices: Sendable {
         return engine
     }
 
-    /// The one mixer that all of them speak through.
+    /// The mixer that all engines share.
     private func sharedMixer() throws -> any MixingEngine {
         try mixer.withLock { mixer in
             guard !mixer.isClosed else { throw CancellationError() }
@@ -85,10 +85,10 @@ final class ReaderVoices: Sendable {
         }
     }
 
-    /// Sets the volume of all of them.
+    /// Sets the volume of all engines.
     func setVolume(_ volume: Double) async throws { try await sharedMixer().setMasterVolume(volume) }
 
-    /// Ends everything; nothing is made any more.
+    /// Shuts all engines down; no later one is created.
     func shutdown() async {
         let last = mixer.withLock { mixer in
             mixer.isClosed = true

@@ -5,9 +5,9 @@ public import PlayerApp
 public struct ReadingPosition: Sendable, Hashable, Codable {
     /// The hash that identifies the text.
     public var identity: String
-    /// Where the book was; a changed book is found by it.
+    /// The path of the book; a changed book is found by it.
     public var path: String?
-    /// The book's title, for people who look into the file.
+    /// The book's title, for people who read the file.
     public var title: String
     /// The place, in UTF-8 bytes of the text.
     public var offset: Int
@@ -23,10 +23,10 @@ public struct ReadingPosition: Sendable, Hashable, Codable {
     public var voice: String?
     /// The speed.
     public var rate: Double
-    /// When it was kept.
+    /// When it was stored.
     public var date: Date
 
-    /// How much of the text around a place is kept, in characters.
+    /// The length of the text stored before and after a place, in characters.
     private static let context = 80
 
     /// Describes a place in a book.
@@ -34,7 +34,7 @@ public struct ReadingPosition: Sendable, Hashable, Codable {
     /// - Parameters:
     ///   - offset: The place, in UTF-8 bytes.
     ///   - book: The book.
-    ///   - identity: What ``identity(of:)`` says of the book.
+    ///   - identity: The value of ``identity(of:)`` for the book.
     ///   - source: Where the book is.
     ///   - engine: The identifier of the engine.
     ///   - voice: The engine's voice.
@@ -58,7 +58,7 @@ public struct ReadingPosition: Sendable, Hashable, Codable {
         self.date = date
     }
 
-    /// Tells a text from every other one, wherever and in whichever encoding it is kept: FNV-1a of 64 bits over the text, and its
+    /// A hash of the text that does not depend on the file's path or encoding: FNV-1a of 64 bits over the text, and its
     /// length.
     ///
     /// - Parameter book: The book.
@@ -69,7 +69,7 @@ public struct ReadingPosition: Sendable, Hashable, Codable {
         return String(repeating: "0", count: 16 - digits.count) + digits + "-\(book.length)"
     }
 
-    /// The place in a book, which may have been changed since: where the same words stand, as near as possible to where they stood.
+    /// The place in a book that may have changed since: the occurrence of the stored text that is nearest to the old place.
     ///
     /// - Parameter book: The book.
     public func place(in book: Book) -> Int {
@@ -78,20 +78,20 @@ public struct ReadingPosition: Sendable, Hashable, Codable {
         return words(of: [Self.context, Self.context / 2, Self.context / 4], in: book) ?? scaled(to: book)
     }
 
-    /// Whether a book is a later text of the same: so much of what stood around the place is in it that this is no chance.
+    /// Whether a book is a later version of the same text: whether it contains enough of the stored text around the place.
     ///
     /// - Parameter book: The book.
     public func isFound(in book: Book) -> Bool {
         identity == Self.identity(of: book) || words(of: [Self.context, Self.context / 2], in: book) != nil
     }
 
-    /// As far into a book as the place was into its own.
+    /// The place at the same fraction of the book's length.
     private func scaled(to book: Book) -> Int {
         guard length > 0 else { return 0 }
         return Int(min(1, max(0, Double(offset) / Double(length))) * Double(book.length))
     }
 
-    /// Where the words around the place stand in a book, looked for in pieces of so many characters.
+    /// Finds the stored text in a book, in pieces of a number of characters.
     private func words(of sizes: [Int], in book: Book) -> Int? {
         let near = scaled(to: book)
         for size in sizes {
@@ -103,7 +103,7 @@ public struct ReadingPosition: Sendable, Hashable, Codable {
         return nil
     }
 
-    /// What stands around the place in pieces of so many characters, the nearest first, with their distance from it in bytes.
+    /// The stored text in pieces of a number of characters, the nearest to the place first, with their distance in bytes.
     private func pieces(of size: Int) -> [(text: String, distance: Int)] {
         var pieces: [(text: String, distance: Int)] = []
         for start in stride(from: 0, to: Self.context, by: size) {

@@ -1,7 +1,7 @@
 public import Foundation
 public import PlayerApp
 
-/// Keeps how far books were read: a small JSON file each, below `$XDG_STATE_HOME/descant/reading`.
+/// Stores reading positions, one small JSON file per book, below `$XDG_STATE_HOME/descant/reading`.
 ///
 /// A file is replaced as a whole, so that a crash leaves the old place or the new one. A book is found by its text, wherever it
 /// was moved to, and a book whose text has changed by its path.
@@ -17,12 +17,12 @@ public struct ReadingPositions: Sendable {
     /// - Parameter folder: The folder.
     public init(folder: URL) { self.folder = folder }
 
-    /// Keeps positions where the desktop keeps the state of programs: below `$XDG_STATE_HOME`, or `~/.local/state`.
+    /// Stores positions in the desktop's folder for program state: below `$XDG_STATE_HOME`, or `~/.local/state`.
     ///
     /// - Parameter environment: The variables of the process.
     public init(environment: [String: String]) {
         let home = environment["HOME"].flatMap { $0.isEmpty ? nil : $0 } ?? "/"
-        // The XDG specification has relative paths ignored.
+        // The XDG specification says that relative paths are ignored.
         let state = environment["XDG_STATE_HOME"].flatMap { $0.hasPrefix("/") ? $0 : nil } ?? home + "/.local/state"
         folder = URL(fileURLWithPath: state).appendingPathComponent("descant/reading")
     }
@@ -32,7 +32,7 @@ public struct ReadingPositions: Sendable {
     /// - Parameters:
     ///   - book: The book.
     ///   - source: Where it is.
-    /// - Returns: The position, `nil` when there is none, and a line for a person when a file was damaged or cannot be read.
+    /// - Returns: The position, `nil` when there is none, and a message when a file is damaged or cannot be read.
     public func position(of book: Book, source: URL?) -> (position: ReadingPosition?, problem: String?) {
         let file = file(for: ReadingPosition.identity(of: book))
         if FileManager.default.fileExists(atPath: file.path) {
@@ -61,7 +61,7 @@ public struct ReadingPositions: Sendable {
         }
     }
 
-    /// Forgets the places in earlier texts of a file; another book that was there keeps its place.
+    /// Removes the positions of earlier versions of a file; the position of another book at the same path is kept.
     ///
     /// - Parameters:
     ///   - position: The position to keep.

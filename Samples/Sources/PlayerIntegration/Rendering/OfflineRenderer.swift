@@ -15,7 +15,8 @@ public struct OfflineRenderer: Sendable {
     /// - Parameters:
     ///   - request: The request.
     ///   - progress: Receives the seconds rendered so far, a few times a second.
-    /// - Returns: What was rendered. The output has its name only when it is complete; until then what had the name stays.
+    /// - Returns: What was rendered. The output is renamed to its name when it is complete; until then an existing file
+    ///   is kept.
     /// - Throws: ``RenderFailure``, `CancellationError`, `ConfigurationError` for options outside their ranges, `CoreError` when the output cannot
     ///   be made or written.
     public func render(_ request: RenderRequest, progress: @Sendable (Double) -> Void = { _ in }) async throws
@@ -93,7 +94,7 @@ public struct OfflineRenderer: Sendable {
         }
     }
 
-    /// Opens every input once: the output's shape follows from all of them, and what cannot be opened is left out.
+    /// Opens every input once, because the output's format depends on all of them. Inputs that cannot be opened are skipped.
     private func inspect(_ urls: [URL]) async throws -> (
         urls: [URL], infos: [DeckInfo], failures: [RenderReport.Failure]
     ) {

@@ -1,11 +1,12 @@
 internal import Descant
 internal import Foundation
 
-/// Something that happened in a render: an element of the report's `events`.
+/// An event of a render: an element of the report's `events`.
 public struct RenderEvent: Sendable, Codable, Equatable {
     /// The frame of the output.
     public var frame: Int64
-    /// What: `stateChanged`, `trackStarted`, `trackEnded`, `transitionStarted`, `transitionEnded`, `trackFailed`, `repeated`,
+    /// The kind: `stateChanged`, `trackStarted`, `trackEnded`, `transitionStarted`, `transitionEnded`, `trackFailed`,
+    /// `repeated`,
     /// `positionChanged`, `playlistEnded`, `overlayChanged`, `underrun`, `error`, …
     public var event: String
     /// The file concerned.
@@ -68,7 +69,7 @@ public struct RenderEvent: Sendable, Codable, Equatable {
         }
     }
 
-    /// The name of a case, without what it carries.
+    /// The name of an enumeration case, without its values.
     private static func name(of kind: PlayerEvent.Kind) -> String {
         Mirror(reflecting: kind).children.first?.label ?? "\(kind)"
     }

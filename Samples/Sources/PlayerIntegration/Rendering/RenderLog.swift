@@ -4,14 +4,14 @@ internal import Synchronization
 
 /// Follows a player and its engine through a render and keeps what the report needs.
 ///
-/// The engine's own events tell how far the player has come: both count the decks of the main line that started.
+/// The log compares the player with the engine: both count the started decks of the main line.
 final class RenderLog: Sendable {
     private struct State {
         var tracks: [RenderReport.Track] = []
         var transitions: [RenderReport.Transition] = []
         var failures: [RenderReport.Failure] = []
         var events: [RenderEvent] = []
-        /// Where the render is, as far as commands and events tell.
+        /// The frame of the render, from commands and events.
         var presentFrame: Int64 = 0
         /// Places in `tracks` of those that still sound.
         var open: [Int] = []
@@ -53,15 +53,15 @@ final class RenderLog: Sendable {
             .map(\.element)
     }
 
-    /// Notes that the player is given a command: what it causes at once happens at this frame.
+    /// Marks a command to the player; its immediate events get this frame.
     func commandIsGiven(at frame: Int64) { state.withLock { $0.presentFrame = max($0.presentFrame, frame) } }
 
-    /// Begins with the present moment; an element for everything that was recorded since, several as one.
+    /// Signals that events were recorded; several may be combined into one element. The first element is immediate.
     var changes: EventStream<Void> { news.stream(buffer: .newest) }
 
     var hasEnded: Bool { state.withLock { $0.hasEnded } }
 
-    /// Whether the player knows of everything up to a deck's start.
+    /// Whether the player has handled all events up to a deck's start.
     func isCaughtUp(with deck: DeckID?) -> Bool {
         state.withLock { state in
             deck == nil || (state.newestDeck == deck && state.startedTracks == state.startedDecks)

@@ -69,8 +69,8 @@ public struct RenderReport: Sendable, Codable {
 
     /// Writes every key, absent values as `null`, so that every report has the same keys.
     ///
-    /// - Parameter encoder: Where to write.
-    /// - Throws: What the encoder throws.
+    /// - Parameter encoder: The encoder.
+    /// - Throws: The encoder's error.
     public func encode(to encoder: any Encoder) throws {
         var container = encoder.container(keyedBy: CodingKeys.self)
         try container.encode(output, forKey: .output)
@@ -88,7 +88,7 @@ public struct RenderReport: Sendable, Codable {
     }
 }
 
-/// Peak and loudness of a rendered file, from what was really written.
+/// Peak and loudness of a rendered file, measured from the written file.
 struct FileMeasurement {
     let peak: Double
     let loudness: Double?

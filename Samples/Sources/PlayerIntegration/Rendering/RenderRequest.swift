@@ -38,8 +38,8 @@ public struct RenderRequest: Sendable {
             : .wav(file, encoding, dither: isDithered)
     }
 
-    /// Integers cannot hold what exceeds full scale, and only a sum of sounds or a gain above one can exceed it: otherwise
-    /// every sample stays as it was decoded.
+    /// Whether the mix can exceed full scale in an integer format: by several sounds, the equaliser or ReplayGain.
+    /// Without the limiter every sample is written as it was decoded.
     var needsLimiter: Bool {
         let sums = options.configuration.crossfadeDuration > 0 || !options.filesBeside.isEmpty
         return (encoding != .f32 || writesFLAC)
@@ -49,7 +49,7 @@ public struct RenderRequest: Sendable {
 
 /// Why nothing was rendered.
 public enum RenderFailure: Error, Sendable {
-    /// The request cannot be carried out as it is; nothing was touched.
+    /// The request is invalid; nothing was changed.
     case usage(String)
     /// None of the inputs can be opened; nothing was written.
     case noInput(RenderReport)

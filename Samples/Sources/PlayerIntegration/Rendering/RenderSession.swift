@@ -2,12 +2,12 @@ internal import Descant
 internal import Foundation
 internal import Synchronization
 
-/// One render: drives the engine along the output's timeline and gives the player its commands at the planned frames.
+/// One render: advances the engine and sends the commands to the player at the planned frames.
 final class RenderSession: Sendable {
     /// Length of the fade with which a sounding overlay ends together with the main line, in seconds.
     private static let overlayFade = 0.1
 
-    /// How long the player may take to follow the engine, in seconds.
+    /// The maximum time that the player may take to handle the engine's events, in seconds.
     private static let patience = 10
 
     let log: RenderLog
@@ -58,7 +58,7 @@ final class RenderSession: Sendable {
 
     // MARK: Timeline
 
-    /// Gives the player its commands.
+    /// Sends the commands to the player.
     ///
     /// - Returns: Whether the last one was to stop.
     private func followTimeline(progress: @Sendable (Double) -> Void) async throws -> Bool {
@@ -100,7 +100,7 @@ final class RenderSession: Sendable {
 
     // MARK: End
 
-    /// Renders to the end of the main line, or to where it freezes for good. Overlays that still sound fade out with it.
+    /// Renders to the end of the main line, or to a pause that no command ends. Overlays that still sound fade out with it.
     private func renderRest(withOverlays: Bool, progress: @Sendable (Double) -> Void) async throws {
         var overlays = withOverlays
         let fade = format.frames(in: Self.overlayFade)
@@ -140,13 +140,13 @@ final class RenderSession: Sendable {
         renderedFrames.add(got, ordering: .relaxed)
     }
 
-    /// Waits until the player knows of the deck that the engine plays.
+    /// Waits until the player has handled the start of the engine's present deck.
     private func waitUntilCaughtUp() async throws {
         let deck = await engine.status(of: engine.mainLayer).deck
         try await waitForPlayer { [log] in log.isCaughtUp(with: deck) }
     }
 
-    /// Waits until the player, which follows the engine on tasks of its own, has come so far.
+    /// Waits until the player, which handles events on its own tasks, meets a condition.
     private func waitForPlayer(until isDone: @escaping @Sendable () -> Bool) async throws {
         let changes = log.changes
         let followed = await withTaskGroup(of: Bool.self) { group in
@@ -155,7 +155,7 @@ final class RenderSession: Sendable {
                 return false
             }
             group.addTask {
-                // A limit that only a defect reaches.
+                // Only a defect reaches this limit.
                 try? await Task.sleep(for: .seconds(Self.patience))
                 return false
             }

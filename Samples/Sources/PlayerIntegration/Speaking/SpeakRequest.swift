@@ -26,23 +26,24 @@ public struct SpeakRequest: Sendable {
     }
 }
 
-/// Which synthesizer is meant, and why there is none.
+/// The selected synthesizer, or the reason why there is none.
 struct SynthesizerChoice {
     /// Its name.
     let name: String
 
-    /// Takes the synthesizer of a name, or the first one there is.
+    /// Selects the synthesizer with a name, or the first available one.
     ///
     /// - Parameters:
     ///   - name: The name; `nil` for the first one.
-    ///   - plugins: Where it is looked for.
-    /// - Throws: ``InputError`` when there is no such synthesizer, or none at all; `PluginError` when it is one whose licence is not taken.
+    ///   - plugins: The registry to search.
+    /// - Throws: ``InputError`` when there is no such synthesizer, or none at all; `PluginError` when its licence is
+    ///   refused.
     init(_ name: String?, in plugins: PluginRegistry) throws {
         let known = plugins.providers(of: .speech).map(\.provision.identifier)
         guard let chosen = name ?? known.first else { throw Self.none(in: plugins) }
         guard known.contains(chosen) else {
             do {
-                // Only the registry knows what a refused bundle would provide.
+                // The registry knows what a refused bundle would provide.
                 _ = try plugins.makeSpeechSynthesizer(chosen)
             } catch PluginError.notProvided {}
             throw InputError(
@@ -52,7 +53,7 @@ struct SynthesizerChoice {
         self.name = chosen
     }
 
-    /// Why there is none at all, with the bundles whose licence is not taken.
+    /// Why there is no synthesizer, with the bundles whose licences are refused.
     private static func none(in plugins: PluginRegistry) -> InputError {
         let refusals = plugins.unavailable.compactMap { plugin in
             if case .licenseRefused = plugin.error { "\(plugin.error)" } else { nil }

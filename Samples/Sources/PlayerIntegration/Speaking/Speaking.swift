@@ -5,7 +5,7 @@ internal import Foundation
 public struct Speaking: Sendable {
     private let environment: AudioEnvironment
 
-    /// The shape of what is written and played: speech is one channel.
+    /// The output format: speech has one channel.
     private static let format = PCMFormat(sampleRate: 48_000, channels: 1)
 
     /// Creates it.
@@ -13,7 +13,7 @@ public struct Speaking: Sendable {
     /// - Parameter environment: The library's environment.
     public init(environment: AudioEnvironment) { self.environment = environment }
 
-    /// Makes the synthesizer that is meant: the one of a name, or the first one there is.
+    /// Creates the synthesizer with a name, or the first available one.
     private func synthesizer(named name: String?) throws -> (name: String, synthesizer: any SpeechSynthesizer) {
         let name = try SynthesizerChoice(name, in: environment.plugins).name
         return (name, try environment.plugins.makeSpeechSynthesizer(name))
@@ -39,8 +39,8 @@ public struct Speaking: Sendable {
     ///
     /// - Parameters:
     ///   - request: The request.
-    ///   - heard: Gets every word and sentence as it is heard; an error of its own ends the speaking.
-    /// - Throws: ``InputError``, `PluginError`, `CoreError`, and what `heard` throws.
+    ///   - heard: Receives every word and sentence when it is heard; an error that it throws ends the speech.
+    /// - Throws: ``InputError``, `PluginError`, `CoreError`, and the error of `heard`.
     public func speak(_ request: SpeakRequest, heard: (SpokenMark) throws -> Void) async throws -> SpeechReport {
         guard !TextSegmenter().segments(of: request.text).isEmpty else {
             throw InputError(description: "there is nothing to speak: the text has no letters, digits or symbols")
@@ -60,7 +60,7 @@ public struct Speaking: Sendable {
         }
     }
 
-    /// Which voices there are is another question to the same command.
+    /// The list of voices is an option of the same command.
     private func explained(_ error: any Error, _ request: SpeakRequest) -> any Error {
         guard request.settings.voice != nil || request.settings.language != nil else { return error }
         switch error {

@@ -40,14 +40,14 @@ struct SpeechComplaints {
         let message: String
     }
 
-    /// One line for each thing, in the order in which they came.
+    /// One line for each problem, in the order of arrival.
     private(set) var lines: [String] = []
     private var known: Set<Thing> = []
 
-    /// Longer texts are cut off, in characters.
+    /// The length to which texts are truncated, in characters.
     private static let longest = 40
 
-    /// Takes a warning.
+    /// Adds a warning.
     ///
     /// - Parameters:
     ///   - warning: The problem and its place.

@@ -1,15 +1,15 @@
 public import Foundation
 
-/// The text that a person named: words, a file, or standard input.
+/// The text of the arguments: words, a file, or standard input.
 public struct SpokenInput: Sendable {
     /// The text.
     public let text: String
-    /// The problems of the file, which is spoken all the same.
+    /// The problems of the file, which do not prevent speech.
     public let warnings: [String]
 
-    /// Longer files are hardly meant to be heard.
+    /// The maximum length of a file.
     private static let longest = 64 << 20
-    /// A word that ends so names a file.
+    /// The extensions by which a word is recognised as a file name.
     private static let endings: Set<String> = [
         "adoc", "csv", "epub", "htm", "html", "json", "log", "markdown", "md", "org", "rst", "tex", "text", "txt",
         "xhtml",
@@ -18,9 +18,9 @@ public struct SpokenInput: Sendable {
     /// Reads the named inputs.
     ///
     /// - Parameters:
-    ///   - words: Words of a text; one that is the name of a file stands for its text, and `-` for `standardInput`.
-    ///   - standardInput: Where text comes from when `-` was named.
-    /// - Throws: ``InputError`` for a file that is not there, cannot be read, or is no text.
+    ///   - words: Words of a text; the name of a file is replaced by its text, and `-` by `standardInput`.
+    ///   - standardInput: The source of the text for `-`.
+    /// - Throws: ``InputError`` for a file that is missing, cannot be read, or is not text.
     public init(_ words: [String], standardInput: FileHandle) throws {
         guard words.count == 1, let word = words.first else {
             (text, warnings) = (words.joined(separator: " "), [])

@@ -28,7 +28,7 @@ public struct TagAssignment: Sendable {
     /// Sets the field.
     ///
     /// - Parameter tags: The tags to write.
-    /// - Throws: ``InputError`` for an unknown name and for a value that is no number where one is needed.
+    /// - Throws: ``InputError`` for an unknown name and for a value that is not a number where one is needed.
     public func apply(to tags: inout TagBundle) throws {
         if let field = Self.texts[name] {
             tags[keyPath: field] = value
@@ -62,7 +62,7 @@ public struct TagAssignment: Sendable {
         if name == "track" { tags.trackTotal = total } else { tags.discTotal = total }
     }
 
-    // Key paths of a value type hold no state; they are not declared Sendable, and so made anew each time.
+    // Key paths are not declared Sendable, so they are created for each use.
     private static var texts: [String: WritableKeyPath<TagBundle, String?>] {
         [
             "title": \.title, "album": \.album, "comment": \.comment, "titlesort": \.sortNames.title,

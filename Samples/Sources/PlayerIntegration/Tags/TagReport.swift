@@ -11,11 +11,11 @@ public struct TagReport: Sendable, Codable {
         public var mimeType: String
         /// Its length.
         public var bytes: Int
-        /// A word about it.
+        /// The description.
         public var description: String
     }
 
-    /// The words in one language.
+    /// The lyrics in one language.
     public struct Lyrics: Sendable, Codable {
         /// The language; absent when it is unknown.
         public var language: String?
@@ -23,7 +23,7 @@ public struct TagReport: Sendable, Codable {
         public var text: String
     }
 
-    /// Which meaning the fields have; see `TagBundle.schemaVersion`.
+    /// The version of the fields' meaning; see `TagBundle.schemaVersion`.
     public var schemaVersion = TagBundle.schemaVersion
     /// Where the file is.
     public var url: String
@@ -43,19 +43,19 @@ public struct TagReport: Sendable, Codable {
     public var year: Int?
     /// The track's number.
     public var trackNumber: Int?
-    /// How many tracks the disc has.
+    /// The number of tracks on the disc.
     public var trackTotal: Int?
     /// The disc's number.
     public var discNumber: Int?
-    /// How many discs there are.
+    /// The number of discs.
     public var discTotal: Int?
     /// Beats per minute.
     public var bpm: Double?
-    /// A remark.
+    /// The comment.
     public var comment: String?
     /// The loudness; absent without any.
     public var replayGain: ReplayGainTags?
-    /// The words; absent without any.
+    /// The lyrics; absent without any.
     public var lyrics: [Lyrics]?
     /// Names to sort by; absent without any.
     public var sortNames: SortNames?
@@ -63,7 +63,7 @@ public struct TagReport: Sendable, Codable {
     public var musicBrainz: MusicBrainzTags?
     /// The pictures; absent without any.
     public var pictures: [Picture]?
-    /// The facts of the headers about the sound.
+    /// The technical properties from the file's headers.
     public var technical: TechnicalProperties?
 
     /// Creates a report.
@@ -99,7 +99,7 @@ public struct TagReport: Sendable, Codable {
             description: picture.description)
     }
 
-    /// The fields for a person: name and value.
+    /// The fields as text: name and value.
     public var lines: [(name: String, value: String)] {
         func list(_ values: [String]?) -> String? { values?.joined(separator: ", ") }
         func pair(_ number: Int?, _ total: Int?) -> String? {

@@ -2,15 +2,15 @@ public import Foundation
 
 /// A command to a player on a timeline.
 public enum TimelineCommand: Sendable, Hashable {
-    /// To the next track.
+    /// Skips to the next track.
     case next
-    /// To the previous track.
+    /// Skips to the previous track.
     case previous
-    /// To a track of the playlist, counted from 0.
+    /// Jumps to a track of the playlist, counted from 0.
     case jump(Int)
-    /// The main line freezes.
+    /// Pauses the main line.
     case pause
-    /// The main line goes on.
+    /// Resumes the main line.
     case resume
     /// The main line fades out and ends.
     case stop
@@ -20,9 +20,9 @@ public enum TimelineCommand: Sendable, Hashable {
     case skip(TimeInterval)
     /// The playlist is replaced by one file, with a crossfade.
     case replace(URL)
-    /// The overlay freezes.
+    /// Pauses the overlay.
     case overlayPause
-    /// The overlay goes on.
+    /// Resumes the overlay.
     case overlayResume
     /// The overlay fades out and ends.
     case overlayStop
@@ -113,7 +113,7 @@ public enum TimelineCommand: Sendable, Hashable {
         case "replace": return .replace(try file())
         case "overlay-replace": return .overlayReplace(try file())
         case "effect": return .effect(try file())
-        default: throw InputError(description: "\"\(word)\" is no command; use \(syntax)")
+        default: throw InputError(description: "\"\(word)\" is not a command; use \(syntax)")
         }
     }
 }

@@ -1,17 +1,17 @@
 internal import Descant
 internal import Foundation
 
-/// Gives a player the commands of a timeline.
+/// Sends the commands of a timeline to a player.
 struct TimelinePerformer: Sendable {
     let player: AudioPlayerService
 
-    /// Starts the tracks and what lies over them.
+    /// Starts the tracks and the overlays.
     ///
     /// - Parameters:
     ///   - tracks: The playlist.
     ///   - options: How it sounds.
     ///   - refused: Called with an overlay or effect that cannot be opened; the rest is played without it.
-    /// - Throws: What the player throws when no track can be played, or for settings out of range.
+    /// - Throws: The player's error when no track can be played or settings are out of range.
     func begin(
         _ tracks: [URL], with options: PlayOptions, refused: (_ error: any Error, _ url: String) -> Void
     ) async throws {
@@ -41,7 +41,7 @@ struct TimelinePerformer: Sendable {
         for part in [.main] + overlays { await player.setDucking(ducking, of: part, under: [.effects]) }
     }
 
-    /// Effects are heard at their frame only when they need not be opened first.
+    /// Prepares the effects, so that they are heard at their frame without being opened first.
     private func preloadEffects(
         _ steps: [TimelineStep], refused: (_ error: any Error, _ url: String) -> Void
     ) async {
@@ -62,7 +62,7 @@ struct TimelinePerformer: Sendable {
 
     /// Carries out one command.
     ///
-    /// - Throws: What the player's call throws; nothing was changed then.
+    /// - Throws: The error of the player's call; nothing is changed then.
     func perform(_ command: TimelineCommand) async throws {
         switch command {
         case .next: try await player.nextTrack()
@@ -82,7 +82,7 @@ struct TimelinePerformer: Sendable {
         }
     }
 
-    /// The commands that leave the main line alone.
+    /// The commands that do not affect the main line.
     private func performBeside(_ command: TimelineCommand) async throws {
         switch command {
         case .overlayPause: await player.pauseOverlay()

@@ -1,17 +1,17 @@
 public import Foundation
 
-/// A command that a player is given at a moment of the output's timeline.
+/// A command to a player at a time of the output's timeline.
 public struct TimelineStep: Sendable, Hashable {
-    /// When, in seconds of the output; not negative.
+    /// The time in seconds of the output; 0 or more.
     public var at: TimeInterval
-    /// What.
+    /// The command.
     public var command: TimelineCommand
 
     /// Creates a step.
     ///
     /// - Parameters:
-    ///   - at: When, in seconds of the output.
-    ///   - command: What.
+    ///   - at: The time in seconds of the output.
+    ///   - command: The command.
     public init(at: TimeInterval, _ command: TimelineCommand) {
         self.at = at
         self.command = command
@@ -30,7 +30,7 @@ public struct TimelineStep: Sendable, Hashable {
 }
 
 extension Sequence<TimelineStep> {
-    /// In the order of time; steps of one moment stay in the order in which they were asked for.
+    /// Sorts steps by time; steps at the same time keep their order.
     func inTime() -> [TimelineStep] {
         enumerated().sorted { ($0.element.at, $0.offset) < ($1.element.at, $1.offset) }.map(\.element)
     }

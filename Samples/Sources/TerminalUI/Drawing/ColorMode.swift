@@ -1,4 +1,4 @@
-/// How many colours a terminal is given.
+/// The number of colours to use on a terminal.
 public enum ColorMode: Sendable, Hashable {
     /// None: bold, dim and inverse only.
     case none
@@ -7,7 +7,7 @@ public enum ColorMode: Sendable, Hashable {
     /// 24 bits.
     case trueColor
 
-    /// What an environment asks for: NO_COLOR (any value but the empty one) or TERM=dumb turn colours off,
+    /// The mode that an environment requests: NO_COLOR (any value but the empty one) or TERM=dumb turn colours off,
     /// COLORTERM=truecolor or 24bit turns them all on.
     ///
     /// - Parameter environment: The process's environment.

@@ -28,11 +28,11 @@ public enum DisplayWidth {
         return text.reduce(0) { $0 + columns(of: $1) }
     }
 
-    /// The longest beginning of a text that fits, with an ellipsis when something was cut.
+    /// The longest prefix of a text that fits, with an ellipsis when text was cut off.
     ///
     /// - Parameters:
     ///   - text: A text without line breaks.
-    ///   - width: Columns that are there.
+    ///   - width: The available columns.
     public static func clip(_ text: String, to width: Int) -> String {
         guard columns(of: text) > width else { return text }
         guard width > 0 else { return "" }
@@ -47,7 +47,7 @@ public enum DisplayWidth {
         return clipped + "…"
     }
 
-    /// A text made exactly so many columns wide: clipped or filled with spaces.
+    /// A text clipped or padded with spaces to a number of columns.
     ///
     /// - Parameters:
     ///   - text: A text without line breaks.
@@ -57,7 +57,7 @@ public enum DisplayWidth {
         return clipped + String(repeating: " ", count: max(0, width - columns(of: clipped)))
     }
 
-    /// A text without control characters: tags must not steer the terminal.
+    /// A text without control characters, so that tags cannot control the terminal.
     ///
     /// - Parameter text: Any text, such as a tag's value.
     public static func printable(_ text: String) -> String {

@@ -1,4 +1,4 @@
-/// The signs that views draw with.
+/// The characters that views draw with.
 public struct Glyphs: Sendable, Hashable {
     /// Full cell of a bar.
     public let full: Character
@@ -8,9 +8,9 @@ public struct Glyphs: Sendable, Hashable {
     public let eighths: [Character]
     /// Passed part of the seek bar.
     public let passed: Character
-    /// Where the seek bar stands.
+    /// The position on the seek bar.
     public let knob: Character
-    /// The part of the seek bar that is still to come.
+    /// The remaining part of the seek bar.
     public let coming: Character
     /// Beside the present track and the word "playing".
     public let playing: String
@@ -32,7 +32,7 @@ public struct Glyphs: Sendable, Hashable {
         full: "█", empty: "░", eighths: ["▏", "▎", "▍", "▌", "▋", "▊", "▉"], passed: "━", knob: "●", coming: "─",
         playing: "▶", paused: "⏸", stopped: "■", note: "♫", separator: " · ", times: "×", about: "≈ ")
 
-    /// For terminals that were declared not to know Unicode.
+    /// ASCII characters, for terminals without Unicode.
     public static let ascii = Glyphs(
         full: "#", empty: ".", eighths: [], passed: "=", knob: "O", coming: "-", playing: ">", paused: "|",
         stopped: "x",

@@ -47,7 +47,7 @@ public struct LevelBar: Sendable, Equatable {
     ///
     /// - Parameters:
     ///   - width: Columns.
-    ///   - glyphs: The signs to draw with.
+    ///   - glyphs: The characters to draw with.
     public func text(width: Int, glyphs: Glyphs) -> String {
         let filled = Int((Self.share(of: rms) * Double(width)).rounded())
         let mark = peak > Self.floor ? min(width - 1, Int(Self.share(of: peak) * Double(width))) : -1
@@ -61,7 +61,7 @@ public struct LevelBar: Sendable, Equatable {
     ///   - row: The row.
     ///   - column: The first column.
     ///   - width: Columns.
-    ///   - glyphs: The signs to draw with.
+    ///   - glyphs: The characters to draw with.
     public func draw(on screen: inout Screen, row: Int, column: Int, width: Int, glyphs: Glyphs) {
         let filled = Self.share(of: rms) * Double(width)
         let mark = peak > Self.floor ? min(width - 1, Int(Self.share(of: peak) * Double(width))) : -1

@@ -8,7 +8,7 @@ public enum ProgressBar {
     ///   - row: The row.
     ///   - column: The first column.
     ///   - width: Columns.
-    ///   - glyphs: The signs to draw with.
+    ///   - glyphs: The characters to draw with.
     public static func drawSeekBar(
         _ share: Double, on screen: inout Screen, row: Int, column: Int, width: Int, glyphs: Glyphs
     ) {
@@ -29,7 +29,7 @@ public enum ProgressBar {
     ///   - row: The row.
     ///   - column: The first column.
     ///   - width: Columns.
-    ///   - glyphs: The signs to draw with.
+    ///   - glyphs: The characters to draw with.
     public static func drawGauge(
         _ share: Double, style: TextStyle, on screen: inout Screen, row: Int, column: Int, width: Int, glyphs: Glyphs
     ) {
@@ -44,7 +44,7 @@ public enum ProgressBar {
     /// - Parameters:
     ///   - share: The share that is filled, 0…1; clamped.
     ///   - width: Columns.
-    ///   - glyphs: The signs to draw with.
+    ///   - glyphs: The characters to draw with.
     public static func text(_ share: Double, width: Int, glyphs: Glyphs) -> String {
         let filled = Int((clamped(share) * Double(width)).rounded())
         return String(repeating: glyphs.full, count: filled) + String(repeating: glyphs.empty, count: width - filled)

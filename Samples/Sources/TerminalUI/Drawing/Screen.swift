@@ -51,7 +51,7 @@ public struct Screen: Sendable, Equatable {
         return next
     }
 
-    /// The text of every row without trailing spaces: what a person would read.
+    /// The text of every row without trailing spaces.
     public var text: [String] {
         rows.map { row in
             var line = String(row.compactMap(\.character))
@@ -75,7 +75,7 @@ public struct Screen: Sendable, Equatable {
         }
         guard !output.isEmpty else { return "" }
         let clear = isSameSize ? "" : "\u{1b}[0m\u{1b}[2J"
-        // Between these marks a terminal that knows them shows nothing half drawn.
+        // A terminal that knows these marks does not show an incomplete frame.
         return "\u{1b}[?2026h" + clear + output + "\u{1b}[0m\u{1b}[?2026l"
     }
 

@@ -1,6 +1,6 @@
 /// The meaning of a piece of text; ``ColorMode`` decides how a terminal shows it.
 public enum TextStyle: Sendable, Hashable {
-    /// Nothing special.
+    /// Normal text.
     case plain
     /// The most important line.
     case strong
@@ -8,7 +8,7 @@ public enum TextStyle: Sendable, Hashable {
     case dim
     /// Moving parts: bars and the present track.
     case accent
-    /// A second moving thing: crossfades.
+    /// A second moving part: crossfades.
     case second
     /// A level in the usual range.
     case low

@@ -91,7 +91,7 @@ public struct TextWrapper: Sendable {
             }
         }
 
-        /// What fits, and the line behind it.
+        /// The part that fits, and the remaining line.
         func broken(at place: Int, width: Int) -> (Range<Int>, Line) {
             guard let chance else { return (range, Line(start: place)) }
             return (

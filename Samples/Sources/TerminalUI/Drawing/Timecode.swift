@@ -1,6 +1,6 @@
 internal import Foundation
 
-/// Times as people read them on players.
+/// Times as text, as players show them.
 public enum Timecode {
     /// Minutes and seconds, hours where there are any: "3:07", "1:00:00"; "-:--" for an unknown time.
     ///

@@ -18,6 +18,6 @@ public enum Key: Sendable, Hashable {
     case pageUp
     /// Page down.
     case pageDown
-    /// A key without a meaning here.
+    /// A key without a command.
     case unknown
 }

@@ -5,7 +5,7 @@ public struct KeyParser: Sendable {
     /// Creates a parser.
     public init() {}
 
-    /// Takes bytes and gives the keys that are complete.
+    /// Adds bytes and returns the complete keys.
     ///
     /// An escape sign at the very end counts as the escape key: terminals send their sequences in one piece. An
     /// unfinished sequence or character waits for the next bytes.
@@ -50,7 +50,7 @@ public struct KeyParser: Sendable {
             return (.escape, 1)
         }
         guard let end = bytes[(start + 2)...].firstIndex(where: { (0x40...0x7E).contains($0) }) else {
-            // Longer than any key's sequence: noise.
+            // Longer than the sequence of any key, so the bytes are skipped.
             return bytes.count > 16 ? (.unknown, bytes.count) : nil
         }
         return (meaning(of: bytes[(start + 2)...end]), end - start + 1)

@@ -16,13 +16,13 @@ public final class PlainReporter {
     ///
     /// - Parameters:
     ///   - state: The state to report.
-    ///   - write: Takes one line, without its line break.
+    ///   - write: Receives one line, without its line break.
     public init(state: AppState, write: @escaping (String) -> Void) {
         self.state = state
         self.write = write
     }
 
-    /// Reports until the player is done or a signal comes.
+    /// Reports until the player is done or a signal arrives.
     ///
     /// - Parameter atEnd: Called before the signals have their usual effect again, for a fade.
     /// - Returns: Why it ended.

@@ -11,7 +11,7 @@ public struct PlayerView {
 
     /// Creates the view.
     ///
-    /// - Parameter glyphs: The signs to draw with.
+    /// - Parameter glyphs: The characters to draw with.
     public init(glyphs: Glyphs = .unicode) { self.glyphs = glyphs }
 
     /// Draws the state.

@@ -17,8 +17,8 @@ public final class PlainReader {
     ///
     /// - Parameters:
     ///   - state: The state to report.
-    ///   - write: Takes a line of the text, without its line break; an error ends the reading.
-    ///   - note: Takes a line about the reading.
+    ///   - write: Receives a line of the text, without its line break; an error ends the reading.
+    ///   - note: Receives a line about the reading.
     public init(
         state: ReaderState, write: @escaping (String) throws -> Void, note: @escaping (String) -> Void
     ) {
@@ -27,7 +27,7 @@ public final class PlainReader {
         self.note = note
     }
 
-    /// Reports until the book was read, cannot be read on, or a signal comes: nobody is there to go on after a failure.
+    /// Reports until the end of the book, a failure or a signal.
     ///
     /// - Parameter atEnd: Called before the signals have their usual effect again, to keep the place.
     /// - Returns: Why it ended.
@@ -79,7 +79,7 @@ public final class PlainReader {
         try reportSentences()
     }
 
-    /// Sentences are short at times: everything between the last one and this one was read, unless it was skipped.
+    /// Writes all sentences since the last call, because several short ones may have been read; skipped ones are left out.
     private func reportSentences() throws {
         guard state.activity == .playing || state.activity == .finished else { return }
         let book = state.book

@@ -1,6 +1,6 @@
 internal import PlayerApp
 
-/// A book as lines of a width. Only what is looked at is laid out, so that long books open at once.
+/// A book divided into lines of a width. Only visible paragraphs are laid out, so that long books open at once.
 @MainActor
 final class ReaderLayout {
     /// A place among the lines of the book: the line behind the last one of a paragraph is the empty one that follows it.
@@ -35,7 +35,7 @@ final class ReaderLayout {
         return Row(paragraph: paragraph, line: line)
     }
 
-    /// So many rows from one on; fewer at the end of the book.
+    /// A number of rows from a row on; fewer at the end of the book.
     func rows(from first: Row, count: Int) -> [Row] {
         var rows: [Row] = []
         var row = first
@@ -48,7 +48,7 @@ final class ReaderLayout {
         return rows
     }
 
-    /// The row so many rows in front of another one; the first one of the book when there are fewer.
+    /// The row a number of rows before another one; the first one of the book when there are fewer.
     func row(_ count: Int, before row: Row) -> Row {
         var row = row
         for _ in 0..<max(0, count) {

@@ -1,6 +1,6 @@
 internal import PlayerApp
 
-/// Which part of a book is in view: it stays where it is while the sentence is on it, and turns when the sentence leaves it.
+/// The visible part of a book. It does not move while the sentence is visible, and scrolls when the sentence leaves it.
 @MainActor
 final class ReaderPage {
     private var layout: ReaderLayout?
@@ -11,8 +11,8 @@ final class ReaderPage {
     ///
     /// - Parameters:
     ///   - book: The book.
-    ///   - sentence: What has to be seen.
-    ///   - place: What has to be seen when the sentence is longer than the view.
+    ///   - sentence: The range that has to be visible.
+    ///   - place: The place that has to be visible when the sentence is longer than the view.
     ///   - width: The columns of the view.
     ///   - height: Its rows.
     func rows(

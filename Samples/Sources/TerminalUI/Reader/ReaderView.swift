@@ -9,12 +9,12 @@ public final class ReaderView {
     private let glyphs: Glyphs
     private let page = ReaderPage()
 
-    /// Longer lines are hard to read.
+    /// The maximum length of a line, because longer ones are hard to read.
     private static let longestLine = 88
 
     /// Creates the view. It remembers which page was in view.
     ///
-    /// - Parameter glyphs: The signs to draw with.
+    /// - Parameter glyphs: The characters to draw with.
     public init(glyphs: Glyphs = .unicode) { self.glyphs = glyphs }
 
     /// Draws the state.

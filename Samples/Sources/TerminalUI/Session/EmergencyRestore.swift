@@ -1,6 +1,6 @@
 internal import Glibc
 
-/// Gives the terminal back when the process ends in an unplanned way.
+/// Restores the terminal when the process ends unexpectedly.
 ///
 /// Signal handlers may use neither locks nor memory management, so their data is in plain globals.
 enum EmergencyRestore {

@@ -2,7 +2,7 @@ internal import Dispatch
 internal import Glibc
 internal import Synchronization
 
-/// Ends the program where an orderly end does not come.
+/// Ends the program when an orderly end takes too long.
 ///
 /// A plugin that hangs keeps its thread for ever; one that hangs in a C constructor keeps the dynamic linker's lock too, for which
 /// `exit` waits.
@@ -10,7 +10,7 @@ public enum ForcedExit {
     /// How long an orderly end may take, in seconds.
     public static let patience = 5.0
 
-    // Nothing else runs on it, so that nothing can keep it.
+    // A queue of its own, so that no other work can block it.
     private static let queue = DispatchQueue(label: "descant.exit", qos: .userInitiated)
 
     /// Ends the process if it still runs after ``patience``. The terminal is as before then.
@@ -20,7 +20,7 @@ public enum ForcedExit {
         queue.asyncAfter(deadline: .now() + patience) { now(status: status) }
     }
 
-    /// Ends the process at once: the terminal is given back, nothing else is put away.
+    /// Ends the process at once: the terminal is restored, and no other clean-up is done.
     ///
     /// - Parameter status: The exit status.
     public static func now(status: Int32) -> Never {
@@ -29,11 +29,11 @@ public enum ForcedExit {
     }
 }
 
-/// Makes sure that a signal ends the program: in time after the first one, at once after the second.
+/// Makes sure that a signal ends the program: within ``patience`` after the first one, at once after the second.
 public final class RepeatedInterrupt: Sendable {
     private let isInterrupted = Atomic(false)
 
-    /// No signal has come.
+    /// No signal has arrived.
     public init() {}
 
     /// A signal asks the program to end.

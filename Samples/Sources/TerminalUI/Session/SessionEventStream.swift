@@ -12,11 +12,12 @@ public enum SessionEvent: Sendable, Equatable {
     case interrupted(Int32)
     /// The process was asked to stop (Ctrl-Z).
     case suspended
-    /// The terminal's input is gone.
+    /// The terminal's input was closed.
     case inputClosed
 }
 
-/// Events in their order. At most one tick is queued, so that ticks do not push out signals and keys while the reader is busy.
+/// Events in their order. At most one tick is queued, so that ticks do not displace signals and keys while the reader is
+/// busy.
 public struct SessionEventStream: AsyncSequence, Sendable {
     /// An event.
     public typealias Element = SessionEvent

@@ -21,7 +21,7 @@ public final class TerminalApp {
     private let session = TerminalSession()
     private let colors: ColorMode
     private let view: @MainActor (inout Screen) -> Void
-    /// Handles a key; `nil` checks whether the state is done.
+    /// Handles a key; `nil` only checks whether the state is done.
     private let press: @MainActor (Key?) async -> AppEnding?
     private var shown: Screen?
     /// Set from any thread when a value changes that the last drawing read.

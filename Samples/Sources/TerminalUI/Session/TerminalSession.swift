@@ -39,7 +39,7 @@ public final class TerminalSession: Sendable {
         }
     }
 
-    /// Gives the terminal back as it was; harmless when done twice.
+    /// Restores the terminal; a second call has no effect.
     public func leave() {
         isEntered.withLock { entered in
             guard entered else { return }
@@ -48,7 +48,7 @@ public final class TerminalSession: Sendable {
         }
     }
 
-    /// The terminal's size; 80 × 24 when it does not tell.
+    /// The terminal's size; 80 × 24 when it is not known.
     public var size: (width: Int, height: Int) {
         var window = winsize()
         guard ioctl(STDOUT_FILENO, UInt(TIOCGWINSZ), &window) == 0, window.ws_col > 0, window.ws_row > 0 else {
@@ -57,7 +57,7 @@ public final class TerminalSession: Sendable {
         return (Int(window.ws_col), Int(window.ws_row))
     }
 
-    /// Writes to the terminal, all of it; gives up when it is gone.
+    /// Writes all of a text to the terminal; stops when the terminal was closed.
     ///
     /// - Parameter text: Text and escape sequences.
     public static func write(_ text: String) {

@@ -28,7 +28,7 @@ struct InfoCommand: AsyncParsableCommand {
         let report: StreamReport
         do {
             let info = try await inspector.inspect(url)
-            // The source need not be a file, or one with tags.
+            // The source may have no tags, or may not be a file.
             let file = try? AudioEnvironment.shared.makeTagReaderService().readMetadata(for: url)
             report = StreamReport(info, url: url, file: file)
         } catch let error as CoreError {
@@ -46,7 +46,7 @@ struct InfoCommand: AsyncParsableCommand {
             ("year", report.year.map(String.init)), ("track", report.trackNumber.map(String.init)),
             ("picture", report.artworkBytes.map { "\($0) bytes" }),
         ]
-        // The file's own tags say more than those that the engine plays by.
+        // The file's own tags are more complete than those of the engine.
         let tagged = (report.tags?.lines ?? []).map { ($0.name, Optional($0.value)) }
         let names = Set(tagged.map(\.0))
         let lines: [(String, String?)] =

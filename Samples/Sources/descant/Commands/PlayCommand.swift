@@ -114,7 +114,7 @@ struct PlayCommand: AsyncParsableCommand {
         let playback = try EnginePlayback(
             engine, inputs: inputs, output: destination, isRemoteControlled: !withoutRemote, environment: .shared)
         let start = start
-        // At once, also into a pipe. A reader that has gone ends nothing.
+        // Flushed at once, also into a pipe. A closed pipe is ignored.
         let task = Task { try await playback.run(start: start) { try? Console.line($0) } }
         let interruption = Interruption { task.cancel() }
         defer { interruption.end() }
@@ -176,7 +176,7 @@ struct PlayCommand: AsyncParsableCommand {
         if let failure = player.failure { try await judge(failure, state) }
     }
 
-    /// When nothing can be opened, every file deserves its own reason; the player's error names the last one only.
+    /// When no file can be opened, prints the reason of every file, because the player's error names only the last one.
     private func explain(_ failure: CommandFailure, _ entries: [PlaylistEntry]) async -> any Error {
         guard failure.status == .noInput, entries.count > 1, let inspector = try? StreamInspector(environment: .shared)
         else { return failure }

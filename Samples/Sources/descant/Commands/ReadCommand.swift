@@ -109,7 +109,7 @@ struct ReadCommand: AsyncParsableCommand {
         if case .failed(let reason) = ending { throw CommandFailure(.failure, reason) }
     }
 
-    /// What is to be read, from the place that was kept on.
+    /// The request to read a book from its stored place.
     private func request(for loaded: BookLoader, _ notices: inout [Notice]) -> ReadRequest {
         var request = ReadRequest(
             book: loaded.book, source: loaded.source, settings: SpeechSettings(voice: voice, language: language),

@@ -137,7 +137,7 @@ struct SpeakCommand: AsyncParsableCommand {
         if report.isSilent { throw CommandFailure(.failure, "nothing of the text could be spoken") }
     }
 
-    /// A voice that does not suit a text has something to say about every word of it.
+    /// Prints only some warnings, because a voice of another language warns of every word.
     private func warn(_ warnings: [String]) {
         let shown = 10
         for warning in warnings.prefix(shown) { Console.error(DisplayWidth.printable(warning)) }

@@ -74,7 +74,7 @@ struct TagsCommand: AsyncParsableCommand {
                 let urls = files.map(InputExpander.url)
                 if let extractArtwork { try extract(urls[0], to: extractArtwork, service) }
                 guard extractArtwork == nil || json else { return }
-                // One after the other, in the order in which they were named.
+                // The files are written one after the other, in the order of the arguments.
                 try await show(urls.map { url in (url, Result { try service.readMetadata(for: url) }) })
             }
         } catch let status as ExitCode {

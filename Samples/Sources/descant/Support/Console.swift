@@ -5,7 +5,7 @@ enum Console {
     /// Writes a line to standard error.
     static func write(_ line: String) { note(line + "\n") }
 
-    /// Writes to standard error. Where that cannot be written there is nobody to tell.
+    /// Writes to standard error; a failure is ignored.
     static func note(_ text: String) { try? FileHandle.standardError.write(contentsOf: Data(text.utf8)) }
 
     /// Writes a line of a result to standard output at once.

@@ -1,7 +1,7 @@
 internal import Foundation
 internal import Glibc
 
-/// A subcommand that is a program of its own, found the way git finds its own: `descant ma` runs `descant-ma`.
+/// A subcommand that is a separate program, as with git: `descant ma` runs `descant-ma`.
 struct ExternalCommand {
     /// The program.
     let path: String
@@ -12,8 +12,8 @@ struct ExternalCommand {
     ///
     /// - Parameters:
     ///   - arguments: The arguments of this program, without its own name.
-    ///   - known: The subcommands that this program has itself.
-    /// - Returns: `nil` when the first argument is no such subcommand.
+    ///   - known: The subcommands of this program.
+    /// - Returns: `nil` when the first argument is not an external subcommand.
     init?(_ arguments: [String], known: Set<String>) {
         guard let word = arguments.first, !known.contains(word), word.first?.isLetter == true,
             word.allSatisfy({ $0.isASCII && ($0.isLetter || $0.isNumber || $0 == "-") })
@@ -32,7 +32,7 @@ struct ExternalCommand {
             + paths.map { URL(fileURLWithPath: String($0)) }
     }
 
-    /// Becomes the program; returns only when that fails.
+    /// Replaces this process by the program; returns only when that fails.
     func run() -> CommandFailure {
         var texts: [UnsafeMutablePointer<CChar>?] = arguments.map { strdup($0) }
         texts.append(nil)

@@ -4,8 +4,8 @@ internal import Foundation
 internal import Synchronization
 internal import TerminalUI
 
-/// Cancels a task on Ctrl-C and SIGTERM, so that what it holds is put away. The program ends in any case: in time after the first
-/// signal, at once after the second.
+/// Cancels a task on Ctrl-C and SIGTERM, so that it can clean up. The program ends in any case: within a time limit after
+/// the first signal, at once after the second.
 final class Interruption {
     private final class Box: Sendable {
         let signal = Mutex<Int32?>(nil)
@@ -34,12 +34,12 @@ final class Interruption {
         }
     }
 
-    /// The signal that came; `nil` when none did.
+    /// The signal that arrived; `nil` for none.
     var received: Int32? { box.signal.withLock { $0 } }
 
-    /// Works until it is done, or until a signal cancels it.
+    /// Runs work until it is done or a signal cancels it.
     ///
-    /// - Throws: What the work throws, or the exit status of the signal.
+    /// - Throws: The error of the work, or the exit status of the signal.
     static func ending<Result: Sendable>(_ work: @escaping @Sendable () async throws -> Result) async throws -> Result {
         let task = Task { try await work() }
         let interruption = Interruption { task.cancel() }
@@ -49,7 +49,7 @@ final class Interruption {
         return try result.get()
     }
 
-    /// Listens no more.
+    /// Stops listening.
     func end() {
         for source in sources { source.cancel() }
     }

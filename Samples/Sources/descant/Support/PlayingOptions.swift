@@ -97,7 +97,7 @@ struct PlayingOptions: ParsableArguments {
     ///
     /// - Parameters:
     ///   - crossfade: The overlap when none was given.
-    ///   - overlay: What an overlay is like when nothing was said about it.
+    ///   - overlay: The default settings of overlays.
     func options(crossfade standard: Double = 0, overlay: OverlayDefaults) -> PlayOptions {
         var configuration = PlayerConfiguration(
             crossfadeDuration: crossfade ?? standard, fadeCurve: curve, repeatMode: repeats.mode,
@@ -130,7 +130,7 @@ struct PlayingOptions: ParsableArguments {
         }
     }
 
-    /// The value that was given for an overlay; the last one holds for all that follow.
+    /// The value for an overlay; the last value is used for all further overlays.
     private func value<Value>(_ number: Int, of values: [Value]) -> Value? {
         values.indices.contains(number) ? values[number] : values.last
     }

@@ -23,7 +23,7 @@ struct SpeechBench {
         }
     }
 
-    /// The synthesizer alone, until it has made a sample that is no silence.
+    /// The synthesizer alone, until its first sample that is not silent.
     private func first() async throws {
         let start = ContinuousClock.now
         let synthesizer = try make()
@@ -34,7 +34,7 @@ struct SpeechBench {
         await synthesizer.shutdown()
     }
 
-    /// The synthesizer alone, by a sentence and by a page, which it gets sentence by sentence as players ask for it.
+    /// The synthesizer alone, with a sentence, and with a page that is requested sentence by sentence as players do.
     private func lengths() async throws {
         let synthesizer = try make()
         _ = try await spoken(synthesizer, sentences: 1)

@@ -27,7 +27,7 @@ struct SpeechPlayBench {
                 times.append(Double(sounded - called) / 1e6)
             }
             await speech.stop()
-            // What was on its way is past.
+            // The blocks before the change have passed.
             try await Task.sleep(for: .milliseconds(100))
         }
         let statistics = Statistics(times)
@@ -39,7 +39,8 @@ struct SpeechPlayBench {
     }
 }
 
-/// In the middle of a sentence another engine is chosen: from the call to the beginning of the other voice at the output.
+/// Another engine is chosen in the middle of a sentence: the time from the call to the first sample of the other voice at
+/// the output.
 struct SpeechSwitchBench {
     /// Both are used in turn.
     let engines: [String]
@@ -64,7 +65,7 @@ struct SpeechSwitchBench {
             // Reported when the block with its first sample has been sent.
             await log.wait(for: "speech.didStart")
             let started = BenchOutput.now
-            // The first time each engine is loaded.
+            // The first round loads each engine.
             if number >= 2, second == engines[1] { times.append(Double(started - called) / 1e6) }
             if number == 0 { Report.line(("switch_cold_ms", Report.milliseconds(started - called))) }
             await controller.stop()
@@ -73,7 +74,7 @@ struct SpeechSwitchBench {
     }
 }
 
-/// What is spoken, by peers too. Models of tones have words only that are in their lexicon.
+/// The texts for Descant and its peers. Models of tones know only the words of their lexicon.
 enum SpeechTexts {
     private static let words = ["quick", "brown", "lazy", "quiet", "good", "long"]
 
@@ -84,7 +85,7 @@ enum SpeechTexts {
     /// Three hundred words.
     static let page = Array(repeating: sentence, count: pageLength).joined(separator: " ")
 
-    /// Ten words, others for every number, so that nothing of them was made before.
+    /// Ten words, different for every number, so that no cache has them.
     static func sentence(_ number: Int) -> String {
         let (first, second) = (words[number % words.count], words[number / words.count % words.count])
         return "The \(first) brown fox jumps over one \(second) brown dog."
