@@ -1,7 +1,7 @@
 // swift-tools-version: 6.1
 import PackageDescription
 
-// A package of its own, as a third party's would be: only so do host and plugins share one copy of the core.
+// A separate package, like a third party's, so that host and plugins share one copy of the core.
 
 let strict: [SwiftSetting] = [
     .enableUpcomingFeature("ExistentialAny"),
@@ -25,7 +25,7 @@ let package = Package(
     targets: [
         .systemLibrary(name: "CFLAC", path: "CFLAC", pkgConfig: "flac", providers: [.apt(["libflac-dev"])]),
         .target(name: "DSDDecoder", dependencies: [descant], path: "DSDDecoder", swiftSettings: strict),
-        // Starts a program that speaks: this library must not be linked to espeak-ng, which is under the GPL.
+        // Starts a helper program, because this library must not be linked to espeak-ng, which is under the GPL.
         .target(
             name: "EspeakSpeech", dependencies: [descant], path: "EspeakSpeech", exclude: ["NOTICE", "bundle.txt"],
             swiftSettings: strict),

@@ -3,4 +3,4 @@
 source "$(dirname "$0")/env.sh"
 Scripts/plugins.sh debug "$scratch/bundles/debug"
 export DESCANT_TEST_BUNDLES=$scratch/bundles/debug DESCANT_TEST_PRODUCTS=$scratch/debug DESCANT_UPDATE_PLOTS=1
-swift_in Tests/Integration test "${test_flags[@]}" --filter theDocumentationShowsTheResponse
+swift_in Tests/Integration test "${test_flags[@]}" --filter documentationHasTheMeasuredResponse

@@ -2,9 +2,9 @@
 //
 //   swift Scripts/reduce-transcripts.swift RECORDINGS Tests/MusicAssistant/Sources/MusicAssistantTestServer/Transcripts
 //
-// RECORDINGS holds files of lines such as {"t":0.1,"dir":"in","msg":{…}}. What identifies a machine or a user is replaced,
-// long lists and the parts of items that repeat are cut, times are left out. The result is a text that is stable: the
-// same recordings give the same files.
+// RECORDINGS holds files of lines such as {"t":0.1,"dir":"in","msg":{…}}. Data that identifies a machine or a user is
+// replaced, long lists and repeated parts of items are shortened, times are removed. The result is a text that is stable:
+// the same recordings give the same files.
 
 import Foundation
 
@@ -26,18 +26,18 @@ let replaced: [String: String] = [
     "mac_address": "02:00:00:00:00:01", "ip_address": "192.0.2.1", "access_token": "TOKEN", "token": "TOKEN",
     "password": "PASSWORD", "image_url": "http://127.0.0.1:8095/imageproxy",
 ]
-/// How many elements of a list are kept.
+/// The number of elements of a list that are kept.
 let longestList = 4
 
-/// What is kept of an item that another one mentions.
+/// The fields that are kept of an item inside another item.
 let keptOfNested: Set<String> = [
     "item_id", "provider", "name", "uri", "media_type", "duration",
 ]
 
-/// Whether a text may stand where another is replaced: it is part of the conversation that a token is wrong.
+/// Whether a text is kept although its member is replaced, such as a wrong token that is part of the conversation.
 func isTelling(_ text: String) -> Bool { ["wrong", "not-a-token"].contains(text) }
 
-/// What is kept of a value; `isNested` within an item.
+/// The reduced value; `isNested` inside an item.
 func reduced(_ value: Any, named name: String = "", isNested: Bool = false) -> Any {
     if let text = value as? String {
         if let other = replaced[name], !isTelling(text) { return other }
@@ -45,7 +45,7 @@ func reduced(_ value: Any, named name: String = "", isNested: Bool = false) -> A
     }
     if isNested && emptied.contains(name) { return value is [Any] ? [] as [Any] : Object() }
     if let list = value as? [Any] {
-        // The first one shows everything.
+        // The first element is kept in full.
         return list.prefix(longestList).enumerated().map { reduced($1, isNested: isNested || $0 > 0) }
     }
     guard let object = value as? Object else { return value }

@@ -33,8 +33,8 @@ final class DSDReader {
         layout = try Self.layout(of: file)
         let multiple = try layout.rateMultiple(of: file.path)
         let ratio = multiple / (outputMultiple ?? multiple / 32)
-        // What lies above 44.1 kHz in DSD64 is noise that the modulator put there, and twice as high in DSD128: it is
-        // left out even where the rate of the PCM would hold it.
+        // In DSD64 the band above 44.1 kHz contains only noise of the modulator, in DSD128 that above 88.2 kHz. It is
+        // removed even if the sample rate of the PCM could represent it.
         filter = DecimationFilter.shared(period: max(ratio, 32), bitOrder: layout.bitOrder)
         step = ratio / 8
         frameCount = (layout.sampleCount + ratio - 1) / ratio

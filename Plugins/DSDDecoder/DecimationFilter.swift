@@ -47,7 +47,7 @@ final class DecimationFilter: Sendable {
     /// Filters a channel.
     ///
     /// - Parameters:
-    ///   - bytes: The channel's bytes from `start` on; those outside count as nothing.
+    ///   - bytes: The channel's bytes from `start` on; bytes outside count as 0.
     ///   - start: The index of the first byte in the channel.
     ///   - frames: The output frames to compute.
     ///   - step: Bytes from one output frame to the next.

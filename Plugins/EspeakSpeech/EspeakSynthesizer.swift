@@ -2,9 +2,9 @@ internal import Descant
 internal import Foundation
 internal import Synchronization
 
-/// Speaks with espeak-ng in helper processes: as many as speak at the same time, each for one request after the other.
+/// Speaks with espeak-ng in helper processes: one per concurrent request, each used for one request after the other.
 ///
-/// Whatever espeak-ng does to its process ends one request with an error; the next one gets a new process.
+/// A crash of espeak-ng fails one request; the next one gets a new process.
 final class EspeakSynthesizer: SpeechSynthesizer {
     private struct State {
         var idle: [EspeakHelper] = []

@@ -26,7 +26,7 @@ struct EspeakUtterance {
     /// The beginning of the text, for messages.
     var excerpt: String { "\"" + request.text.prefix(40) + (request.text.count > 40 ? "…\"" : "\"") }
 
-    /// Whether there is anything to speak: espeak-ng would pronounce signs by themselves.
+    /// Whether the text has words; espeak-ng would pronounce single punctuation marks.
     var hasWords: Bool { !words.isEmpty }
 
     /// The message for the helper.
@@ -35,7 +35,7 @@ struct EspeakUtterance {
         fields.append(number: number)
         let rate = UInt16((Self.normalRate * request.rate.brought(into: Self.rates)).rounded())
         fields += [UInt8(rate & 255), UInt8(rate >> 8)]
-        // espeak-ng's pitch of 0…100 goes from half of the voice's own to twice of it, which is at 50.
+        // espeak-ng's pitch of 0…100 ranges from half to twice the voice's own pitch, which is at 50.
         let pitch = 50 + 50 * log2(request.pitch.brought(into: Self.pitches))
         fields.append(UInt8(pitch.rounded()))
         let name = Array(voice.utf8.prefix(255))
@@ -43,7 +43,7 @@ struct EspeakUtterance {
         return fields + name + Array(spoken.text.utf8)
     }
 
-    /// The parts of the request that are not carried out as asked for.
+    /// The parts of the request that are not carried out as requested.
     func warnings(voice: SpeechVoice) -> [SpeechWarning] {
         let whole = 0..<request.text.utf8.count
         var warnings = spoken.omitted.map {

@@ -6,7 +6,7 @@ struct EspeakVoices: Sendable {
     let all: [SpeechVoice]
     let standard: SpeechVoice
 
-    /// Reads what the helper tells.
+    /// Reads the helper's list of voices.
     ///
     /// - Throws: `CoreError.ioError` when there is no voice.
     init(_ list: String) throws {

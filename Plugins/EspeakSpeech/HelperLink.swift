@@ -2,9 +2,9 @@ internal import Descant
 internal import Foundation
 internal import Glibc
 
-/// A process that was started for us, and the socket to it. It ends when this object does.
+/// A helper process and the socket to it. The process ends when this object is released.
 ///
-/// Used by one thread at a time. Every wait has a limit, so a helper that hangs costs that time and its life.
+/// Used by one thread at a time. Every wait has a time limit, after which a hanging helper is killed.
 final class HelperLink: Sendable {
     /// How long the helper may be silent before it counts as hanging, in seconds. It makes a second of speech in a millisecond.
     private static let patience: Int32 = 20
@@ -33,17 +33,17 @@ final class HelperLink: Sendable {
         process = child
     }
 
-    /// The helper sees the end of its socket. One that does not is killed, so that no process is left in any case.
+    /// Closes the socket, which ends the helper. A helper that does not end is killed.
     deinit {
         close(socket)
         var status: Int32 = 0
-        // Only a child that is still ours may be killed: a host that reaps all children makes its number free for others.
+        // The process is killed only if it is still a child: a host that reaps all children frees its identifier for others.
         guard waitpid(process, &status, WNOHANG) == 0 else { return }
         kill(process, SIGKILL)
         while waitpid(process, &status, 0) < 0, errno == EINTR {}
     }
 
-    /// The helper gets the socket as its standard input; what else it inherits of the host's, it closes first of all.
+    /// The helper gets the socket as its standard input, and closes all other inherited descriptors.
     private static func spawn(_ path: String, input: Int32, _ child: inout pid_t) -> Int32 {
         var actions = posix_spawn_file_actions_t()
         posix_spawn_file_actions_init(&actions)
@@ -55,7 +55,7 @@ final class HelperLink: Sendable {
         var attributes = posix_spawnattr_t()
         posix_spawnattr_init(&attributes)
         defer { posix_spawnattr_destroy(&attributes) }
-        // A group of its own: the terminal's Ctrl-C is the host's business. No signal stays blocked or ignored.
+        // A separate process group, so that Ctrl-C of the terminal reaches only the host. No signal is blocked or ignored.
         var signals = sigset_t()
         sigemptyset(&signals)
         posix_spawnattr_setsigmask(&attributes, &signals)
@@ -95,7 +95,7 @@ final class HelperLink: Sendable {
 
     /// Waits for the next message.
     ///
-    /// - Throws: `CoreError.ioError` when the helper has died, hangs or makes no sense.
+    /// - Throws: `CoreError.ioError` when the helper has died, hangs or sends an invalid message.
     func receive() throws -> HelperMessage {
         let length = Int(try read(4)[...].number(at: 0))
         guard (1...Self.maximumMessage).contains(length), let message = HelperMessage(try read(length)) else {

@@ -1,6 +1,6 @@
 internal import Foundation
 
-/// What the helper says; its source has the format of the messages.
+/// A message of the helper; the helper's source describes the format.
 enum HelperMessage {
     case ready(sampleRate: Int, version: String)
     case voices(String)

@@ -15,7 +15,7 @@ final class FLACDecoder: DecoderPort, DecoderProbe, Sendable {
     /// Creates a decoder.
     ///
     /// - Parameter checksMD5: Whether a file that was read from its beginning to its end is compared with the checksum
-    ///   over all its samples. Every frame has a checksum of its own in any case.
+    ///   over all its samples. The checksum of each frame is always checked.
     init(checksMD5: Bool) { self.checksMD5 = checksMD5 }
 
     func open(url: URL) throws -> DecodeHandle {
@@ -48,7 +48,7 @@ final class FLACDecoder: DecoderPort, DecoderProbe, Sendable {
         if FLACFile.isOgg(input.header) { return .content }
         let start = input.endOfLeadingID3v2Tag
         if input.header.dropFirst(start).starts(with: FLACFile.marker) { return .content }
-        // Nothing but a long tag may be in sight, or other bytes before the marker: then the name decides.
+        // The first bytes may be only a long tag or other bytes before the marker; then the file extension decides.
         let isPossible = start >= input.header.count || Data(input.header).range(of: Data(FLACFile.marker)) != nil
         return isPossible && ["flac", "fla"].contains(input.fileExtension) ? .fileExtension : .none
     }

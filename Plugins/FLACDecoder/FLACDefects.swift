@@ -1,4 +1,4 @@
-/// What libFLAC complains of between two blocks.
+/// The errors that libFLAC reported between two blocks.
 enum FLACComplaint {
     case noFrameBegins
     case wrongHeader

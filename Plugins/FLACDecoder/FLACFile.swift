@@ -37,7 +37,7 @@ final class FLACFile {
         isOgg = Self.isOgg(probe.header)
         guard let file = fopen(path, "re") else { throw CoreError.opening(path, errno) }
         pointer = file
-        // Large enough that the disk is asked seldom, small enough that the probes of a seek cost little.
+        // Large enough for few reads, small enough for cheap probes during a seek.
         setvbuf(file, nil, _IOFBF, 1 << 16)
         var status = stat()
         length = fstat(fileno(file), &status) == 0 ? Int(status.st_size) : 0

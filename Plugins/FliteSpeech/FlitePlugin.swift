@@ -3,7 +3,7 @@ internal import Descant
 struct FlitePlugin: DescantPlugin {
     static let manifest = PluginManifest(
         id: "org.descant.flite", name: "flite speech", version: "1.0.0",
-        // flite's own licence is of the BSD kind; its tools and voices have variants of it.
+        // flite has a licence of the BSD type; its tools and voices have variants of it.
         license: "Apache-2.0 AND LicenseRef-CMU-Flite",
         provides: [
             .speechSynthesizer("flite", languages: ["en-US", "en-GB"], capabilities: ["exact word marks"]) {

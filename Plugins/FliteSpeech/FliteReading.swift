@@ -39,7 +39,7 @@ final class FliteReading {
             return
         }
         let text = Array(spoken.text.utf8)
-        // flite would pronounce a sign by itself.
+        // flite would pronounce a single punctuation mark.
         let pieces = FlitePieces.ranges(in: text).filter { piece in
             text[piece].contains { $0 >= 48 && Character(Unicode.Scalar($0)).isLetter || (48...57).contains($0) }
         }
@@ -84,7 +84,7 @@ final class FliteReading {
         return isWanted && !feed.isClosed
     }
 
-    /// flite's tokens come in the order of the text; the place that it tells is not that of the token.
+    /// flite's tokens are in the order of the text; the position that flite reports is not that of the token.
     private func marks(
         for tokens: [FliteUtterance.Token], _ text: [UInt8], _ piece: Range<Int>, firstFrame: Int
     ) -> [SpeechMark] {

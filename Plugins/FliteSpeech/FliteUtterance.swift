@@ -5,24 +5,24 @@ internal import Descant
 ///
 /// The callback runs on the thread that synthesises, inside `speak`.
 final class FliteUtterance {
-    /// A word of flite's and where it begins.
+    /// A word of flite and its start.
     struct Token {
-        /// As flite reads it, in ASCII.
+        /// The text as flite reads it, in ASCII.
         let name: String
         /// From the beginning of the piece, in seconds.
         let start: Double
     }
 
-    /// What is known when the first samples come.
+    /// The values that are known when the first samples arrive.
     struct Plan {
         var tokens: [Token] = []
-        /// The silence before the first sound ends here, in seconds.
+        /// The end of the silence before the first sound, in seconds.
         var soundStart = 0.0
-        /// The silence behind the last sound begins here, in seconds.
+        /// The beginning of the silence after the last sound, in seconds.
         var soundEnd = 0.0
     }
 
-    /// Takes samples; returns whether more are wanted.
+    /// Receives samples; returns whether to continue.
     private let take: (Plan, [Float], Int) -> Bool
     private var plan: Plan?
 
@@ -30,14 +30,14 @@ final class FliteUtterance {
 
     /// Speaks a piece.
     ///
-    /// Everything that is chosen for it goes to the utterance and not to the voice, which others may be using.
+    /// All settings are stored in the utterance and not in the voice, which other requests may use.
     ///
     /// - Parameters:
     ///   - text: ASCII.
     ///   - voice: The voice.
-    ///   - stretch: How much longer than the models say; 1 is as they say.
+    ///   - stretch: The factor for durations; 1 is the duration of the model.
     ///   - meanPitch: In Hz; `nil` for the voice's own.
-    ///   - take: Takes the plan, samples and their rate; returns whether more are wanted.
+    ///   - take: Receives the plan, samples and their rate; returns whether to continue.
     /// - Throws: `CoreError.ioError`.
     static func speak(
         _ text: String, voice: UnsafeMutablePointer<cst_voice>, stretch: Double, meanPitch: Double?,
@@ -115,7 +115,7 @@ final class FliteUtterance {
     }
 
     private static func end(of segment: UnsafePointer<cst_item>) -> Double {
-        // flite ends the process when it is asked for what is not there.
+        // flite ends the process when a missing feature is requested.
         item_feat_present(segment, "end") != 0 ? Double(item_feat_float(segment, "end")) : 0
     }
 
@@ -124,7 +124,7 @@ final class FliteUtterance {
     }
 }
 
-/// flite's thread is ours: the one that called `speak`.
+/// Called on the thread that called `speak`.
 private func receiveFromFlite(
     _ wave: UnsafePointer<cst_wave>?, _ start: Int32, _ count: Int32, _ isLast: Int32,
     _ streaming: UnsafeMutablePointer<cst_audio_streaming_info>?

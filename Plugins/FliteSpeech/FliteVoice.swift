@@ -5,7 +5,7 @@ internal import Synchronization
 /// A voice that is compiled into one of flite's libraries.
 enum FliteVoice: String, CaseIterable, Sendable {
     // The default one first.
-    // flite's diphone voices (kal) are not here: their sound is up to 0.1 s off the times that flite tells.
+    // flite's diphone voices (kal) are not offered, because their sound is up to 0.1 s off the reported times.
     case slt, rms, awb
 
     /// flite registers voices in tables of the process, without locks.
@@ -20,7 +20,7 @@ enum FliteVoice: String, CaseIterable, Sendable {
         }
     }
 
-    /// The mean pitch, in Hz, that a factor of 1 stands for.
+    /// The mean pitch for a factor of 1, in Hz.
     var meanPitch: Double {
         switch self {
         case .slt: 170

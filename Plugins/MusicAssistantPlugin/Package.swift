@@ -1,8 +1,8 @@
 // swift-tools-version: 6.1
 import PackageDescription
 
-// The engine that plays on a Music Assistant player. A package of its own, so that nobody builds SwiftNIO who builds the
-// other plugins.
+// The engine that plays on a Music Assistant player. A separate package, so that building the other plugins does not build
+// SwiftNIO.
 
 let strict: [SwiftSetting] = [
     .enableUpcomingFeature("ExistentialAny"),
@@ -24,7 +24,7 @@ let package = Package(
         .package(path: "../../Tests/MusicAssistant"),
     ],
     targets: [
-        // Which server and player a person uses, shared with the tool.
+        // The user's server and player, shared with the tool.
         .target(
             name: "MusicAssistantSettings", dependencies: [kit, tls], path: "MusicAssistantSettings",
             swiftSettings: strict),

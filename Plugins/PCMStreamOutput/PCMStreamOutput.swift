@@ -2,22 +2,22 @@ internal import Descant
 internal import Foundation
 internal import Glibc
 
-/// Sends interleaved Float32 samples, little endian, to a TCP server, which has to know rate and channels. Every start is a
-/// connection of its own.
+/// Sends interleaved Float32 samples, little endian, to a TCP server, which has to know rate and channels. Every start
+/// opens a new connection.
 ///
-/// Rendering hands the samples to the system without waiting. A receiver that is slow takes fewer frames than offered; one
-/// that has gone away is an error.
+/// Rendering writes the samples to the socket without waiting. With a slow receiver fewer frames than offered are accepted;
+/// a closed connection is an error.
 final class PCMStreamOutput: AudioOutputPort {
     private let target: StreamTarget
     private var frameBytes = 0
     private var socket: Int32 = -1
-    /// The bytes of a frame of which the system took only the beginning.
+    /// The remaining bytes of a frame that was written in part.
     private let rest = UnsafeMutableRawPointer.allocate(byteCount: 8 * MemoryLayout<Float>.size, alignment: 4)
     private var idleCount = 0
 
-    /// The longest that a connection may take, in milliseconds.
+    /// The time limit of a connection, in milliseconds.
     private static let connectionLimit: Int32 = 5_000
-    /// How long the end of the sound may take to leave, in milliseconds.
+    /// The time limit for sending the end of the sound, in milliseconds.
     private static let closingLimit: Int32 = 1_000
 
     init(target: StreamTarget) { self.target = target }
@@ -27,7 +27,7 @@ final class PCMStreamOutput: AudioOutputPort {
         rest.deallocate()
     }
 
-    /// The network has no time of its own that could be followed: the host's clock keeps it.
+    /// The host's clock paces playback, because the network has no clock.
     var pacing: OutputPacing { .clock }
 
     func configure(sampleRate: Double, channels: Int, framesPerBuffer: Int) throws {
@@ -51,7 +51,7 @@ final class PCMStreamOutput: AudioOutputPort {
     func stop() {
         guard socket >= 0 else { return }
         if idleCount > 0, isWritable(socket, limit: Self.closingLimit) { _ = send(socket, rest, idleCount, Self.flags) }
-        // What the system has taken still leaves.
+        // Bytes in the socket's buffer are still sent.
         close(socket)
         socket = -1
     }
@@ -66,13 +66,13 @@ final class PCMStreamOutput: AudioOutputPort {
         }
         let (whole, part) = sent.quotientAndRemainder(dividingBy: frameBytes)
         guard part > 0 else { return whole }
-        // The frame counts as taken; its other bytes go first next time.
+        // The frame counts as accepted; its remaining bytes are sent first next time.
         idleCount = frameBytes - part
         rest.copyMemory(from: UnsafeRawPointer(buffer) + sent, byteCount: idleCount)
         return whole + 1
     }
 
-    /// - Returns: Whether nothing is left of the frame before.
+    /// - Returns: Whether the previous frame is complete.
     private func sendRest() throws -> Bool {
         guard idleCount > 0 else { return true }
         let sent = send(socket, rest, idleCount, Self.flags)
@@ -155,7 +155,7 @@ struct StreamTarget: CustomStringConvertible {
         guard let parts = URLComponents(string: text), parts.scheme == "tcp", let host = parts.host, !host.isEmpty,
             let port = parts.port, (1...65_535).contains(port), parts.path.isEmpty
         else { throw CoreError.invalidArgument("\"\(text)\" is not an address such as tcp://192.168.1.20:4953") }
-        // An IPv6 address stands in brackets.
+        // An IPv6 address is in brackets.
         self.host = host.hasPrefix("[") ? String(host.dropFirst().dropLast()) : host
         self.port = String(port)
     }

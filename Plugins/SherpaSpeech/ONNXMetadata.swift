@@ -1,23 +1,23 @@
 internal import Descant
 internal import Foundation
 
-/// What the author of an ONNX file wrote beside the network: names and values, as sherpa-onnx reads them too.
+/// The metadata of an ONNX file: names and values, which sherpa-onnx reads too.
 ///
-/// The file is a message of protocol buffers (https://onnx.ai: ModelProto). Only the outermost fields are looked at; the network,
-/// which may have hundreds of megabytes, is passed over.
+/// The file is a message of protocol buffers (https://onnx.ai: ModelProto). Only the outermost fields are read; the network,
+/// which may have hundreds of megabytes, is skipped.
 struct ONNXMetadata: Sendable {
     /// The number of the field `metadata_props`.
     private static let field = 14
-    /// A pair of a name and a value is longer in no model; what claims to be is passed over.
+    /// The maximum length of a pair of name and value; longer ones are skipped.
     private static let maximumPair = 1 << 20
 
     private(set) var values: [String: String] = [:]
 
     subscript(name: String) -> String? { values[name] }
 
-    /// Reads a file's.
+    /// Reads the metadata of a file.
     ///
-    /// - Throws: `CoreError.decodeError` for a file that is damaged or no ONNX model, `CoreError.ioError`.
+    /// - Throws: `CoreError.decodeError` for a file that is damaged or not an ONNX model, `CoreError.ioError`.
     init(of path: String) throws {
         guard let file = FileHandle(forReadingAtPath: path) else {
             throw CoreError.ioError("sherpa: \(path) cannot be read")
@@ -58,7 +58,7 @@ struct ONNXMetadata: Sendable {
 /// Reads numbers and texts of protocol buffers.
 private struct ProtobufBytes {
     private let data: Data
-    /// How many bytes were read or passed over.
+    /// The number of bytes that were read or skipped.
     private(set) var place: UInt64 = 0
 
     init(_ data: Data) { self.data = data }

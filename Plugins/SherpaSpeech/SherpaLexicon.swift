@@ -1,26 +1,27 @@
 internal import Descant
 internal import Foundation
 
-/// How the words of a language sound, in the signs of a model: what sherpa-onnx can speak.
+/// The pronunciation of the words of a language in the tokens of a model.
 struct SherpaLexicon: Sendable {
-    /// How many signs a word has, by the word in small letters.
+    /// The number of tokens of each word, by the word in lower case.
     private var lengths: [String: Int] = [:]
-    /// Words that have, taken together, the signs that the model may be given; some of them, where there are very many.
+    /// Example words that together contain the tokens of the model; only some of the tokens when there are very many.
     private(set) var examples: [String] = []
 
-    /// So many examples are enough for the sounds of a language written in letters, and take a second or two to speak.
+    /// The maximum number of examples. They cover the sounds of a language with an alphabet, and take one or two seconds
+    /// to speak.
     private static let maximumExamples = 24
 
     /// Reads the lexicons of a model, of which the last one that has a word counts.
     ///
-    /// A line is "word sign sign…", or "word || sign sign…". Entries of several words are left out, as a text is judged word by
-    /// word, and so are those of signs that the model has not.
+    /// A line is "word token token…", or "word || token token…". Entries of several words are skipped, because a text is
+    /// looked up word by word, and so are entries with tokens that the model does not have.
     ///
     /// - Throws: `CoreError.ioError` when a file cannot be read, `CoreError.unsupported` when nothing in them can be spoken.
     init(of model: SherpaModel) throws {
         let signs = Set(
             try Self.lines(of: model.tokens).map { line in
-                // The sign for a space is a line with a number only.
+                // The token for a space is a line with only a number.
                 let fields = line.split(whereSeparator: Self.isSpace)
                 return fields.count > 1 ? String(decoding: fields[0], as: UTF8.self) : " "
             })
@@ -37,7 +38,7 @@ struct SherpaLexicon: Sendable {
         }
     }
 
-    /// How many signs a word of a text has; `nil` when sherpa-onnx would leave it out.
+    /// The number of tokens of a word; `nil` when sherpa-onnx would skip the word.
     func length(of word: String) -> Int? {
         let small = word.lowercased()
         if let length = lengths[small] { return length }
@@ -63,7 +64,7 @@ struct SherpaLexicon: Sendable {
         guard let word = fields.first, fields.count > 1 else { return }
         var sounds = fields.dropFirst().map { String(decoding: $0, as: UTF8.self) }
         if kind == .vits, bars != nil { sounds = sounds.flatMap { $0.unicodeScalars.map { String($0) } } }
-        // sherpa-onnx skips signs that it does not know, but for VITS in the first form, where it skips the word.
+        // sherpa-onnx skips unknown tokens; for VITS of the first form it skips the whole word.
         let needsAll = kind == .vits && bars == nil
         guard needsAll ? sounds.allSatisfy(signs.contains) : sounds.contains(where: signs.contains) else { return }
         let small = String(decoding: word, as: UTF8.self).lowercased()

@@ -21,7 +21,7 @@ struct SherpaModel: Sendable {
         fileprivate var takesLexicons: Bool { self != .vits }
     }
 
-    /// The folder's name, which is the voice's.
+    /// The name of the folder, which is the name of the voice.
     let name: String
     let kind: Kind
     let model: String
@@ -29,11 +29,12 @@ struct SherpaModel: Sendable {
     let lexicons: [String]
     let voices: String?
     let vocoder: String?
-    /// How many signs the model takes at a time; sherpa-onnx ends the process that gives it more. `nil` for any number.
+    /// The maximum number of tokens per call; sherpa-onnx ends the process if there are more. `nil` for no limit.
     let maximumLength: Int?
-    /// A BCP 47 tag: what the folder's name tells, as in vits-piper-en_US-amy, else the model; `und` when none does.
+    /// The language as a BCP 47 tag, from the folder's name, as in vits-piper-en_US-amy, else from the model; `und` if
+    /// unknown.
     let language: String
-    /// The names that the model's author gave to the speakers; may be empty.
+    /// The names of the speakers in the model; may be empty.
     let speakers: [String]
 
     /// Finds the models in a folder, in the order of their names.
@@ -48,14 +49,14 @@ struct SherpaModel: Sendable {
         }
     }
 
-    /// Looks at the files.
+    /// Checks the files.
     ///
     /// - Throws: `CoreError.unsupported` when one is missing or the kind is unknown, `CoreError.decodeError` for a damaged one,
     ///   `CoreError.ioError`.
     init(_ folder: URL) throws {
         let files = try FileManager.default.contentsOfDirectory(atPath: folder.path).sorted()
         let paths = Dictionary(uniqueKeysWithValues: files.map { ($0, folder.appending(path: $0).path) })
-        // A file of this name comes first where there are several.
+        // A file of this name is preferred.
         let networks = try files.filter { $0.hasSuffix(".onnx") }.sorted { a, b in a == "model.onnx" && b != a }
             .compactMap { try paths[$0].map(SherpaNetwork.init) }
         let (network, kind) = try Self.voice(among: networks, in: folder)
@@ -74,7 +75,7 @@ struct SherpaModel: Sendable {
         }
         vocoder = kind == .matcha ? try Self.vocoder(for: network, among: networks, in: folder) : nil
         let rows = network.metadata["style_dim"]?.split(separator: ",").first.flatMap { Int($0) }
-        // Besides the words there are signs at the end, and both ends of the text.
+        // The tokens of punctuation and of both ends of the text are added to those of the words.
         maximumLength = kind == .kokoro ? max(1, (rows ?? 1) - 4) : nil
         language = Self.tag(in: name, from: "-") ?? Self.tag(in: network.metadata["voice"] ?? "", from: " ") ?? "und"
         speakers = network.metadata["speaker_names"]?.split(separator: ",").map(String.init) ?? []

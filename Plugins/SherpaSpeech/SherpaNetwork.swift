@@ -1,13 +1,13 @@
 internal import Descant
 internal import Foundation
 
-/// One ONNX file of a model's folder, and what it says that it is.
+/// One ONNX file of a model's folder, and its kind.
 struct SherpaNetwork: Sendable {
-    /// What a network is for, by its `model_type`.
+    /// The kind of a network, by its `model_type`.
     enum Role: Sendable, Equatable {
         case voice(SherpaModel.Kind)
         case vocoder
-        /// Something else that sherpa-onnx may know.
+        /// Another kind.
         case other(String)
     }
 
@@ -17,9 +17,9 @@ struct SherpaNetwork: Sendable {
 
     var sampleRate: Int? { metadata["sample_rate"].flatMap { Int($0) } }
 
-    /// Reads what the file says of itself.
+    /// Reads the metadata of the file.
     ///
-    /// - Throws: `CoreError.decodeError` for a damaged file or one that does not say what it is, `CoreError.ioError`.
+    /// - Throws: `CoreError.decodeError` for a damaged file or one without a kind, `CoreError.ioError`.
     init(_ path: String) throws {
         self.path = path
         metadata = try ONNXMetadata(of: path)

@@ -2,13 +2,14 @@ internal import Dispatch
 internal import Descant
 internal import Foundation
 
-/// Tries models in a process of their own, before they come into the host's: sherpa-onnx ends the process of a damaged one.
+/// Tests models in a separate process before they are loaded into the host, because sherpa-onnx ends the process when a
+/// model is damaged.
 struct SherpaProbe: Sendable {
     /// The program in the bundle.
     static let fileName = "descant-sherpa-probe"
-    /// How long a model may take to load, in seconds.
+    /// The time limit for loading a model, in seconds.
     private static let patience = 120.0
-    /// Shared queues may have no thread left when a limit has passed.
+    /// A dedicated queue for the time limit, because shared queues may have no free thread.
     private static let limits = DispatchQueue(label: "descant.speech.sherpa.limits")
 
     let program: URL
@@ -20,8 +21,8 @@ struct SherpaProbe: Sendable {
         let speakers: Int
     }
 
-    /// Tries a model with some texts: a file that goes with another model may fail at the first sign that it has and this one
-    /// has not. Blocks while it loads.
+    /// Tests a model with some texts, because a file of another model may fail only at a token that the model does not have.
+    /// Blocks while the model loads.
     ///
     /// - Throws: `CoreError.decodeError` for a model that cannot be used.
     func examine(_ model: SherpaModel, texts: [String]) throws -> Finding {
@@ -33,7 +34,7 @@ struct SherpaProbe: Sendable {
         let output = Pipe()
         process.standardInput = FileHandle.nullDevice
         process.standardOutput = output
-        // sherpa-onnx says why it ends the process, and then does: the last line is the answer either way.
+        // sherpa-onnx prints the reason before it ends the process, so the last line is the answer in both cases.
         process.standardError = output
         do {
             try process.run()

@@ -3,7 +3,7 @@ internal import Descant
 internal import Foundation
 internal import Synchronization
 
-/// Speaks with the neural models of sherpa-onnx that lie in a folder.
+/// Speaks with the neural models of sherpa-onnx in a folder.
 final class SherpaSynthesizer: SpeechSynthesizer {
     private static let rates = 0.5...2.0
 
@@ -34,7 +34,7 @@ final class SherpaSynthesizer: SpeechSynthesizer {
     private let models: URL
     private let logger: any LoggerPort
     private let workers = SpeechWorkers(name: "sherpa", limit: 2)
-    // Held while a model is tried or loaded: by threads of our own only, and each model once.
+    // Held by dedicated threads while a model is tested or loaded, so that each model is loaded once.
     private let state = Mutex(State())
 
     init(library: SherpaLibrary, probe: SherpaProbe, models: URL, logger: any LoggerPort) {
@@ -66,12 +66,12 @@ final class SherpaSynthesizer: SpeechSynthesizer {
 
     // MARK: Models
 
-    /// What lies in the folder; looked at anew when the voices are asked for, and when a name is not there.
+    /// The models of the folder, which is scanned again for a list of voices and for an unknown name.
     private func found(again: Bool = false) -> [Found] {
         state.withLock { state in
             if again || state.found.isEmpty {
                 state.found = SherpaModel.all(in: models).map { Found(name: $0.name, model: $0.model) }
-                // What was damaged may have been mended.
+                // A damaged model may have been repaired.
                 state.findings = state.findings.filter { (try? $0.value.get()) != nil }
             }
             return state.found
@@ -147,7 +147,7 @@ final class SherpaSynthesizer: SpeechSynthesizer {
         return Choice(model: try firstUsable(candidates), speaker: 0)
     }
 
-    /// Others are not even tried: that takes as long as loading them.
+    /// Other models are not tested, because that takes as long as loading them.
     private func firstUsable(_ candidates: [Result<SherpaModel, CoreError>]) throws -> SherpaModel {
         var reasons: [any Error] = []
         for candidate in candidates {

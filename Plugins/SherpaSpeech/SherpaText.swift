@@ -1,15 +1,15 @@
 internal import Descant
 
-/// A request's text, divided into what sherpa-onnx is given at a time.
+/// A request's text, divided into the clauses for sherpa-onnx.
 struct SherpaText {
     /// A clause of words that the lexicon has.
     struct Clause {
-        /// What is given to the library.
+        /// The text for the library.
         var text = ""
-        /// The words, and what share of the clause lies before each.
+        /// The words, and the fraction of the clause before each.
         var words: [(range: Range<Int>, weight: Double)] = []
         fileprivate(set) var weight = 0.0
-        /// How many signs of the lexicon it has, those for spaces with them.
+        /// The number of tokens, including those of spaces.
         fileprivate var length = 0
 
         /// Where a word begins in the clause's sound: in proportion to the characters before it.
@@ -18,12 +18,12 @@ struct SherpaText {
         }
     }
 
-    /// A clause is made as a whole, so a long one would be waited for.
+    /// The maximum length of a clause. A clause is synthesised as a whole, so a long one would delay the first sound.
     private static let maximumWords = 20
-    /// The pause at a comma or full stop takes the time of so many characters (measured on a chapter of speech).
+    /// The length of the pause at a comma or full stop, in characters (measured on a chapter of speech).
     private static let signWeight = 9.0
 
-    /// Signs at which a clause ends, as sherpa-onnx takes them.
+    /// The punctuation marks at which sherpa-onnx ends a clause.
     private static let signs: [Character: Character] = [
         ",": ",", ".": ".", ";": ";", ":": ":", "!": "!", "?": "?", "\n": ".", "\r\n": ".", "…": ".", "，": ",",
         "、": ",",
@@ -37,8 +37,8 @@ struct SherpaText {
     ///
     /// - Parameters:
     ///   - text: The text.
-    ///   - lexicon: What the model can speak.
-    ///   - maximumLength: How many signs of the lexicon a clause may have; `nil` for any number.
+    ///   - lexicon: The lexicon of the model.
+    ///   - maximumLength: The maximum number of tokens of a clause; `nil` for no limit.
     init(_ text: String, lexicon: SherpaLexicon, maximumLength: Int? = nil) {
         let bytes = Array(text.utf8)
         let words = SpokenWords.ranges(in: text)
@@ -48,7 +48,7 @@ struct SherpaText {
             let word = String(decoding: bytes[range], as: UTF8.self)
             if let length = lexicon.length(of: word), length <= limit {
                 if clause.length + length + 1 > limit { close(&clause, with: nil) }
-                // Scripts without spaces have none here either: sherpa-onnx finds longer words by itself.
+                // Scripts without spaces are passed without spaces; sherpa-onnx finds longer words itself.
                 let isJoined = clause.words.last?.range.upperBound == range.lowerBound
                 if !clause.text.isEmpty, !isJoined { clause.text += " " }
                 clause.words.append((range, clause.weight))
@@ -67,7 +67,7 @@ struct SherpaText {
         }
     }
 
-    /// What a model is tried with: every sign of its lexicon and of the end of a clause, as far as there are examples.
+    /// The text with which a model is tested: all tokens of its lexicon that have examples, and the punctuation marks.
     static func trying(_ lexicon: SherpaLexicon, maximumLength: Int?) -> [String] {
         let ends = [",", ";", ":", "!", "?", "."]
         let words = lexicon.examples.enumerated().map { index, word in word + (index < ends.count ? ends[index] : "") }

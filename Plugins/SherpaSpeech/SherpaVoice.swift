@@ -1,7 +1,7 @@
 internal import CSherpa
 internal import Descant
 
-/// A model that is loaded into this process.
+/// A model loaded into this process.
 ///
 /// `@unchecked`: sherpa-onnx lets several threads speak with one model at a time, and it is released by the last of them.
 final class SherpaVoice: @unchecked Sendable {
@@ -10,13 +10,13 @@ final class SherpaVoice: @unchecked Sendable {
     private let handle: OpaquePointer
     private let library: SherpaLibrary
 
-    /// Loads a model that a probe found sound.
+    /// Loads a model that has passed the probe.
     ///
     /// - Parameters:
     ///   - model: The model.
     ///   - lexicon: Its words.
-    ///   - library: What it is loaded with.
-    ///   - threads: How many threads may work on one request.
+    ///   - library: The sherpa-onnx library.
+    ///   - threads: The number of threads per request.
     /// - Throws: `CoreError.decodeError`.
     init(_ model: SherpaModel, lexicon: SherpaLexicon, library: SherpaLibrary, threads: Int32) throws {
         self.lexicon = lexicon
@@ -30,7 +30,7 @@ final class SherpaVoice: @unchecked Sendable {
 
     deinit { descant_sherpa_destroy(handle) }
 
-    /// Speaks; blocks until it is done, or until the part that was being made when `isWanted` became false is.
+    /// Speaks; blocks until the end, or until the current part is complete after `isWanted` became false.
     ///
     /// - Returns: The samples; `nil` when the library made none.
     func speak(_ text: String, speaker: Int, speed: Double, isWanted: @escaping () -> Bool) -> [Float]? {
@@ -43,7 +43,7 @@ final class SherpaVoice: @unchecked Sendable {
         return isMade != 0 || !receiver.samples.isEmpty ? receiver.samples : nil
     }
 
-    /// Lives on the thread that speaks.
+    /// Used only on the thread that speaks.
     fileprivate final class Receiver {
         var samples: [Float] = []
         let isWanted: () -> Bool

@@ -2,7 +2,7 @@ internal import Descant
 internal import Foundation
 internal import Synchronization
 
-/// The smallest engine that makes sound: a sine on a layer of its own in the host's mixer.
+/// The smallest engine that makes sound: a sine on a separate layer of the host's mixer.
 actor ToneEngine: MediaEngine {
     nonisolated let identifier = "tone"
     nonisolated let capabilities: EngineCapabilities = [.playsURLs, .seeks, .changesRate]
@@ -76,7 +76,7 @@ actor ToneEngine: MediaEngine {
         switch position {
         case .time(let time): try await mixer.seek(layer, to: time, fade: 0.01)
         case .fraction(let share): try await mixer.seek(layer, to: share * deck.track.duration, fade: 0.01)
-        case .characterOffset: throw CoreError.unsupported("tone: it has no characters")
+        case .characterOffset: throw CoreError.unsupported("tone: a tone has no character offsets")
         }
     }
 
@@ -86,7 +86,7 @@ actor ToneEngine: MediaEngine {
         if let layer { return layer }
         let layer = await mixer.addLayer(.effects)
         self.layer = layer
-        // Subscribed here and not in the task, so that no event comes before somebody listens.
+        // Subscribed here and not in the task, so that no event is missed.
         let events = mixer.mixEvents.numbered
         watcher = Task { [weak self] in
             for await event in events where event.event.layer == layer { await self?.heard(event.event.kind) }

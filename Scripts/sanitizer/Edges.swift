@@ -2,7 +2,7 @@
 //
 //   guarded   one mutex, for which threads contend: no race
 //   bare      no mutex: a race
-//   apart     a contended mutex of its own for each thread around one variable: a race, in spite of all the edges
+//   apart     one variable, and a separate contended mutex for each thread: a race, in spite of all the edges
 
 import Glibc
 import Synchronization
@@ -10,7 +10,7 @@ import Synchronization
 final class Counter: Sendable {
     let first = Mutex(0)
     let second = Mutex(0)
-    // Races on purpose in two of the three cases; that they are reported is what this program is for.
+    // The races in two of the three cases are intended; the sanitizer must report them.
     nonisolated(unsafe) var plain = 0
 }
 

@@ -3,19 +3,19 @@ internal import Foundation
 internal import MusicAssistantKit
 internal import MusicAssistantSettings
 
-/// What the server says, and what it means for the engine.
+/// Handling of the server's states and events.
 extension MusicAssistantEngine {
     /// A connection that was lost while the player played.
     struct Outage {
         /// Where the player was.
         var position: TimeInterval
-        /// Whether the player was told to go on.
+        /// Whether a command to resume was sent.
         var isGoingOn = false
         /// Ends the waiting.
         let limit: Task<Void, Never>
     }
 
-    /// What a panel shows besides the state.
+    /// The values for player panels, besides the state.
     struct Told: Equatable {
         let item: String?
         let duration: TimeInterval?
@@ -24,7 +24,7 @@ extension MusicAssistantEngine {
     }
 
     func followServer() {
-        // Subscribed here and not in the tasks, so that nothing happens before somebody listens.
+        // Subscribed here and not in the tasks, so that no event is missed.
         let (queues, players) = (client.queues.snapshots, client.players.snapshots)
         let connections = client.connectionStates
         watchers = [
@@ -34,7 +34,7 @@ extension MusicAssistantEngine {
         ]
     }
 
-    /// Compares with what the server has now. What it said in between is over.
+    /// Handles the present state of the server; intermediate states are ignored.
     func update() {
         defer { tellAgain() }
         guard let player else { return }
@@ -53,7 +53,7 @@ extension MusicAssistantEngine {
     private func follow(_ queue: PlayerQueue, of player: (id: String, name: String, queue: String)) {
         if outage != nil, queue.state == .idle, !isAtEnd(queue) { return goOnAfterOutage(in: player.queue) }
         if isPausing, start != nil, queue.state == .playing {
-            // It was paused while there was no connection.
+            // The player was paused while the connection was lost.
             Task { [client] in _ = try? await client.pause(playerId: player.id) }
             start = nil
             return
@@ -67,7 +67,7 @@ extension MusicAssistantEngine {
         if state != present { states.post(state) }
     }
 
-    /// What the server's state of a queue means for this engine.
+    /// Derives the engine's state from the server's state of a queue.
     func state(of queue: PlayerQueue) -> EngineState {
         let present = engineState
         switch queue.state {
@@ -75,14 +75,14 @@ extension MusicAssistantEngine {
         case .paused: return .paused
         case .idle where isPausing: return .paused
         case .idle where present == .playing || present == .buffering:
-            // Only the newest state is kept: of something short, all that is heard may be its end.
+            // Only the newest state is kept, so of a short item only its end may be seen.
             if isAtEnd(queue), hasPlayed || queue.position() > 0 { return .finished }
             return hasPlayed ? .idle : present
         default: return present
         }
     }
 
-    /// Whether what a queue has played is heard to its end. A server may begin at 0 again there.
+    /// Whether the item of a queue was played to its end, where a server may reset the position to 0.
     private func isAtEnd(_ queue: PlayerQueue) -> Bool {
         guard let duration = queue.currentItem?.duration, duration > 0 else { return false }
         if queue.position() >= duration - 1 { return true }
@@ -91,7 +91,7 @@ extension MusicAssistantEngine {
         return heard.position + passed * queue.playbackSpeed >= duration - 2
     }
 
-    /// Posts the state again when something changed that is not in it.
+    /// Posts the state again when a value outside the state changed.
     func tellAgain() {
         let item = player.flatMap { client.queues[$0.queue]?.currentItem?.queueItemId }
         let now = Told(item: isBegun ? item : nil, duration: duration, volume: volume, start: start)
@@ -102,7 +102,7 @@ extension MusicAssistantEngine {
 
     // MARK: Losses
 
-    /// The player plays on, or ends with its server; nobody knows which.
+    /// Handles a lost connection. The player may continue, or may have ended with its server.
     private func connectionIsAway() {
         switch engineState {
         case .playing where outage == nil:
@@ -113,18 +113,18 @@ extension MusicAssistantEngine {
                     do {
                         try await Task.sleep(for: .seconds(seconds))
                     } catch {
-                        return  // It is back, or nobody wants it any more.
+                        return  // The connection is back, or no longer needed.
                     }
                     await self?.giveUp(after: seconds)
                 })
             states.post(.buffering)
-        // A server that was started anew does not know any more where it was paused.
+        // A restarted server has lost the position of the pause.
         case .paused where start == nil: start = currentTime
         default: break
         }
     }
 
-    /// The server says that the player is off, or has none of the name. After a restart players come one by one.
+    /// The player is unavailable or unknown. After a restart of the server, players are added one by one.
     private func playerIsAway() {
         guard outage == nil, let player, [.playing, .buffering].contains(engineState) else { return }
         fail(Self.unreachable(player.name))
@@ -146,7 +146,7 @@ extension MusicAssistantEngine {
 
     private func goOnFailed(_ error: any Error, _ turn: Int) {
         guard turn == self.turn, outage != nil else { return }
-        // The connection is lost once more: the next one is another chance.
+        // The connection was lost again; the command is repeated after the next reconnect.
         if client.queues.snapshot.isCurrent {
             fail(coreError(error))
         } else {

@@ -5,8 +5,8 @@ internal import MusicAssistantSettings
 
 /// An engine that plays on a player of a Music Assistant server.
 ///
-/// The server holds the state: what somebody else does to the player shows here as well. The connection is made with the
-/// first content and kept, through restarts of the server, until the engine goes.
+/// The server has the state, so changes by other clients are reported too. The connection is made for the first content and
+/// kept, also over restarts of the server, until the engine is released.
 actor MusicAssistantEngine: RemotePlayerEngine, EngineTrackReporting {
     nonisolated let identifier = "music-assistant"
     nonisolated let capabilities: EngineCapabilities = [.playsURLs, .seeks, .remote]
@@ -15,28 +15,28 @@ actor MusicAssistantEngine: RemotePlayerEngine, EngineTrackReporting {
     let client: MusicAssistantClient
     let settings: RemoteSettings
     let states = EventHub<EngineState>(initial: .idle)
-    /// What is loaded.
+    /// The loaded content.
     var content: RemoteContent?
     /// The player and its queue; `nil` before the first content.
     var player: (id: String, name: String, queue: String)?
-    /// Where the next ``play()`` begins, in seconds; `nil` for where the player is, or the beginning.
+    /// The start position of the next ``play()``, in seconds; `nil` for the player's position or the beginning.
     var start: TimeInterval?
-    /// Whether the loaded content was handed to the player.
+    /// Whether the loaded content was sent to the player.
     var isBegun = false
-    /// The command that is to make the player play and was not answered yet.
+    /// The playback command that has no reply yet.
     var beginning: Task<Void, any Error>?
-    /// Counts the commands that begin or end playing: who waited for the server sees what came meanwhile.
+    /// Counts the commands that begin or end playback, so that code that waited for the server detects later commands.
     var turn = 0
-    /// Whether this engine asked for a pause: a player that cannot pause goes idle.
+    /// Whether this engine sent a pause; a player that cannot pause becomes idle.
     var isPausing = false
-    /// Whether the queue was heard to play since the last command to play: a server answers before it begins, and calls the
-    /// queue idle until then.
+    /// Whether the queue has played since the last play command. A server replies before playback begins, and reports the
+    /// queue as idle until then.
     var hasPlayed = false
-    /// Where the player was heard last, and when: a server forgets the position at the end.
+    /// The last position of the player and its time, because a server resets the position at the end.
     var heard: (position: TimeInterval, at: ContinuousClock.Instant)?
     /// A connection that was lost while the player played.
     var outage: Outage?
-    /// What was told last besides the state.
+    /// The values that were published last, besides the state.
     var told: Told?
     var watchers: [Task<Void, Never>] = []
     private var overdue: Task<Void, Never>?
@@ -130,7 +130,7 @@ actor MusicAssistantEngine: RemotePlayerEngine, EngineTrackReporting {
         turn += 1
         let turn = turn
         (isBegun, isPausing, hasPlayed) = (true, false, false)
-        // A task of its own: the player would play on, unknown to anybody, when the caller's is cancelled.
+        // A separate task, so that a cancelled caller does not leave the player playing.
         let beginning = Task {
             try await connected {
                 if resumes {
@@ -155,7 +155,7 @@ actor MusicAssistantEngine: RemotePlayerEngine, EngineTrackReporting {
         hearAfterTheAnswer(player.queue)
     }
 
-    /// Runs what may be repeated, once more when the connection turns out to be lost.
+    /// Runs an operation that may be repeated; repeats it once if the connection was lost.
     private func connected(_ body: () async throws -> Void) async throws {
         try await client.connect()
         do {
@@ -166,19 +166,19 @@ actor MusicAssistantEngine: RemotePlayerEngine, EngineTrackReporting {
         }
     }
 
-    /// It may have ended before the answer to the command came.
+    /// Handles content that ended before the reply to the command arrived.
     private func hearAfterTheAnswer(_ queue: String) {
         let snapshot = client.queues.snapshot
         if hasPlayed, snapshot.isCurrent, let present = snapshot.values[queue], state(of: present) == .finished {
             return states.post(.finished)
         }
-        // What was heard so far may be what played there before.
+        // The states so far may be those of the content before.
         hasPlayed = snapshot.isCurrent && snapshot.values[queue]?.state == .playing
         expectSound()
         update()
     }
 
-    /// Fills the queue and plays from a place; nothing of what is before that place is heard.
+    /// Fills the queue and plays from a position; nothing before the position is heard.
     func begin(_ uri: String, in queue: String, at place: TimeInterval) async throws {
         guard place >= 1 else {
             return try await client.playMedia(queueId: queue, uri: uri, option: .replace)
@@ -194,7 +194,7 @@ actor MusicAssistantEngine: RemotePlayerEngine, EngineTrackReporting {
         try await goOn(in: queue, at: place)
     }
 
-    /// Plays the present item of a queue from a place; the content anew when the queue has lost it.
+    /// Plays the present item of a queue from a position; fills the queue again if it was lost.
     func goOn(in queue: String, at place: TimeInterval) async throws {
         let present = try await client.getQueue(queueId: queue)
         guard let index = present?.currentIndex, present?.itemCount ?? 0 > 0 else {
@@ -207,14 +207,14 @@ actor MusicAssistantEngine: RemotePlayerEngine, EngineTrackReporting {
     /// How long a player may take to begin, in seconds.
     private static let startLimit = 20.0
 
-    /// A server that takes a command and never plays is believed after a while.
+    /// Accepts the idle state of a server that replied to a play command and did not play within a time limit.
     private func expectSound() {
         overdue?.cancel()
         overdue = Task { [weak self] in
             do {
                 try await Task.sleep(for: .seconds(Self.startLimit))
             } catch {
-                return  // Stopped, or played anew.
+                return  // Stopped, or another play command was sent.
             }
             await self?.startIsOverdue()
         }
@@ -222,7 +222,7 @@ actor MusicAssistantEngine: RemotePlayerEngine, EngineTrackReporting {
 
     private func startIsOverdue() {
         guard isBegun, !hasPlayed else { return }
-        // From here on, idle is idle, also when the connection is away just now.
+        // From here on the idle state is accepted, also when the connection is lost now.
         hasPlayed = true
         update()
     }
@@ -233,7 +233,7 @@ actor MusicAssistantEngine: RemotePlayerEngine, EngineTrackReporting {
         guard isBegun, engineState == .playing || engineState == .buffering, let player else { return }
         isPausing = true
         if let outage {
-            // Nobody can be told; a player that plays on is paused when the server is back.
+            // The server cannot be reached; a player that continues is paused after the reconnect.
             start = outage.position
             endOutage()
             return states.post(.paused)
@@ -256,10 +256,10 @@ actor MusicAssistantEngine: RemotePlayerEngine, EngineTrackReporting {
         (self.beginning, isBegun, isPausing, start) = (nil, false, false, nil)
         states.post(.idle)
         guard isActive || beginning != nil, let player else { return }
-        // A task of its own: who ends a program stops in a task that is cancelled, and the player has to be told all the same.
+        // A separate task, because a program that ends stops in a cancelled task, and the command must still be sent.
         await Task { [client] in
             _ = await beginning?.result
-            // A server that cannot be reached plays on; there is nobody to tell.
+            // A server that cannot be reached continues to play.
             _ = try? await client.send(
                 "players/cmd/stop", ["player_id": .string(player.id)], timeout: .seconds(5))
         }.value
@@ -275,13 +275,13 @@ actor MusicAssistantEngine: RemotePlayerEngine, EngineTrackReporting {
         case .fraction(let share):
             guard let duration else { throw CoreError.unsupported("music-assistant: the length is not known") }
             seconds = share * duration
-        case .characterOffset: throw CoreError.unsupported("music-assistant: it has no characters")
+        case .characterOffset: throw CoreError.unsupported("music-assistant: this content has no character offsets")
         }
-        guard seconds.isFinite else { throw CoreError.invalidArgument("\(seconds) is no position") }
+        guard seconds.isFinite else { throw CoreError.invalidArgument("\(seconds) is not a valid position") }
         seconds = min(max(0, seconds), duration ?? Self.endOfTime, Self.endOfTime)
         outage?.position = seconds
         guard isBegun, engineState == .playing, beginning == nil else {
-            // A server plays on when it is told to seek: it is told with the next play.
+            // A server resumes playback on a seek, so the seek is sent with the next play.
             if outage == nil { start = seconds }
             return tellAgain()
         }
@@ -311,7 +311,7 @@ actor MusicAssistantEngine: RemotePlayerEngine, EngineTrackReporting {
 
     func previous() async throws { try await move { try await $0.previousInQueue(queueId: $1) } }
 
-    /// Moves within the queue, which has this engine's content only once that was played.
+    /// Moves within the queue. The queue has this engine's content only after it was played.
     private func move(_ command: (MusicAssistantClient, String) async throws -> Void) async throws {
         guard isBegun, let player else { throw CoreError.invalidState("music-assistant: nothing was played yet") }
         try await self.command { try await command(client, player.queue) }
@@ -321,7 +321,7 @@ actor MusicAssistantEngine: RemotePlayerEngine, EngineTrackReporting {
 
     private func command(_ body: () async throws -> Void) async throws {
         do {
-            // Waits for a connection that is being made again.
+            // Waits for a reconnect.
             try await client.connect()
             try await body()
         } catch {

@@ -2,11 +2,11 @@ internal import Descant
 internal import Foundation
 internal import MusicAssistantKit
 
-/// What a person's words or address stand for on the server.
+/// The content on the server for the user's words or address.
 struct RemoteContent {
-    /// What commands call it.
+    /// Its identifier in commands.
     let uri: String
-    /// What the server knows about it; `nil` for addresses of the web.
+    /// The server's item; `nil` for web addresses.
     let item: MediaItem?
 
     /// Its length in seconds.
@@ -14,9 +14,9 @@ struct RemoteContent {
 
     /// Finds content on the server.
     ///
-    /// Addresses of the web are played as they are. Everything else is looked up, so that what is missing shows now:
-    /// `library://…` and other addresses that are URLs, `music-assistant:ADDRESS` for those that are none, as they have an
-    /// underscore in their scheme or a space in their path, and `music-assistant:WORDS` for a search.
+    /// Web addresses are played unchanged. All others are looked up, so that missing content is an error at once:
+    /// `library://…` and other addresses that are URLs, `music-assistant:ADDRESS` for addresses that are not valid URLs
+    /// (with an underscore in the scheme or a space in the path), and `music-assistant:WORDS` for a search.
     static func find(_ url: URL, on client: MusicAssistantClient) async throws -> RemoteContent {
         if url.scheme == "http" || url.scheme == "https" { return RemoteContent(uri: url.absoluteString, item: nil) }
         var text = url.absoluteString
@@ -28,7 +28,7 @@ struct RemoteContent {
         return RemoteContent(uri: text, item: try await client.item(uri: text))
     }
 
-    /// The best match for words: what is called exactly so, else the first track, album, artist, playlist or station.
+    /// The best match for words: the item with exactly that name, else the first track, album, artist, playlist or station.
     private static func search(_ words: String, on client: MusicAssistantClient) async throws -> RemoteContent {
         let found = try await client.search(query: words, limit: 10)
         let ranked = [
@@ -46,7 +46,7 @@ struct RemoteContent {
 }
 
 extension NowPlayingTrack {
-    /// What a queue plays, with a cover from the client's server.
+    /// The track of a queue, with a cover from the client's server.
     init(_ entry: QueueItem, of client: MusicAssistantClient) {
         let media = entry.mediaItem
         self.init(
@@ -56,7 +56,7 @@ extension NowPlayingTrack {
         artworkURL = client.imageURL(for: entry, size: Self.coverSize)
     }
 
-    /// What is loaded and does not play.
+    /// The track of loaded content that does not play.
     init(_ content: RemoteContent, of client: MusicAssistantClient) {
         self.init(
             id: ID(rawValue: content.uri), url: URL(string: content.uri), title: content.item?.name ?? content.uri,
@@ -66,7 +66,7 @@ extension NowPlayingTrack {
         artworkURL = client.imageURL(for: item, size: Self.coverSize)
     }
 
-    /// What a player panel shows, in pixels.
+    /// The size of a cover for player panels, in pixels.
     private static let coverSize = 512
 
     private mutating func describe(_ media: MediaItem) {

@@ -1,11 +1,11 @@
 public import MusicAssistantKit
 
-/// Finds the player that a person means.
+/// Finds the player that the user names.
 public enum PlayerChoice {
-    /// Finds a player by identifier or name, upper and lower case alike.
+    /// Finds a player by identifier or name, ignoring case.
     ///
     /// - Parameters:
-    ///   - wanted: What the person said; `nil` for the only player that there is.
+    ///   - wanted: The identifier or name; `nil` for the only player.
     ///   - players: The players of the server.
     /// - Throws: ``PlayerChoiceError`` with the players to choose from.
     public static func player(_ wanted: String?, of players: [MusicAssistantPlayer]) throws -> MusicAssistantPlayer {
@@ -23,16 +23,16 @@ public enum PlayerChoice {
     }
 }
 
-/// Why it is not clear which player is meant.
+/// Why no player could be chosen.
 public enum PlayerChoiceError: Error, Sendable, Hashable, CustomStringConvertible {
-    /// There is no player of that name; these there are.
+    /// There is no player of that name; the value lists the players.
     case unknown(String, [String])
-    /// None was named, and there is not exactly one; these there are.
+    /// No player was named, and there is not exactly one; the value lists the players.
     case ambiguous([String])
     /// Several players have the name.
     case severalNamed(String, [MusicAssistantPlayer])
 
-    /// What is wrong and what to do about it.
+    /// The problem and its remedy.
     public var description: String {
         switch self {
         case .unknown(let name, let players): "there is no player \"\(name)\"; there are: \(Self.list(players))"

@@ -3,26 +3,26 @@ internal import Glibc
 public import MusicAssistantKit
 internal import MusicAssistantTLS
 
-/// Which Music Assistant server and player a person uses.
+/// The user's Music Assistant server and player.
 ///
-/// The server and the player are remembered in `music-assistant.json`, tokens in `music-assistant-tokens.json`, both in
+/// The server and the player are stored in `music-assistant.json`, tokens in `music-assistant-tokens.json`, both in
 /// `$XDG_CONFIG_HOME/descant` and readable by their owner only. `DESCANT_MA_SERVER`, `DESCANT_MA_TOKEN`,
-/// `DESCANT_MA_PLAYER` and `DESCANT_MA_CA` go before what is remembered.
+/// `DESCANT_MA_PLAYER` and `DESCANT_MA_CA` precede the stored values.
 public struct RemoteSettings: Sendable, Equatable {
-    /// The server's address, as the person gave it.
+    /// The server's address, as the user entered it.
     public var server: URL?
     /// The player's identifier, or its name.
     public var player: String?
-    /// What the player is called, where it was chosen before.
+    /// The player's name, if it was chosen before.
     public var playerName: String?
     /// The token for the server.
     public var token: AccessToken?
-    /// A file of certificates: the server's has to lead to one of them. `nil` for those that the machine trusts.
+    /// A file of certificate authorities for the server; `nil` for those that the machine trusts.
     public var authorities: URL?
-    /// How long an engine waits for a server or player that has gone, in seconds.
+    /// How long an engine waits for a lost server or player, in seconds.
     public var patience: Double
 
-    /// How long an engine waits unless it is told otherwise: a server that is updated takes a minute or two.
+    /// The default wait, in seconds; an update of a server takes one or two minutes.
     public static let usualPatience = 180.0
 
     /// Creates settings.
@@ -31,7 +31,7 @@ public struct RemoteSettings: Sendable, Equatable {
     ///   - server: The server's address.
     ///   - player: The player's identifier.
     ///   - token: The token for the server.
-    ///   - authorities: A file of certificates that the server's has to lead to.
+    ///   - authorities: A file of certificate authorities for the server.
     public init(server: URL? = nil, player: String? = nil, token: AccessToken? = nil, authorities: URL? = nil) {
         self.server = server
         self.player = player
@@ -40,10 +40,10 @@ public struct RemoteSettings: Sendable, Equatable {
         patience = Self.usualPatience
     }
 
-    /// Reads what is remembered, and what the environment says instead.
+    /// Reads the stored settings and the environment variables that precede them.
     ///
     /// - Parameter environment: The variables.
-    /// - Throws: ``RemoteSettingsError`` when the file holds something else, or `TokenFileError`.
+    /// - Throws: ``RemoteSettingsError`` when the file is not a settings file, or `TokenFileError`.
     public init(environment: [String: String] = ProcessInfo.processInfo.environment) throws {
         let remembered = try Self.remembered(in: environment)
         patience = try Self.patience(in: environment)
@@ -68,7 +68,7 @@ public struct RemoteSettings: Sendable, Equatable {
         }
     }
 
-    /// Remembers the settings.
+    /// Stores the settings.
     ///
     /// - Parameter environment: The variables, for the folder.
     /// - Throws: ``RemoteSettingsError`` or `TokenFileError` when a file cannot be written.
@@ -77,7 +77,7 @@ public struct RemoteSettings: Sendable, Equatable {
         members["server"] = server.map { .string($0.absoluteString) }
         members["player"] = player.map { .string($0) }
         members["player_name"] = playerName.map { .string($0) }
-        // What the system's variable names is the system's business.
+        // A file named by the system's variable is not stored.
         if let authorities, authorities.path != environment["SSL_CERT_FILE"] {
             members["ca"] = .string(authorities.path)
         }
@@ -89,8 +89,8 @@ public struct RemoteSettings: Sendable, Equatable {
     /// A client for the server.
     ///
     /// - Parameters:
-    ///   - reconnect: When a client that lost its connection tries again.
-    ///   - logger: Gets what the client has to say.
+    ///   - reconnect: The delays before attempts to reconnect.
+    ///   - logger: Receives log entries.
     /// - Throws: ``RemoteSettingsError/noServer`` when none is known, ``RemoteSettingsError/noCertificates(_:)``.
     public func makeClient(
         reconnect: ReconnectPolicy = ReconnectPolicy(), logger: (@Sendable (LogEntry) -> Void)? = nil
@@ -110,10 +110,10 @@ public struct RemoteSettings: Sendable, Equatable {
         }
     }
 
-    /// The address of a server from what a person types: `music.local`, `music.local:8095`, `ws://…`, `https://…`.
+    /// Parses the address of a server: `music.local`, `music.local:8095`, `ws://…`, `https://…`.
     ///
-    /// - Parameter text: What was typed.
-    /// - Returns: `nil` when that is no address.
+    /// - Parameter text: The text that the user entered.
+    /// - Returns: `nil` when the text is not an address.
     public static func address(_ text: String) -> URL? {
         let url = URL(string: text.contains("://") ? text : "ws://\(text)")
         guard let url, ["ws", "wss", "http", "https"].contains(url.scheme ?? ""), url.host()?.isEmpty == false else {
@@ -130,7 +130,7 @@ public struct RemoteSettings: Sendable, Equatable {
         return seconds
     }
 
-    /// The variable of this program, then what is remembered, then the variable of OpenSSL that many programs know.
+    /// The variable of this program, else the stored value, else the variable of OpenSSL that many programs use.
     private static func authorities(_ remembered: String?, in environment: [String: String]) -> URL? {
         [environment["DESCANT_MA_CA"], remembered, environment["SSL_CERT_FILE"]]
             .lazy.compactMap(\.self).first { !$0.isEmpty }.map { URL(fileURLWithPath: $0) }
@@ -157,7 +157,7 @@ public struct RemoteSettings: Sendable, Equatable {
         return members
     }
 
-    /// A new file takes the place of the old one, so that nobody ever sees half of it.
+    /// The new file replaces the old one atomically, so that no reader sees an incomplete file.
     private static func write(_ text: String, to url: URL) throws {
         let folder = url.deletingLastPathComponent()
         let new = folder.appendingPathComponent(".\(url.lastPathComponent).\(UUID().uuidString)")

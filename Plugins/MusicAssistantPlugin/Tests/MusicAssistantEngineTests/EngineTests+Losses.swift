@@ -3,9 +3,9 @@ import Foundation
 import MusicAssistantTestServer
 import Testing
 
-/// Players and servers that go.
+/// Lost players and servers.
 extension EngineTests {
-    @Test func aServerThatComesBackIdleGoesOnWhereItWas() async throws {
+    @Test func playbackResumesAtItsPositionAfterServerRestart() async throws {
         try await withEngine { engine, server, log in
             try await engine.loadContent(item("library://track/3"))
             try await engine.play()
@@ -13,7 +13,7 @@ extension EngineTests {
             try await server.goAway(saying: nil)
             await log.wait(for: .buffering)
             #expect(await engine.currentTime >= 100)
-            // A server that was started anew plays nothing.
+            // A restarted server does not play.
             try await server.perform("players/cmd/stop", ["player_id": "kitchen"])
             try await server.comeBack()
             await log.wait(for: .playing)
@@ -24,7 +24,7 @@ extension EngineTests {
         }
     }
 
-    @Test func aQueueThatWasLostWithTheServerIsFilledAgain() async throws {
+    @Test func lostQueueIsFilledAgainAfterServerRestart() async throws {
         try await withEngine { engine, server, log in
             try await engine.loadContent(item("library://album/2"))
             try await engine.play()
@@ -39,7 +39,7 @@ extension EngineTests {
         }
     }
 
-    @Test func whatWasPausedBeforeARestartGoesOnFromItsPlace() async throws {
+    @Test func pausedContentResumesAtItsPositionAfterServerRestart() async throws {
         try await withEngine { engine, server, log in
             try await engine.loadContent(item("library://track/3"))
             try await engine.play()
@@ -55,7 +55,7 @@ extension EngineTests {
         }
     }
 
-    @Test func aServerThatStaysAwayIsAnErrorWithAReason() async throws {
+    @Test func lostServerIsAnErrorAfterTheTimeLimit() async throws {
         try await withEngine(wait: "1") { engine, server, log in
             try await engine.loadContent(item("library://track/3"))
             try await engine.play()
@@ -64,14 +64,14 @@ extension EngineTests {
             let message = try #require(await log.failure()).message
             #expect(message.contains("127.0.0.1") && message.contains("1 s"), "\(message)")
             try await server.comeBack()
-            // Playing goes on where it was heard last.
+            // Playback continues at the last heard position.
             try await engine.play()
             let queue = try await server.perform("player_queues/get", ["queue_id": "kitchen"])
             #expect(queue["state"] == "playing" && queue["elapsed_time"]?.double ?? 0 >= 100)
         }
     }
 
-    @Test func aPlayerThatGoesIsAnErrorWithItsName() async throws {
+    @Test func removedPlayerIsNamedInTheError() async throws {
         try await withEngine { engine, server, log in
             try await engine.loadContent(item("library://track/3"))
             try await engine.play()
@@ -87,7 +87,7 @@ extension EngineTests {
         }
     }
 
-    @Test func aTokenThatIsTakenBackEndsThePlaying() async throws {
+    @Test func revokedTokenEndsPlayback() async throws {
         try await withEngine(wait: "60") { engine, server, log in
             try await engine.loadContent(item("library://track/3"))
             try await engine.play()
@@ -98,7 +98,7 @@ extension EngineTests {
         }
     }
 
-    @Test func stoppingWorksInACancelledTask() async throws {
+    @Test func stopWorksInACancelledTask() async throws {
         try await withEngine { engine, server, log in
             try await engine.loadContent(item("library://track/3"))
             try await engine.play()
@@ -112,7 +112,7 @@ extension EngineTests {
         }
     }
 
-    @Test func whatIsStoppedWhileItBeginsDoesNotPlay() async throws {
+    @Test func stopDuringStartPreventsPlayback() async throws {
         try await withEngine { engine, server, _ in
             try await engine.loadContent(item("library://track/3"))
             try await server.setFaults([ReplyFault(.hold, on: "player_queues/play_media")])

@@ -3,9 +3,9 @@ import Foundation
 import MusicAssistantTestServer
 import Testing
 
-/// What a player panel shows.
+/// The values for player panels.
 extension EngineTests {
-    @Test func theTrackIsTheServers() async throws {
+    @Test func trackInfoComesFromTheServer() async throws {
         try await withController { controller, server in
             try await controller.loadContent(item("library://album/2"))
             try await controller.play()
@@ -20,7 +20,7 @@ extension EngineTests {
             try await server.perform("player_queues/next", ["queue_id": "kitchen"])
             let next = try await first(of: controller, after: changes) { $0.track?.title == "Signal Lamp" }
             #expect(next.track?.duration == 201 && next.track?.id != track.id)
-            // The panel names the track when it seeks; another one's place is not this one's.
+            // A seek names its track; a seek for another track is ignored.
             try await controller.perform(.seekTo(90, of: track.id))
             #expect(await controller.remotePosition < 60)
             try await controller.perform(.seekTo(90, of: next.track?.id))
@@ -28,7 +28,7 @@ extension EngineTests {
         }
     }
 
-    @Test func volumeAndLengthFollowWhatChangesElsewhere() async throws {
+    @Test func volumeAndDurationFollowTheServer() async throws {
         try await withController { controller, server in
             try await controller.loadContent(item("library://album/2"))
             try await controller.play()
@@ -56,7 +56,7 @@ extension EngineTests {
         }
     }
 
-    /// What is playing once that is as a test wants it.
+    /// Waits until the published track meets a condition.
     private func first(
         of controller: MediaPlaybackController, after changes: EventStream<RemoteChange>.Iterator,
         _ isWanted: (NowPlaying) -> Bool

@@ -3,9 +3,9 @@ import Foundation
 import MusicAssistantTestServer
 import Testing
 
-/// Where playing begins, and where it has ended.
+/// Start positions, and the end of content.
 extension EngineTests {
-    @Test func whatHasEndedBeginsAnew() async throws {
+    @Test func playAfterTheEndStartsAtTheBeginning() async throws {
         try await withEngine { engine, server, log in
             try await engine.loadContent(item("library://track/3"))
             try await engine.seek(to: .time(30))
@@ -18,7 +18,7 @@ extension EngineTests {
         }
     }
 
-    @Test func aPlaceThatIsSoughtFirstIsTheFirstThatIsHeard() async throws {
+    @Test func seekBeforePlaySetsTheStartPosition() async throws {
         try await withEngine { engine, server, log in
             try await engine.loadContent(item("library://track/3"))
             try await engine.seek(to: .time(100))
@@ -26,13 +26,13 @@ extension EngineTests {
             try await server.forgetCommands()
             try await engine.play()
             #expect(try await (100..<120).contains(position(server)))
-            // Never from the beginning, not for a moment.
+            // Playback never starts at the beginning, not even shortly.
             let names = try await server.commands.map(\.name)
             #expect(names.contains("player_queues/play_index") && !names.contains("player_queues/seek"))
         }
     }
 
-    @Test func aPlaceSoughtAtTheEndWaitsForThePlay() async throws {
+    @Test func seekAfterTheEndSetsTheNextStartPosition() async throws {
         try await withEngine { engine, server, log in
             try await engine.loadContent(item("library://track/3"))
             try await engine.play()
@@ -45,7 +45,7 @@ extension EngineTests {
         }
     }
 
-    @Test func seekingWhilePausedStaysPaused() async throws {
+    @Test func seekWhilePausedStaysPaused() async throws {
         try await withEngine { engine, server, log in
             try await engine.loadContent(item("library://track/3"))
             try await engine.play()
@@ -60,13 +60,13 @@ extension EngineTests {
         }
     }
 
-    @Test func anEndIsKnownAlthoughTheServerForgetsThePosition() async throws {
+    @Test func endIsDetectedAlthoughTheServerResetsThePosition() async throws {
         try await withEngine { engine, server, log in
             try await engine.loadContent(item("library://track/3"))
             try await engine.play()
             await log.wait(for: .playing)
             try await engine.seek(to: .time(238.6))
-            // As a real server says it: idle, and at 0 again.
+            // As on a real server: idle, at position 0.
             var idle = try await server.perform("player_queues/get", ["queue_id": "kitchen"])
             idle["state"] = "idle"
             idle["elapsed_time"] = 0
@@ -75,13 +75,13 @@ extension EngineTests {
         }
     }
 
-    /// Lets what plays come to its end.
+    /// Advances the server to the end of the present item.
     private func end(_ server: MusicAssistantTestServer, _ log: StateLog) async throws {
         try await server.perform("player_queues/seek", ["queue_id": "kitchen", "position": 239])
         await log.wait(for: .finished)
     }
 
-    /// Where the server is in what the kitchen plays.
+    /// The position of the player `kitchen` on the server.
     private func position(_ server: MusicAssistantTestServer) async throws -> Double {
         try await server.perform("player_queues/get", ["queue_id": "kitchen"])["elapsed_time"]?.double ?? -1
     }

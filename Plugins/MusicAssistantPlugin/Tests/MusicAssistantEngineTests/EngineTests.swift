@@ -5,7 +5,7 @@ import Testing
 
 /// The bundle as a host loads it, against a server.
 @Suite(.serialized, .timeLimit(.minutes(3))) struct EngineTests {
-    /// Loads the bundle and runs a test with an engine on the player `kitchen`, which waits so many seconds for a server.
+    /// Loads the bundle and runs a test with an engine on the player `kitchen`, with a time limit for a lost server.
     func withEngine(
         wait: String = "", _ body: (any MediaEngine, MusicAssistantTestServer, StateLog) async throws -> Void
     ) async throws {
@@ -27,7 +27,7 @@ import Testing
 
     func item(_ uri: String) throws -> MediaContent { .url(try #require(URL(string: uri))) }
 
-    @Test func itPlaysPausesSeeksAndStopsOnTheServer() async throws {
+    @Test func playPauseSeekAndStopReachTheServer() async throws {
         try await withEngine { engine, server, log in
             #expect(await kindOfFailure { try await engine.play() } == "invalidState")
             try await engine.loadContent(item("library://track/3"))
@@ -54,7 +54,7 @@ import Testing
         }
     }
 
-    @Test func whatOthersDoIsFollowed() async throws {
+    @Test func changesByOthersAreFollowed() async throws {
         try await withEngine { engine, server, log in
             try await engine.loadContent(item("library://track/3"))
             try await engine.play()
@@ -67,7 +67,7 @@ import Testing
         }
     }
 
-    @Test func anEndThatComesBeforeTheAnswerIsHeard() async throws {
+    @Test func endBeforeTheReplyIsReported() async throws {
         try await withEngine { engine, server, log in
             try await engine.loadContent(item("library://track/3"))
             try await server.setFaults([ReplyFault(.hold, on: "player_queues/play_media")])
@@ -81,12 +81,12 @@ import Testing
         }
     }
 
-    @Test func anAnswerThatComesBeforeTheSoundIsNoEnd() async throws {
+    @Test func idleStateBeforePlaybackIsNotTheEnd() async throws {
         try await withEngine { engine, server, log in
             try await engine.loadContent(item("library://track/3"))
             try await server.setFaults([ReplyFault(.result(.null), on: "player_queues/play_media")])
             try await engine.play()
-            // A real server tells of the queue once more before it plays.
+            // A real server sends the queue once more before it plays.
             let idle = try await server.perform("player_queues/get", ["queue_id": "kitchen"])
             #expect(idle["state"] == "idle")
             try await server.send([ServerEvent("queue_updated", objectID: "kitchen", data: idle)])
@@ -98,7 +98,7 @@ import Testing
         }
     }
 
-    @Test func volumeAndQueueAreThePlayers() async throws {
+    @Test func volumeAndQueueCommandsReachThePlayer() async throws {
         try await withEngine { engine, server, log in
             let remote = try #require(engine as? any RemotePlayerEngine)
             #expect(await remote.volume == nil)
@@ -127,11 +127,11 @@ import Testing
         try await server.perform("player_queues/get", ["queue_id": "kitchen"])["current_index"]?.int
     }
 
-    @Test func itSurvivesARestartOfTheServer() async throws {
+    @Test func engineReconnectsAfterServerRestart() async throws {
         try await withEngine { engine, server, log in
             try await engine.loadContent(item("library://track/3"))
             try await engine.play()
-            // Only the newest state is kept: the server stays away until the loss was seen.
+            // Only the newest state is kept, so the server stays away until the loss was reported.
             try await server.goAway()
             await log.wait(for: .buffering)
             try await server.comeBack()
@@ -142,7 +142,7 @@ import Testing
         }
     }
 
-    @Test func whatCannotBeDoneIsSaid() async throws {
+    @Test func unsupportedCommandsAreRefused() async throws {
         try await withEngine { engine, _, _ in
             #expect(await kindOfFailure { try await engine.loadContent(item("library://track/99999")) } == "notFound")
             #expect(

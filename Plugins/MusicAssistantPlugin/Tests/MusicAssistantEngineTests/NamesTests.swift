@@ -3,10 +3,10 @@ import Foundation
 import MusicAssistantKit
 import Testing
 
-/// A host that plays on its own speakers and on a server's imports both libraries, in one file.
+/// A host that plays locally and on a server imports both libraries in one file.
 struct NamesTests {
     /// Compiles only while each name means one type.
-    @Test func everyTypeIsNamedWithoutItsModule() throws {
+    @Test func typesOfBothLibrariesNeedNoModuleName() throws {
         let repeatModes: (RepeatMode, MusicAssistantRepeatMode) = (.off, .off)
         let state = PlaybackState.stopped
         let remoteState = MusicAssistantPlaybackState.idle
@@ -23,7 +23,7 @@ struct NamesTests {
     }
 
     /// A new public type of one library must not have the name of one in the other.
-    @Test func noNameIsInBothLibraries() throws {
+    @Test func noTypeNameIsInBothLibraries() throws {
         var root = URL(filePath: #filePath)
         for _ in 1...5 { root.deleteLastPathComponent() }
         let sources = root.appending(path: "Sources")

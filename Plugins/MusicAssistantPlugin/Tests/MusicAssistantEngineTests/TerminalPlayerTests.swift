@@ -41,7 +41,7 @@ import Testing
 
         deinit { if process.isRunning { kill(process.processIdentifier, SIGKILL) } }
 
-        /// Reads lines up to one that holds a text; nil when the program ends before.
+        /// Reads lines up to one that contains a text; nil when the program ends first.
         func line(with text: String) async -> String? {
             while let line = await lines.next() {
                 output.append(line)
@@ -50,7 +50,7 @@ import Testing
             return nil
         }
 
-        /// Waits for the end; gives the exit status and what stands in the standard error.
+        /// Waits for the end; returns the exit status and the standard error.
         func end() async -> (status: Int32, errors: String) {
             _ = await line(with: "\u{0}")
             let process = process
@@ -84,7 +84,7 @@ import Testing
         try await server.perform("player_queues/get", ["queue_id": "study"])["state"]?.string
     }
 
-    @Test func itPlaysOneAfterTheOther() async throws {
+    @Test func inputsArePlayedOneAfterTheOther() async throws {
         try await withServer { server in
             let run = try Run(["library://track/10", "library://track/10"], on: server)
             let end = await run.end()
@@ -97,7 +97,7 @@ import Testing
         }
     }
 
-    @Test func interruptsStopThePlayer() async throws {
+    @Test func interruptStopsThePlayer() async throws {
         for (signal, status) in [(SIGINT, Int32(130)), (SIGTERM, 143)] {
             try await withServer { server in
                 let run = try Run(["library://track/3"], on: server)
@@ -112,7 +112,7 @@ import Testing
         }
     }
 
-    @Test func whatPlaysNextAndWhatPausesIsALine() async throws {
+    @Test func changesOfTrackAndStateArePrinted() async throws {
         try await withServer { server in
             let run = try Run(["library://album/2"], on: server)
             #expect(await run.line(with: "The Lanterns – Pier  4:00") != nil)
@@ -127,7 +127,7 @@ import Testing
         }
     }
 
-    @Test func aPlayerThatDiesIsAnErrorWithItsReason() async throws {
+    @Test func lostPlayerIsAnErrorWithItsReason() async throws {
         try await withServer { server in
             let run = try Run(["library://track/3"], on: server, variables: ["DESCANT_MA_WAIT": "1"])
             #expect(await run.line(with: "library://track/3") != nil)
@@ -156,7 +156,7 @@ import Testing
         }
     }
 
-    @Test func addressesOfEveryProviderReachTheServer() async throws {
+    @Test func providerAddressesReachTheServerUnchanged() async throws {
         try await withServer { server in
             let track = try await server.perform("music/item_by_uri", ["uri": "library://track/3"])
             try await server.setFaults([
@@ -172,7 +172,7 @@ import Testing
         }
     }
 
-    @Test func aPlaylistFileOfAddressesIsPlayed() async throws {
+    @Test func playlistFileOfAddressesIsPlayed() async throws {
         try await withServer { server in
             let file = FileManager.default.temporaryDirectory.appendingPathComponent("\(UUID().uuidString).m3u")
             try Data("#EXTM3U\nlibrary://track/10\nlibrary://track/10\n".utf8).write(to: file)
