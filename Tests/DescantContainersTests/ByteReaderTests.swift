@@ -3,7 +3,7 @@ import Testing
 @testable import DescantContainers
 
 struct ByteReaderTests {
-    @Test func numbersBeyondTheEndAreNil() {
+    @Test func readsBeyondTheEndReturnNil() {
         let bytes: [UInt8] = [1, 2, 3, 4, 5, 6, 7, 8]
         #expect(bytes.uint16(at: 6, .big) == 0x0708)
         #expect(bytes.uint32(at: 4, .little) == 0x0807_0605)
@@ -16,7 +16,7 @@ struct ByteReaderTests {
         #expect([UInt8]().uint16(at: 0, .big) == nil)
     }
 
-    @Test func numbersAreWrittenAndReadBack() throws {
+    @Test func numbersRoundTrip() throws {
         for order in [ByteOrder.big, .little] {
             for (value, count) in [(0, 1), (255, 1), (65_536, 3), (0x0102_0304, 4), (1 << 40, 8)] {
                 var reader = ByteReader([UInt8].number(value, bytes: count, order))
@@ -26,7 +26,7 @@ struct ByteReaderTests {
         }
     }
 
-    @Test func takingTooMuchIsDamage() {
+    @Test func takingTooManyBytesThrows() {
         var reader = ByteReader([1, 2, 3])
         for count in [-1, 4, Int.max] {
             #expect(throws: ContainerError.self) { try reader.take(count) }
@@ -36,7 +36,7 @@ struct ByteReaderTests {
         #expect(throws: ContainerError.self) { try reader.number(1, .big) }
     }
 
-    @Test func bytesOutsideOfAFileAreNotThere() {
+    @Test func bytesOutsideAFileAreNil() {
         let file = ArrayBytes([0, 1, 2, 3][1...])
         #expect(file.size == 3)
         #expect(file.bytes(at: 1, count: 10) == [2, 3])
@@ -44,7 +44,7 @@ struct ByteReaderTests {
         #expect(file.bytes(at: 0, count: -1).isEmpty)
     }
 
-    @Test func packetsAreJoinedOverPages() throws {
+    @Test func packetsAreJoinedAcrossPages() throws {
         let packets: [[UInt8]] = [[UInt8](repeating: 1, count: 300), [], [UInt8](repeating: 2, count: 255), [3]]
         // 300 bytes on two pages, and a packet of 255 bytes that a segment of 0 bytes ends.
         let first = OggPage(flags: 2, granule: OggPage.noGranule, serial: 7, sequence: 0, lacing: [255])

@@ -13,7 +13,7 @@ import Testing
     /// The number of mutants of each file.
     private static let mutantCount = MutationCount.share(usual: 10, of: SmallFile.allCases.count)
 
-    /// The distance of the places that are tried.
+    /// The distance between the tested offsets.
     private static let step = MutationCount.isLong ? 1 : 7
 
     @Test(.timeLimit(.minutes(20)), arguments: SmallFile.allCases)
@@ -27,9 +27,9 @@ import Testing
     }
 
     @Test(.timeLimit(.minutes(20)), arguments: SmallFile.allCases)
-    func filesCutOffAreParsed(file: SmallFile) async throws {
+    func truncatedFilesAreParsed(file: SmallFile) async throws {
         let original = try file.bytes()
-        // The headers are at the beginning, and the last byte of sound tells nothing that the ones before it do not.
+        // The headers are at the beginning, so cuts inside the sound need not all be tested.
         let lengths =
             Array(stride(from: 0, through: min(original.count, 1_500), by: Self.step))
             + Array(stride(from: 1_500, to: original.count, by: 211 * Self.step))
@@ -64,7 +64,7 @@ import Testing
     }
 }
 
-/// Every parser of the target, and the lengths that the engine makes of what they find.
+/// Runs every parser of the target, and computes the lengths as the engine does.
 private enum Parsers {
     static func run(on bytes: [UInt8]) {
         let file = ArrayBytes(bytes)

@@ -4,10 +4,10 @@ import DescantTesting
 import Foundation
 import Testing
 
-/// Many callers at once, long playlists, races with the engine.
+/// Concurrent callers, long playlists, races with the engine.
 @Suite(.timeLimit(.minutes(2)))
 struct ConcurrencyTests {
-    @Test func editsOfManyTasksAreAllCarriedOut() async throws {
+    @Test func concurrentEditsAreAllCarriedOut() async throws {
         let session = await PlayerSession()
         let url = session.track("a", seconds: 1)
         await withTaskGroup(of: Void.self) { group in
@@ -16,7 +16,7 @@ struct ConcurrencyTests {
         #expect(await session.player.getCurrentPlaylist().count == 1_000)
     }
 
-    @Test func anyMixtureOfCallsLeavesAPlayerThatWorks() async throws {
+    @Test func playerWorksAfterManyConcurrentCalls() async throws {
         let session = await PlayerSession()
         let urls = (0..<5).map { session.track("\($0)", seconds: 3) }
         try await session.player.loadPlaylist(
@@ -38,7 +38,7 @@ struct ConcurrencyTests {
         #expect(abs(session.renderedSeconds - before - 5) < 0.02)
     }
 
-    /// One of many calls; refusals are part of the game.
+    /// A random call; a refusal is allowed.
     private static func call(_ number: Int, _ session: PlayerSession, _ urls: [URL]) async {
         let player = session.player
         do {
@@ -63,7 +63,7 @@ struct ConcurrencyTests {
         }
     }
 
-    @Test func longPlaylistsLoadWithoutTouchingTheirFiles() async throws {
+    @Test func longPlaylistsLoadWithoutOpeningFiles() async throws {
         let session = await PlayerSession()
         let first = session.track("first", seconds: 1)
         let urls = [first] + (0..<100_000).map { PlayerSession.url("\($0)") }
@@ -73,7 +73,7 @@ struct ConcurrencyTests {
         #expect(session.manual.decks.openedNames.count < 1_000)
     }
 
-    @Test func nextTrackIsFoundAlthoughTheEndCameFirst() async throws {
+    @Test func trackEndingBeforeNextIsOpenIsFollowed() async throws {
         let session = await PlayerSession.realTime()
         var fault = DeckFault()
         fault.opensOnRelease = true
@@ -113,7 +113,7 @@ struct ConcurrencyTests {
         #expect(await session.player.state == .playing)
     }
 
-    @Test func slowFileDoesNotHoldUpOtherCalls() async throws {
+    @Test func slowFileDoesNotBlockOtherCalls() async throws {
         let session = await PlayerSession.realTime()
         var fault = DeckFault()
         fault.opensOnRelease = true
@@ -126,7 +126,7 @@ struct ConcurrencyTests {
         session.manual.decks.release("/music/slow.wav")
     }
 
-    /// More happens in the engine than fits into the player's buffer while a call waits for a slow file.
+    /// The engine sends more events than fit into the player's buffer while a call waits for a slow file.
     @Test func playerCatchesUpWhenEventsWereLost() async throws {
         let session = await PlayerSession.realTime()
         var fault = DeckFault()
@@ -135,7 +135,7 @@ struct ConcurrencyTests {
         let urls = [session.track("a", seconds: 1), session.track("b", seconds: 10)]
         try await session.player.loadPlaylist(urls, configuration: PlayerConfiguration(crossfadeDuration: 0))
         try await session.advance(0.5)
-        // Once "b" is open, the engine knows what follows.
+        // Once "b" is open, the engine has the follow-up.
         while session.manual.decks.openedNames.count < 2 { await Task.yield() }
         await session.player.setRepeatMode(.off)
         let replacing = Task { try await session.player.replaceTrack(url: slow) }
@@ -156,7 +156,7 @@ struct ConcurrencyTests {
         session.manual.decks.release("/music/slow.wav")
     }
 
-    @Test func stopWhileTheNextTrackIsHeardIsFollowed() async throws {
+    @Test func stopDuringTrackChangeIsCarriedOut() async throws {
         let session = await PlayerSession.realTime()
         session.manual.output.setLatency(frames: 4_000)
         let urls = [session.track("a", level: 0.1, seconds: 2), session.track("b", level: 0.2, seconds: 5)]

@@ -20,23 +20,23 @@ struct ConfigurationTests {
     }
 
     @Test(arguments: [0, 1, 10, 30])
-    func crossfadesThatAreValid(seconds: Double) throws {
+    func validCrossfadesAreAccepted(seconds: Double) throws {
         try PlayerConfiguration(crossfadeDuration: seconds).validate()
     }
 
     @Test(arguments: [-1, 0.5, 0.999, 30.001, .infinity])
-    func crossfadesThatAreNot(seconds: Double) {
+    func invalidCrossfadesAreRefused(seconds: Double) {
         let configuration = PlayerConfiguration(crossfadeDuration: seconds)
         #expect(configuration.crossfadeDuration == seconds)
         #expect(throws: ConfigurationError.invalidCrossfadeDuration(seconds)) { try configuration.validate() }
     }
 
-    @Test func notANumberIsRefused() {
+    @Test func nanIsRefused() {
         #expect(throws: ConfigurationError.self) { try PlayerConfiguration(crossfadeDuration: .nan).validate() }
         #expect(throws: ConfigurationError.self) { try PlayerConfiguration(stopFadeDuration: .nan).validate() }
     }
 
-    @Test func otherValuesAreChecked() {
+    @Test func invalidVolumesAndCountsAreRefused() {
         #expect(throws: ConfigurationError.invalidVolume(150)) { try PlayerConfiguration(volume: 150).validate() }
         #expect(throws: ConfigurationError.invalidVolume(-1)) { try PlayerConfiguration(volume: -1).validate() }
         #expect(throws: ConfigurationError.invalidRepeatCount(-1)) {
@@ -117,7 +117,7 @@ struct ConfigurationTests {
         #expect(PlaybackPosition(currentTime: 25, duration: 20).progress == 1)
     }
 
-    @Test func errorsNameWhatTheyAreAbout() {
+    @Test func errorsNameTheirSubject() {
         let url = URL(fileURLWithPath: "/music/a b.flac")
         #expect("\(AudioPlayerError.fileNotFound(url))".contains("/music/a b.flac"))
         #expect("\(AudioPlayerError.invalidAudioFile(url, reason: "no decoder"))".contains("no decoder"))

@@ -21,7 +21,7 @@ struct NavigationTests {
         return (session, urls)
     }
 
-    @Test func nextCrossfadesFromTheVeryFrame() async throws {
+    @Test func nextCrossfadesFromTheFrameOfTheCall() async throws {
         let (session, urls) = try await playing(fading)
         try await session.player.nextTrack()
         #expect(await session.player.getCurrentTrackIndex() == 1)
@@ -48,7 +48,7 @@ struct NavigationTests {
         #expect(await session.player.getCurrentTrackIndex() == 2)
     }
 
-    @Test func nextDuringACrossfadeHurriesItWhenAskedTo() async throws {
+    @Test func nextDuringACrossfadeShortensItWithFastForward() async throws {
         var configuration = fading
         configuration.transitionInterruption = .fastForward
         let (session, urls) = try await playing(configuration)
@@ -99,7 +99,7 @@ struct NavigationTests {
         #expect(abs(position.currentTime - 3) < 0.01)
     }
 
-    @Test func singleTrackModeDoesNotHoldAPersonBack() async throws {
+    @Test func singleTrackModeAllowsNextAndPrevious() async throws {
         var configuration = fading
         configuration.repeatMode = .singleTrack
         let (session, _) = try await playing(configuration)
@@ -108,7 +108,7 @@ struct NavigationTests {
         #expect(await session.player.getRepeatCount() == 0)
     }
 
-    @Test func nextWhilePausedIsASilentSwitch() async throws {
+    @Test func nextWhilePausedIsSilent() async throws {
         let (session, _) = try await playing(fading)
         try await session.player.pause()
         try await session.player.nextTrack()
@@ -123,7 +123,7 @@ struct NavigationTests {
         #expect(abs(position.currentTime - 1) < 0.01)
     }
 
-    @Test func badFileInTheWayIsSkipped() async throws {
+    @Test func badFileIsSkippedByNext() async throws {
         let session = await PlayerSession()
         let missing = PlayerSession.url("missing")
         let urls = [session.track("a", seconds: 20), missing, session.track("b", seconds: 20)]
@@ -210,7 +210,7 @@ struct NavigationTests {
 
     // MARK: Edits while playing
 
-    @Test func editsDecideAnewWhatFollows() async throws {
+    @Test func editsUpdateTheFollowUp() async throws {
         let (session, urls) = try await playing(PlayerConfiguration(crossfadeDuration: 0))
         try await session.player.removeTrackFromPlaylist(at: 1)
         await session.player.addTrackToPlaylist(urls[1])
@@ -259,9 +259,9 @@ struct NavigationTests {
         #expect(await session.player.isPlaylistEmpty())
     }
 
-    @Test func theSequenceSurvivesAWrongNextTrackThatIsAlreadyOpen() async throws {
+    @Test func openedNextTrackIsReplacedAfterAnEdit() async throws {
         let (session, urls) = try await playing(fading)
-        // "b" is open and decided on; the person wants "c" instead, then goes back.
+        // "b" is open and set as the follow-up; the user moves "c" before it, then reverts that.
         try await session.player.jumpToTrack(at: 2)
         try await session.advance(3)
         try await session.player.previousTrack()

@@ -4,10 +4,10 @@ import DescantTesting
 import Foundation
 import Testing
 
-/// Observers and sequences, on a device in real time whose time the test makes.
+/// Observers and sequences in real time, with a device that the test steps.
 @Suite(.timeLimit(.minutes(2)))
 struct ObservationTests {
-    /// Remembers what it is told.
+    /// Records all calls.
     private actor Observer: AudioPlayerObserver {
         let hub = EventHub<Notice>()
         enum Notice: Sendable, Equatable {
@@ -21,14 +21,14 @@ struct ObservationTests {
         func playerDidEncounterError(_ error: AudioPlayerError) { hub.post(.error(error)) }
     }
 
-    /// Half a second passes: on the clock and at the device.
+    /// Advances the clock and the device by 0.5 s.
     private func pass(_ session: PlayerSession, seconds: Double = 0.5) async throws {
         await session.clock.waitForSleepers()
         try await session.advance(seconds)
         session.clock.advance(seconds: seconds)
     }
 
-    @Test func observersAreToldEverything() async throws {
+    @Test func observersReceiveAllEvents() async throws {
         let session = await PlayerSession.realTime()
         let observer = Observer()
         let notices = Recorder(observer.hub.stream())
@@ -68,7 +68,7 @@ struct ObservationTests {
         #expect(session.clock.sleeperCount == 0)
     }
 
-    @Test func positionsComeAsOftenAsAsked() async throws {
+    @Test func positionsHaveTheRequestedInterval() async throws {
         let session = await PlayerSession.realTime()
         var positions = session.player.positionUpdates(every: 0.1).makeAsyncIterator()
         try await session.player.loadPlaylist([session.track("a", seconds: 10)])
@@ -96,7 +96,7 @@ struct ObservationTests {
         #expect(after == nil)
     }
 
-    @Test func laterTagsAreTold() async throws {
+    @Test func laterTagsAreReported() async throws {
         let session = await PlayerSession()
         let url = PlayerSession.url("tagged")
         let track = TrackInfo(

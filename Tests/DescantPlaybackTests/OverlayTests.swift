@@ -51,7 +51,7 @@ struct OverlayTests {
         #expect(session.sample(at: 0) < 0.11)
     }
 
-    @Test func mainLineIsNotTouched() async throws {
+    @Test func overlayDoesNotChangeTheMainLine() async throws {
         let quiet = try await playing()
         try await quiet.advance(10)
         let busy = try await playing()
@@ -127,7 +127,7 @@ struct OverlayTests {
         #expect(abs(session.sample(at: 2.65) - 0.3) < 1e-6)
     }
 
-    @Test func replacementThatCannotOverlapIsNoCrossfade() async throws {
+    @Test func replacementWithoutOverlapIsNotACrossfade() async throws {
         let session = try await playing()
         let tick = session.track("tick", level: 0.4, seconds: 0.05)
         try await session.player.startOverlay(
@@ -150,7 +150,7 @@ struct OverlayTests {
         #expect(abs(session.sample(at: 1) - 0.5) < 1e-6)
     }
 
-    @Test func callsWithoutAnOverlay() async throws {
+    @Test func callsWithoutAnOverlayAreRefused() async throws {
         let session = try await playing()
         await session.player.stopOverlay()
         await session.player.pauseOverlay()
@@ -166,7 +166,7 @@ struct OverlayTests {
         #expect(await session.player.getOverlayState() == .idle)
     }
 
-    @Test func badReplacementLeavesTheOverlayAlone() async throws {
+    @Test func badReplacementKeepsTheOverlay() async throws {
         let session = try await playing()
         let configuration = OverlayConfiguration(volume: 0.5, loopMode: .infinite)
         try await session.player.startOverlay(url: PlayerSession.url("rain"), configuration: configuration)
@@ -196,7 +196,7 @@ struct OverlayTests {
         #expect(await session.player.getOverlayState() == .playing)
     }
 
-    @Test func onlyWhatWasPausedTogetherIsResumedTogether() async throws {
+    @Test func resumeAllResumesOnlyOverlaysPausedByPauseAll() async throws {
         let session = try await playing()
         let configuration = OverlayConfiguration(volume: 0.5, loopMode: .infinite)
         try await session.player.startOverlay(url: PlayerSession.url("rain"), configuration: configuration)
@@ -217,7 +217,7 @@ struct OverlayTests {
         return start
     }
 
-    @Test func overlayThatIsBeingOpenedIsPausedWithEverythingElse() async throws {
+    @Test func pauseAllPausesAnOpeningOverlay() async throws {
         let session = try await playing()
         let start = await startSlowly(in: session)
         await session.player.pauseAll()
@@ -232,7 +232,7 @@ struct OverlayTests {
         #expect(abs(session.sample(at: 1.9) - 0.3) < 1e-6)
     }
 
-    @Test func overlayThatIsBeingOpenedIsResumedWithEverythingElse() async throws {
+    @Test func resumeAllResumesAnOpeningOverlay() async throws {
         let session = try await playing()
         let start = await startSlowly(in: session)
         await session.player.pauseAll()
@@ -242,7 +242,7 @@ struct OverlayTests {
         #expect(await session.player.getOverlayState() == .playing)
     }
 
-    @Test func overlayThatIsBeingOpenedWaitsForTheSession() async throws {
+    @Test func openingOverlayWaitsForTheSession() async throws {
         let session = await PlayerSession()
         let start = await startSlowly(in: session)
         let mark = await session.player.pauseForSession(.interruption)
@@ -253,7 +253,7 @@ struct OverlayTests {
         #expect(await session.player.getOverlayState() == .playing)
     }
 
-    @Test func whatCouldNotBeResumedIsResumedNextTime() async throws {
+    @Test func failedResumeIsRepeatedByTheNextCall() async throws {
         let clock = ManualClock()
         let session = await PlayerSession(.realTime(format: PlayerSession.format, clock: clock))
         try await session.player.loadPlaylist([session.track("a", level: 0.1, seconds: 20)], configuration: gapless)

@@ -5,7 +5,7 @@ import Testing
 
 @testable import DescantPlayback
 
-/// Calls and events that come while another call still waits.
+/// Calls and events that arrive while another call still waits.
 @Suite(.timeLimit(.minutes(2)))
 struct OvertakenCallsTests {
     private let gapless = PlayerConfiguration(crossfadeDuration: 0)
@@ -24,7 +24,7 @@ struct OvertakenCallsTests {
 
     // MARK: Volume
 
-    @Test func volumeSurvivesALoadThatFails() async throws {
+    @Test func volumeIsKeptWhenALoadFails() async throws {
         let session = await PlayerSession()
         let slow = slowTrack("slow", in: session)
         try await session.player.loadPlaylist([session.track("a", level: 0.5, seconds: 20)], configuration: gapless)
@@ -40,7 +40,7 @@ struct OvertakenCallsTests {
     }
 
     @Test(arguments: [nil, PlayerConfiguration(crossfadeDuration: 0, volume: 60)])
-    func volumeThatIsSetWhileAPlaylistLoadsIsTheNewerWish(configuration: PlayerConfiguration?) async throws {
+    func volumeSetDuringLoadIsKept(configuration: PlayerConfiguration?) async throws {
         let session = await PlayerSession()
         let slow = slowTrack("slow", level: 0.5, in: session)
         let loading = Task { try await session.player.loadPlaylist([slow], configuration: configuration) }
@@ -53,7 +53,7 @@ struct OvertakenCallsTests {
         #expect(await session.player.configuration.volume == 20)
     }
 
-    @Test func loadThatCannotSoundLeavesTheVolume() async throws {
+    @Test func failedLoadKeepsTheVolume() async throws {
         let session = await PlayerSession.realTime()
         await session.player.setVolume(0.2)
         session.manual.output.setStartError(.ioError("no device"))
@@ -75,7 +75,7 @@ struct OvertakenCallsTests {
     }
 
     @Test(arguments: Ending.allCases)
-    func stopWaitsForNoFileThatEarlierCallsWouldOpen(ending: Ending) async throws {
+    func stopDoesNotWaitForFilesOfEarlierCalls(ending: Ending) async throws {
         let session = await PlayerSession()
         let first = slowTrack("first", in: session)
         let urls = (0..<5).map { slowTrack("\($0)", in: session) }
@@ -90,7 +90,7 @@ struct OvertakenCallsTests {
         }
         var beginning = begun.makeAsyncIterator()
         for _ in urls { await beginning.next() }
-        // Whichever of them comes behind the stop all the same does no harm; it is cancelled below.
+        // A call that runs after the stop does no harm; it is cancelled below.
         for _ in 0..<100 { _ = await session.player.getPlaylistCount() }
         switch ending {
         case .stop: await session.player.stop()
@@ -102,7 +102,7 @@ struct OvertakenCallsTests {
             load.cancel()
             await #expect(throws: CancellationError.self) { try await load.value }
         }
-        // Later calls open files as ever.
+        // Later calls open files as usual.
         let good = session.track("good", seconds: 1)
         try await session.player.loadPlaylist([good])
         #expect(await session.player.state == .playing)
@@ -117,7 +117,7 @@ struct OvertakenCallsTests {
 
     /// Tracks that could not be read, and are not in the playlist any more, do not count.
     @Test(arguments: Edit.allCases)
-    func goodTrackFollowsAfterUnreadableOnesAreGone(edit: Edit) async throws {
+    func goodTrackFollowsAfterUnreadableOnesAreRemoved(edit: Edit) async throws {
         let session = await PlayerSession()
         var fault = DeckFault()
         fault.failure = (0, .decodeError("bad frame"))
@@ -155,7 +155,7 @@ struct OvertakenCallsTests {
 
     // MARK: Lost events
 
-    @Test func everythingIsFollowedWhenEventsWereLost() async throws {
+    @Test func playerRecoversStateAfterLostEvents() async throws {
         let session = await PlayerSession.realTime()
         let slow = slowTrack("slow", in: session)
         try await session.player.loadPlaylist([session.track("a", seconds: 20)], configuration: gapless)
@@ -185,7 +185,7 @@ struct OvertakenCallsTests {
 
     // MARK: Positions
 
-    @Test func answerFromBeforeASeekDoesNotFreezeThePosition() async throws {
+    @Test func outdatedPositionAfterASeekIsIgnored() async throws {
         let session = await PlayerSession()
         let engine = HeldStatusEngine(session.manual.engine)
         let player = AudioPlayerService(engine: engine, clock: session.clock)
@@ -207,7 +207,7 @@ struct OvertakenCallsTests {
 
     // MARK: Removals
 
-    @Test func trackFollowsARemovedOneWhoseRemovalWasCancelled() async throws {
+    @Test func nextTrackPlaysAfterCancelledRemoval() async throws {
         let session = await PlayerSession.realTime()
         let slow = slowTrack("slow", in: session)
         let urls = [session.track("a", seconds: 2), slow, session.track("c", seconds: 2)]
@@ -228,7 +228,7 @@ struct OvertakenCallsTests {
 
     // MARK: Remote controls
 
-    @Test func pauseWithinAHurriedCrossfadeHoldsUpNoRemoteCommand() async throws {
+    @Test func pauseInAShortenedCrossfadeDoesNotBlockRemoteCommands() async throws {
         let session = await PlayerSession()
         let urls = ["a", "b", "c"].map { session.track($0, seconds: 20) }
         let configuration = PlayerConfiguration(crossfadeDuration: 2, transitionInterruption: .fastForward)

@@ -4,7 +4,7 @@ import DescantTesting
 import Foundation
 import Testing
 
-/// Playlists that play by themselves: joins, crossfades, repetition, bad files.
+/// Playlists without commands: joins, crossfades, repetition, bad files.
 @Suite(.timeLimit(.minutes(2)))
 struct PlaybackTests {
     private let gapless = PlayerConfiguration(crossfadeDuration: 0)
@@ -63,7 +63,7 @@ struct PlaybackTests {
         #expect(abs(session.renderedSeconds - 13.2) < 1e-9)
     }
 
-    @Test func playlistRepeatsAsOftenAsAsked() async throws {
+    @Test func playlistRepeatsTheRequestedNumberOfTimes() async throws {
         let session = await PlayerSession()
         let urls = [session.track("a", seconds: 0.5), session.track("b", seconds: 0.5)]
         try await session.player.loadPlaylist(
@@ -131,7 +131,7 @@ struct PlaybackTests {
         #expect(await session.transitions.map(\.kind) == [.crossfade])
     }
 
-    @Test func nothingLeftThatCanBeOpenedIsAFailure() async throws {
+    @Test func playlistWithoutReadableTracksFails() async throws {
         let session = await PlayerSession()
         let missing = PlayerSession.url("missing")
         try await session.player.loadPlaylist([session.track("a", seconds: 1), missing], configuration: gapless)
@@ -161,7 +161,7 @@ struct PlaybackTests {
         #expect(session.renderedSeconds == 5)
     }
 
-    @Test func damagedFileIsLeftForTheNextOne() async throws {
+    @Test func damagedFileIsFollowedByTheNextTrack() async throws {
         let session = await PlayerSession()
         var fault = DeckFault()
         fault.failure = (4_000, .decodeError("bad frame"))
@@ -219,7 +219,7 @@ struct PlaybackTests {
         #expect(session.sample(at: 1.1) == 0.2)
     }
 
-    @Test func fadeInAtTheStartWhenAskedFor() async throws {
+    @Test func fadeInAtStartIsOptional() async throws {
         let session = await PlayerSession()
         let url = session.track("a", level: 0.5, seconds: 10)
         try await session.player.startPlaying(

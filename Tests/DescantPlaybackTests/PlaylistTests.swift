@@ -4,7 +4,7 @@ import Testing
 
 @testable import DescantPlayback
 
-/// Edits and ways through a playlist, checked against plain arrays.
+/// Edits of a playlist and the routes through it, compared with plain arrays.
 struct PlaylistTests {
     private func url(_ number: Int) -> URL {
         URL(filePath: "/music/album/\(number) track.flac", directoryHint: .notDirectory)

@@ -3,7 +3,7 @@ import DescantTesting
 import Foundation
 import Testing
 
-/// Shuffle as it is heard.
+/// The order of shuffled playback.
 @Suite(.timeLimit(.minutes(2)))
 struct ShuffleTests {
     private let gapless = PlayerConfiguration(crossfadeDuration: 0)
@@ -31,7 +31,7 @@ struct ShuffleTests {
         #expect(await second.starts.map(\.url) == heard)
     }
 
-    @Test func previousGoesBackThroughWhatWasPlayed() async throws {
+    @Test func previousFollowsTheHistory() async throws {
         let (session, urls) = await session(8)
         try await session.player.loadPlaylist(urls, configuration: gapless)
         await session.player.setShuffle(true, seed: 5)
@@ -50,7 +50,7 @@ struct ShuffleTests {
         }
     }
 
-    @Test func loadingWhileShufflingDrawsTheFirstTrack() async throws {
+    @Test func loadWhileShuffledDrawsTheFirstTrack() async throws {
         let (session, urls) = await session(8)
         await session.player.setShuffle(true, seed: 3)
         try await session.player.loadPlaylist(urls, configuration: gapless)
@@ -87,7 +87,7 @@ struct ShuffleTests {
         }
     }
 
-    @Test func aPersonGoesOnIntoTheRoundThatWasAnnounced() async throws {
+    @Test func nextContinuesIntoTheAnnouncedRound() async throws {
         let (session, urls) = await session(4)
         try await session.player.loadPlaylist(
             urls, configuration: PlayerConfiguration(crossfadeDuration: 0, repeatMode: .playlist))
@@ -114,14 +114,14 @@ struct ShuffleTests {
         try await session.finish()
         await session.wait(for: .finished)
         #expect(session.renderedSeconds == 3)
-        // What comes last is told last.
+        // The last event is sent last.
         await session.events.wait { $0.contains { if case .playlistEnded = $0.kind { true } else { false } } }
-        // What was tried on the way into a round is not tried again in it.
+        // Tracks that were tried before the round are not tried again in it.
         let failures = await session.failures.count - 3
         #expect(failures == 6)
     }
 
-    @Test func jumpOfASilentPlayerBeginsARound() async throws {
+    @Test func jumpOfAnIdlePlayerBeginsARound() async throws {
         let (session, urls) = await session(4)
         try await session.player.loadPlaylist(urls, configuration: gapless)
         await session.player.setShuffle(true, seed: 9)

@@ -19,7 +19,7 @@ struct ShuffledOrderTests {
 
     private func order(_ playlist: Playlist) -> [Int] { (playlist.shuffled?.indices ?? []).map(Int.init) }
 
-    /// The URLs that still come, in their order.
+    /// The remaining URLs in order.
     private func coming(_ playlist: Playlist) -> [URL] {
         playlist.route(after: playlist.currentIndex, wrapping: false).map { playlist[$0.index].url }
     }
@@ -28,7 +28,7 @@ struct ShuffledOrderTests {
         playlist.route(before: playlist.currentIndex, wrapping: false).map { playlist[$0.index].url }.reversed()
     }
 
-    @Test func everyTrackComesOnceAndTheCurrentOneFirst() {
+    @Test func everyTrackIsPlayedOnceBeginningWithTheCurrentOne() {
         let playlist = shuffled(50, current: 20)
         #expect(order(playlist).first == 20)
         #expect(order(playlist).sorted() == Array(0..<50))
@@ -38,11 +38,11 @@ struct ShuffledOrderTests {
     @Test func seedDecides() {
         #expect(order(shuffled(50, current: 3, seed: 1)) == order(shuffled(50, current: 3, seed: 1)))
         #expect(order(shuffled(50, current: 3, seed: 1)) != order(shuffled(50, current: 3, seed: 2)))
-        // Kept for ever: people write seeds down.
+        // The order of a seed must never change, because users store seeds.
         #expect(order(shuffled(8, current: 0, seed: 42)) == [0, 3, 4, 7, 5, 2, 1, 6])
     }
 
-    @Test func firstTrackCanBeDrawnToo() {
+    @Test func firstTrackCanBeDrawn() {
         let firsts = Set(
             (0..<64 as Range<UInt64>).map { seed in
                 var playlist = Playlist((0..<8).map(url))
@@ -52,7 +52,7 @@ struct ShuffledOrderTests {
         #expect(firsts == Set(0..<8))
     }
 
-    @Test func addedTracksEnterWhatComes() {
+    @Test func addedTracksAreInsertedAfterTheCurrentOne() {
         var playlist = shuffled(10, current: 0)
         playlist.select(playlist.route(after: 0, wrapping: false).map(\.index)[3])
         let past = played(playlist)
@@ -60,11 +60,11 @@ struct ShuffledOrderTests {
         playlist.append([url(100), url(101), url(102)])
         #expect(played(playlist) == past)
         #expect(Set(coming(playlist)) == Set(before + [url(100), url(101), url(102)]))
-        // Those that were to come keep their order.
+        // The remaining tracks keep their order.
         #expect(coming(playlist).filter(before.contains) == before)
     }
 
-    @Test func addedTracksComeAnywhere() {
+    @Test func addedTracksAreInsertedAtRandom() {
         var places: Set<Int> = []
         for seed in 0..<200 as Range<UInt64> {
             var playlist = shuffled(5, current: 0, seed: seed)
@@ -74,7 +74,7 @@ struct ShuffledOrderTests {
         #expect(places == Set(0...4))
     }
 
-    @Test func removedTracksLeave() {
+    @Test func removedTracksAreNotPlayed() {
         var playlist = shuffled(10, current: 4)
         let before = coming(playlist)
         let gone = playlist.urls.firstIndex(of: before[2]) ?? 0
@@ -85,7 +85,7 @@ struct ShuffledOrderTests {
         #expect(playlist[playlist.currentIndex].url == before[0])
     }
 
-    @Test func jumpsKeepWhatWasPlayed() {
+    @Test func jumpKeepsTheHistory() {
         var playlist = shuffled(10, current: 0)
         let way = coming(playlist)
         playlist.select(playlist.urls.firstIndex(of: way[0]) ?? 0)
@@ -98,7 +98,7 @@ struct ShuffledOrderTests {
         #expect(coming(playlist).count == 9)
     }
 
-    @Test func roundsDifferAndDoNotBeginWithWhatWasJustHeard() {
+    @Test func roundsDifferAndDoNotStartWithTheLastTrack() {
         for count in 1...6 {
             for seed in 0..<40 as Range<UInt64> {
                 var playlist = shuffled(count, current: 0, seed: seed)
@@ -118,7 +118,7 @@ struct ShuffledOrderTests {
         }
     }
 
-    @Test func aWayIntoTheNextRoundLeavesOutWhatWasTriedBefore() {
+    @Test func nextRoundOfARouteExcludesTriedTracks() {
         let playlist = shuffled(6, current: 2)
         let way = Array(playlist.route(after: 2, wrapping: true))
         #expect(way.map(\.beginsRound) == [false, false, false, false, false, true])
@@ -126,7 +126,7 @@ struct ShuffledOrderTests {
         #expect(way.last?.index == 2)
     }
 
-    /// Random edits: the order stays a permutation, the current track stays itself, and neither past nor future is mixed up.
+    /// Random edits: the order stays a permutation, and the current track, the history and the future order are kept.
     @Test(arguments: 1...20 as ClosedRange<UInt64>)
     func randomEditsKeepTheOrder(seed: UInt64) {
         var random = SeededGenerator(seed: seed)

@@ -4,7 +4,7 @@ import DescantTesting
 import Foundation
 import Testing
 
-/// Falling asleep, on the frames of the main line.
+/// The sleep timer, on the frames of the main line.
 @Suite(.timeLimit(.minutes(2)))
 struct SleepTimerTests {
     private let fading = PlayerConfiguration(crossfadeDuration: 2, fadeCurve: .linear, stopFadeDuration: 2)
@@ -16,7 +16,7 @@ struct SleepTimerTests {
         return session
     }
 
-    @Test func fadeBeginsAtTheVeryFrame() async throws {
+    @Test func fadeBeginsAtTheExactFrame() async throws {
         let session = try await playing()
         try await session.advance(1)
         try await session.player.setSleepTimer(.after(3.5))
@@ -35,7 +35,7 @@ struct SleepTimerTests {
         #expect(await session.player.sleepTimerRemaining == nil)
     }
 
-    @Test func overlayThatIsBeingOpenedFallsAsleepToo() async throws {
+    @Test func openingOverlayIsStoppedByTheSleepTimer() async throws {
         let session = try await playing()
         var fault = DeckFault()
         fault.opensOnRelease = true
@@ -50,7 +50,7 @@ struct SleepTimerTests {
         #expect(await session.player.getOverlayState() == .idle)
     }
 
-    @Test func pauseHoldsTheTime() async throws {
+    @Test func pauseStopsTheTimer() async throws {
         let session = try await playing()
         try await session.player.setSleepTimer(.after(2), fadeDuration: 1)
         try await session.advance(1)
@@ -81,12 +81,12 @@ struct SleepTimerTests {
         try await session.player.setSleepTimer(.after(19))
         try await session.advance(25)
         await session.wait(for: .finished)
-        // The fade of the timer lies over the crossfade; both tracks end with it.
+        // The fade of the timer overlaps the crossfade; both tracks end with it.
         #expect(session.sample(at: 21.01) == 0)
         #expect(session.sample(at: 20) > 0)
     }
 
-    @Test func endOfTrackEndsThere() async throws {
+    @Test func endOfTrackTimerStopsAtTheEnd() async throws {
         let session = try await playing()
         try await session.advance(4)
         try await session.player.setSleepTimer(.endOfTrack)
@@ -99,7 +99,7 @@ struct SleepTimerTests {
         #expect(await !session.events.all.contains { $0.kind == .playlistEnded })
     }
 
-    @Test func whatSoundsBesideEndsToo() async throws {
+    @Test func overlaysStopWithTheTimer() async throws {
         let session = try await playing()
         let rain = session.track("rain", level: 0.1, seconds: 60)
         try await session.player.startOverlay(url: rain, configuration: .ambient)
@@ -142,13 +142,13 @@ struct SleepTimerTests {
         let left = session.manual.rendered.channel(0)
         let right = session.manual.rendered.channel(1)
         let begin = try #require(left.indices.dropFirst(45_000).first { left[$0] != 0.5 }) - 1
-        // A second of the seven was spent frozen.
+        // One of the seven seconds was a pause.
         #expect(begin == 56_000)
         #expect(right[45_000...begin].allSatisfy { $0 == 0.25 })
         #expect(deviation(of: right, in: begin..<begin + 16_000) { Double(left[begin + $0]) / 2 } == nil)
     }
 
-    @Test func aPausedPlayerLetsOverlaysPlayOn() async throws {
+    @Test func pausedPlayerKeepsOverlaysPlaying() async throws {
         let session = try await beside(OverlayConfiguration(loopMode: .infinite, fadesEnds: false), startsAt: 0)
         try await session.advance(2)
         try await session.player.pause()
@@ -162,7 +162,7 @@ struct SleepTimerTests {
         #expect(session.manual.rendered.channel(1).suffix(8_000).allSatisfy { $0 == 0 })
     }
 
-    @Test func aCancelledTimerIsCancelledForOverlaysToo() async throws {
+    @Test func cancelledTimerDoesNotStopOverlays() async throws {
         let session = try await beside(OverlayConfiguration(loopMode: .infinite, fadesEnds: false), startsAt: 0)
         await session.player.cancelSleepTimer()
         try await session.advance(10)

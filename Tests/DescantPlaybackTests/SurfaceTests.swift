@@ -4,7 +4,7 @@ import DescantTesting
 import Foundation
 import Testing
 
-/// Calls beyond the basic ones: ways to stop, swapping and editing playlists, looking ahead, the audio session.
+/// Further calls: stops, swaps and edits of playlists, peeking at the next track, the audio session.
 @Suite(.timeLimit(.minutes(2)))
 struct SurfaceTests {
     private let fading = PlayerConfiguration(crossfadeDuration: 2, fadeCurve: .linear, stopFadeDuration: 1)
@@ -41,7 +41,7 @@ struct SurfaceTests {
         #expect(session.sample(at: 4.01) == 0)
     }
 
-    @Test func finishNeedsSomethingThatPlays() async throws {
+    @Test func finishRequiresAPlayingTrack() async throws {
         let (session, _) = try await playing()
         try await session.player.finish(fadeDuration: 2)
         #expect(await session.player.state == .fadingOut)
@@ -90,7 +90,7 @@ struct SurfaceTests {
         #expect(session.sample(at: 5.9) == 0.5)
     }
 
-    @Test func swapOfASilentPlayerOnlyTakesTheTracks() async throws {
+    @Test func swapOfAnIdlePlayerOnlyLoadsTheTracks() async throws {
         let session = await PlayerSession()
         let urls = [session.track("x", seconds: 1), PlayerSession.url("missing")]
         try await session.player.swapPlaylist(tracks: urls)
@@ -113,7 +113,7 @@ struct SurfaceTests {
         #expect(await session.player.getCurrentTrackIndex() == 1)
     }
 
-    @Test func swapDuringACrossfadeHurriesItWhenAskedTo() async throws {
+    @Test func swapDuringACrossfadeShortensItWithFastForward() async throws {
         var configuration = fading
         configuration.transitionInterruption = .fastForward
         let (session, urls) = try await playing(configuration)
@@ -142,7 +142,7 @@ struct SurfaceTests {
         await session.events.wait { $0.kind == .playlistChanged(count: 6) }
     }
 
-    @Test func insertedTracksDoNotMoveTheMusic() async throws {
+    @Test func insertedTracksDoNotInterruptPlayback() async throws {
         let (session, urls) = try await playing(PlayerConfiguration(crossfadeDuration: 0))
         let first = session.track("first", seconds: 1)
         let next = session.track("next", seconds: 1)
@@ -159,7 +159,7 @@ struct SurfaceTests {
         #expect(await session.starts.map(\.url) == [urls[0], next, urls[1], urls[2]])
     }
 
-    @Test func loadingBeginsWhereAsked() async throws {
+    @Test func loadStartsAtTheRequestedIndex() async throws {
         let session = await PlayerSession()
         let urls = (0..<3).map { session.track("\($0)", level: Float($0 + 1) / 10, seconds: 1) }
         for index in [-1, 3] {
@@ -174,7 +174,7 @@ struct SurfaceTests {
         #expect(await session.player.getCurrentTrackIndex() == 1)
     }
 
-    @Test func lookingAheadChangesNothing() async throws {
+    @Test func peekingChangesNothing() async throws {
         let (session, urls) = try await playing()
         #expect(await session.player.peekNextTrack() == urls[1])
         #expect(await session.player.peekPreviousTrack() == urls[0])
@@ -188,7 +188,7 @@ struct SurfaceTests {
         #expect(await session.player.peekPreviousTrack() == nil)
     }
 
-    @Test func aHundredBadFilesInARowAreEnough() async throws {
+    @Test func searchEndsAfterHundredBadFiles() async throws {
         let session = await PlayerSession()
         let bad = (0..<500).map { PlayerSession.url("missing \($0)") }
         try await session.player.loadPlaylist(

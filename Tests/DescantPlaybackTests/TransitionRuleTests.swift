@@ -4,7 +4,7 @@ import Testing
 
 @testable import DescantPlayback
 
-/// How long tracks overlap, which calls a state permits, and when positions are reported.
+/// The length of crossfades, the calls that a state permits, and the times of position reports.
 struct TransitionRuleTests {
     private func track(_ duration: Double, tags: TagBundle = TagBundle()) -> TrackInfo {
         TrackInfo(
@@ -20,7 +20,7 @@ struct TransitionRuleTests {
         #expect(abs(rule.overlap(wanted, from: track(first), to: track(second)) - expected) < 1e-9)
     }
 
-    @Test func atDoubleSpeedATrackTakesHalfAsLong() {
+    @Test func doubleSpeedHalvesTheTrackLength() {
         let rule = TransitionRule(configuration: PlayerConfiguration(), rate: 2)
         #expect(rule.overlap(10, from: track(20), to: track(60)) == 4)
     }
@@ -34,7 +34,7 @@ struct TransitionRuleTests {
         #expect(fading.entry(4, from: track(60), to: track(60)) == .crossfade(4, curve: .sCurve))
     }
 
-    @Test func albumsAreGaplessWhenAskedFor() {
+    @Test func gaplessAlbumsIsOptional() {
         func tags(_ album: String?, _ number: Int?, disc: Int? = nil) -> TagBundle {
             var tags = TagBundle()
             tags.album = album
@@ -66,7 +66,7 @@ struct TransitionRuleTests {
     ]
 
     @Test(arguments: PlayerCommand.allCases)
-    func commandsAreLegalInTheirStates(command: PlayerCommand) throws {
+    func commandsAreAllowedInTheirStates(command: PlayerCommand) throws {
         let row = try #require(Self.table[command])
         for (state, cell) in zip(Self.states, row) {
             switch cell {

@@ -4,7 +4,7 @@ import DescantTesting
 import Foundation
 import Testing
 
-/// Pause, resume, stop, seek, skip, volume, rate, and what happens around the device.
+/// Pause, resume, stop, seek, skip, volume, rate, and changes of the device.
 @Suite(.timeLimit(.minutes(2)))
 struct TransportTests {
     private let fading = PlayerConfiguration(crossfadeDuration: 2, fadeCurve: .linear, stopFadeDuration: 1)
@@ -19,7 +19,7 @@ struct TransportTests {
         return session
     }
 
-    @Test func pauseFreezesAndResumeGoesOn() async throws {
+    @Test func pauseKeepsThePositionForResume() async throws {
         let session = try await playing()
         try await session.player.pause()
         #expect(await session.player.state == .paused)
@@ -51,7 +51,7 @@ struct TransportTests {
         #expect(session.sample(at: 7.5) == 0.2)
     }
 
-    @Test func callsThatMakeNoSenseAreRefused() async throws {
+    @Test func invalidCallsAreRefused() async throws {
         let session = await PlayerSession()
         let player = session.player
         await #expect(throws: AudioPlayerError.invalidState(current: "idle", attempted: "pause")) {
@@ -105,7 +105,7 @@ struct TransportTests {
         #expect(session.sample(at: 3.51) == 0)
     }
 
-    @Test func stopWinsOverTheEndOfATrack() async throws {
+    @Test func stopTakesPrecedenceOverANaturalEnd() async throws {
         let session = try await playing(["a", "b"], PlayerConfiguration(crossfadeDuration: 0, stopFadeDuration: 3))
         try await session.advance(17)
         await session.player.stop()
@@ -145,7 +145,7 @@ struct TransportTests {
         #expect(abs(session.renderedSeconds - 5.5) < 0.011)
     }
 
-    @Test func resetForgetsEverything() async throws {
+    @Test func resetClearsTheState() async throws {
         let session = try await playing(["a", "b"])
         try await session.player.setRate(2)
         try await session.player.startOverlay(url: session.track("rain", seconds: 5), configuration: .ambient)
@@ -161,7 +161,7 @@ struct TransportTests {
         #expect(abs(session.renderedSeconds - 4) < 0.011)
     }
 
-    @Test func stopEndsTheOpeningThatACallWaitsFor() async throws {
+    @Test func stopCancelsAPendingOpen() async throws {
         let session = await PlayerSession()
         var fault = DeckFault()
         fault.opensOnRelease = true
@@ -232,7 +232,7 @@ struct TransportTests {
         #expect(abs(session.renderedSeconds - 12) < 0.02)
     }
 
-    @Test func seekInsideACrossfadeIsRefusedOrHurriesIt() async throws {
+    @Test func seekInsideACrossfadeIsRefusedOrShortensIt() async throws {
         let session = try await playing(["a", "b"])
         try await session.player.nextTrack()
         let error = AudioPlayerError.invalidState(current: "crossfading", attempted: "seekWithFade")
@@ -249,7 +249,7 @@ struct TransportTests {
         #expect(other.sample(at: 3.3) == 0.2)
     }
 
-    @Test func positionIsNotANumber() async throws {
+    @Test func nanPositionIsRefused() async throws {
         let session = try await playing()
         await #expect(throws: AudioPlayerError.self) { try await session.player.seekWithFade(to: .nan) }
         try await session.player.seekWithFade(to: .infinity)
@@ -304,7 +304,7 @@ struct TransportTests {
         await session.events.wait { $0.kind == .error(.sessionError("the server is gone")) }
     }
 
-    @Test func deviceThatComesBackIsNoReasonToPause() async throws {
+    @Test func returningDeviceDoesNotPause() async throws {
         let session = await PlayerSession.realTime()
         try await session.player.loadPlaylist([session.track("a", seconds: 20)])
         session.manual.output.lose(reason: "gone")
@@ -333,7 +333,7 @@ struct TransportTests {
         #expect(await session.player.currentTrack == nil)
     }
 
-    @Test func deviceThatComesBackDuringACallIsNoReasonToPause() async throws {
+    @Test func deviceReturningDuringACommandDoesNotPause() async throws {
         let session = await PlayerSession.realTime()
         var fault = DeckFault()
         fault.opensOnRelease = true

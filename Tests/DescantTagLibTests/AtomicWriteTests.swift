@@ -21,7 +21,7 @@ import Testing
     }
 
     @Test(arguments: ["v23.mp3", "tight.flac", "front.m4a", "big.ogg", "tagged.wav"])
-    func writeEndedAtAnyPointLeavesTheOldOrTheNewFile(_ name: String) throws {
+    func interruptedWriteLeavesOldOrNewFile(_ name: String) throws {
         let directory = try TemporaryDirectory()
         let old = try TaggedFiles.data(name)
         var tags = TagBundle(title: "Neu")
@@ -30,7 +30,7 @@ import Testing
         try TagLibWriter().write(url: reference, tags: tags)
         let new = try Data(contentsOf: reference)
         #expect(old != new)
-        // Small steps, so that there are more than two hundred points in each file.
+        // Small steps give more than two hundred points in each file.
         let step = max(1, new.count / 220)
         var (point, states) = (0, Set<Data>())
         while true {
@@ -48,7 +48,7 @@ import Testing
         #expect(states == [old, new])
     }
 
-    @Test func modeOwnerAndAttributesStay() throws {
+    @Test func modeOwnerAndAttributesAreKept() throws {
         let directory = try TemporaryDirectory()
         let file = try TaggedFiles.copy("v24.mp3", in: directory)
         #expect(chmod(file.path, 0o640) == 0)
@@ -77,7 +77,7 @@ import Testing
         return process.terminationStatus == 0
     }
 
-    @Test func symbolicLinkStays() throws {
+    @Test func symbolicLinkIsKept() throws {
         let directory = try TemporaryDirectory()
         let file = try TaggedFiles.copy("v24.mp3", in: directory)
         let link = directory.file("link.mp3")

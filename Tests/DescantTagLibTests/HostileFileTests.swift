@@ -7,7 +7,7 @@ import Testing
 
 /// Damaged files are read and written, or refused with an error.
 ///
-/// `DESCANT_TAG_MUTANTS` sets how many (400 without it); `make test-long` takes 10,000 in a separate process, and checks
+/// `DESCANT_TAG_MUTANTS` sets their number (400 by default); `make test-long` takes 10,000 in a separate process, and checks
 /// the growth of its memory.
 @Suite struct HostileFileTests {
     private static var count: Int {

@@ -62,7 +62,7 @@ import Testing
         }
         let master = try TagLibReader().read(url: files.file("master.dff"))
         #expect(master.title == "Master title" && master.artists == ["Master artist"])
-        // The place of a DSF file's tag and the sizes of chunks are not believed.
+        // The offset of a DSF file's tag and the sizes of chunks are checked.
         let directory = try TemporaryDirectory()
         for (name, places) in [("tagged.dsf", 20..<28), ("tagged.dff", 4..<12), ("tagged.dff", 20..<28)] {
             for byte: UInt8 in [0x7f, 0x80, 0xff] {
@@ -77,7 +77,7 @@ import Testing
         }
     }
 
-    @Test func anUntaggedFileGivesAnEmptyBundle() throws {
+    @Test func untaggedFileReturnsAnEmptyBundle() throws {
         let directory = try TemporaryDirectory()
         let wave = try FixtureEncoder().make(
             .sine(440, seconds: 0.1, sampleRate: 8_000, channels: 1), as: .wav(.int16),

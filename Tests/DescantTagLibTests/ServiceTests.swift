@@ -7,7 +7,7 @@ import Testing
 
 /// The service on the real reader.
 @Suite struct ServiceTests {
-    @Test func aFolderOfEveryFormat() async throws {
+    @Test func folderOfEveryFormatIsRead() async throws {
         let directory = try TemporaryDirectory()
         let names = TaggedFiles.writable + TaggedFiles.readOnly
         for name in names { _ = try TaggedFiles.copy(name, in: directory) }
@@ -16,7 +16,7 @@ import Testing
         for await result in service.readMetadata(in: directory.url) {
             found[result.url.lastPathComponent] = try result.outcome.get()
         }
-        // WavPack is read too; only its extension decides that it is looked at.
+        // WavPack files are selected by their extension.
         #expect(Set(found.keys) == Set(names))
         #expect(found.allSatisfy { $0.value.title == ($0.key == "master.dff" ? "Master title" : "Grün – 緑") })
     }

@@ -4,9 +4,9 @@ import DescantTesting
 import Foundation
 import Testing
 
-/// Writing, seen by another program: what was asked for has changed, everything else has not.
+/// Writing, checked by another program: only the written fields change.
 @Suite struct WritingTests {
-    /// A change and the fields that it may touch, as mutagen calls them.
+    /// A change, and the fields that it may change by their names in mutagen.
     private struct Change {
         var name: String
         var tags: TagBundle
@@ -56,10 +56,10 @@ import Testing
     }
 
     @Test(arguments: TaggedFiles.writable)
-    func onlyWhatIsAskedForChanges(_ name: String) throws {
+    func onlyTheWrittenFieldsChange(_ name: String) throws {
         let changes = Self.changes()
         let directories = try changes.map { _ in try TemporaryDirectory() }
-        // An array may be released after its last use, and the files with it.
+        // Keeps the array, and with it the files, until here.
         defer { withExtendedLifetime(directories) {} }
         let files = try directories.map { try TaggedFiles.copy(name, in: $0) }
         for (file, change) in zip(files, changes) { try TagLibWriter().write(url: file, tags: change.tags) }
@@ -100,14 +100,14 @@ import Testing
         }
     }
 
-    @Test func theContractHolds() throws {
+    @Test func tagLibKeepsTheContracts() throws {
         let files = try TaggedFiles.shared.get()
         let contract = TagWriterContract(
             files: TaggedFiles.writable.map(files.file), makeReader: { TagLibReader() }, makeWriter: { TagLibWriter() })
         for finding in try contract.findings() { Issue.record("\(finding)") }
     }
 
-    @Test func versionsOfID3Stay() throws {
+    @Test func id3VersionIsKept() throws {
         for (name, version) in [("v22.mp3", UInt8(2)), ("v23.mp3", 3), ("v24.mp3", 4)] {
             let directory = try TemporaryDirectory()
             let file = try TaggedFiles.copy(name, in: directory)
@@ -116,7 +116,7 @@ import Testing
         }
     }
 
-    @Test func aFileThatFitsItsPaddingKeepsItsLength() throws {
+    @Test func tagThatFitsThePaddingKeepsTheFileLength() throws {
         let directory = try TemporaryDirectory()
         for name in ["padded.flac", "v22.mp3", "tagged.aiff"] {
             let file = try TaggedFiles.copy(name, in: directory)
@@ -128,7 +128,7 @@ import Testing
         }
     }
 
-    @Test func aFileWithoutTagsGetsSome() throws {
+    @Test func tagsAreAddedToAFileWithoutTags() throws {
         let directory = try TemporaryDirectory()
         let signal = TestSignal.sine(440, seconds: 0.5, sampleRate: 44_100)
         let formats: [FixtureFormat] = [
@@ -159,9 +159,9 @@ import Testing
         #expect(try Data(contentsOf: file) == TaggedFiles.data(name))
     }
 
-    /// What looks like a known file at its first bytes, and is none to the reader, keeps every byte.
+    /// A file with the first bytes of a known format that cannot be read is not changed.
     @Test(arguments: ["frame.bin", "page.ogg"])
-    func whatCannotBeReadIsNotChanged(_ name: String) throws {
+    func unreadableFileIsNotChanged(_ name: String) throws {
         let directory = try TemporaryDirectory()
         let begin: [UInt8] = name == "frame.bin" ? [0xff, 0xfb, 0x90, 0x64] : Array("OggS".utf8)
         let data = Data(begin) + Data(repeating: 0x55, count: 3_000)
@@ -175,8 +175,8 @@ import Testing
         #expect(try FileManager.default.contentsOfDirectory(atPath: directory.url.path) == [name])
     }
 
-    /// An item count of four thousand million in an APE tag ends the reading of items, not of the day.
-    @Test(.timeLimit(.minutes(1))) func anImpossibleCountOfItems() throws {
+    /// An item count of 4 × 10⁹ in an APE tag does not cause a long loop.
+    @Test(.timeLimit(.minutes(1))) func impossibleItemCountOfAPETagIsBounded() throws {
         let directory = try TemporaryDirectory()
         var data = try TaggedFiles.data("tagged.wv")
         let footer = data.count - 32

@@ -1,7 +1,7 @@
 // swift-tools-version: 6.1
 import PackageDescription
 
-// Tests of the library as an outsider sees it: a package of its own, one shared libDescant.so, real bundles.
+// Tests of the library from outside: a separate package, one shared libDescant.so, real bundles.
 
 let descant: Target.Dependency = .product(name: "Descant", package: "descant")
 let support: Target.Dependency = .product(name: "DescantTestSupport", package: "descant")
@@ -45,7 +45,7 @@ let package = Package(
             path: "EngineTests"),
         .testTarget(name: "SessionTests", dependencies: [descant, support], path: "SessionTests"),
 
-        // What the guides show, compiled and run. The programs that they show are in Samples/Examples.
+        // The examples of the guides, compiled and run. Whole programs are in Samples/Examples.
         .target(name: "PortsClient", dependencies: [descant], path: "Examples/PortsClient"),
         .testTarget(
             name: "DocumentationTests",

@@ -25,7 +25,7 @@ struct AsyncSemaphoreTests {
         #expect(starts.started == [0, 1, 2, 3, 4])
     }
 
-    @Test func aReleaseWithoutWaitersMakesRoom() {
+    @Test func releaseWithoutWaitersAddsAPermit() {
         let semaphore = AsyncSemaphore(limit: 1)
         let starts = Starts()
         for number in 0..<3 {
@@ -38,7 +38,7 @@ struct AsyncSemaphoreTests {
         #expect(starts.started == [0, 1, 2, 3])
     }
 
-    @Test func aStartMayReleaseAtOnce() {
+    @Test func operationMayReleaseDuringItsStart() {
         let semaphore = AsyncSemaphore(limit: 1)
         let total = Mutex(0)
         for _ in 0..<10 {

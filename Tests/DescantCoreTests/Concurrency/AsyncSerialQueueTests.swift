@@ -12,7 +12,7 @@ struct AsyncSerialQueueTests {
         var (arrivals, runs) = ([Int](), [Int]())
         let tasks = (0..<20).map { number in
             Task { @MainActor in
-                // No suspension lies between the arrival and its place in the queue: both are on the main actor.
+                // Both run on the main actor, so there is no suspension between arrival and enqueueing.
                 arrivals.append(number)
                 if arrivals.count == 20 { gate.resolve(()) }
                 await queue.run {
@@ -26,7 +26,7 @@ struct AsyncSerialQueueTests {
         #expect(runs == arrivals)
     }
 
-    @MainActor @Test func aFreeQueueDoesNotSuspendItsCaller() async {
+    @MainActor @Test func idleQueueDoesNotSuspendItsCaller() async {
         let queue = AsyncSerialQueue()
         for _ in 0..<3 {
             var otherHasRun = false
@@ -36,7 +36,7 @@ struct AsyncSerialQueueTests {
         }
     }
 
-    @Test func errorsReachTheCallerAndTheQueueGoesOn() async {
+    @Test func errorsReachTheCallerAndTheQueueContinues() async {
         let queue = AsyncSerialQueue()
         await #expect(throws: Failure(number: 1)) {
             try await queue.run { () async throws(Failure) in throw Failure(number: 1) }
@@ -58,7 +58,7 @@ struct AsyncSerialQueueTests {
         func end() { running -= 1 }
     }
 
-    @Test func aThousandTasksRunOneAtATime() async {
+    @Test func thousandOperationsRunOneAtATime() async {
         let queue = AsyncSerialQueue()
         let counter = Counter()
         await withTaskGroup(of: Void.self) { group in

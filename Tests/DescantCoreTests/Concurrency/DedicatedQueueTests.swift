@@ -3,11 +3,11 @@ import Dispatch
 import Synchronization
 import Testing
 
-/// Threads while the shared ones are all blocked, as by synthesizers that wait for their listeners.
+/// Dedicated threads while all shared threads are blocked, for example by synthesizers that wait for their readers.
 struct DedicatedQueueTests {
-    @Test func nothingWaitsForThreadsThatAreShared() async {
+    @Test func dedicatedQueueRunsWhileSharedThreadsAreBlocked() async {
         let isOver = DispatchSemaphore(value: 0)
-        // Not those of the default class, which this test's task runs on as well.
+        // Not the threads of the default class, on which this test's task runs.
         let blocked = 16
         for _ in 0..<blocked { DispatchQueue.global(qos: .userInitiated).async { isOver.wait() } }
         let sharedHasRun = Mutex(false)

@@ -2,7 +2,7 @@ import DescantCore
 import Testing
 
 struct EventCountTests {
-    @Test func aRaiseBeforeTheWaitIsNotLost() {
+    @Test func raiseBeforeTheWaitIsNotLost() {
         let count = EventCount()
         let seen = count.raises
         count.raise()
@@ -12,21 +12,21 @@ struct EventCountTests {
     }
 
     @Test(arguments: [0, -1, .nan, -.infinity, 0.01])
-    func theLimitEndsAWait(_ seconds: Double) {
+    func waitEndsAtTheLimit(_ seconds: Double) {
         let count = EventCount()
         count.raise()
         #expect(!count.wait(after: count.raises, limit: seconds))
     }
 
     @Test(arguments: [1e300, .infinity, .greatestFiniteMagnitude])
-    func enormousLimitsAreThirtyFourYears(_ seconds: Double) {
+    func limitsAreClampedTo34Years(_ seconds: Double) {
         let earliest = EventCount.deadline(in: Double(1 << 30))
         let deadline = EventCount.deadline(in: seconds)
         #expect(deadline >= earliest)
         #expect(deadline <= EventCount.deadline(in: Double(1 << 30)))
     }
 
-    @Test func aRaiseWakesEveryWaitingThread() async {
+    @Test func raiseWakesEveryWaitingThread() async {
         let (start, end) = (EventCount(), EventCount())
         let threads = (0..<4).map { _ in
             let woken = Promise<Bool>()

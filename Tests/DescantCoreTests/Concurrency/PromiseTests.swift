@@ -3,7 +3,7 @@ import Synchronization
 import Testing
 
 struct PromiseTests {
-    @Test func theFirstValueWins() async {
+    @Test func firstValueIsKept() async {
         let promise = Promise<Int>()
         #expect(promise.present == nil)
         #expect(promise.resolve(1))
@@ -13,7 +13,7 @@ struct PromiseTests {
         #expect(await promise.value(within: 0) == 1)
     }
 
-    @Test func oneOfManyConcurrentValuesWins() async {
+    @Test func oneOfManyConcurrentValuesIsKept() async {
         let promise = Promise<Int>()
         let winners = await withTaskGroup(of: Int?.self) { group in
             for number in 0..<100 { group.addTask { promise.resolve(number) ? number : nil } }
@@ -24,7 +24,7 @@ struct PromiseTests {
         #expect(winners == [promise.present])
     }
 
-    @Test func theHandlerIsCalledOnceAndReleased() {
+    @Test func handlerIsCalledOnceAndReleased() {
         final class Witness: Sendable {}
         let values = Mutex<[Int]>([])
         weak var witness: Witness?
@@ -54,7 +54,7 @@ struct PromiseTests {
         #expect(values == Array(repeating: 7, count: 101))
     }
 
-    @Test func theLimitEndsOneWaitOnly() async {
+    @Test func limitEndsOnlyItsWait() async {
         let promise = Promise<Int>()
         async let unlimited = promise.value
         #expect(await promise.value(within: 0.01) == nil)

@@ -8,17 +8,17 @@ struct TimeoutTests {
 
     // MARK: Asynchronous operations
 
-    @Test func aResultInTimeIsReturned() async throws {
+    @Test func resultWithinTheLimitIsReturned() async throws {
         let late = Promise<Int>()
         #expect(try await withTimeout(3_600, late: { late.resolve($0) }) { 1 } == 1)
         #expect(late.present == nil)
     }
 
-    @Test func anErrorPassesThrough() async {
+    @Test func errorIsRethrown() async {
         await #expect(throws: Failure()) { try await withTimeout(3_600) { throw Failure() } }
     }
 
-    @Test func aLateResultIsDelivered() async {
+    @Test func lateResultIsDelivered() async {
         let (gate, late) = (Promise<Int>(), Promise<Int>())
         let error = await #expect(throws: TimeoutError.self) {
             _ = try await withTimeout(0.01, late: { late.resolve($0) }) { await gate.value }
@@ -31,12 +31,12 @@ struct TimeoutTests {
 
     // MARK: Blocking calls that a task awaits
 
-    @Test func aBlockingCallReturnsOrThrows() async throws {
+    @Test func blockingCallReturnsOrThrows() async throws {
         #expect(try await withTimeout(3_600, on: "test") { 1 } == 1)
         await #expect(throws: Failure()) { try await withTimeout(3_600, on: "test") { throw Failure() } }
     }
 
-    @Test func aBlockingCallThatHangsIsLeftBehind() async {
+    @Test func hangingCallIsAbandonedAtTheLimit() async {
         let gate = DispatchSemaphore(value: 0)
         defer { gate.signal() }
         let error = await #expect(throws: TimeoutError.self) { try await withTimeout(0.01, on: "test") { gate.wait() } }
@@ -47,12 +47,12 @@ struct TimeoutTests {
 
     private let queue = DispatchQueue(label: "test")
 
-    @Test func aThreadReceivesTheResultOrTheError() throws {
+    @Test func threadReceivesResultOrError() throws {
         #expect(try blockingWithTimeout(3_600, on: queue) { 1 } == 1)
         #expect(throws: Failure()) { try blockingWithTimeout(3_600, on: queue) { throw Failure() } }
     }
 
-    @Test func aThreadIsReleasedAtTheLimitAndTheLateResultIsDelivered() async {
+    @Test func threadContinuesAtTheLimitAndLateResultIsDelivered() async {
         let gate = DispatchSemaphore(value: 0)
         let late = Promise<Int>()
         let error = #expect(throws: TimeoutError.self) {

@@ -1,11 +1,11 @@
 import DescantCore
 import Testing
 
-@Suite("Frame counts from outside")
+@Suite("Frame counts from untrusted values")
 struct FrameCountTests {
     private let limit = FrameCount.limit
 
-    @Test("what is out of range is clamped or refused, as asked")
+    @Test("values out of range are clamped or refused, as requested")
     func range() {
         #expect(FrameCount(clamping: Int64.max).value == limit)
         #expect(FrameCount(clamping: Int64.min).value == -limit)
@@ -42,7 +42,7 @@ struct FrameCountTests {
         #expect(FrameCount(clamping: 0).converted(from: 44_100, to: 48_000).value == 0)
     }
 
-    @Test("a stream with a rate that nothing plays is refused", arguments: [0, -1, 4e9, 1e300, .infinity, .nan])
+    @Test("a stream with an impossible sample rate is refused", arguments: [0, -1, 4e9, 1e300, .infinity, .nan])
     func rates(rate: Double) {
         #expect(throws: CoreError.self) {
             try StreamInfo(duration: 1, sampleRate: rate, channels: 2, bitDepth: 16).validate()

@@ -19,10 +19,10 @@ import Testing
         }
     }
 
-    @Test("readers may be cancelled while events are posted: neither waits for the other")
+    @Test("cancelling readers while events are posted does not deadlock")
     func cancellationDuringPosts() async {
         let hub = EventHub<Int>(initial: 0)
-        // A thread of its own: a task that never waits would keep others from running.
+        // A separate thread, because a task that never suspends would block others.
         let isOver = Flag()
         let ended = hub.stream(buffer: .newest)
         Thread.detachNewThread {
@@ -45,7 +45,7 @@ import Testing
         #expect(hub.subscriberCount == 0)
     }
 
-    @Test func aSlowReaderLosesTheOldestEventsAndSeesTheGap() async {
+    @Test func slowReaderLosesOldestEventsAndSeesTheirNumber() async {
         let hub = EventHub<Int>()
         let slow = hub.stream(buffer: .bounded(8)).numbered
         let patient = hub.stream(buffer: .bounded(2000)).numbered
@@ -59,7 +59,7 @@ import Testing
         #expect(count == 1000)
     }
 
-    @Test func stateBeginsWithASnapshot() async {
+    @Test func stateStreamBeginsWithTheCurrentState() async {
         let hub = EventHub(initial: "idle")
         hub.post("loading")
         hub.post("playing")
@@ -76,7 +76,7 @@ import Testing
         #expect(second?.number == 4)
     }
 
-    @Test func everyLoopIsASubscriptionOfItsOwn() async {
+    @Test func everyLoopIsASeparateSubscription() async {
         let hub = EventHub<Int>()
         let stream = hub.stream()
         var one = stream.makeAsyncIterator()
@@ -101,7 +101,7 @@ import Testing
         #expect(hub.subscriberCount == 0)
     }
 
-    @Test func theEndOfTheHubEndsItsStreams() async {
+    @Test func releasedHubEndsItsStreams() async {
         var hub: EventHub<Int>? = EventHub()
         let stream = hub?.stream().numbered
         hub?.post(3)
@@ -140,7 +140,7 @@ import Testing
     }
 }
 
-/// Goes from false to true once, seen by every thread.
+/// A flag that any thread can set once.
 private final class Flag: Sendable {
     private let flag = Atomic(false)
     var value: Bool { flag.load(ordering: .acquiring) }

@@ -49,7 +49,7 @@ struct LocalFileAccessTests {
         #expect { try files.size(token) } throws: { ($0 as? CoreError)?.code == "invalidState" }
     }
 
-    @Test func anErrorNamesTheFileThatCannotBeOpened() throws {
+    @Test func openErrorNamesTheFile() throws {
         let files = LocalFileAccess(roots: [root])
         #expect { try files.open(url: root.appendingPathComponent("no.raw")) } throws: {
             ($0 as? CoreError)?.code == "notFound" && "\($0)".contains("no.raw")
@@ -60,7 +60,7 @@ struct LocalFileAccessTests {
         }
     }
 
-    @Test func nothingOutsideTheRootsIsOpened() throws {
+    @Test func filesOutsideTheRootsAreRefused() throws {
         let files = LocalFileAccess(roots: [root])
         let secret = try directory.write(Data("secret".utf8), to: "secret")
         let manager = FileManager.default
@@ -94,7 +94,7 @@ struct LocalFileAccessTests {
         for url in [alias, song, rootAlias.appendingPathComponent("song.raw")] { files.close(try files.open(url: url)) }
     }
 
-    @Test func aNamedPipeDoesNotBlock() throws {
+    @Test func namedPipeDoesNotBlock() throws {
         let pipe = root.appendingPathComponent("pipe")
         #expect(mkfifo(pipe.path, 0o600) == 0)
         #expect { try LocalFileAccess().open(url: pipe) } throws: { ($0 as? CoreError)?.code == "ioError" }

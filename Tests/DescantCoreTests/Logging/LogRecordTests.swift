@@ -15,7 +15,7 @@ struct LogRecordTests {
     }
 
     @Test(arguments: ["", "a b", "a\nb", "say \"no\"", "a=b", "\u{1}"])
-    func oddValuesAreQuotedAndStayInOneLine(value: String) {
+    func specialCharactersAreQuotedInOneLine(value: String) {
         let text = LogRecord("x", fields: [.reason: .open(value)]).description
         #expect(text == "x reason=\(value.debugDescription)")
         #expect(!text.contains("\n"))
@@ -31,7 +31,7 @@ struct LogRecordTests {
         #expect(LogLevel.allCases.sorted() == [.debug, .info, .warning, .error])
     }
 
-    @Test func nothingIsEvaluatedForALoggerThatDiscards() {
+    @Test func messagesForADiscardingLoggerAreNotEvaluated() {
         func never() -> LogRecord {
             Issue.record("evaluated")
             return event
@@ -40,7 +40,7 @@ struct LogRecordTests {
     }
 }
 
-/// A logger as others write them: four methods.
+/// A logger of another program with only four methods.
 private struct PlainLogger: LoggerPort {
     let lines = RecordingLogger()
     func debug(_ message: @autoclosure () -> String) { lines.debug(message()) }

@@ -2,7 +2,7 @@ import DescantCore
 import Testing
 
 struct EqualizerSettingsTests {
-    @Test func everythingIsClamped() {
+    @Test func valuesAreClamped() {
         var settings = EqualizerSettings(preamp: 40, bandGains: [-13, .nan, 12.5])
         #expect(settings.preamp == 12)
         #expect(settings.bandGains == [-12, 0, 12, 0, 0, 0, 0, 0, 0, 0])
@@ -10,7 +10,7 @@ struct EqualizerSettingsTests {
         #expect(settings.preamp == -12)
     }
 
-    @Test func anotherNumberOfGainsSetsTheBeginning() {
+    @Test func fewerGainsSetTheFirstBands() {
         var settings = EqualizerSettings(bandGains: [Double](repeating: 1, count: 12))
         #expect(settings.bandGains == [Double](repeating: 1, count: 10))
         settings.bandGains = [5, 4]

@@ -25,7 +25,7 @@ import Testing
         }
     }
 
-    @Test func equalPowerKeepsThePowerAndLinearTheAmplitude() {
+    @Test func equalPowerKeepsPowerAndLinearKeepsAmplitude() {
         for p in stride(from: 0.0, through: 1, by: 0.01) {
             let (into, out) = (FadeCurve.equalPower.gain(at: p), FadeCurve.equalPower.inverseGain(at: p))
             #expect(abs(into * into + out * out - 1) < 1e-12)

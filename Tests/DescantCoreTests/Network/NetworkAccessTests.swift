@@ -2,7 +2,7 @@ import DescantCore
 import Foundation
 import Testing
 
-/// Which headers and passwords go with which request.
+/// The headers and passwords of each request.
 struct NetworkAccessTests {
     private func url(_ text: String) throws -> URL { try #require(URL(string: text)) }
 
@@ -23,7 +23,7 @@ struct NetworkAccessTests {
         #expect((request.password == "pw") == isTold)
     }
 
-    @Test func theLongestPathWins() throws {
+    @Test func headersOfTheLongestPathAreUsed() throws {
         var access = NetworkAccess()
         try access.setHeaders(["A": "inner"], for: url("http://h/x/y"))
         try access.setHeaders(["A": "outer", "B": "outer"], for: url("http://h/"))
@@ -32,7 +32,7 @@ struct NetworkAccessTests {
         #expect(access.request(for: try url("http://h/x/y/z")).headers == ["A": "outer", "B": "outer"])
     }
 
-    @Test func aPasswordInAURLIsUsedAndNotShown() throws {
+    @Test func passwordInURLIsUsedAndHidden() throws {
         let address = try url("http://me%40home:p%3Aw@h:81/a%20b.mp3?x=1")
         let request = NetworkAccess().request(for: address)
         #expect(request.user == "me@home")
@@ -41,7 +41,7 @@ struct NetworkAccessTests {
         #expect(AudioSource.url(address).name == "http://h:81/a%20b.mp3?x=1")
     }
 
-    @Test func nothingShowsSecrets() throws {
+    @Test func descriptionsHideSecrets() throws {
         var access = NetworkAccess()
         try access.setHeaders(["Authorization": "Bearer hidden"], for: url("http://h/"))
         try access.setCredentials(user: "nobody", password: "hidden", for: url("http://h/"))

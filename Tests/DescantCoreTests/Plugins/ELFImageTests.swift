@@ -5,7 +5,7 @@ import Testing
 @testable import DescantCore
 
 @Suite struct ELFImageTests {
-    /// A small library of the system that every process here has loaded.
+    /// A small system library that every process here has loaded.
     private static func library() throws -> Data {
         let file = try FileHandle(forReadingFrom: URL(fileURLWithPath: "/proc/self/maps"))
         var maps = Data()
@@ -24,7 +24,7 @@ import Testing
         #expect(image.ownCoreSymbol == nil)
     }
 
-    @Test func aSliceIsReadFromItsOwnBeginning() throws {
+    @Test func sliceIsReadFromItsStartIndex() throws {
         let library = try Self.library()
         let slice = (Data(repeating: 1, count: 100) + library)[100...]
         #expect(try ELFImage(slice).defined == ELFImage(library).defined)
@@ -45,16 +45,17 @@ import Testing
         }
     }
 
-    /// The section table lies at the end, so every shorter file lacks something. Of its last entry the end is read by nobody.
-    @Test func everyTruncationIsFound() throws {
+    /// The section table is at the end, so every shorter file is incomplete, except that the end of the last entry is not
+    /// read.
+    @Test func everyTruncationIsRefused() throws {
         let data = try Self.library()
         for length in stride(from: 0, to: data.count - 64, by: data.count / 97) {
             #expect(throws: ELFImage.Problem.self, "\(length) bytes") { _ = try ELFImage(data.prefix(length)) }
         }
     }
 
-    /// Section headers are not loaded: stripped or forged ones change nothing.
-    @Test func readsWhatTheLinkerReads() throws {
+    /// Section headers are not loaded, so stripped or forged ones have no effect.
+    @Test func sectionHeadersAreIgnored() throws {
         let original = try Self.library()
         let image = try ELFImage(original)
         #expect(image.needed.contains("libc.so.6"))
@@ -73,8 +74,8 @@ import Testing
         #expect(try ELFImage(forged).defined == image.defined)
     }
 
-    /// A program header that says where the dynamic section lies in the file is not what the linker goes by, but its address.
-    @Test func theDynamicSectionIsFoundByItsAddress() throws {
+    /// The linker finds the dynamic section by its address, not by its file offset.
+    @Test func dynamicSectionIsFoundByItsAddress() throws {
         var data = try Self.library()
         let expected = try ELFImage(data).defined
         let count = data.withUnsafeBytes { Int($0.loadUnaligned(fromByteOffset: 0x38, as: UInt16.self)) }
@@ -84,7 +85,7 @@ import Testing
         #expect(try ELFImage(data).defined == expected)
     }
 
-    /// Wild numbers in headers and tables end in an answer or a problem, never in a trap or a long search.
+    /// Random numbers in headers and tables give a result or an error, and no trap or long search.
     @Test func mutationsDoNotTrap() throws {
         let original = try Self.library()
         var generator = SeededGenerator(seed: 5)
@@ -113,7 +114,7 @@ import Testing
         }
     }
 
-    /// A million symbols that all have one long name would be terabytes of text.
+    /// A million symbols that share one long name would need terabytes of text.
     @Test func namesBeyondTheLimitAreRefused() throws {
         #expect(try ELFImage(Forgery(symbols: 3, nameLength: 10).data).defined == [String(repeating: "n", count: 10)])
         #expect(throws: ELFImage.Problem.self) { _ = try ELFImage(Forgery(symbols: 60_000, nameLength: 60_000).data) }
@@ -131,8 +132,7 @@ import Testing
     }
 }
 
-/// A shared library that consists of what the linker reads only: a segment with a dynamic section, its symbols and names, and
-/// no section headers.
+/// A minimal shared library: a segment with a dynamic section, its symbols and names, and no section headers.
 private struct Forgery {
     private(set) var data = Data()
 

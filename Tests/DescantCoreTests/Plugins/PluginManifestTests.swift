@@ -21,7 +21,7 @@ import Testing
                     provides: [.decoder("x", extensions: ["x"]) { throw CoreError.unsupported("not made") }]))
     }
 
-    @Test func everyFieldComesBack() throws {
+    @Test func everyFieldRoundTrips() throws {
         var manifest = PluginManifest(
             id: "org.example.everything", name: "Ünïcode \"quoted\"", version: "1.2.3-beta",
             license: "MIT OR Apache-2.0",

@@ -5,8 +5,7 @@ import Testing
 
 @testable import DescantCore
 
-/// What can be tested where the core is linked into the program; bundles that really load are tested in the package
-/// Tests/Integration.
+/// The registry in a program with the core linked in; loading of real bundles is tested in the package Tests/Integration.
 @Suite struct PluginRegistryTests {
     private let folder: TemporaryDirectory
 
@@ -28,7 +27,7 @@ import Testing
         return bundle
     }
 
-    @Test func aHostWithItsOwnCopyOfTheCoreIsRefused() throws {
+    @Test func hostWithItsOwnCoreIsRefused() throws {
         let bundle = try bundle("x", in: folder.url)
         let registry = PluginRegistry(searchPath: [folder.url])
         registry.scan()
@@ -43,7 +42,7 @@ import Testing
         #expect(registry.unavailable.first?.identifier == "org.example.x")
     }
 
-    @Test func theFirstFolderWins() throws {
+    @Test func firstFolderHasPrecedence() throws {
         let (near, far) = (folder.file("near"), folder.file("far"))
         let first = try bundle("b", in: near)
         let second = try bundle("a", in: far)
@@ -59,7 +58,7 @@ import Testing
         #expect(logger.messages(.warning).count == 1)
     }
 
-    @Test func aFolderOnThePathTwiceIsReadOnce() throws {
+    @Test func repeatedSearchFolderIsReadOnce() throws {
         _ = try bundle("x", in: folder.url)
         let link = folder.file("link")
         try FileManager.default.createSymbolicLink(at: link, withDestinationURL: folder.url)
@@ -81,7 +80,7 @@ import Testing
             ])
     }
 
-    @Test func aHostRegistersProvisions() throws {
+    @Test func hostCanRegisterProvisions() throws {
         let registry = PluginRegistry(searchPath: [])
         registry.register(.decoder("one", extensions: ["x"]) { MemoryDecoder() })
         registry.register(.decoder("one") { throw CoreError.unsupported("the second") })
@@ -126,7 +125,7 @@ import Testing
         func close(_ handle: DecodeHandle) {}
     }
 
-    /// A registry with a first decoder that recognises the content "ABCD", and a second that takes anything.
+    /// A registry with a first decoder that recognises the content "ABCD", and a second one that accepts any file.
     private func registry(first: Opener, limits: CallLimits = CallLimits()) -> PluginRegistry {
         let registry = PluginRegistry(searchPath: [], limits: limits)
         registry.register(.decoder("first", signatures: [FileSignature("41424344")]) { first })
@@ -134,7 +133,7 @@ import Testing
         return registry
     }
 
-    @Test func anOpenBeyondItsLimitIsAbandonedAndTheNextDecoderTried() throws {
+    @Test func hangingOpenIsAbandonedAndNextDecoderIsTried() throws {
         let file = try folder.write(Data("ABCD".utf8), to: "a.abc")
         let gate = DispatchSemaphore(value: 0)
         defer { gate.signal() }
@@ -164,7 +163,7 @@ import Testing
         let owner = try #require(try FileManager.default.attributesOfItem(atPath: file.path)[.ownerAccountID] as? Int)
         let stranger = uid_t(owner + 1)
         if owner == 0 {
-            // Root may own everything; a file of somebody else may not be there.
+            // A test that does not run as root may have no file of another user.
             try check(user: stranger)
             #expect(chown(file.path, stranger, 0) == 0)
             #expect(throws: PluginError.self) { try check(user: 0) }

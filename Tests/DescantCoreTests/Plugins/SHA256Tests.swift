@@ -21,12 +21,12 @@ import Testing
         #expect(SHA256.hexadecimal(Data(text.utf8)) == digest)
     }
 
-    @Test func aMillionLettersAreBroken() {
+    @Test func digestOfMillionLettersMatches() {
         let data = Data(repeating: UInt8(ascii: "a"), count: 1_000_000)
         #expect(SHA256.hexadecimal(data) == "cdc76e5c9914fb9281a1c7e284d73e67f1809a48a497200e046d39ccc7112cd0")
     }
 
-    /// Every length around the block's padding gives a digest of its own, and a slice the one of its bytes.
+    /// Lengths around the padding of a block have different digests, and a slice has the digest of its bytes.
     @Test func lengthsAroundABlock() {
         let digests = (0...200).map { SHA256.hexadecimal(Data(repeating: 7, count: $0)) }
         #expect(Set(digests).count == digests.count)

@@ -19,9 +19,9 @@ import Testing
         #expect(numbers == Array(0..<1_000))
     }
 
-    /// Dropped unheard, left after a chunk, its task cancelled, and finished by somebody else.
+    /// The stream is dropped unread, left after one chunk, cancelled, and finished by another task.
     @Test(arguments: [0, 1, 2, 3])
-    func aListenerThatLeavesStopsTheSender(way: Int) async throws {
+    func cancelledReaderStopsTheSender(way: Int) async throws {
         let cancelled = Mutex(0)
         let stopped = DispatchSemaphore(value: 0)
         let workers = SpeechWorkers(name: "test", limit: 1)
@@ -48,7 +48,7 @@ import Testing
         #expect(cancelled.withLock { $0 } == (way == 3 ? 0 : 1))
     }
 
-    @Test func requestsBeyondTheLimitWaitAndEndAtAShutdown() async throws {
+    @Test func requestsBeyondTheLimitWaitAndEndAtShutdown() async throws {
         let workers = SpeechWorkers(name: "test", limit: 2)
         let running = Mutex((now: 0, most: 0))
         let streams = (0..<20).map { number in

@@ -8,7 +8,7 @@ import Testing
         SpeechMark(kind: .word, utf8Range: Int(frame)..<Int(frame) + 1, frame: frame, isEstimated: false)
     }
 
-    /// Gives everything in pieces of a size; the sound must come out as it went in.
+    /// Sends the sound in pieces of one size; the sound must not change.
     private func marks(_ samples: [Float], _ marks: [Int64], piece: Int) -> [Int64] {
         var onsets = SpeechOnsets(sampleRate: 8_000)
         var chunks: [SpeechChunk] = []
@@ -30,7 +30,7 @@ import Testing
     }
 
     @Test(arguments: [1, 7, 100, 641, 100_000])
-    func marksInSilenceMoveToTheSound(piece: Int) {
+    func marksInSilenceMoveToTheNextSound(piece: Int) {
         let gap = [Float](repeating: 0, count: 2_000)
         let samples = Array(tone[..<4_000]) + gap + Array(tone[..<4_000]) + gap
         // In sound; 50 ms before sound; too far before sound; in the silence at the end.

@@ -3,16 +3,16 @@ import Dispatch
 import Synchronization
 import Testing
 
-/// The threads of synthesizers that block.
+/// The threads of blocking synthesizers.
 @Suite struct SpeechWorkersTests {
-    /// Tasks would otherwise wait for threads that wait for tasks.
-    @Test func waitingRequestsBlockNoTaskThread() async throws {
+    /// Otherwise tasks would wait for threads that wait for tasks.
+    @Test func waitingRequestsDoNotBlockTaskThreads() async throws {
         let count = 100
         let workers = SpeechWorkers(name: "waiting", limit: count)
         let gate = DispatchSemaphore(value: 0)
         let streams = (0..<count).map { _ in
             workers.speak { feed in
-                // In vain if the tasks below wait for the threads that wait here.
+                // Does not return if the tasks below wait for the threads that wait here.
                 guard gate.wait(timeout: .now() + 20) == .success else { return }
                 _ = feed.send(SpeechChunk(samples: [0.5], sampleRate: 8_000))
             }
@@ -27,7 +27,7 @@ import Testing
         await workers.shutdown()
     }
 
-    /// A host that prepares one voice after another must not have as many processes and models made at once.
+    /// A host that prepares several voices must not create their processes and models at the same time.
     @Test func callsRunOneAfterAnother() async throws {
         let workers = SpeechWorkers(name: "calling", limit: 4)
         let count = CallCount()
@@ -47,7 +47,7 @@ import Testing
         await #expect(throws: CoreError.self) { try await workers.call {} }
     }
 
-    /// How many calls run at the same time.
+    /// The number of concurrent calls.
     private final class CallCount: Sendable {
         private let running = Mutex((now: 0, most: 0))
 

@@ -18,7 +18,7 @@ import Testing
         #expect(words(text) == expected)
     }
 
-    @Test func runsAreBrokenAndPlacesLeadBack() {
+    @Test func longRunsAreDividedAndRangesMapBack() {
         let source = "é " + String(repeating: "x", count: 130) + " 12345678901234567890 ........"
         let text = SpokenText(source, limits: .init(letters: 60, digits: 9, signs: 3))
         let parts = text.text.split(separator: " ").map(\.count)

@@ -16,7 +16,7 @@ import Testing
         #expect(!tags.isEmpty && tags.replayGain.albumGain == -3)
     }
 
-    @Test func listsShowAsOneText() {
+    @Test func listsAreShownAsOneText() {
         var tags = TagBundle(artist: "Ann")
         #expect(tags.artists == ["Ann"] && tags.artist == "Ann")
         tags.artists = ["Ann", "Ben"]
@@ -27,7 +27,7 @@ import Testing
         #expect(tags.genre == nil && !tags.isEmpty)
     }
 
-    @Test func aBundleSurvivesJSON() throws {
+    @Test func bundleRoundTripsThroughJSON() throws {
         var tags = TagBundle(title: "T", year: 1_999, artworkData: Data([1, 2]))
         tags.lyrics = [LyricsLanguageVariant(languageCode: "und", text: "a"), .init(languageCode: "deu", text: "b")]
         tags.pictures = [TagPicture(data: Data([3]), kind: .backCover, description: "d")]

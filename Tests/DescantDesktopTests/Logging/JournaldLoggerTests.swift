@@ -31,7 +31,7 @@ struct JournaldLoggerTests {
         #expect(try journal.next()["TEXT"] == "Dear diary")
     }
 
-    @Test func messagesOfSeveralLinesArriveWhole() throws {
+    @Test func multilineMessagesArriveComplete() throws {
         let journal = try JournalReader()
         JournaldLogger(identifier: "player", socketPath: journal.path).warn("one\ntwo = 2\n")
         let entry = try journal.next()
@@ -39,14 +39,14 @@ struct JournaldLoggerTests {
         #expect(entry["PRIORITY"] == "4")
     }
 
-    @Test func longMessagesAreCut() throws {
+    @Test func longMessagesAreTruncated() throws {
         let journal = try JournalReader()
         JournaldLogger(identifier: "player", socketPath: journal.path).info(String(repeating: "x", count: 1_000_000))
         let message = try #require(try journal.next()["MESSAGE"])
         #expect(message.utf8.count < 9_000 && message.hasSuffix("x …"))
     }
 
-    @Test func whatIsBelowTheLevelIsNotEvaluated() throws {
+    @Test func messagesBelowTheLevelAreNotEvaluated() throws {
         let journal = try JournalReader()
         let logger = JournaldLogger(identifier: "player", minimumLevel: .warning, socketPath: journal.path)
         func never() -> String {
@@ -60,7 +60,7 @@ struct JournaldLoggerTests {
         #expect(try journal.next()["MESSAGE"] == "last")
     }
 
-    @Test func withoutAJournalNothingHappens() throws {
+    @Test func missingJournalIsIgnored() throws {
         let folder = try TemporaryDirectory()
         for path in [folder.url.appending(path: "none").path, "/" + String(repeating: "x", count: 300)] {
             let logger = JournaldLogger(identifier: "player", socketPath: path)
@@ -69,7 +69,7 @@ struct JournaldLoggerTests {
         }
     }
 
-    @Test func aJournalThatComesLaterOrComesBackIsFound() throws {
+    @Test func journalThatStartsLaterOrRestartsIsUsed() throws {
         let folder = try TemporaryDirectory()
         let path = folder.url.appending(path: "socket").path
         let logger = JournaldLogger(identifier: "player", socketPath: path)
@@ -81,10 +81,10 @@ struct JournaldLoggerTests {
         }
     }
 
-    @Test func aBusyJournalDoesNotStopTheProgram() throws {
+    @Test func fullJournalSocketDoesNotBlock() throws {
         let journal = try JournalReader()
         let logger = JournaldLogger(identifier: "player", socketPath: journal.path)
-        // Nobody reads: the socket's queue fills.
+        // Without a reader the socket's queue fills.
         for _ in 0..<10_000 where logger.dropped == 0 { logger.info(String(repeating: "x", count: 4_000)) }
         #expect(logger.dropped > 0)
     }
@@ -93,12 +93,12 @@ struct JournaldLoggerTests {
         ("routeOutputs", "ROUTE_OUTPUTS"), ("attemptId", "ATTEMPT_ID"), ("engine", "ENGINE"), ("a b", "A_B"),
         ("9lives", "FIELD_9LIVES"), ("_x", "FIELD__X"), ("é", "FIELD__"),
     ])
-    func fieldNamesAreTheJournals(field: String, name: String) {
+    func fieldNamesAreValidJournalNames(field: String, name: String) {
         #expect(JournalEntry.name(of: LogField(rawValue: field)) == name)
     }
 }
 
-/// Receives what is sent to the journal and takes it apart.
+/// Receives and parses the messages to the journal.
 private final class JournalReader {
     let path: String
     private let descriptor: CInt
@@ -129,7 +129,7 @@ private final class JournalReader {
         unlink(path)
     }
 
-    /// The fields of the next entry, which has to be there already.
+    /// The fields of the next entry, which must have been received.
     func next() throws -> [String: String] {
         var buffer = [UInt8](repeating: 0, count: 1 << 20)
         let count = recv(descriptor, &buffer, buffer.count, CInt(MSG_DONTWAIT))

@@ -34,7 +34,7 @@ struct SwiftLogLoggerTests {
             ])
     }
 
-    @Test func whatTheLevelHidesIsNotEvaluated() {
+    @Test func messagesBelowTheLevelAreNotEvaluated() {
         func never<Value>(_ value: Value) -> Value {
             Issue.record("evaluated")
             return value

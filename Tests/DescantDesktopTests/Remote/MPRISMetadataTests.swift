@@ -38,17 +38,17 @@ struct MPRISMetadataTests {
         #expect(entries["xesam:album"] == nil)
         #expect(entries["mpris:length"] == .int64(1_500_000))
         #expect(entries["xesam:contentCreated"] == .string("0987-01-01T00:00:00"))
-        // And back through GLib, which would end the connection over a broken text.
+        // The text also passes GLib, which would close the connection for invalid UTF-8.
         let variant = try #require(BusValue.dictionary(entries).makeVariant())
         #expect(BusValue(variant) == .dictionary(entries))
     }
 
-    @Test("lengths that are no lengths are left out", arguments: [Double.infinity, .nan, -1, 1e300])
+    @Test("invalid lengths are left out", arguments: [Double.infinity, .nan, -1, 1e300])
     func lengths(_ seconds: Double) {
         #expect(MPRISMetadata.of(NowPlayingTrack(id: .init(rawValue: "1"), duration: seconds))["mpris:length"] == nil)
     }
 
-    @Test("a cover is a file that only its owner reads, and goes with the track") func covers() throws {
+    @Test("a cover is a file that only its owner can read, removed with the track") func covers() throws {
         var covers = CoverFiles(in: folder.url)
         let png = Data([0x89, 0x50, 0x4E, 0x47, 1, 2, 3])
         let jpeg = Data([0xFF, 0xD8, 0xFF, 4, 5])
@@ -73,8 +73,8 @@ struct MPRISMetadataTests {
         #expect(try FileManager.default.contentsOfDirectory(atPath: folder.url.path) == [])
     }
 
-    @Test("what a killed program has left is removed") func leftovers() throws {
-        // No process has the maximum number of all.
+    @Test("files of a killed program are removed") func leftovers() throws {
+        // No process has the maximum process identifier.
         let left = folder.file("descant-cover-2147483647-abc")
         try FileManager.default.createDirectory(at: left, withIntermediateDirectories: true)
         let own = folder.file("descant-cover-\(ProcessInfo.processInfo.processIdentifier)-abc")
@@ -93,7 +93,7 @@ struct MPRISMetadataTests {
         #expect(MPRISName.bus(name) == "org.mpris.MediaPlayer2.\(wanted)")
     }
 
-    @Test("one track more or less is told as such") func listSignals() {
+    @Test("adding or removing one track is signalled as such") func listSignals() {
         let tracks = (1...4).map { NowPlayingTrack(id: .init(rawValue: "\($0)"), title: "Track \($0)") }
         let names = { (old: [NowPlayingTrack], new: [NowPlayingTrack]) in
             MPRISSignals.trackList(from: NowPlaying(tracks: old), to: NowPlaying(tracks: new)).map(\.name)

@@ -9,7 +9,7 @@ import Testing
 
 @Suite("Remote control over a bus")
 struct MPRISRemoteTests {
-    @Test("a second instance gets a name of its own, and the first name is free again after a close")
+    @Test("a second instance gets another name, and the first name is free after a close")
     func instances() async throws {
         let (one, two, three) = (ScriptedPlayer(), ScriptedPlayer(), ScriptedPlayer())
         let first = try await RemoteStage(one)
@@ -28,7 +28,7 @@ struct MPRISRemoteTests {
         for stage in [second, third, fourth] { await stage.bridge.close() }
     }
 
-    @Test("the bus is killed and started again: the host lives, and the name is owned again")
+    @Test("after a restart of the bus the name is owned again")
     func restartedBus() async throws {
         let player = ScriptedPlayer()
         let stage = try await RemoteStage(player)
@@ -37,7 +37,7 @@ struct MPRISRemoteTests {
         #expect(await names.next() == .some(stage.name))
         stage.bus.kill()
         #expect(await names.next() == .some(nil))
-        // Changes meanwhile are seen afterwards.
+        // Changes during the freeze are visible afterwards.
         try await player.perform(.next)
         try stage.bus.start()
         #expect(await names.next() == .some(stage.name))
@@ -55,7 +55,7 @@ struct MPRISRemoteTests {
         return await MPRISChecker(player: view).run()
     }
 
-    @Test("a frozen bus holds nobody up")
+    @Test("a frozen bus does not block callers")
     func frozenBus() async throws {
         let player = ScriptedPlayer()
         let stage = try await RemoteStage(player)
@@ -69,7 +69,7 @@ struct MPRISRemoteTests {
         await stage.bridge.close()
     }
 
-    @Test("without a bus nothing happens")
+    @Test("a missing bus is ignored")
     func noBus() async throws {
         let player = ScriptedPlayer()
         let remote = MPRISRemote(identity: RemoteStage.identity, busAddress: "unix:path=/nonexistent/bus")
@@ -79,17 +79,17 @@ struct MPRISRemoteTests {
         await bridge.close()
     }
 
-    @Test("the session's bus is where the environment says") func address() {
+    @Test("the address of the session bus is read from the environment") func address() {
         #expect(BusAddress.session(["DBUS_SESSION_BUS_ADDRESS": "unix:path=/a"]) == "unix:path=/a")
         #expect(BusAddress.session(["DBUS_SESSION_BUS_ADDRESS": "", "XDG_RUNTIME_DIR": "/run"]) == nil)
         #expect(BusAddress.session(["XDG_RUNTIME_DIR": "/nonexistent"]) == nil)
         #expect(BusAddress.session([:]) == nil)
     }
 
-    @Test("what is cleared is empty: no track, nothing possible, a valid identity all the same")
+    @Test("cleared metadata has no track and no actions, but a valid track identifier")
     func cleared() async throws {
         let player = ScriptedPlayer()
-        // Before the bridge follows it: what it published later would not be cleared.
+        // Cleared before the bridge follows the player, so that it publishes nothing later.
         try await player.perform(.play)
         let stage = try await RemoteStage(player)
         let view = try await stage.view()
@@ -113,7 +113,7 @@ struct MPRISRemoteTests {
             await bridge.start()
             _ = try await RemoteStage.ownedName(of: remote)
         }
-        // The bridge closes the remote control, and the bus tells that the name has no owner.
+        // The bridge closes the remote control, and the bus reports that the name has no owner.
         for await heard in changes
         where heard.event.signal.name == "NameOwnerChanged"
             && heard.event.signal.arguments.first == .string("org.mpris.MediaPlayer2.descant_test")
@@ -121,7 +121,7 @@ struct MPRISRemoteTests {
         { return }
     }
 
-    @Test("stopping overtakes what waits, which is refused") func stopOvertakes() async throws {
+    @Test("stop precedes waiting commands, which are refused") func stopOvertakes() async throws {
         let slow = SlowTarget()
         let queue = RemoteCommandQueue()
         queue.connect(to: slow)
@@ -139,7 +139,7 @@ struct MPRISRemoteTests {
         #expect(await slow.done == [.stop])
     }
 
-    @Test("the host decides what is allowed, what it does itself, and how the program ends")
+    @Test("the host can restrict, replace and handle commands and Quit")
     func options() async throws {
         let player = ScriptedPlayer()
         let (quits, feed) = AsyncStream.makeStream(of: Void.self)
@@ -170,7 +170,7 @@ extension Result {
     fileprivate var isSuccess: Bool { if case .success = self { true } else { false } }
 }
 
-/// Takes for ever over everything but stopping, unless it is cancelled.
+/// Every command except stop waits until it is cancelled.
 private actor SlowTarget: RemoteCommandTarget {
     private(set) var done: [RemoteCommand] = []
     private let busy = EventHub<Bool>(initial: false)

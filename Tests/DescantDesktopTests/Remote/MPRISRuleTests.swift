@@ -6,7 +6,7 @@ import Testing
 
 @Suite("Rules of MPRIS")
 struct MPRISRuleTests {
-    @Test("our player keeps every rule") func ours() async throws {
+    @Test("the player keeps every rule") func ours() async throws {
         let player = ScriptedPlayer()
         let stage = try await RemoteStage(player)
         let findings = await MPRISChecker(player: try await stage.view()).run()
@@ -14,7 +14,7 @@ struct MPRISRuleTests {
         await stage.bridge.close()
     }
 
-    @Test("a player that breaks a rule is found", arguments: MPRISMutation.allCases)
+    @Test("every mutation is detected", arguments: MPRISMutation.allCases)
     func mutant(_ mutation: MPRISMutation) async throws {
         let player = ScriptedPlayer()
         let stage = try await RemoteStage(player, mutation: mutation)

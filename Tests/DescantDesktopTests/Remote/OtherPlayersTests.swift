@@ -6,15 +6,15 @@ import Testing
 @testable import DescantDesktop
 @testable import DescantPlayback
 
-@Suite("Other players on the bus make room")
+@Suite("Pausing other players on the bus")
 struct OtherPlayersTests {
     private let bus: PrivateBus
-    /// No process has this number, so that the players of this one are others.
+    /// No process has this identifier, so the players of this process count as others.
     private let foreign = UInt32.max
 
     init() throws { bus = try PrivateBus() }
 
-    /// A player as others on the bus see it.
+    /// A player on the bus.
     private struct Other {
         let player: ScriptedPlayer
         let stage: RemoteStage
@@ -40,7 +40,7 @@ struct OtherPlayersTests {
         return other
     }
 
-    @Test("those that play are paused and go on afterwards; those that do not are left alone")
+    @Test("playing players are paused and resumed; others are not changed")
     func pausedAndResumed() async throws {
         let (one, two) = (try await playing("one"), try await playing("two"))
         let idle = try await other("idle")
@@ -48,7 +48,7 @@ struct OtherPlayersTests {
         #expect(await others.pauseOthers() == ["org.mpris.MediaPlayer2.one", "org.mpris.MediaPlayer2.two"])
         #expect(try await one.status == .string("Paused"))
         #expect(try await two.status == .string("Paused"))
-        // Those that are paused already are nobody's to resume.
+        // Players that were paused already must not be resumed.
         #expect(await others.pauseOthers() == [])
         await others.resume(["org.mpris.MediaPlayer2.one", "org.mpris.MediaPlayer2.two"])
         #expect(try await one.status == .string("Playing"))
@@ -57,7 +57,7 @@ struct OtherPlayersTests {
         for other in [one, two, idle] { await other.stage.bridge.close() }
     }
 
-    @Test("one that somebody has stopped meanwhile is left alone, and so is one that nobody paused")
+    @Test("a player that was stopped meanwhile, or was not paused by us, is not resumed")
     func touched() async throws {
         let (one, two) = (try await playing("one"), try await playing("two"))
         let others = others()
@@ -72,7 +72,7 @@ struct OtherPlayersTests {
         for other in [one, two] { await other.stage.bridge.close() }
     }
 
-    @Test("one that is gone is forgotten, also when another one has its name now")
+    @Test("a player that has left the bus is not resumed, even if another owns its name")
     func gone() async throws {
         let (one, two) = (try await playing("one"), try await playing("two"))
         let others = others()
@@ -87,7 +87,7 @@ struct OtherPlayersTests {
         for other in [heir, two] { await other.stage.bridge.close() }
     }
 
-    @Test("one that does not answer holds up neither the others nor us")
+    @Test("a player that does not answer does not block others")
     func silent() async throws {
         let one = try await playing("one")
         let silent = await SilentPlayer(on: bus, name: "silent")
@@ -99,7 +99,7 @@ struct OtherPlayersTests {
         await one.stage.bridge.close()
     }
 
-    @Test("players of the own process are left alone, and so is what stands for the last one used")
+    @Test("players of the same process and playerctld are not changed")
     func ourselves() async throws {
         let one = try await playing("one")
         let beside = MPRISOtherPlayers(
@@ -111,7 +111,7 @@ struct OtherPlayersTests {
         for other in [one, standIn] { await other.stage.bridge.close() }
     }
 
-    @Test("a frozen bus holds nobody up, and a dead one neither")
+    @Test("a frozen or missing bus does not block callers")
     func frozenBus() async throws {
         let one = try await playing("one")
         let others = others(limit: 15)
@@ -129,7 +129,7 @@ struct OtherPlayersTests {
         await one.stage.bridge.close()
     }
 
-    @Test("a session whose policy says so makes room for as long as it is active")
+    @Test("a session pauses other players while it is active, if its policy says so")
     func session() async throws {
         let one = try await playing("one")
         let policy = AudioSessionPolicy(pausesOtherPlayers: true)
@@ -144,7 +144,7 @@ struct OtherPlayersTests {
         await one.stage.bridge.close()
     }
 
-    @Test("an environment's sessions can ask where there is a session bus, and have the environment's policy")
+    @Test("an environment's sessions use the session bus and the environment's policy")
     func environment() async {
         let policy = AudioSessionPolicy(pausesOtherPlayers: true)
         let environment = AudioEnvironment(plugins: PluginRegistry(searchPath: []), sessionPolicy: policy)

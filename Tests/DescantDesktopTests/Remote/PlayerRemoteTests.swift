@@ -42,7 +42,7 @@ struct PlayerRemoteTests {
         await engine.shutdown()
     }
 
-    @Test("stopping, and removing the last track, clear what is shown") func clearing() async throws {
+    @Test("a stop and the removal of the last track clear the metadata") func clearing() async throws {
         let engine = try environment.makeEngine(output: .null)
         let player = AudioPlayerService(engine: engine)
         let remote = RecordingRemote()
@@ -65,7 +65,7 @@ struct PlayerRemoteTests {
         await engine.shutdown()
     }
 
-    @Test("next during a crossfade is answered when the track it leads to is the current one")
+    @Test("next during a crossfade is answered when its track is the current one")
     func nextDuringCrossfade() async throws {
         let engine = try environment.makeEngine(output: .null)
         let player = AudioPlayerService(engine: engine)
@@ -83,7 +83,7 @@ struct PlayerRemoteTests {
         await engine.shutdown()
     }
 
-    @Test("a file that cannot be opened is an error, and is not kept") func openingFails() async throws {
+    @Test("a file that cannot be opened is an error, and is not added") func openingFails() async throws {
         let engine = try environment.makeEngine(output: .null)
         let player = try await stoppedPlayer(engine)
         let remote = RecordingRemote()
@@ -97,7 +97,7 @@ struct PlayerRemoteTests {
         await engine.shutdown()
     }
 
-    @Test("of a long playlist the part around the current track is shown") func longPlaylist() async throws {
+    @Test("a long playlist is published around the current track") func longPlaylist() async throws {
         let engine = try environment.makeEngine(output: .null)
         let player = AudioPlayerService(engine: engine)
         let track = try ramp("1.wav", frames: 320_000, rate: 8_000)
@@ -108,18 +108,18 @@ struct PlayerRemoteTests {
         await engine.shutdown()
     }
 
-    // MARK: Hammering
+    // MARK: Load
 
-    /// How long a run takes, in seconds.
+    /// The duration of a run, in seconds.
     private static let seconds = ProcessInfo.processInfo.environment["DESCANT_REMOTE_HAMMER"].flatMap(Double.init) ?? 1
 
-    @Test("six clients ask without pause while tracks follow each other: no error, and every frame is as it should be")
+    @Test("reads of six clients during playback cause no error and do not change the sound")
     func hammeredPlayback() async throws {
         let frames = 24_000
         let count = max(4, Int(Self.seconds * 2))
         let tracks = try (0..<count).map { try ramp("\($0).wav", frames: frames, firstIndex: Int64($0 * frames)) }
         let calls = CallCount()
-        // Whatever happens, the clients end.
+        // The clients end in any case.
         defer { calls.end() }
         let recorded = Mutex<[Float]>([])
         let engine = try environment.makeEngine(
@@ -137,7 +137,7 @@ struct PlayerRemoteTests {
         await engine.shutdown()
         let heard = SampleBuffer(
             format: PCMFormat(sampleRate: 48_000, channels: 2), samples: recorded.withLock { $0 })
-        // A machine that is too busy may play silence before a frame; none is lost, repeated or changed by it.
+        // A busy machine may play silence before a frame; no frame is lost, repeated or changed.
         var next: Int64 = 0
         for run in RampAnalysis.runs(in: heard) where run.kind != .silence {
             #expect(run.kind == .source(next), "\(run)")
@@ -146,7 +146,7 @@ struct PlayerRemoteTests {
         #expect(next == Int64(frames * count))
     }
 
-    @Test("six clients command without pause: no error, and the player is what it says")
+    @Test("commands of six clients cause no error, and the state matches the player")
     func hammeredCommands() async throws {
         let engine = try environment.makeEngine(output: .null)
         let player = try await stoppedPlayer(engine)
@@ -172,7 +172,7 @@ struct PlayerRemoteTests {
         await engine.shutdown()
     }
 
-    /// Six programs that call until the count has ended.
+    /// Six clients that call until the count is reached.
     private func hammer(
         _ stage: RemoteStage, _ calls: CallCount, _ act: @escaping @Sendable (RemotePlayer, Int) async throws -> Void
     ) async throws -> [Task<[String], Never>] {
@@ -194,7 +194,7 @@ struct PlayerRemoteTests {
         return clients
     }
 
-    /// Questions, and calls that change nothing.
+    /// Reads, and calls without effect.
     private static func ask(_ view: RemotePlayer, _ number: Int) async throws {
         switch number % 7 {
         case 0: _ = try await view.get("Position")
@@ -218,7 +218,7 @@ struct PlayerRemoteTests {
     }
 }
 
-/// Counts calls, and lets others wait for them.
+/// Counts calls; others can wait for a count.
 private final class CallCount: Sendable {
     private let state = Mutex((count: 0, hasEnded: false))
     private let counts = EventHub<Int>(initial: 0)

@@ -23,7 +23,7 @@ struct MuteDetectorTests {
 
     /// Applies changes one after the other.
     ///
-    /// - Returns: After which change an interruption began (+) or ended (-).
+    /// - Returns: The changes after which an interruption began (+) or ended (-).
     private func edges(_ changes: [ServerChange], step: UInt64 = 1_000_000) -> [String] {
         var snapshot = ServerSnapshot(process: us)
         var detector = MuteDetector()
@@ -37,27 +37,27 @@ struct MuteDetectorTests {
         }
     }
 
-    @Test("Muted for a call and freed at its end, in whichever order the server tells")
+    @Test("A mute during a call is an interruption until the call ends, in any order of events")
     func muted() {
         #expect(edges([ours(isMuted: false), phone, ours(isMuted: true), .streamRemoved(9)]) == ["+2", "-3"])
         #expect(edges([ours(isMuted: false), ours(isMuted: true), phone, .streamRemoved(9)]) == ["+2", "-3"])
         #expect(edges([phone, ours(isMuted: false), ours(isMuted: true), ours(isMuted: false)]) == ["+2", "-3"])
     }
 
-    @Test("What was muted long before the call was not muted for it")
+    @Test("A mute long before the call is not an interruption")
     func mutedBefore() {
         let changes = [ours(isMuted: true), phone, .streamRemoved(9)]
         #expect(edges(changes, step: 2 * second) == [])
     }
 
-    @Test("A stream of ours that ends does not end the call")
+    @Test("The end of an own stream does not end the interruption")
     func ourEnd() {
         #expect(
             edges([phone, ours(isMuted: true), .streamRemoved(1), ours(2, isMuted: true), .streamRemoved(9)])
                 == ["+1", "+3", "-4"], "the second stream is muted as well")
     }
 
-    @Test("A pause is no interruption, whoever seems to have made it")
+    @Test("A pause of the stream is not an interruption")
     func corked() {
         #expect(edges([ours(isMuted: false), phone, ours(isMuted: false, isCorked: true)]) == [])
     }

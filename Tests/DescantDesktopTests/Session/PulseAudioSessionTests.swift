@@ -6,11 +6,11 @@ import Testing
 
 @testable import DescantDesktop
 
-/// The adapter on real servers. Programs that play are real ones too; one of them stands for this process where a test needs
-/// streams of our own.
+/// The adapter on real servers with real programs that play. One of them represents this process where a test needs own
+/// streams.
 @Suite("Audio session on real servers", .serialized)
 struct PulseAudioSessionTests {
-    /// - Parameter limit: How long the server may take; on a busy machine, that is more than a program would wait.
+    /// - Parameter limit: The time limit of a connection, which is longer than usual for busy machines.
     private func session(
         on address: String, as player: ForeignPlayer? = nil, clock: any ClockPort = MonotonicClock(),
         limit: Double = 10
@@ -37,7 +37,8 @@ struct PulseAudioSessionTests {
 
     // MARK: Connecting
 
-    @Test("The server sees nothing before activation and nothing after it", arguments: PrivateSoundServer.Kind.allCases)
+    @Test(
+        "There is no connection before activation and after deactivation", arguments: PrivateSoundServer.Kind.allCases)
     func connections(kind: PrivateSoundServer.Kind) async throws {
         let server = try PrivateSoundServer(kind)
         let session = session(on: server.address)
@@ -57,7 +58,7 @@ struct PulseAudioSessionTests {
         await session.deactivate()
     }
 
-    @Test("A session that is dropped leaves no connection behind")
+    @Test("A released session leaves no connection")
     func dropped() async throws {
         let server = try PrivateSoundServer(.pulseAudio)
         do {
@@ -66,14 +67,14 @@ struct PulseAudioSessionTests {
         }
         let watcher = session(on: server.address)
         try await watcher.activate(AudioSessionConfiguration())
-        // Each question is answered after what the dropped session had to say.
+        // The answer arrives after the last messages of the released session.
         var count = 2
         for _ in 0..<100 where count > 1 { count = try server.control.connectionCount(of: getpid()) }
         #expect(count == 1)
         await watcher.deactivate()
     }
 
-    @Test("Activating and deactivating from many tasks ends in order")
+    @Test("Concurrent activations and deactivations complete")
     func storm() async throws {
         let server = try PrivateSoundServer(.pulseAudio)
         let session = session(on: server.address)
@@ -89,7 +90,7 @@ struct PulseAudioSessionTests {
                 }
             }
         }
-        // A busy server refuses while it has not taken those in that wait at its door.
+        // A busy server refuses connections while its backlog is full.
         #expect(await settles { (try? await session.activate(AudioSessionConfiguration())) != nil })
         var count = 0
         for _ in 0..<100 where count != 1 { count = try server.control.connectionCount(of: getpid()) }
@@ -99,9 +100,9 @@ struct PulseAudioSessionTests {
         #expect(count == 0)
     }
 
-    // MARK: Servers that do not serve
+    // MARK: Missing and frozen servers
 
-    @Test("Without a server the error names it and says what to do")
+    @Test("The error for a missing server has its address and the remedy")
     func noServer() async throws {
         let session = session(on: "unix:/nonexistent/native", limit: PulseAudioSession.answerLimit)
         let error = await #expect(throws: CoreError.self) {
@@ -114,12 +115,12 @@ struct PulseAudioSessionTests {
         #expect(await session.situation == AudioSessionSnapshot())
     }
 
-    @Test("A server that refuses us is named with the reason")
+    @Test("The error for a refused connection has the address and the reason")
     func refusingServer() async throws {
         let server = try PrivateSoundServer(.pulseAudio)
         let cookie = try TemporaryDirectory()
         try cookie.write(Data(repeating: 7, count: 256), to: "cookie")
-        // Below the ports that the system gives to connections.
+        // A port below the range of ephemeral ports.
         let port = 20_000 + Int(getpid() % 12_000)
         _ = try server.control.load([
             "module-native-protocol-tcp", "listen=127.0.0.1", "port=\(port)",
@@ -133,7 +134,7 @@ struct PulseAudioSessionTests {
         #expect(error?.message.contains("cookie") == true)
     }
 
-    @Test("A frozen server is given up, whoever waits, and serves again when it goes on")
+    @Test("Activation on a frozen server times out, and works after it resumes")
     func frozenServer() async throws {
         let server = try PrivatePulseServer()
         let session = session(on: server.address, limit: PulseAudioSession.answerLimit)
@@ -150,7 +151,7 @@ struct PulseAudioSessionTests {
         await session.deactivate()
     }
 
-    @Test("Deactivating ends an activation that waits for a frozen server, and waits for nothing itself")
+    @Test("Deactivation cancels an activation that waits for a frozen server, and returns at once")
     func deactivatedWhileFrozen() async throws {
         let server = try PrivatePulseServer()
         let session = session(on: server.address)
@@ -164,7 +165,7 @@ struct PulseAudioSessionTests {
                 outcome.resolve(error as? CoreError)
             }
         }
-        // Until the attempt has begun there is nothing to end.
+        // The attempt must have begun before it can be cancelled.
         while outcome.present == nil {
             await session.deactivate()
             await Task.yield()
@@ -177,7 +178,7 @@ struct PulseAudioSessionTests {
         server.thaw()
     }
 
-    @Test("A server that goes and comes back is one pair of events", arguments: PrivateSoundServer.Kind.allCases)
+    @Test("The loss and return of a server are one pair of events", arguments: PrivateSoundServer.Kind.allCases)
     func serverLostAndRestored(kind: PrivateSoundServer.Kind) async throws {
         let server = try PrivateSoundServer(kind)
         let session = session(on: server.address)
@@ -196,7 +197,7 @@ struct PulseAudioSessionTests {
         #expect(recorder.all.count { $0 == .serverRestored } == 1)
     }
 
-    @Test("A lost server is not asked for any more after deactivation")
+    @Test("There are no reconnects after deactivation")
     func deactivatedWhileLost() async throws {
         let server = try PrivateSoundServer(.pulseAudio)
         let session = session(on: server.address)
@@ -234,8 +235,8 @@ struct PulseAudioSessionTests {
         await session.deactivate()
     }
 
-    /// PipeWire may know a stream before it runs; whether it is told of as one that begins is left open here.
-    @Test("What plays already is known when the session is active", arguments: PrivateSoundServer.Kind.allCases)
+    /// PipeWire may list a stream before it runs, so a later event of its beginning is allowed.
+    @Test("Present streams are known after activation", arguments: PrivateSoundServer.Kind.allCases)
     func playingBefore(kind: PrivateSoundServer.Kind) async throws {
         let server = try PrivateSoundServer(kind)
         let first = try ForeignPlayer(on: server.address, name: "ambience")
@@ -253,11 +254,13 @@ struct PulseAudioSessionTests {
 
     // MARK: Routes
 
-    @Test("A change of the default is reported, idle and while we play", arguments: PrivateSoundServer.Kind.allCases)
+    @Test(
+        "A change of the default device is reported, idle and while playing",
+        arguments: PrivateSoundServer.Kind.allCases)
     func defaultChanges(kind: PrivateSoundServer.Kind) async throws {
         let server = try PrivateSoundServer(kind)
         let ours = try ForeignPlayer(on: server.address, name: "us", role: "music")
-        // The clock stands still: PipeWire may move a stream long after the default, which is the reason all the same.
+        // The manual clock does not advance, because PipeWire may move the stream long after the change of the default.
         let session = session(on: server.address, as: ours, clock: ManualClock())
         let recorder = SessionRecorder(session)
         while try server.control.streams().isEmpty { await Task.yield() }
@@ -278,7 +281,7 @@ struct PulseAudioSessionTests {
         await session.deactivate()
     }
 
-    /// Whether something is so within 20 s: PipeWire tells what it did in several steps.
+    /// Whether a condition becomes true within 20 s, because PipeWire reports a change in several steps.
     private func settles(_ isSo: () async -> Bool) async -> Bool {
         let limit = ContinuousClock.now + .seconds(20)
         while ContinuousClock.now < limit {
@@ -288,7 +291,8 @@ struct PulseAudioSessionTests {
         return false
     }
 
-    @Test("A device that goes while we play to it is reported as gone", arguments: PrivateSoundServer.Kind.allCases)
+    @Test(
+        "A device that is removed while in use is reported as unavailable", arguments: PrivateSoundServer.Kind.allCases)
     func sinkRemoved(kind: PrivateSoundServer.Kind) async throws {
         let server = try PrivateSoundServer(kind)
         let module = try server.control.addSink("bluetooth")
@@ -313,10 +317,10 @@ struct PulseAudioSessionTests {
         if case .routeChanged(_, .oldDeviceUnavailable) = event { true } else { false }
     }
 
-    @Test("A device that comes and is played to is reported as new", arguments: PrivateSoundServer.Kind.allCases)
+    @Test("A new device that is used is reported as new", arguments: PrivateSoundServer.Kind.allCases)
     func sinkAdded(kind: PrivateSoundServer.Kind) async throws {
         let server = try PrivateSoundServer(kind)
-        // The clock stands still: what came is new however long the default takes to be what it was made.
+        // The manual clock does not advance, so the device counts as new however long the change of the default takes.
         let session = session(on: server.address, clock: ManualClock())
         let recorder = SessionRecorder(session)
         try await session.activate(AudioSessionConfiguration())
@@ -329,7 +333,7 @@ struct PulseAudioSessionTests {
 
     // MARK: Calls
 
-    @Test("A call is reported; no server without role-cork silences us", arguments: PrivateSoundServer.Kind.allCases)
+    @Test("A call is reported, and is no interruption without role-cork", arguments: PrivateSoundServer.Kind.allCases)
     func callWithoutCork(kind: PrivateSoundServer.Kind) async throws {
         let server = try PrivateSoundServer(kind)
         let ours = try ForeignPlayer(on: server.address, name: "us", role: "music")
@@ -350,7 +354,7 @@ struct PulseAudioSessionTests {
         ours.stop()
     }
 
-    @Test("With role-cork a call is an interruption, from its beginning to its end")
+    @Test("With role-cork a call is an interruption")
     func callWithCork() async throws {
         let server = try PrivatePulseServer(modules: ["module-role-cork"])
         let ours = try ForeignPlayer(on: server.address, name: "us", role: "music")
@@ -371,7 +375,7 @@ struct PulseAudioSessionTests {
         ours.stop()
     }
 
-    @Test("A stream that is born muted in the middle of a call is an interruption, and its end is not the call's")
+    @Test("A stream that starts muted during a call is an interruption, which does not end with the stream")
     func bornMuted() async throws {
         let server = try PrivatePulseServer(modules: ["module-role-cork"])
         let phone = try ForeignPlayer(on: server.address, name: "phone", role: "phone")
@@ -394,7 +398,7 @@ struct PulseAudioSessionTests {
         await ourSession.deactivate()
     }
 
-    @Test("What a person mutes is no interruption")
+    @Test("A mute by the user is not an interruption")
     func mutedByHand() async throws {
         let server = try PrivateSoundServer(.pulseAudio)
         let ours = try ForeignPlayer(on: server.address, name: "us", role: "music")

@@ -3,7 +3,7 @@ import Testing
 
 @testable import DescantDesktop
 
-/// What real servers report in pieces and in an order of their own.
+/// Reports of real servers, which arrive in several parts and in various orders.
 @Suite("Reasons of route changes")
 struct RouteChangeDetectorTests {
     private let us = ProcessName(identifier: 7, host: nil)
@@ -42,14 +42,14 @@ struct RouteChangeDetectorTests {
         }
     }
 
-    @Test("The device goes first, then our stream is somewhere else")
+    @Test("The device is removed first, then the stream is moved")
     func goneThenMoved() {
         var snapshot = snapshot
         snapshot.apply(ourStream(on: 2))
         #expect(reports(snapshot, [.sinkRemoved(2), ourStream(on: 1)]) == ["oldDeviceUnavailable speakers"])
     }
 
-    @Test("Our stream is moved first, then the device goes")
+    @Test("The stream is moved first, then the device is removed")
     func movedThenGone() {
         var snapshot = snapshot
         snapshot.apply(ourStream(on: 2))
@@ -60,7 +60,7 @@ struct RouteChangeDetectorTests {
             "a device that goes long after is none of our business")
     }
 
-    @Test("A move through a sink that nobody knows is reported by its end only")
+    @Test("A move through an unknown sink is reported only with its final device")
     func phantomSink() {
         var snapshot = snapshot
         snapshot.apply(ourStream(on: 1))
@@ -71,7 +71,7 @@ struct RouteChangeDetectorTests {
         #expect(reports(snapshot, changes) == [])
     }
 
-    @Test("The default changes, and our stream with it or alone")
+    @Test("A change of the default, of the stream, or of both is reported")
     func defaultChanges() {
         var snapshot = snapshot
         #expect(
@@ -83,7 +83,7 @@ struct RouteChangeDetectorTests {
         #expect(reports(snapshot, [ourStream(on: 2)]) == ["override headphones"])
     }
 
-    @Test("Headphones are pulled out of a device that has a loudspeaker too")
+    @Test("Unplugged headphones of a device with a loudspeaker are reported as unavailable")
     func portChanges() {
         func card(plugged: Bool, active: String) -> ServerChange {
             let ports = [
@@ -104,13 +104,13 @@ struct RouteChangeDetectorTests {
                 == ["oldDeviceUnavailable card#speaker", "newDeviceAvailable card#headphones"])
     }
 
-    @Test("Without any sink there is nowhere to play")
+    @Test("Without a sink the route has no output")
     func noSinks() {
         let changes: [ServerChange] = [.sinkRemoved(1), .sinkRemoved(2), .defaults(sink: nil, source: nil)]
         #expect(reports(snapshot, changes) == ["oldDeviceUnavailable "])
     }
 
-    @Test("The sink that stands in while there is no other is not missed")
+    @Test("The removal of a placeholder sink is not reported as an unavailable device")
     func placeholder() {
         var snapshot = ServerSnapshot(process: us)
         snapshot.apply(sink(9, "auto_null"))
@@ -121,7 +121,7 @@ struct RouteChangeDetectorTests {
         #expect(reports(snapshot, changes) == ["newDeviceAvailable speakers"])
     }
 
-    @Test("Another microphone is a change of the default, a monitor is none")
+    @Test("Another microphone is a change of the default, another monitor is not")
     func inputs() {
         #expect(reports(snapshot, [.defaults(sink: "speakers", source: "microphone")]) == ["defaultChanged speakers"])
         #expect(reports(snapshot, [.defaults(sink: "speakers", source: "speakers.monitor")]) == [])

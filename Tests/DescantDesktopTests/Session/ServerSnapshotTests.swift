@@ -25,7 +25,7 @@ struct ServerSnapshotTests {
                 isMuted: false))
     }
 
-    @Test("Other audio is what another process plays and has not paused")
+    @Test("Other audio is an uncorked stream of another process")
     func otherAudio() {
         var snapshot = snapshot
         snapshot.apply(stream(1, owner: us))
@@ -52,7 +52,7 @@ struct ServerSnapshotTests {
         #expect(!snapshot.isCallRunning)
     }
 
-    @Test("The route is where our streams play, else the default, and unknown in the middle of a move")
+    @Test("The route is the device of own streams, else the default, and unknown during a move")
     func route() {
         var snapshot = snapshot
         #expect(snapshot.route == AudioRoute(outputs: [AudioDevice("speakers", name: "Speakers")]))

@@ -1,7 +1,7 @@
 import DescantCore
 import Synchronization
 
-/// Keeps what a session reports, and lets a test wait for it.
+/// Records the events of a session; a test can wait for them.
 final class SessionRecorder: Sendable {
     private let recorded = EventHub<[AudioSessionEvent]>(initial: [])
     private let reader: Task<Void, Never>
@@ -16,10 +16,10 @@ final class SessionRecorder: Sendable {
 
     deinit { reader.cancel() }
 
-    /// Everything up to now.
+    /// All events so far.
     var all: [AudioSessionEvent] { recorded.snapshot ?? [] }
 
-    /// Waits until what was recorded is as a test wants it, with a generous limit.
+    /// Waits until the recorded events meet a condition, with a generous time limit.
     @discardableResult
     func wait(
         limit seconds: Double = 30, until isEnough: @escaping @Sendable ([AudioSessionEvent]) -> Bool

@@ -7,10 +7,10 @@ import Testing
 
 @testable import DescantGStreamer
 
-/// Extreme rates: impossible ones are refused, the others take little memory.
+/// Extreme sample rates: unsupported ones are refused, the others need little memory.
 struct ConverterLimitTests {
     @Test(arguments: [(0, 48_000), (-1, 48_000), (1_536_001, 48_000), (16_777_216, 48_000), (Int.max, 1), (48_000, 0)])
-    func otherRatesAreRefusedByName(rates: (Int, Int)) {
+    func unsupportedRatesAreRefusedWithTheirNumber(rates: (Int, Int)) {
         let error = #expect(throws: CoreError.self) {
             _ = try GstSampleConverterFactory().makeConverter(
                 from: PCMFormat(sampleRate: rates.0, channels: 2), to: PCMFormat(sampleRate: rates.1, channels: 2))
@@ -29,7 +29,7 @@ struct ConverterLimitTests {
     ]
 
     @Test(arguments: pairs)
-    func everyOtherPairTakesLittleMemory(rates: (Int, Int)) throws {
+    func everySupportedPairTakesLittleMemory(rates: (Int, Int)) throws {
         let before = try ProcessUsage().residentBytes
         let converter = try GstSampleConverterFactory().makeConverter(
             from: PCMFormat(sampleRate: rates.0, channels: 2), to: PCMFormat(sampleRate: rates.1, channels: 2))
@@ -40,7 +40,7 @@ struct ConverterLimitTests {
         #expect(try ProcessUsage().residentBytes - before < 150 << 20)
     }
 
-    @Test func filtersOfManyRatesAreNotAllKept() throws {
+    @Test func filterCacheIsBounded() throws {
         let before = try ProcessUsage().residentBytes
         // 4 MB each.
         for rate in stride(from: 400_000, to: 1_400_000, by: 1_500) {
@@ -65,7 +65,7 @@ struct ConverterLimitTests {
     }
 
     @Test(arguments: [100, 999])
-    func speedsOfFewFramesASecondDoNoHarm(rate: Int) async throws {
+    func tempoAtLowSampleRatesWorks(rate: Int) async throws {
         let directory = try TemporaryDirectory()
         let sound = TestSignal.noise(seconds: 5, sampleRate: rate)
         let url = try FixtureEncoder().make(sound, as: .wav(.int16), named: "low", in: directory)

@@ -24,7 +24,7 @@ struct SampleConverterTests {
     }
 
     @Test(arguments: [(44_100, 48_000), (48_000, 44_100), (22_050, 48_000), (96_000, 48_000)])
-    func cutsIntoCallsLeaveNoTrace(rates: (Int, Int)) throws {
+    func resultDoesNotDependOnTheCallSize(rates: (Int, Int)) throws {
         let input = TestSignal.noise(seconds: 1.5, sampleRate: rates.0).samples()
         let output = PCMFormat(sampleRate: rates.1, channels: 2)
         let whole = try convert(input, to: output, cuts: [input.frameCount])
@@ -33,7 +33,7 @@ struct SampleConverterTests {
     }
 
     @Test(arguments: [(44_100, 48_000), (48_000, 44_100), (22_050, 48_000), (96_000, 48_000)])
-    func drainingGivesTheWholeLength(rates: (Int, Int)) throws {
+    func drainReturnsAllFrames(rates: (Int, Int)) throws {
         for frames in [44_100, 44_101, 50_003] {
             let signal = TestSignal(.noise(seed: 1, amplitude: 0.2), frames: frames, sampleRate: rates.0, channels: 2)
             let result = try convert(
@@ -52,7 +52,7 @@ struct SampleConverterTests {
         #expect(error < 0.000_02)
     }
 
-    /// Level and everything else that a tone becomes: `level` and `rest` in dB of the tone.
+    /// The level of a converted tone, and of all other frequencies, in dB relative to the tone.
     private func response(of frequency: Double, from input: Int, to output: Int) throws -> (level: Double, rest: Double)
     {
         let tone = TestSignal.sine(frequency, amplitude: 0.5, seconds: 1, sampleRate: input, depth: .float)
@@ -98,7 +98,7 @@ struct SampleConverterTests {
         #expect(left[4] > 0 && right[4] == 0 && left[5] == 0 && right[5] == left[4])
     }
 
-    @Test(arguments: 1...8) func everyChannelIsConvertedAlike(channels: Int) throws {
+    @Test(arguments: 1...8) func everyChannelIsConvertedEqually(channels: Int) throws {
         let mono = TestSignal.noise(seconds: 0.2, sampleRate: 44_100, channels: 1).samples()
         var input = SampleBuffer(format: PCMFormat(sampleRate: 44_100, channels: channels))
         input.samples = mono.samples.flatMap { sample in (1...channels).map { sample / Float(1 << $0) } }
@@ -110,7 +110,7 @@ struct SampleConverterTests {
         }
     }
 
-    @Test func silenceComesForNothing() throws {
+    @Test func silenceIsConvertedToSilence() throws {
         let converter = try GstSampleConverterFactory().makeConverter(
             from: PCMFormat(sampleRate: 44_100, channels: 1), to: PCMFormat(sampleRate: 48_000, channels: 2))
         var result: [Float] = []
@@ -119,7 +119,7 @@ struct SampleConverterTests {
         #expect(result.allSatisfy { $0 == 0 })
     }
 
-    @Test func resetForgetsThePast() throws {
+    @Test func resetClearsTheHistory() throws {
         let converter = try GstSampleConverterFactory().makeConverter(
             from: PCMFormat(sampleRate: 44_100, channels: 2), to: PCMFormat(sampleRate: 48_000, channels: 2))
         let noise = TestSignal.noise(seconds: 0.5, sampleRate: 44_100).samples()

@@ -5,7 +5,7 @@ import Testing
 
 struct TempoChangerTests {
     @Test(arguments: [0.5, 0.8, 1.25, 1.5, 2, 3])
-    func keepsThePitchAndMakesTheLength(rate: Double) throws {
+    func tempoKeepsPitchAndScalesLength(rate: Double) throws {
         let format = PCMFormat(sampleRate: 48_000, channels: 2)
         let input = TestSignal.sine(440, seconds: 6, depth: .float).samples()
         let changer = try GstTempoChangerFactory().makeTempoChanger(format: format, rate: rate)

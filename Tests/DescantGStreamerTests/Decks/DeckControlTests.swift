@@ -36,7 +36,7 @@ struct DeckControlTests {
         }
     }
 
-    @Test func lastOfSeveralSeeksWins() async throws {
+    @Test func lastOfSeveralSeeksIsCarriedOut() async throws {
         let (url, samples) = try ramp(frames: 480_000)
         let opened = try await open(url)
         defer { opened.deck.close() }

@@ -5,7 +5,7 @@ import Testing
 
 /// Reads decks the way an offline render does.
 enum DeckDrain {
-    /// Long enough for a loaded machine; only a hang reaches it.
+    /// A time limit that only a hang reaches.
     static let timeLimit: UInt64 = 30_000_000_000
 
     /// The frames read and the end of the deck.
@@ -19,7 +19,7 @@ enum DeckDrain {
         var failure: CoreError?
     }
 
-    /// Reads until the deck's final condition, or until enough frames are there.
+    /// Reads until the deck's final condition or a number of frames.
     static func read(_ deck: any Deck, channels: Int, atMost limit: Int = .max, block: Int = 480) throws -> Outcome {
         var samples: [Float] = []
         var memory = [Float](repeating: .nan, count: block * channels)

@@ -13,7 +13,7 @@ struct LosslessDeckTests {
     ]
 
     @Test(arguments: formats, [44_100, 48_000])
-    func deliversEverySampleUnchanged(kind: (FixtureFormat, TestSignal.Depth), sampleRate: Int) async throws {
+    func samplesAreBitExact(kind: (FixtureFormat, TestSignal.Depth), sampleRate: Int) async throws {
         let directory = try TemporaryDirectory()
         let signal = TestSignal(
             .noise(seed: 3, amplitude: 0.9), frames: 100_003, sampleRate: sampleRate, channels: 2, depth: kind.1)

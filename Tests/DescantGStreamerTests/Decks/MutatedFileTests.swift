@@ -43,7 +43,7 @@ import Testing
                 .url(url), mix: PCMFormat(sampleRate: 48_000, channels: 2)
             ) { _ in }
             defer { opened.deck.close() }
-            // A second and a bit; damaged lengths may promise days.
+            // Slightly more than one second, because damaged headers may announce days.
             _ = try DeckDrain.read(opened.deck, channels: 2, atMost: 60_000)
             opened.deck.seek(toFrame: 24_000)
             _ = try DeckDrain.read(opened.deck, channels: 2, atMost: 60_000)
@@ -93,7 +93,7 @@ import Testing
         try await render(file.data, "granule.\(coded.fileExtension)", in: directory)
     }
 
-    /// Names of atoms, and how far behind them a number of 4 bytes stands.
+    /// Names of atoms, and the distance to a number of 4 bytes.
     @Test(
         arguments: ["AAC", "ALAC"],
         [("elst", 12), ("elst", 16), ("mdhd", 16), ("mdhd", 20), ("mvhd", 16), ("stts", 16)])

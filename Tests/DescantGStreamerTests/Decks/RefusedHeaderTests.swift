@@ -40,7 +40,7 @@ import Testing
         }
     }
 
-    /// As a file. What comes in one go has no end that could be looked at, and may play.
+    /// As a file. A stream without seeks cannot be checked at its end, and may play.
     private func expectRefusedAsFile(_ data: Data, _ words: String) async throws {
         let url = try directory.write(data, to: "tag.mp3")
         let found = try await error(.url(url))
@@ -75,7 +75,7 @@ import Testing
     func id3Sizes(size: String, version: UInt8) async throws {
         var tag = Data("ID3".utf8) + Data([version, 0, 0])
         tag.append(contentsOf: [0xFF, 0xFF, 0xFF, size == "ffffffff" ? 0xFF : 0xF6])
-        // The tag at the end has GStreamer look for one at the beginning.
+        // Because of the tag at the end GStreamer looks for one at the beginning.
         let end = Data("TAG".utf8) + Data(count: 125)
         let data = tag + (try encoded(.mp3(kilobitsPerSecond: 128))) + end
         try await expectRefusedAsFile(data, "damaged ID3v2 tag")
@@ -141,7 +141,7 @@ import Testing
 
     @Test("Samples without a time segment do not reach the converters")
     func samplesWithoutASegment() async throws {
-        // A LIST chunk of 0 bytes: wavparse (1.22) takes its content for chunks and loses its place.
+        // A LIST chunk of 0 bytes: wavparse (1.22) parses its content as chunks and loses its position.
         let coded = CodedFile(
             name: "wav", fileExtension: "wav", arguments: ["-c:a", "pcm_s16le", "-metadata", "title=Tone"])
         var data = try Data(contentsOf: coded.encode(seconds: 1, in: directory.url))
@@ -152,7 +152,7 @@ import Testing
         #expect(found.message == "\(url.path) is damaged: GStreamer's demuxer delivers samples without a time segment")
     }
 
-    @Test("A demuxer that reads behind the end of a file for ever is stopped")
+    @Test("A demuxer that endlessly reads beyond the end of a file is stopped")
     func readsBehindTheEnd() async throws {
         let coded = CodedFile(name: "tta", fileExtension: "tta", arguments: ["-c:a", "tta"])
         let whole = try Data(contentsOf: coded.encode(seconds: 1, in: directory.url))

@@ -29,7 +29,7 @@ import Testing
         #expect(found == ReplayGainTags(trackGain: -6.5, trackPeak: 0.75, albumGain: 3.25, albumPeak: 0.875))
     }
 
-    /// A plugin decodes, and GStreamer reads the file's tags.
+    /// A plugin decodes the file, and GStreamer reads its tags.
     @Test func describedFileHasItsLoudness() async throws {
         let directory = try TemporaryDirectory()
         let file = try FixtureEncoder().encode(

@@ -31,7 +31,7 @@ import Testing
         file.append(Data("ftypM4A ".utf8) + Data([0, 0, 2, 0]) + Data("isom".utf8))
         file.append(Data([0, 1, 0, 0]) + Data("mdat".utf8) + Data(repeating: 7, count: 20_000))
         let pipeline = try startedPipeline(directory.write(file, to: "cut.m4a"))
-        // With or without an error, which the monitor knows of.
+        // With or without an error, which is passed to the monitor.
         await wait { pipeline.hasStoppedReading }
         for _ in 0..<20 where pipeline.monitor.failure == nil {
             pipeline.queue.async { pipeline.restart(isUnsure: true) }
@@ -69,7 +69,7 @@ import Testing
     @Test(arguments: [
         FixtureFormat.vorbis(quality: 5), .opus(kilobitsPerSecond: 96), .aac(kilobitsPerSecond: 128), .wav(.int16),
     ])
-    func shortFileIsNotTakenForStalled(format: FixtureFormat) async throws {
+    func shortFileIsNotReportedAsStalled(format: FixtureFormat) async throws {
         let url = try FixtureEncoder().make(.sine(440, seconds: 0.1), as: format, named: "short", in: directory)
         let checkDelays = [Double](repeating: 0.000_3, count: 100) + [5]
         for _ in 0..<25 {

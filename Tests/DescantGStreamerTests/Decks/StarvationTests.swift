@@ -8,7 +8,7 @@ import Testing
 
 @testable import DescantGStreamer
 
-/// A source that delivers nothing more ends with an error, unless there is a reason to wait.
+/// A source that delivers no more data ends with an error, unless there is a reason to wait.
 @Suite struct StarvationTests {
     private let second: UInt64 = 1_000_000_000
 

@@ -18,7 +18,7 @@ struct TimeStampTests {
         return try DeckDrain.read(opened.deck, channels: 2)
     }
 
-    /// Samples by the hundred thousand are too many for a message.
+    /// Compares without printing the samples, which are too many for a message.
     private func expectEqual(_ found: [Float], _ expected: [Float]) {
         #expect(found.count == expected.count)
         let isEqual = found == expected
@@ -128,7 +128,7 @@ struct FLACBlocks {
         headers = Data(bytes[..<offset])
         var starts: [Int] = []
         for index in offset..<bytes.count - 8 where bytes[index] == 0xFF && bytes[index + 1] == 0xF8 {
-            // Blocks are numbered in turn; what only looks like a sync code is not followed by the next number.
+            // Blocks have consecutive numbers, so a false sync code is not followed by the next number.
             if Self.number(bytes, at: index + 4) == starts.count { starts.append(index) }
         }
         let ends = starts.dropFirst() + [bytes.count]

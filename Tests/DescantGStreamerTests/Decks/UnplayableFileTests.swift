@@ -64,7 +64,7 @@ struct UnplayableFileTests {
     }
 
     @Test func randomBytes() async throws {
-        // The same ones each time: some bytes look like the beginning of a file.
+        // The bytes are the same in each run, because some random bytes look like the beginning of a file.
         var generator = SeededGenerator(seed: 1)
         let bytes = (0..<200_000).map { _ in UInt8.random(in: 0...255, using: &generator) }
         let found = try await error(Data(bytes), named: "random.mp3")
@@ -100,7 +100,7 @@ struct UnplayableFileTests {
     }
 
     @Test func missingDecoderNamesCodecAndPackage() async throws {
-        // Notes for a synthesizer, which no package that is set up here brings.
+        // MIDI notes, for which no installed package has a synthesizer.
         var notes = Data("MThd".utf8) + Data([0, 0, 0, 6, 0, 0, 0, 1, 0, 96])
         notes.append(Data("MTrk".utf8) + Data([0, 0, 0, 12, 0, 0x90, 60, 100, 96, 0x80, 60, 0, 0, 0xFF, 0x2F, 0]))
         let url = try directory.write(notes, to: "notes.mid")

@@ -4,34 +4,34 @@ import Testing
 
 /// A file of one format, with the result of an independent decoder.
 struct CodedFile: Sendable, CustomTestStringConvertible {
-    /// How near decoded samples must come to the reference.
+    /// The allowed difference of decoded samples from the reference.
     enum Fidelity: Sendable {
-        /// The very samples.
+        /// The same samples.
         case exact
-        /// Within this much of full scale: two decoders of one lossy format.
+        /// A difference up to this fraction of full scale, for two decoders of a lossy format.
         case within(Float)
     }
 
-    /// Whose length counts.
+    /// The source of the expected length.
     enum Length: Sendable {
-        /// That of ffmpeg's decoding.
+        /// The length that ffmpeg decodes.
         case reference
-        /// That of the sound that was encoded.
+        /// The length of the encoded sound.
         case source
     }
 
     var name: String
     var fileExtension: String
-    /// The arguments of ffmpeg behind its input.
+    /// The arguments of ffmpeg after its input.
     var arguments: [String]
     var fidelity: Fidelity = .exact
     var sampleRate = 44_100
     var channels = 2
-    /// Whether the file tells its length to the frame; some containers round it.
+    /// Whether the length in the file is exact to the frame; some containers round it.
     var announces = true
     /// The reference of the decoded length.
     var referenceLength = Length.reference
-    /// ffmpeg's decoder, where its usual one differs from other decoders.
+    /// The decoder of ffmpeg, if its default one differs from other decoders.
     var referenceDecoder: String?
     /// The channel layout, where a number of channels has several.
     var layout: String?
@@ -68,7 +68,7 @@ struct CodedFile: Sendable, CustomTestStringConvertible {
         for frame in 0..<frames {
             let time = Double(frame) / Double(sampleRate)
             for channel in 0..<channels {
-                // A sweep tells its place by its frequency. The fourth of six is a bass channel.
+                // The frequency of a sweep shows the position. The fourth of six channels is the LFE channel.
                 let top = min(3_000, Double(sampleRate) / 5)
                 let frequency = channel == 3 && channels >= 6 ? 40.0 : 200 + 90 * Double(channel) + top / 8 * time
                 samples[frame * channels + channel] += Float(0.25 * sin(2 * Double.pi * frequency * time))

@@ -3,7 +3,7 @@ import Testing
 
 @testable import DescantGStreamer
 
-/// Which element decodes a codec is Descant's choice, and advice to install one is given when none is there.
+/// Descant chooses the element that decodes a codec, and names a package when there is none.
 struct DecoderChoiceTests {
     init() throws { try GStreamerRuntime.start() }
 

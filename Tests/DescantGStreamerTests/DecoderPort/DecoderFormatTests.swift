@@ -63,12 +63,12 @@ struct DecoderFormatTests {
         CodedFile(
             name: "Speex", fileExtension: "spx", arguments: ["-c:a", "libspeex"], fidelity: .within(0.12),
             sampleRate: 16_000,
-            // ffmpeg 7's own decoder gives every frame twice.
+            // ffmpeg 7's own decoder returns every frame twice.
             channels: 1, announces: false, referenceDecoder: "libspeex"),
     ]
 
     @Test(arguments: formats)
-    func lengthSamplesAndSeeksAreThoseOfTheFile(_ format: CodedFile) throws {
+    func lengthSamplesAndSeeksMatchFFmpeg(_ format: CodedFile) throws {
         try DecoderFormatCheck(format, seconds: 2.3).run()
     }
 
@@ -117,7 +117,7 @@ struct DecoderFormatTests {
     }()
 
     @Test(arguments: shapes)
-    func everyShapeIsDecodedAsItIs(_ format: CodedFile) throws {
+    func everyChannelLayoutAndRateIsDecoded(_ format: CodedFile) throws {
         try DecoderFormatCheck(format, seconds: 0.4).run()
     }
 }

@@ -6,7 +6,7 @@ import Testing
 
 @testable import DescantGStreamer
 
-/// Lengths that no file can have neither trap nor become the length of a deck.
+/// Impossible lengths do not trap and are not used as the length of a deck.
 struct ImpossibleLengthTests {
     private let directory: TemporaryDirectory
 
@@ -25,13 +25,13 @@ struct ImpossibleLengthTests {
     ]
 
     @Test(arguments: [FixtureFormat.vorbis(quality: 4), .opus(kilobitsPerSecond: 96)], granules)
-    func granulePositionsBeyondTheFileAreNotBelieved(format: FixtureFormat, granule: Int64) throws {
+    func granulePositionsBeyondTheFileAreIgnored(format: FixtureFormat, granule: Int64) throws {
         let rate = format == .vorbis(quality: 4) ? 44_100 : 48_000
         let whole = try encoded(format, rate: rate)
         #expect(length(whole)?.frames == Int64(rate))
         for place in [0, 2] {
             var file = OggFile(whole)
-            // The last page tells the end, the first one with sound the beginning.
+            // The last page has the end, the first one with sound the beginning.
             let page = place == 0 ? try #require(file.pages.last) : file.pages[place]
             file.setGranule(granule, of: page)
             let found = length(file.data)
@@ -39,7 +39,7 @@ struct ImpossibleLengthTests {
         }
     }
 
-    @Test func pageWithAWrongChecksumTellsNothing() throws {
+    @Test func pageWithWrongChecksumIsIgnored() throws {
         let whole = try encoded(.vorbis(quality: 4))
         var file = OggFile(whole)
         let page = try #require(file.pages.last)
@@ -48,14 +48,14 @@ struct ImpossibleLengthTests {
         #expect(length(Data(file.bytes))?.frames != 40_000)
     }
 
-    /// Numbers of 4 bytes in an MP4 file's tables: an atom's name, and how far behind it the number stands.
+    /// Numbers of 4 bytes in an MP4 file's tables: the name of an atom, and the distance to the number.
     static let fields = [
         ("mdhd", 16), ("mdhd", 20), ("mvhd", 16), ("mvhd", 20), ("elst", 8), ("elst", 12), ("elst", 16), ("stts", 8),
         ("stts", 12), ("stts", 16), ("stsz", 8), ("stsd", 0), ("trak", -4), ("moov", -4), ("edts", -4), ("stbl", -4),
     ]
 
     @Test(arguments: [FixtureFormat.aac(kilobitsPerSecond: 128), .alac], fields)
-    func tablesOfMP4FilesDoNoHarm(format: FixtureFormat, field: (name: String, offset: Int)) throws {
+    func damagedMP4TablesDoNotTrap(format: FixtureFormat, field: (name: String, offset: Int)) throws {
         let whole = try encoded(format)
         guard let name = whole.firstRange(of: Data(field.name.utf8))?.lowerBound else { return }
         for value: [UInt8] in [
@@ -69,7 +69,7 @@ struct ImpossibleLengthTests {
         }
     }
 
-    @Test func editListsOf64BitsDoNoHarm() throws {
+    @Test func damaged64BitEditListsDoNotTrap() throws {
         let whole = try encoded(.alac)
         let name = try #require(whole.firstRange(of: Data("elst".utf8))?.lowerBound)
         for start: [UInt8] in [[0x7F] + Array(repeating: 255, count: 7), [0x40] + Array(repeating: 0, count: 7)] {
@@ -93,7 +93,7 @@ struct ImpossibleLengthTests {
         #expect(ExactLength(frames: 48_000, sampleRate: 24_000).scaled(to: 48_000)?.frames == 96_000)
     }
 
-    @Test func headersOfMP3FilesDoNoHarm() throws {
+    @Test func damagedMP3HeadersDoNotTrap() throws {
         for format in [FixtureFormat.mp3(kilobitsPerSecond: 128), .infoMP3(kilobitsPerSecond: 128)] {
             let whole = try encoded(format)
             let tag = try #require(
@@ -122,14 +122,14 @@ struct ImpossibleLengthTests {
 
     /// A length comes from a container that was recognised, not from bytes that look like a frame of MP3.
     @Test(arguments: [("mka", "libmp3lame"), ("mov", "pcm_s16be"), ("avi", "libmp3lame"), ("aiff", "pcm_s16be")])
-    func containersThatAreNotKnownHaveNoLength(container: (fileExtension: String, codec: String)) throws {
+    func unknownContainersHaveNoLength(container: (fileExtension: String, codec: String)) throws {
         let file = CodedFile(
             name: container.fileExtension, fileExtension: container.fileExtension, arguments: ["-c:a", container.codec])
         let data = try Data(contentsOf: file.encode(seconds: 1, in: directory.url))
         #expect(length(data) == nil)
     }
 
-    /// What an encoder put before the sound stays, as GStreamer's demuxer has it; nothing of the sound is cut.
+    /// The encoder delay is kept, as with GStreamer's demuxer, and no sound is cut off.
     @Test func mp3InMatroskaPlaysWhole() async throws {
         let file = CodedFile(name: "mka", fileExtension: "mka", arguments: ["-c:a", "libmp3lame", "-b:a", "128k"])
         let url = try file.encode(seconds: 2.3, in: directory.url)

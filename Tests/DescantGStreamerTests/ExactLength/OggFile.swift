@@ -13,7 +13,7 @@ struct OggFile {
         return Data(sealed)
     }
 
-    /// Where the pages lie.
+    /// The ranges of the pages.
     var pages: [Range<Int>] {
         var pages: [Range<Int>] = []
         var start = 0
@@ -38,7 +38,7 @@ struct OggFile {
         for index in 0..<count { bytes[offset + index] = UInt8(truncatingIfNeeded: value >> (8 * UInt64(index))) }
     }
 
-    /// Where some bytes stand first.
+    /// The offset of the first occurrence of some bytes.
     func firstIndex(of pattern: [UInt8]) -> Int? {
         Data(bytes).firstRange(of: Data(pattern))?.lowerBound
     }

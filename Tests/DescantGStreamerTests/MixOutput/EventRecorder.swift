@@ -69,7 +69,7 @@ final class CollectedMix: Sendable {
         hub.post(frames)
     }
 
-    /// Waits until so many frames have come.
+    /// Waits until a number of frames has arrived.
     func wait(frames: Int) async throws {
         for await count in hub.stream(buffer: .newest) where count >= frames { return }
     }

@@ -33,7 +33,7 @@ struct FileOutputTests {
         return rendered
     }
 
-    @Test("One layer at unity gain comes out bit for bit", arguments: [44_100, 48_000, 96_000], [1, 2, 6, 8])
+    @Test("One layer at unity gain is bit-exact", arguments: [44_100, 48_000, 96_000], [1, 2, 6, 8])
     func singleLayerIsBitExact(rate: Int, channels: Int) async throws {
         let frames = rate + 137
         let samples = noise(1, frames: frames, channels: channels, rate: rate)
@@ -86,7 +86,7 @@ struct FileOutputTests {
         #expect(source.renderedFrames == total)
     }
 
-    @Test("A source that gives nothing ends the advance, and may go on later")
+    @Test("A source without frames ends the advance, and can continue later")
     func sourceMayStop() async throws {
         let source = ScriptedMixSource(layers: [.init(1, start: 0, samples: noise(1, frames: 5_000))], end: 5_000)
         let output = try GStreamerMixOutput(format: stereo, destination: .discard)
@@ -164,7 +164,7 @@ struct FileOutputTests {
         #expect(files[0] == files[1])
     }
 
-    @Test("A file of bare samples has exactly the samples")
+    @Test("A raw file contains exactly the samples")
     func rawFile() async throws {
         let samples = noise(1, frames: 4_999)
         let source = ScriptedMixSource(layers: [.init(1, start: 0, samples: samples)])
@@ -190,7 +190,7 @@ struct FileOutputTests {
         #expect(content.samples.allSatisfy { $0 == 0 })
     }
 
-    @Test("A folder that is not there is an error that names the file")
+    @Test("The error for a missing folder names the file")
     func missingFolder() async throws {
         let file = folder.file("nowhere/out.wav")
         let output = try GStreamerMixOutput(format: stereo, destination: .wav(file, .f32))
@@ -202,7 +202,7 @@ struct FileOutputTests {
         await output.shutdown()
     }
 
-    @Test("A directory in the file's place is an error that names it")
+    @Test("The error for a directory in place of the file names it")
     func directoryAsFile() async throws {
         let output = try GStreamerMixOutput(format: stereo, destination: .raw(folder.url, .s16))
         output.connect(source: ScriptedMixSource(layers: [])) { _ in }
@@ -211,7 +211,7 @@ struct FileOutputTests {
         await output.shutdown()
     }
 
-    @Test("A full disk is an error that names the file", arguments: [1, 2_000_000] as [Int64])
+    @Test("The error for a full disk names the file", arguments: [1, 2_000_000] as [Int64])
     func fullDisk(frames: Int64) async throws {
         let full = URL(fileURLWithPath: "/dev/full")
         for destination in [OutputDestination.wav(full, .f32), .raw(full, .s16), .flac(full, bits: 16)] {
@@ -228,7 +228,7 @@ struct FileOutputTests {
         }
     }
 
-    @Test("A WAVE file knows how much its header can say")
+    @Test("The length of a WAVE file is limited by its header")
     func maximumLength() {
         let file = folder.file("long.wav")
         for (encoding, bytes) in [(SampleEncoding.s16, 2), (.s24, 3), (.f32, 4)] as [(SampleEncoding, Int64)] {
@@ -250,7 +250,7 @@ struct FileOutputTests {
         #expect(try WAVFile(contentsOf: file).content.frameCount == 5_000)
     }
 
-    @Test("A format that no output has is refused")
+    @Test("An invalid format is refused")
     func impossibleFormat() {
         for format in [PCMFormat(sampleRate: 0, channels: 2), PCMFormat(sampleRate: 48_000, channels: 9)] {
             #expect(throws: CoreError.self) { try GStreamerMixOutput(format: format, destination: .discard) }
@@ -258,7 +258,7 @@ struct FileOutputTests {
     }
 
     /// The header of a file whose writer was killed announces the written samples, not three hours.
-    @Test("A file that is not finished announces no length", arguments: [1, 2, 6])
+    @Test("An unfinished file has no announced length", arguments: [1, 2, 6])
     func unfinishedFile(channels: Int) async throws {
         let frames = 200_000
         let samples = noise(1, frames: frames, channels: channels)

@@ -6,7 +6,7 @@ import Testing
 
 @testable import DescantGStreamer
 
-@Suite("Outputs under pressure", .serialized)
+@Suite("Outputs under load", .serialized)
 struct OutputStressTests {
     let stereo = PCMFormat(sampleRate: 48_000, channels: 2)
 
@@ -37,9 +37,9 @@ struct OutputStressTests {
         #expect(collected.samples == source.expected(frames: 210_000))
     }
 
-    @Test("Layers come and go in real time between suspensions, and every sample of the sum is right")
+    @Test("Layers start and end in real time between suspensions, and every sample of the sum is exact")
     func realTimeCrowd() async throws {
-        // Something sounds until after the last pass: an output sleeps in longer silence.
+        // A sound lasts beyond the last pass, because an output sleeps in longer silence.
         let source = crowd(seed: 9, layers: 80, within: 130_000)
         let collected = CollectedMix()
         let output = try GStreamerMixOutput(format: stereo, destination: .callback(.realTime, collected.receive))
@@ -54,7 +54,7 @@ struct OutputStressTests {
         #expect(collected.samples == source.expected(frames: source.renderedFrames))
     }
 
-    @Test("Concurrent calls from many tasks end in any order")
+    @Test("Concurrent calls from many tasks complete")
     func stormOfCalls() async throws {
         for _ in 0..<10 {
             let output = try GStreamerMixOutput(format: stereo, destination: .null)
@@ -64,7 +64,7 @@ struct OutputStressTests {
                 for index in 0..<40 {
                     group.addTask {
                         switch index % 5 {
-                        // A start that a suspension overtakes may fail, and nothing else is asked of it here.
+                        // A start during a suspension may fail; its result is not checked here.
                         case 0, 1: try? await output.start()
                         case 2: await output.suspend()
                         case 3: output.setVolume(Double(index) / 40)
@@ -78,7 +78,7 @@ struct OutputStressTests {
         }
     }
 
-    @Test("A render that is shut down in the middle ends with an error, and its thread with it")
+    @Test("A shutdown during a render ends the render with an error, and its thread")
     func shutdownWhileAdvancing() async throws {
         for _ in 0..<10 {
             let collected = CollectedMix()

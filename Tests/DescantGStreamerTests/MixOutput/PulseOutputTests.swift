@@ -8,8 +8,8 @@ import Testing
 
 @testable import DescantGStreamer
 
-/// What a listener hears, recorded from a private server. Every frame played tells its own index, so what is missing or
-/// doubled shows.
+/// The audible sound, recorded from a private server. Every frame contains its own index, so missing and repeated frames are
+/// found.
 @Suite("PulseAudio output", .serialized)
 struct PulseOutputTests {
     let stereo = PCMFormat(sampleRate: 48_000, channels: 2)
@@ -41,7 +41,7 @@ struct PulseOutputTests {
     func playsWhatWasRendered() async throws {
         var runs: [RampRun] = []
         var rendered: Int64 = 0
-        // A busy server, or its recorder, may drop a few milliseconds anywhere; once more then.
+        // A busy server or its recorder may drop a few milliseconds; the test then tries again.
         for _ in 0..<6 where runs.count != 1 || runs[0].length != Int(rendered) {
             let source = rampSource()
             let events = EventRecorder()
@@ -64,8 +64,8 @@ struct PulseOutputTests {
 
     @Test("A server that dies is reported, and playback continues when it is back: nothing skipped or doubled")
     func serverDiesAndReturns() async throws {
-        // Output and recorder come back at the same moment. A recorder that is late has missed the beginning, and one that was
-        // killed with much unread lacks the end; once more then.
+        // Output and recorder reconnect at the same time. A recorder that is late has missed the beginning, and one that was
+        // killed with much unread data lacks the end; the test then tries again.
         for attempt in 1...4 {
             let gap = try await dieAndReturn()
             // Half a second was rendered ahead. The sink shows its monitor whole blocks before they are heard, the client
@@ -80,9 +80,9 @@ struct PulseOutputTests {
 
     /// The frames of a recording around the death and return of a server.
     private struct Gap {
-        /// Where the output says that the listener was.
+        /// The heard position according to the output.
         var lostAt: Int64
-        /// Where the recording ends, and where the next one begins.
+        /// The last frame of the recording, and the first of the next one.
         var end: Int64
         var start: Int64
     }
@@ -117,7 +117,7 @@ struct PulseOutputTests {
 
     @Test("An output that was suspended while its server was away continues there when started again")
     func suspendedWhileLost() async throws {
-        // A recorder that drops the first milliseconds hears a later frame first; once more then.
+        // A recorder may drop the first milliseconds; the test then tries again.
         for attempt in 1...4 {
             let (lostAt, runs) = try await suspendWhileLost()
             if runs.first?.kind != .source(lostAt), attempt < 4 { continue }
@@ -126,7 +126,7 @@ struct PulseOutputTests {
         }
     }
 
-    /// - Returns: Where the listener was when the server went, and what was heard when it was back.
+    /// - Returns: The heard position at the loss of the server, and the sound after its return.
     private func suspendWhileLost() async throws -> (lostAt: Int64, runs: [RampRun]) {
         let source = rampSource()
         let events = EventRecorder()
@@ -228,7 +228,7 @@ struct PulseOutputTests {
 
     @Test("Sound moves to another device without losing a rendered sample")
     func switchesDevice() async throws {
-        // A busy recorder drops a few milliseconds, and with them a beginning or an end; once more then.
+        // A busy recorder may drop a few milliseconds at the beginning or the end; the test then tries again.
         for attempt in 1...4 {
             let heard = try await switchDevice()
             if !heard.isWhole, attempt < 4 { continue }
@@ -283,7 +283,7 @@ struct PulseOutputTests {
         let output = try makeOutput(rampSource(), events)
         let stream = events.stream
         try await output.start()
-        // The device that is known first is no change.
+        // The first known device is not a change.
         let limit = ContinuousClock.now + .seconds(20)
         while output.state.withLock({ $0.deviceName }) == nil, ContinuousClock.now < limit { await Task.yield() }
         try server.setDefaultSink(PrivatePulseServer.otherSink)

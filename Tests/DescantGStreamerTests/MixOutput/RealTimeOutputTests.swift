@@ -254,7 +254,7 @@ struct RealTimeOutputTests {
         let before = try await settledResources()
         try await cycle(200)
         let after = try await settledResources()
-        // Tests beside this one have threads and descriptors too, but not one for each of two hundred cycles.
+        // Concurrent tests also have threads and descriptors, but not one for each of two hundred cycles.
         #expect(after.descriptors <= before.descriptors + 100)
         #expect(after.threads <= before.threads + 100)
     }

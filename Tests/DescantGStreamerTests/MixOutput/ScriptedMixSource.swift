@@ -57,7 +57,7 @@ final class ScriptedMixSource: MixSource {
 
     let channels: Int
     let layers: [Layer]
-    /// After this frame the source gives nothing.
+    /// The source has no frames after this one.
     let end: Int64
     /// Whether blocks end where a layer begins or ends, so that layers join at odd frames.
     let cutsBlocks: Bool
@@ -83,7 +83,7 @@ final class ScriptedMixSource: MixSource {
                 silent.contains(start - layer.start) && silent.contains(stop - 1 - layer.start)
             }
             let target = buffer(layer.id)
-            // A silent layer's memory is not read by anybody, which rubbish in it proves.
+            // The memory of a silent layer is not read; invalid values in it show that.
             for frame in start..<stop {
                 for channel in 0..<channels {
                     target[Int(frame - start) * channels + channel] =
@@ -100,7 +100,7 @@ final class ScriptedMixSource: MixSource {
         return RenderedBlock(frame: start, frames: Int(stop - start), layers: described)
     }
 
-    /// The sum that an output should give.
+    /// The expected sum.
     func expected(frames: Int64) -> [Float] {
         var sum = [Float](repeating: 0, count: Int(frames) * channels)
         for layer in layers where layer.start < frames {

@@ -80,7 +80,7 @@ struct SleepTests {
         try await mix.wait(frames: 96_000)
         output.wake()
         try await mix.wait(frames: 192_000)
-        // The first block is still being played, unless the machine had us wait for as long as it lasts.
+        // The first block is still playing, unless the machine was too slow.
         #expect(output.heardFrame < 96_000 || ContinuousClock.now - began >= .seconds(2))
         output.wake()
         try await mix.wait(frames: 288_000)

@@ -25,7 +25,7 @@ import Testing
         }
     }
 
-    /// A switch that a test turns on while a server runs.
+    /// A flag that a test sets while a server runs.
     private final class Switch: Sendable {
         private let state = Mutex(false)
         var isOn: Bool { state.withLock { $0 } }
@@ -116,7 +116,7 @@ import Testing
     @Test func noReconnectionWhenTurnedOff() async throws {
         let flac = fixture.flac
         let server = try LoopbackWebServer { _ in WebAnswer(body: flac, ending: .cut(after: flac.count / 2)) }
-        // GStreamer reads ahead: the cut may come before the first frame was decoded, and opening then tells of it.
+        // GStreamer reads ahead, so the cut may come before the first frame is decoded; the open then fails.
         do {
             let opened = try await fixture.open(server.url("/noise.flac"), access: NetworkAccess(reconnectLimit: 0))
             defer { opened.deck.close() }
@@ -184,7 +184,7 @@ import Testing
         }
         let opened = try await fixture.open(server.url("/noise.flac"), access: NetworkAccess(timeLimit: 60))
         defer { opened.deck.close() }
-        // Half of the file is there: read it all, then let the rest come.
+        // Half of the file is available: read it all, then release the rest.
         var memory = [Float](repeating: 0, count: 960)
         var frames = 0
         while !opened.deck.isWaiting(&memory, &frames) { await Task.yield() }
@@ -200,7 +200,7 @@ import Testing
 extension Deck {
     /// Reads a block.
     ///
-    /// - Returns: Whether nothing came for a second, as when a buffer has run dry, or nothing more will come.
+    /// - Returns: Whether no data arrived for one second, because the buffer is empty or the stream has ended.
     fileprivate func isWaiting(_ memory: inout [Float], _ frames: inout Int) -> Bool {
         let read = memory.withUnsafeMutableBufferPointer { buffer in
             buffer.baseAddress.map { self.read(into: $0, frames: 480) }

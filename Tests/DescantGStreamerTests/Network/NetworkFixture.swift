@@ -23,7 +23,7 @@ struct NetworkFixture {
             .open(.url(url), mix: PCMFormat(sampleRate: samples.format.sampleRate, channels: 2)) { events.take($0) }
     }
 
-    /// Opens what cannot be opened.
+    /// Expects that an open fails, and returns the error.
     func error(_ url: URL, access: NetworkAccess = NetworkAccess()) async -> CoreError? {
         do {
             try await open(url, access: access).deck.close()
@@ -34,18 +34,18 @@ struct NetworkFixture {
     }
 }
 
-/// What decks reported.
+/// The events of decks.
 final class DeckEventLog: Sendable {
     private let entries = Mutex<[DeckEvent]>([])
 
     func take(_ event: DeckEvent) { entries.withLock { $0.append(event) } }
 
-    /// The shares of a buffer that were reported while the listener waited.
+    /// The fill levels of a buffer that were reported while the reader waited.
     var percentages: [Int] {
         entries.withLock { $0 }.compactMap { if case .buffering(let percent) = $0 { percent } else { nil } }
     }
 
-    /// Waits until the buffer is told to be full again: the report comes on another thread than the sound.
+    /// Waits until the buffer is reported as full again; the report is sent on another thread than the sound.
     func endsFull() async -> Bool {
         let limit = ContinuousClock.now + .seconds(20)
         while percentages.last != 100, ContinuousClock.now < limit { await Task.yield() }

@@ -2,7 +2,7 @@ import Testing
 
 @testable import DescantGStreamer
 
-/// How long, and how often, a lost connection is made again.
+/// The number and the time limit of reconnects.
 @Suite struct ReconnectionTests {
     private let second: UInt64 = 1_000_000_000
 
@@ -18,7 +18,7 @@ import Testing
         #expect(reconnection.nextPause(now: now) == nil)
     }
 
-    @Test func aPauseOfTheReaderIsNotTimeInWhichNobodyCame() {
+    @Test func pauseOfTheReaderDoesNotCountAsOutage() {
         var reconnection = Reconnection(limit: 7)
         #expect(reconnection.nextPause(now: second) == 0.05)
         #expect(reconnection.nextPause(now: 2 * second) == 0.25)
@@ -26,7 +26,7 @@ import Testing
         #expect(reconnection.nextPause(now: 61 * second) == 0.25)
     }
 
-    @Test func anAbsenceCountsAlsoBeforeTheNextAttempt() {
+    @Test func outageCountsBeforeTheNextAttempt() {
         var reconnection = Reconnection(limit: 7)
         #expect(reconnection.nextPause(now: second) == 0.05)
         for block in 0..<100 { reconnection.noteRead(now: 60 * second + UInt64(block) * second / 100) }
@@ -34,7 +34,7 @@ import Testing
     }
 
     /// An attempt may take as long as a silent server does.
-    @Test func whoeverWaitsIsNotAway() {
+    @Test func waitingForAServerIsNotAnOutage() {
         var (asking, waiting) = (Reconnection(limit: 7), Reconnection(limit: 7))
         #expect(asking.nextPause(now: second) == 0.05)
         #expect(waiting.nextPause(now: second) == 0.05)
@@ -44,7 +44,7 @@ import Testing
         #expect(waiting.nextPause(now: 31 * second) == nil)
     }
 
-    @Test func noneAtAll() {
+    @Test func noAttemptWhenReconnectionIsOff() {
         var reconnection = Reconnection(limit: 0)
         #expect(reconnection.nextPause(now: second) == nil)
     }

@@ -25,7 +25,7 @@ import Testing
         return stream
     }
 
-    @Test func titlesAndAConnectionThatIsMadeAgain() async throws {
+    @Test func stationTitlesContinueAfterReconnect() async throws {
         let file = try FixtureEncoder().encode(
             fixture.samples, as: .mp3(kilobitsPerSecond: 128), to: fixture.directory.file("station.mp3"))
         let stream = Self.interleave(
@@ -40,7 +40,7 @@ import Testing
         let opened = try await fixture.open(server.url("/live"))
         defer { opened.deck.close() }
         #expect(server.requests.first?.headers["icy-metadata"] == "1")
-        // Two and a half times what one connection brings.
+        // 2.5 times the length of one connection.
         let heard = try DeckDrain.read(opened.deck, channels: 2, atMost: 1_200_000)
         #expect(heard.failure == nil, "\(String(describing: heard.failure))")
         #expect(heard.samples.frameCount == 1_200_000)
@@ -48,13 +48,13 @@ import Testing
         #expect(server.requests.count >= 3)
         let titles = [opened.track.title] + fixture.events.titles
         #expect(titles.contains("The first - Alpha") && titles.contains("The second - Beta"), "\(titles)")
-        // What is heard is the station's sound, again after every loss.
+        // The sound of the station starts again after every loss.
         let found = Alignment(
             of: Array(heard.samples.channel(0)[700_000..<716_384]), in: fixture.samples.channel(0))
         #expect(found.correlation > 0.5)
     }
 
-    @Test func aStationThatIsGoneForGood() async throws {
+    @Test func lostStationEndsTheDeck() async throws {
         let file = try FixtureEncoder().encode(
             fixture.samples, as: .mp3(kilobitsPerSecond: 128), to: fixture.directory.file("station.mp3"))
         let stream = try Data(contentsOf: file)

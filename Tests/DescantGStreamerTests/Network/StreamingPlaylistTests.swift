@@ -6,13 +6,13 @@ import DescantTesting
 import Foundation
 import Testing
 
-/// HTTP Live Streaming: a playlist of pieces.
+/// HTTP Live Streaming: a playlist of segments.
 @Suite(.timeLimit(.minutes(5))) struct StreamingPlaylistTests {
     private let fixture: NetworkFixture
 
     init() throws { fixture = try NetworkFixture() }
 
-    /// Cuts the sound into pieces of two seconds.
+    /// Divides the sound into segments of two seconds.
     private func pieces() throws -> [String: Data] {
         let folder = fixture.directory
         try WAVFile(fixture.samples, encoding: .int16).write(to: folder.file("noise.wav"))
@@ -43,7 +43,7 @@ import Testing
     }
 
     @Test(arguments: ["/hls/index.m3u8", "/main.m3u8"])
-    func aPlaylistPlaysAndSeeks(path: String) async throws {
+    func hlsPlaylistPlaysAndSeeks(path: String) async throws {
         let server = try server()
         let opened = try await fixture.open(server.url(path))
         defer { opened.deck.close() }
@@ -53,17 +53,17 @@ import Testing
         let reference = fixture.samples.channel(0)
         for frame in [100_000, 400_000] {
             let found = Alignment(of: Array(all.samples.channel(0)[frame..<frame + 16_384]), in: reference)
-            // The encoder's priming of AAC in a transport stream is not told to anybody.
+            // A transport stream does not contain the encoder delay of AAC.
             #expect(abs(found.frame - frame) < 5_000 && found.correlation > 0.5)
         }
         opened.deck.seek(toFrame: 240_000)
         let remainder = try DeckDrain.read(opened.deck, channels: 2, atMost: 48_000)
         let found = Alignment(of: Array(remainder.samples.channel(0)[0..<16_384]), in: reference)
-        // GStreamer's demuxer is exact to a piece.
+        // Seeks of GStreamer's demuxer are exact to a segment.
         #expect(abs(found.frame - 240_000) <= 96_000 && found.correlation > 0.5, "\(found)")
     }
 
-    @Test func aPlaylistWithoutItsPieces() async throws {
+    @Test func hlsPlaylistWithoutSegmentsIsAnError() async throws {
         let playlist = Data("#EXTM3U\n#EXT-X-TARGETDURATION:2\n#EXTINF:2,\ngone.ts\n#EXT-X-ENDLIST\n".utf8)
         let server = try LoopbackWebServer { request in
             request.path == "/index.m3u8"

@@ -47,7 +47,7 @@ struct BufferedDecksTests {
         }
     }
 
-    @Test func lastOfSeveralSeeksWins() async throws {
+    @Test func lastOfSeveralSeeksIsCarriedOut() async throws {
         let (fixture, _) = fixture()
         let opened = try await fixture.open()
         defer { opened.deck.close() }

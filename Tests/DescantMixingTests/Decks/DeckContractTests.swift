@@ -4,7 +4,7 @@ import DescantTesting
 import Foundation
 import Testing
 
-/// The contract of decks on those that need no decoder.
+/// The contract of decks, checked on decks in memory.
 @Suite(.timeLimit(.minutes(2))) struct DeckContractTests {
     private let content = TestSignal.noise(seconds: 1).samples()
 

@@ -37,7 +37,7 @@ struct CueTests {
         }
     }
 
-    @Test func cueOnTheLastFrameIsReportedThoughItIsLate() async throws {
+    @Test func cueOnTheLastFrameIsReported() async throws {
         let manual = ManualMixingEngine.offline(format: PCMFormat(sampleRate: 8_000, channels: 1))
         let engine = manual.engine
         let events = engine.mixEvents.buffered(.bounded(100)).numbered

@@ -101,7 +101,7 @@ private final class LandingDeck: Deck {
         #expect(abs(bench.position() - 31_520) < 1)
     }
 
-    /// The fade is not heard any more: the position is the new one at once.
+    /// The pause ends the fade, so the position is the new one at once.
     @Test func pauseDuringTheFadeEndsIt() throws {
         var bench = Bench()
         try bench.core.seek(to: 30_000.0 / 48_000, fadeFrames: 14_400)
@@ -220,7 +220,7 @@ private final class LandingDeck: Deck {
         #expect(bench.output[1_479] != 0)
     }
 
-    @Test func aJumpWhileASeekIsUnderWayAndTheLayerPausesLandsOnTheLastTarget() throws {
+    @Test func secondJumpDuringSeekAndPauseLandsOnLastTarget() throws {
         var bench = Bench()
         try bench.seek(to: 30_000)
         bench.core.pause(rampFrames: 0)

@@ -3,7 +3,7 @@ import Testing
 
 @testable import DescantMixing
 
-/// A layer rendered block by block, with decks whose every sample is known.
+/// A layer rendered block by block, with decks of known samples.
 private struct LayerBench {
     static let mix = PCMFormat(sampleRate: 48_000, channels: 1)
     var core: LayerCore
@@ -56,7 +56,7 @@ private func worstDifference(_ samples: ArraySlice<Float>, _ ideal: [Float]) -> 
 }
 
 @Suite struct LayerCoreTests {
-    @Test(arguments: [1, 7, 480, 4_800]) func aGaplessJoinKeepsEverySample(block: Int) {
+    @Test(arguments: [1, 7, 480, 4_800]) func gaplessJoinKeepsEverySample(block: Int) {
         var bench = LayerBench()
         _ = bench.core.play(bench.deck(ramp(1_001)), entry: .cut, loop: nil)
         _ = bench.core.setFollowUp((bench.deck(ramp(999, from: 1_001)), .gapless), isDecided: true)
@@ -70,7 +70,7 @@ private func worstDifference(_ samples: ArraySlice<Float>, _ ideal: [Float]) -> 
             ])
     }
 
-    @Test(arguments: FadeCurve.allCases) func aCrossfadeFollowsItsCurveExactly(curve: FadeCurve) {
+    @Test(arguments: FadeCurve.allCases) func crossfadeFollowsItsCurve(curve: FadeCurve) {
         var bench = LayerBench()
         let length = 9_600
         _ = bench.core.play(bench.deck(constant(0.5, 20_000)), entry: .cut, loop: nil)
@@ -98,7 +98,7 @@ private func worstDifference(_ samples: ArraySlice<Float>, _ ideal: [Float]) -> 
             ])
     }
 
-    @Test func aShortRemainderIsJoinedWithoutAGap() {
+    @Test func remainderBelowMinimumIsJoinedWithoutGap() {
         var bench = LayerBench()
         _ = bench.core.play(bench.deck(ramp(6_000)), entry: .cut, loop: nil)
         bench.render(2_000)
@@ -108,7 +108,7 @@ private func worstDifference(_ samples: ArraySlice<Float>, _ ideal: [Float]) -> 
         #expect(bench.output == ramp(6_100))
     }
 
-    @Test func aPauseWithoutRampGoesOnWithTheNextSample() {
+    @Test func pauseWithoutRampResumesAtTheNextSample() {
         var bench = LayerBench()
         _ = bench.core.play(bench.deck(ramp(5_000)), entry: .cut, loop: nil)
         bench.render(1_000)
@@ -119,8 +119,9 @@ private func worstDifference(_ samples: ArraySlice<Float>, _ ideal: [Float]) -> 
         #expect(bench.output == ramp(1_000) + constant(0, 700) + ramp(1_000, from: 1_000))
     }
 
-    /// A pause in the middle of a ramp up waits for its end, and what is asked for while it waits must not wait for more.
-    @Test func aJumpIsMadeAlsoWhenItsPauseNeverComes() throws {
+    /// A pause during a fade-in waits for its end. A jump that waits for the pause must be carried out when the pause is
+    /// cancelled.
+    @Test func jumpIsCarriedOutWhenItsPauseIsCancelled() throws {
         var bench = LayerBench()
         _ = bench.core.play(bench.deck(ramp(40_000)), entry: .cut, loop: nil)
         bench.render(1_000)
@@ -138,8 +139,8 @@ private func worstDifference(_ samples: ArraySlice<Float>, _ ideal: [Float]) -> 
         #expect(bench.output.last == Float(position.rounded()) / 65_536)
     }
 
-    /// The ramp down runs on although playing is to go on behind it; the jump that came last counts.
-    @Test func theLastJumpAroundAPauseCounts() throws {
+    /// A resume during the pause ramp does not end the ramp; of two jumps around it the last one is carried out.
+    @Test func lastJumpAroundAPauseIsCarriedOut() throws {
         var bench = LayerBench()
         _ = bench.core.play(bench.deck(ramp(40_000)), entry: .cut, loop: nil)
         bench.render(1_000)
@@ -153,8 +154,8 @@ private func worstDifference(_ samples: ArraySlice<Float>, _ ideal: [Float]) -> 
         #expect(bench.output.last == Float(position.rounded()) / 65_536)
     }
 
-    /// A jump is not made by the deck that has taken the place of the one it was meant for.
-    @Test func aJumpBelongsToItsDeck() throws {
+    /// A jump of a deck is not applied to the deck that replaces it.
+    @Test func jumpIsNotAppliedToAReplacedDeck() throws {
         var bench = LayerBench()
         _ = bench.core.play(bench.deck(ramp(40_000)), entry: .cut, loop: nil)
         bench.render(1_000)
@@ -167,8 +168,8 @@ private func worstDifference(_ samples: ArraySlice<Float>, _ ideal: [Float]) -> 
         #expect(bench.core.status(heard: bench.frame).position * 48_000 < 10_000)
     }
 
-    /// The frames of a ramp down that were to be played again make way: what comes must not wait for them.
-    @Test func aDeckThatBeginsUnderKeptFramesBeginsAtOnce() {
+    /// A started deck drops the kept frames of a pause ramp and does not wait for them.
+    @Test func startedDeckDropsKeptPauseFrames() {
         var bench = LayerBench()
         _ = bench.core.play(bench.deck(ramp(40_000)), entry: .cut, loop: nil)
         bench.render(1_000)
@@ -176,7 +177,7 @@ private func worstDifference(_ samples: ArraySlice<Float>, _ ideal: [Float]) -> 
         bench.render(1_000)
         bench.core.resume(rampFrames: 0)
         _ = bench.core.play(bench.deck(ramp(20_000)), entry: .cut, loop: nil)
-        // Rendering pieces of no length would never end.
+        // With a boundary of 0 the render would never end.
         guard bench.core.gate.boundary > 0 else {
             Issue.record("nothing more can be rendered")
             return
@@ -185,7 +186,7 @@ private func worstDifference(_ samples: ArraySlice<Float>, _ ideal: [Float]) -> 
         #expect(bench.output.last == Float(4_800) / 65_536)
     }
 
-    @Test func aStopThatIsPausedWithoutARampIsOver() {
+    @Test func pauseWithoutRampCompletesARunningStop() {
         var bench = LayerBench()
         _ = bench.core.play(bench.deck(ramp(40_000)), entry: .cut, loop: nil)
         bench.render(1_000)
@@ -196,7 +197,7 @@ private func worstDifference(_ samples: ArraySlice<Float>, _ ideal: [Float]) -> 
         #expect(bench.names().count { $0.hasSuffix("idle") } == 1)
     }
 
-    @Test func aStartThatFailedDropsItsOwnDeckOnly() {
+    @Test func failedStartDropsOnlyItsOwnDeck() {
         var bench = LayerBench()
         let first = bench.deck(ramp(1_000))
         let second = bench.deck(ramp(20_000))
@@ -210,7 +211,7 @@ private func worstDifference(_ samples: ArraySlice<Float>, _ ideal: [Float]) -> 
         #expect(bench.names().count { $0.hasSuffix("idle") } == 1)
     }
 
-    @Test func aStopDuringAStartThatFailsIsOver() {
+    @Test func stopDuringAFailingStartCompletes() {
         var bench = LayerBench()
         let deck = bench.deck(ramp(1_000))
         _ = bench.core.play(deck, entry: .cut, loop: nil)
@@ -220,7 +221,7 @@ private func worstDifference(_ samples: ArraySlice<Float>, _ ideal: [Float]) -> 
         #expect(bench.names().count { $0.hasSuffix("idle") } == 1)
     }
 
-    @Test func aChangeOfSpeedLeavesACrossfadeAlone() {
+    @Test func changeOfSpeedDoesNotChangeACrossfade() {
         var bench = LayerBench()
         _ = bench.core.play(bench.deck(constant(0, 40_000)), entry: .cut, loop: nil)
         bench.render(1_000)
@@ -231,7 +232,7 @@ private func worstDifference(_ samples: ArraySlice<Float>, _ ideal: [Float]) -> 
         #expect(bench.output[3_400] < 0.5)
     }
 
-    @Test func theEndOfAPassFadesAlsoBehindAJumpOutOfItsFade() throws {
+    @Test func passFadesOutAfterAJumpOutOfItsFade() throws {
         var bench = LayerBench()
         _ = bench.core.play(
             bench.deck(constant(1, 4_800)), entry: .cut, loop: LoopPlan(passes: 1, delay: 0, fadeOut: 0.02))
@@ -242,7 +243,7 @@ private func worstDifference(_ samples: ArraySlice<Float>, _ ideal: [Float]) -> 
         #expect(bench.output[last] < 0.01)
     }
 
-    @Test func aPauseRampIsPlayedAgainOnResume() {
+    @Test func resumeRepeatsTheFramesOfThePauseRamp() {
         var bench = LayerBench()
         _ = bench.core.play(bench.deck(constant(0.5, 10_000)), entry: .cut, loop: nil)
         bench.render(1_000)
@@ -257,12 +258,12 @@ private func worstDifference(_ samples: ArraySlice<Float>, _ ideal: [Float]) -> 
         #expect(zip(bench.output[1_000..<1_480], fall).allSatisfy { abs($0 - $1) < 1e-6 })
         #expect(bench.output[1_480..<3_000].allSatisfy { $0 == 0 })
         #expect(zip(after.prefix(480), rise).allSatisfy { abs($0 - $1) < 1e-6 })
-        // Every frame of the source was heard: 9,000 after the pause's beginning, the ramp included.
+        // Every frame of the source was heard: 9,000 since the beginning of the pause, including the ramp.
         #expect(after.dropFirst(480).prefix(8_520).allSatisfy { $0 == 0.5 })
         #expect(after.dropFirst(9_000).allSatisfy { $0 == 0 })
     }
 
-    @Test func aPauseInsideACrossfadeFreezesIt() {
+    @Test func pauseFreezesACrossfade() {
         func play(pausing: Bool) -> [Float] {
             var bench = LayerBench()
             _ = bench.core.play(bench.deck(constant(0.5, 20_000)), entry: .cut, loop: nil)
@@ -281,7 +282,7 @@ private func worstDifference(_ samples: ArraySlice<Float>, _ ideal: [Float]) -> 
         #expect(play(pausing: true) == play(pausing: false))
     }
 
-    @Test func aLoopHasNoSeamAndCountsItsPasses() {
+    @Test func loopIsSeamlessAndCountsPasses() {
         var bench = LayerBench()
         _ = bench.core.play(bench.deck(ramp(1_003)), entry: .cut, loop: LoopPlan(passes: 3))
         bench.render(4_000)
@@ -289,7 +290,7 @@ private func worstDifference(_ samples: ArraySlice<Float>, _ ideal: [Float]) -> 
         #expect(bench.names().last == "3009 idle")
     }
 
-    @Test func aLoopDelayIsSilenceAndFreezesInAPause() {
+    @Test func loopDelayIsSilentAndPausable() {
         var bench = LayerBench()
         _ = bench.core.play(bench.deck(ramp(1_000)), entry: .cut, loop: LoopPlan(passes: nil, delay: 0.01))
         bench.render(1_100)
@@ -316,7 +317,7 @@ private func worstDifference(_ samples: ArraySlice<Float>, _ ideal: [Float]) -> 
         }
     }
 
-    @Test func aSeekFadesOutAndInAndLandsExactly() {
+    @Test func seekFadesAndLandsExactly() {
         var bench = LayerBench()
         _ = bench.core.play(bench.deck(ramp(40_000)), entry: .cut, loop: nil)
         bench.render(1_000)
@@ -330,7 +331,7 @@ private func worstDifference(_ samples: ArraySlice<Float>, _ ideal: [Float]) -> 
         #expect(heard == Array(source[24_960...].prefix(heard.count)))
     }
 
-    @Test func aStopFadesBothDecksOfACrossfade() {
+    @Test func stopFadesBothDecksOfACrossfade() {
         var bench = LayerBench()
         _ = bench.core.play(bench.deck(constant(0.5, 20_000)), entry: .cut, loop: nil)
         _ = bench.core.play(bench.deck(constant(0.5, 20_000)), entry: .crossfade(0.2, curve: .linear), loop: nil)
@@ -343,7 +344,7 @@ private func worstDifference(_ samples: ArraySlice<Float>, _ ideal: [Float]) -> 
         #expect(bench.names().last == "7200 idle")
     }
 
-    @Test func aCutHasNoStep() {
+    @Test func cutHasNoStep() {
         var bench = LayerBench()
         _ = bench.core.play(bench.deck(constant(0.8, 20_000)), entry: .cut, loop: nil)
         bench.render(1_000)
@@ -354,7 +355,7 @@ private func worstDifference(_ samples: ArraySlice<Float>, _ ideal: [Float]) -> 
         #expect(steps.max() ?? 1 < 0.8 / 400)
     }
 
-    @Test func anUndecidedEndWaitsInSilenceAndThenGoesOn() {
+    @Test func undecidedFollowUpIsSilentUntilDecided() {
         var bench = LayerBench()
         _ = bench.core.play(bench.deck(ramp(500)), entry: .cut, loop: nil)
         bench.render(1_000)
@@ -364,7 +365,7 @@ private func worstDifference(_ samples: ArraySlice<Float>, _ ideal: [Float]) -> 
         #expect(bench.output == ramp(500) + constant(0, 500) + ramp(500, from: 500))
     }
 
-    @Test func anOfflineLayerWaitsForTheDecision() {
+    @Test func offlineLayerWaitsForTheFollowUp() {
         var bench = LayerBench(waits: true)
         _ = bench.core.play(bench.deck(ramp(500)), entry: .cut, loop: nil)
         var buffer = [Float](repeating: 0, count: 480)

@@ -5,7 +5,7 @@ import Testing
 
 @testable import DescantMixing
 
-/// Random commands on a layer of decks that begin and end softly: whatever is asked for, nothing may step.
+/// Random commands on a layer of decks with soft edges; the output must have no step.
 @Suite struct LayerFuzzTests {
     private static let mix = PCMFormat(sampleRate: 48_000, channels: 1)
 
@@ -19,7 +19,7 @@ import Testing
         }
     }
 
-    @Test(arguments: 0..<60) func randomCommandsNeverStep(seed: UInt64) {
+    @Test(arguments: 0..<60) func randomCommandsMakeNoStep(seed: UInt64) {
         var generator = SeededGenerator(seed: seed)
         var core = LayerCore(id: LayerID(rawValue: 1), mix: Self.mix, waits: false)
         var frame: Int64 = 0
@@ -44,7 +44,7 @@ import Testing
                 #expect(rendered.frames == count)
             }
             for (offset, sample) in buffer.enumerated() {
-                // Three voices of 0.5 at most overlap, each with an edge (0.0033 a frame) and ramps (0.001 a frame).
+                // At most three voices of 0.5 overlap, each with an edge (0.0033 per frame) and ramps (0.001 per frame).
                 guard abs(sample - last) < 0.02, abs(sample) < 3 else {
                     Issue.record(
                         "seed \(seed): step of \(sample - last) at \(frame + Int64(offset)) after \(log.suffix(4))")
@@ -54,7 +54,7 @@ import Testing
             }
             frame += Int64(count)
             checkEvents(core.events, seed: seed)
-            // A jump waits for the end of a ramp down only, which has come or is to come.
+            // A jump waits only for the end of a pause ramp.
             #expect(core.waitingJump == nil || core.gate.isClosing, "seed \(seed): \(log.suffix(4))")
             core.events.removeAll()
             core.retired.removeAll()
@@ -87,14 +87,14 @@ import Testing
         case .resume: core.resume(rampFrames: 480)
         case .stop: _ = core.stop(fadeFrames: Int64(seconds * 24_000), curve: .linear)
         case .seek:
-            // Nothing to move is a documented refusal.
+            // A seek without a deck is refused, as documented.
             if core.current != nil { #expect(throws: Never.self) { try core.seek(to: seconds, fadeFrames: 480) } }
         case .gain: core.setGain(Double.random(in: 0...1, using: &generator), rampFrames: 480)
         case .shorten: core.shortenCrossfade(withinFrames: 960)
         }
     }
 
-    /// Frames never go backwards, and an idle layer says so once.
+    /// Event frames never decrease, and an idle layer reports it once.
     private func checkEvents(_ events: [MixEvent], seed: UInt64) {
         for (earlier, later) in zip(events, events.dropFirst()) {
             #expect(earlier.frame <= later.frame, "seed \(seed): \(earlier) before \(later)")

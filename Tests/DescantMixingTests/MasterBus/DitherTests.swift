@@ -14,19 +14,19 @@ import Testing
         return output
     }
 
-    /// Every step of 16 bits, and then all of them again.
+    /// Every value of 16 bits, twice.
     private var steps: [Float] { (0..<131_072).map { Float(($0 % 65_536) - 32_768) / 32_768 } }
 
-    @Test(arguments: [16, 24]) func whatHasAsManyBitsStaysAsItIs(bits: Int) {
+    @Test(arguments: [16, 24]) func samplesOfTheTargetDepthAreUnchanged(bits: Int) {
         #expect((process(steps, bits: bits) == steps) == true)
     }
 
-    @Test(arguments: [1, 64, 4_800]) func theLengthOfTheBlocksChangesNothing(block: Int) {
+    @Test(arguments: [1, 64, 4_800]) func ditherDoesNotDependOnBlockLength(block: Int) {
         let samples = (0..<48_000).map { Float($0 % 997) / 99_991 }
         #expect((process(samples, block: block) == process(samples)) == true)
     }
 
-    @Test(arguments: [16, 24]) func everythingElseLiesOnAStepAndIsRightInTheMean(bits: Int) {
+    @Test(arguments: [16, 24]) func otherSamplesAreQuantisedWithoutBias(bits: Int) {
         let scale = Float(1 << (bits - 1))
         let samples = [Float](repeating: 0.3 / scale, count: 96_000)
         let output = process(samples, bits: bits)
@@ -34,12 +34,12 @@ import Testing
         #expect(found.allSatisfy { $0 == $0.rounded() && abs($0) <= 1 })
         let mean = found.reduce(0, +) / Float(found.count)
         #expect(abs(mean - 0.3) < 0.01)
-        // Rounding and triangular noise of ±1 step together: a quarter of a step squared, whatever the sample.
+        // The variance of rounding and triangular noise of ±1 step is 1/4 step² for every sample.
         let power = found.map { ($0 - 0.3) * ($0 - 0.3) }.reduce(0, +) / Float(found.count)
         #expect(abs(power - 0.25) < 0.01)
     }
 
-    @Test func theNoiseEndsATenthOfASecondAfterTheLastSampleBetweenSteps() {
+    @Test func ditherStops100MillisecondsAfterLastInexactSample() {
         var samples = [Float](repeating: 0, count: 20_000)
         samples[100] = 0.1 / 32_768
         let output = process(samples, channels: 1)

@@ -1,7 +1,7 @@
 import DescantMixing
 import Testing
 
-@Suite("Gain line")
+@Suite("Gain envelope")
 struct GainEnvelopeTests {
     @Test("A constant gain")
     func constant() {
@@ -11,7 +11,7 @@ struct GainEnvelopeTests {
         #expect(line.corners(from: 5) == [.init(frame: 5, gain: 0.7)])
     }
 
-    @Test("A ramp is straight, and what was to come after its beginning is forgotten")
+    @Test("A ramp is linear, and later corners are removed")
     func ramps() {
         var line = GainEnvelope(gain: 1)
         line.ramp(to: 0, from: 1_000, over: 480)
@@ -23,7 +23,7 @@ struct GainEnvelopeTests {
         #expect(!line.isConstant(from: 1_719) && line.isConstant(from: 1_720))
     }
 
-    @Test("Corners that were passed can go without changing what follows")
+    @Test("Removing passed corners does not change later gains")
     func forgets() {
         var line = GainEnvelope(gain: 1)
         for step in 0..<100 { line.ramp(to: Double(step % 3) / 2, from: Int64(step) * 300, over: 480) }
@@ -36,7 +36,7 @@ struct GainEnvelopeTests {
         #expect(line.points.count == 1 && line.gain(at: 0) == line.final)
     }
 
-    @Test("The rest of a line begins with the gain that was reached")
+    @Test("The rest of an envelope begins with the reached gain")
     func corners() {
         var line = GainEnvelope(gain: 1)
         line.ramp(to: 0, from: 0, over: 100)

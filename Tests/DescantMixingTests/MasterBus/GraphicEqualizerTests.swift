@@ -58,7 +58,7 @@ import Testing
     }
 
     @Test(arguments: [8_000, 44_100, 48_000, 96_000, 384_000])
-    func responseIsTheAnalyticOne(sampleRate: Int) {
+    func responseMatchesTheTransferFunction(sampleRate: Int) {
         let settings = EqualizerSettings(
             isEnabled: true, preamp: -3, bandGains: [12, -12, 6, 0, -4.5, 3, 12, -12, 9, -6])
         let rate = Double(sampleRate)
@@ -94,7 +94,7 @@ import Testing
     }
 
     @Test(arguments: [8_000, 32_000, 384_000])
-    func extremesAreStableAndBandsAboveNyquistAreLeftOut(sampleRate: Int) {
+    func extremeGainsAreStableAndBandsAboveNyquistAreSkipped(sampleRate: Int) {
         let settings = EqualizerSettings(
             isEnabled: true, preamp: 12, bandGains: [Double](repeating: 12, count: 10))
         var equalizer = GraphicEqualizer(sampleRate: sampleRate, channels: 2, settings: settings)
@@ -110,7 +110,7 @@ import Testing
         #expect(equalizer.isAtRest)
     }
 
-    @Test func offAndFlatPassEveryBit() {
+    @Test func offAndFlatAreBitExact() {
         let noise = TestSignal.noise(seed: 7, seconds: 0.5, sampleRate: 48_000, channels: 2).samples().samples
         for settings in [
             EqualizerSettings(preamp: 7, bandGains: [1, 2, 3]), EqualizerSettings(isEnabled: true),
@@ -124,7 +124,7 @@ import Testing
         }
     }
 
-    /// A slider dragged across its range over a tone: no step greater than the loudest tone's own.
+    /// The gain sweeps its range during a tone; no step may be larger than the slope of the loudest tone.
     @Test func changesDoNotClick() {
         let rate = 48_000
         let tone = TestSignal.sine(100, amplitude: 0.25, seconds: 2, sampleRate: rate, channels: 1).samples().samples
@@ -145,7 +145,7 @@ import Testing
     }
 
     /// Blocks of any length give the same samples.
-    @Test func blocksDoNotMatter() {
+    @Test func resultDoesNotDependOnBlockLength() {
         let noise = TestSignal.noise(seed: 3, seconds: 0.3, sampleRate: 48_000, channels: 2).samples().samples
         let settings = EqualizerSettings(isEnabled: true, preamp: -2, bandGains: [3, 0, -8, 4, 1, 12, 0, 0, 2, -3])
         let render = { (block: Int) -> [Float] in

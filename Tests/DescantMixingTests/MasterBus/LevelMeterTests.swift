@@ -4,7 +4,7 @@ import Testing
 
 @Suite("Level meter")
 struct LevelMeterTests {
-    @Test("Spans of a sixtieth of a second, whatever the blocks", arguments: [1, 100, 480, 5_000])
+    @Test("Spans last 1/60 s for every block length", arguments: [1, 100, 480, 5_000])
     func spans(block: Int) {
         var meter = LevelMeter(sampleRate: 48_000, channels: 2)
         let samples: [Float] = (0..<48_000).flatMap { frame -> [Float] in
@@ -34,7 +34,7 @@ struct LevelMeterTests {
         #expect(readings.map(\.levels) == [.init(peak: [0], rms: [0]), .init(peak: [0], rms: [0])])
     }
 
-    @Test("An incomplete span can be forgotten")
+    @Test("Reset removes an incomplete span")
     func reset() {
         var meter = LevelMeter(sampleRate: 48_000, channels: 1)
         var readings: [LevelMeter.Reading] = []

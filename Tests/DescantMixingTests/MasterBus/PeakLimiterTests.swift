@@ -23,7 +23,7 @@ struct PeakLimiterTests {
         }
     }
 
-    @Test("Below -0.1 dBFS not one bit changes")
+    @Test("Samples below -0.1 dBFS are bit-exact")
     func transparent() {
         var limiter = PeakLimiter(sampleRate: 48_000, channels: 2)
         let samples = sine(96_000, amplitude: 0.9885)
@@ -39,14 +39,14 @@ struct PeakLimiterTests {
         return samples
     }
 
-    @Test("Nothing passes the threshold")
+    @Test("No sample exceeds the threshold")
     func limits() {
         var limiter = PeakLimiter(sampleRate: 48_000, channels: 2)
         let output = run(programme, block: 480, limiter: &limiter)
         #expect(LevelAnalysis.peak(output) <= Double(PeakLimiter.threshold))
     }
 
-    @Test("The length of the blocks changes not one bit", arguments: [1, 64, 4_800, 7])
+    @Test("The result does not depend on the block length", arguments: [1, 64, 4_800, 7])
     func blocks(block: Int) {
         var (one, other) = (
             PeakLimiter(sampleRate: 48_000, channels: 2), PeakLimiter(sampleRate: 48_000, channels: 2)
@@ -56,7 +56,7 @@ struct PeakLimiterTests {
         #expect(one.gain == other.gain)
     }
 
-    @Test("Both channels get one gain, so the image stays where it is")
+    @Test("Both channels have the same gain")
     func linked() {
         var limiter = PeakLimiter(sampleRate: 48_000, channels: 2)
         let samples: [Float] = (0..<4_800).flatMap { frame -> [Float] in [Float(1.5 * sin(Double(frame) / 9)), 0.3] }
@@ -67,7 +67,7 @@ struct PeakLimiterTests {
         }
     }
 
-    @Test("A single peak is lowered by itself; its surroundings change by 1/96 at most and return with 100 ms")
+    @Test("A single peak is lowered alone; its surroundings change by at most 1/96 and recover with 100 ms")
     func shape() {
         var limiter = PeakLimiter(sampleRate: 48_000, channels: 1)
         var samples = [Float](repeating: 0.5, count: 96_000)
@@ -85,17 +85,17 @@ struct PeakLimiterTests {
         #expect(limiter.gain == 1)
     }
 
-    @Test("A passage that stays too loud lowers the gain within 2 ms, in a straight line")
+    @Test("A loud passage lowers the gain linearly within 2 ms")
     func attack() {
         var limiter = PeakLimiter(sampleRate: 48_000, channels: 2)
-        // The second channel tells the gain: it never needs any.
+        // The second channel is never limited itself, so it shows the gain.
         let samples = (0..<480).flatMap { frame -> [Float] in [frame < 100 ? 0.5 : 1.5, 0.1] }
         let output = run(samples, block: 480, limiter: &limiter)
         #expect(LevelAnalysis.peak(output) <= Double(PeakLimiter.threshold))
         #expect(abs(limiter.gain - Double(PeakLimiter.threshold) / 1.5) < 1e-3)
     }
 
-    @Test("Turned off it lets everything through, after a smooth return")
+    @Test("After it is turned off, the gain returns smoothly to 1")
     func disabled() {
         var limiter = PeakLimiter(sampleRate: 48_000, channels: 2)
         limiter.isEnabled = false
@@ -109,7 +109,7 @@ struct PeakLimiterTests {
         #expect(reached < 1 && limiter.gain > reached && limiter.gain < 1)
     }
 
-    @Test("Silence lets the gain recover as frames would")
+    @Test("The gain recovers during silence")
     func silence() {
         var played = PeakLimiter(sampleRate: 48_000, channels: 2)
         _ = run(sine(4_800, amplitude: 4), block: 480, limiter: &played)

@@ -3,11 +3,11 @@ import DescantTesting
 import Synchronization
 import Testing
 
-/// Sources that announce what cannot be: nothing of it reaches a sum that could trap.
+/// Sources that announce impossible values, none of which may cause a trap.
 @Suite(.timeLimit(.minutes(1))) struct ImpossibleSourceTests {
     static let counts: [Int64] = [.max, .max - 1, .min, -1, 1 << 40, 1 << 62, 1_000_000_000_000_000]
 
-    /// PCM whose length and cues are anything.
+    /// PCM with arbitrary length and cues.
     private final class Liar: PCMSource {
         let name = "liar"
         let format: PCMFormat
@@ -65,7 +65,7 @@ import Testing
     }
 
     @Test(arguments: counts, [44_100, 48_000])
-    func lengthsThatCannotBe(frames: Int64, rate: Int) async throws {
+    func impossibleLengthsAreIgnored(frames: Int64, rate: Int) async throws {
         for (join, jumps) in [(DeckJoin.gapless, true), (.crossfade(.infinity, curve: .linear), false)] {
             let rendered = try await play(Liar(frames: frames, rate: rate), join: join, jumps: jumps)
             #expect(rendered.samples.allSatisfy { $0.isFinite })
@@ -73,7 +73,7 @@ import Testing
     }
 
     @Test(arguments: [48_000, 8_000])
-    func cuesBeyondTheEnd(rate: Int) async throws {
+    func cuesBeyondTheEndAreIgnored(rate: Int) async throws {
         let source = Liar(frames: nil, rate: rate, cues: [.min, -1, 0, .max - 1, .max])
         _ = try await play(source, join: .gapless, jumps: false)
         let short = Liar(frames: 100, rate: rate, cues: [.max])
@@ -81,7 +81,7 @@ import Testing
     }
 
     @Test(arguments: [0, -1, 1_536_001, Int.max])
-    func sampleRatesThatCannotBe(rate: Int) async throws {
+    func impossibleSampleRatesAreRefused(rate: Int) async throws {
         let manual = ManualMixingEngine.offline()
         let error = await #expect(throws: CoreError.self) {
             try await manual.engine.openDeck(.pcm(Liar(frames: 100, rate: rate)), gain: 1, isClip: false)

@@ -3,7 +3,7 @@ import DescantTesting
 import Foundation
 import Testing
 
-/// The mixer in real time and under faults, on an output that the test moves.
+/// The mixer in real time and with faults, on an output that the test steps.
 @Suite(.timeLimit(.minutes(2))) struct ManualEngineTests {
     private let url = URL(fileURLWithPath: "/sounds/ramp")
     private let nextURL = URL(fileURLWithPath: "/sounds/next")
@@ -26,7 +26,7 @@ import Testing
         return deck
     }
 
-    /// Everything that happened up to the engine's end.
+    /// All events until the shutdown of the engine.
     private func events(
         _ manual: ManualMixingEngine, _ recording: AsyncStream<Numbered<MixEvent>>
     ) async -> [MixEvent] {
@@ -44,7 +44,7 @@ import Testing
 
     // MARK: Faults
 
-    @Test func starvingDeckIsSilenceInRealTimeAndReportedOnce() async throws {
+    @Test func starvedDeckIsSilentInRealTimeAndReportedOnce() async throws {
         let manual = ManualMixingEngine.realTime()
         var fault = DeckFault()
         fault.starvesAtFrame = 5_000
@@ -64,7 +64,7 @@ import Testing
         #expect(underruns == [4_600])
     }
 
-    @Test func starvingDeckHoldsAnOfflineRenderUp() async throws {
+    @Test func offlineRenderWaitsForAStarvedDeck() async throws {
         let manual = ManualMixingEngine.offline()
         var fault = DeckFault()
         fault.starvesAtFrame = 5_000
@@ -76,7 +76,7 @@ import Testing
         #expect(RampAnalysis.runs(in: manual.rendered) == [RampRun(.source(0), at: 0, length: 20_000)])
     }
 
-    @Test func failingDeckEndsWithItsErrorAndTheNextOneFollowsAtOnce() async throws {
+    @Test func failingDeckReportsItsErrorAndNextDeckFollows() async throws {
         let manual = ManualMixingEngine.realTime()
         var fault = DeckFault()
         fault.failure = (7_001, .decodeError("damaged at frame 7001"))
@@ -116,7 +116,7 @@ import Testing
     }
 
     @Test(arguments: [Int64?.none, 19_000, 21_000])
-    func crossfadeOutOfADeckOfUncertainLengthEndsWithItsLastFrame(announced: Int64?) async throws {
+    func crossfadeFromDeckOfEstimatedLengthEndsWithItsLastFrame(announced: Int64?) async throws {
         let manual = ManualMixingEngine.offline()
         var fault = DeckFault()
         fault.announcesLength = announced != nil
@@ -148,7 +148,7 @@ import Testing
         #expect(found.residual <= -85)
     }
 
-    @Test func openingThatHangsHoldsNothingElseUp() async throws {
+    @Test func hangingOpenDoesNotBlockOtherDecks() async throws {
         let manual = ManualMixingEngine.realTime()
         var fault = DeckFault()
         fault.opensOnRelease = true
@@ -166,7 +166,7 @@ import Testing
 
     // MARK: The device
 
-    @Test func eventsAndPositionsFollowTheEarAndNotTheRender() async throws {
+    @Test func eventsAndPositionsFollowTheHeardFrame() async throws {
         let manual = ManualMixingEngine.realTime()
         register(manual)
         manual.output.setLatency(frames: 4_800)
@@ -188,7 +188,7 @@ import Testing
         await manual.engine.shutdown()
     }
 
-    @Test func missingDeviceIsTheErrorOfPlay() async throws {
+    @Test func playThrowsTheErrorOfAMissingDevice() async throws {
         let manual = ManualMixingEngine.realTime()
         register(manual)
         manual.output.setStartError(.ioError("no device; start one"))
@@ -226,7 +226,7 @@ import Testing
         #expect(runs.last?.sourceEnd == 20_000, "it goes on where it was paused")
     }
 
-    @Test(arguments: [false, true]) func idleDeviceIsReleasedAfterTheEndAndBehindAFade(isStopped: Bool) async throws {
+    @Test(arguments: [false, true]) func idleDeviceIsReleasedAfterEndAndFade(isStopped: Bool) async throws {
         let clock = ManualClock()
         let manual = ManualMixingEngine.realTime(clock: clock, idleRelease: 0.1)
         register(manual)
@@ -245,8 +245,8 @@ import Testing
         #expect(!manual.output.isStarted)
     }
 
-    /// Nobody hears the fade, and nobody wants to hear it when the device is back.
-    @Test func whatIsStoppedWithoutADeviceIsOverAtOnce() async throws {
+    /// A fade without a device is skipped, because it must not be heard when the device is back.
+    @Test func stopWithoutDeviceCompletesAtOnce() async throws {
         let manual = ManualMixingEngine.realTime()
         register(manual)
         let recording = manual.engine.mixEvents.buffered(.bounded(256)).numbered
@@ -280,7 +280,7 @@ import Testing
         #expect(kinds == ["lost 4800", "restored 4800"])
     }
 
-    @Test func decksAreClosedWhenNothingNeedsThemAnyMore() async throws {
+    @Test func unusedDecksAreClosed() async throws {
         let manual = ManualMixingEngine.offline()
         register(manual)
         let engine = manual.engine

@@ -21,17 +21,17 @@ import Testing
     }
 
     @Test(arguments: MixingEngineContract.Rule.allCases)
-    func mixerKeepsInOddBlocks(rule: MixingEngineContract.Rule) async {
+    func mixerKeepsContractWithOddBlockLengths(rule: MixingEngineContract.Rule) async {
         let findings = await contract(blockFrames: 4_799).check(rule)
         #expect(findings == [])
     }
 }
 
-/// What a mixer refuses once it was shut down.
+/// Calls that a mixer refuses after its shutdown.
 @Suite(.timeLimit(.minutes(2))) struct ShutdownTests {
     private let url = URL(fileURLWithPath: "/sounds/ramp")
 
-    @Test func aDeckIsNotOpenedAfterwards() async throws {
+    @Test func openAfterShutdownIsRefused() async throws {
         let manual = ManualMixingEngine.offline()
         manual.decks.register(TestSignal.ramp(frames: 1_000).samples(), for: url)
         await manual.engine.shutdown()
@@ -42,7 +42,7 @@ import Testing
     }
 
     @Test(arguments: [false, true])
-    func aDeckThatIsBeingOpenedMeanwhileIsRefusedAndClosed(isClip: Bool) async throws {
+    func openDuringShutdownIsRefusedAndClosed(isClip: Bool) async throws {
         let manual = ManualMixingEngine.offline()
         var fault = DeckFault()
         fault.opensOnRelease = true

@@ -3,7 +3,7 @@ import DescantPlayback
 import DescantTesting
 import Foundation
 
-/// A controller with two engines on a desktop that does what a test says.
+/// A controller with two engines and a scripted audio session.
 struct ControllerBench {
     let desktop = ScriptedAudioSession()
     let clock = ManualClock()
@@ -32,7 +32,7 @@ struct ControllerBench {
             catalog: catalog, session: coordinator, selection: selection, policy: policy, clock: clock, logger: log)
     }
 
-    /// Plays a song, and lets ten seconds of it pass.
+    /// Plays a song for ten seconds.
     func playing(_ content: MediaContent = song) async throws -> Self {
         try await controller.loadContent(content)
         try await controller.play()
@@ -40,15 +40,15 @@ struct ControllerBench {
         return self
     }
 
-    /// Lets a route count.
+    /// Advances the clock until a change of route is accepted.
     func settleRoute() async {
         await clock.waitForSleepers()
         clock.advance(seconds: 0.05)
     }
 
-    /// Waits until the session has dealt with everything that the desktop has told so far.
+    /// Waits until the session has handled all events so far.
     func settleSession() async {
-        // Events are dealt with one after another.
+        // Events are handled one after another.
         let stream = desktop.beginStream(.music, application: "last")
         for await status in coordinator.updates where status.situation.foreignStreams.contains(stream) { break }
         desktop.endStream(stream)

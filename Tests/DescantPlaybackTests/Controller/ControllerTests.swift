@@ -13,7 +13,7 @@ struct ControllerTests {
 
     // MARK: When engines are made
 
-    @Test func selectedAtLaunchMakesTheSelectedEngineOnly() async throws {
+    @Test func selectedAtLaunchCreatesOnlyTheSelectedEngine() async throws {
         let bench = ControllerBench(policy: .selectedAtLaunch, selected: "beta")
         #expect(bench.catalog.made.isEmpty)
         await bench.controller.launch()
@@ -22,7 +22,7 @@ struct ControllerTests {
         #expect(await bench.controller.state.engine == "beta")
     }
 
-    @Test func onDemandMakesNothingBeforeItIsNeeded() async throws {
+    @Test func onDemandCreatesNoEngineBeforeUse() async throws {
         let bench = ControllerBench(policy: .onDemand, selected: "beta")
         await bench.controller.launch()
         try await bench.controller.loadContent(song)
@@ -61,7 +61,7 @@ struct ControllerTests {
         #expect(await bench.controller.nowPlaying().track == nil)
     }
 
-    @Test func pauseDeactivatesWhenThePolicySaysSo() async throws {
+    @Test func pauseDeactivatesSessionIfPolicySaysSo() async throws {
         let bench = try await ControllerBench(session: AudioSessionPolicy(deactivatesOnPause: true)).playing()
         await bench.controller.pause()
         #expect(bench.desktop.activeConfiguration == nil)
@@ -81,7 +81,7 @@ struct ControllerTests {
         #expect(await bench.controller.errorMessage == nil)
     }
 
-    @Test func stopEndsAStartThatIsBeingTriedAgain() async throws {
+    @Test func stopEndsARetriedStart() async throws {
         let bench = ControllerBench()
         bench.alpha.failPlaying(.ioError("no device"))
         try await bench.controller.loadContent(song)
@@ -101,7 +101,7 @@ struct ControllerTests {
         #expect(await bench.controller.state.activity == .playing)
     }
 
-    @Test func contentThatWasHeardToItsEndStartsAgain() async throws {
+    @Test func playAfterTheEndStartsAgain() async throws {
         let bench = try await ControllerBench().playing()
         bench.alpha.pass(200)
         await bench.wait { $0.isFinished }
@@ -111,14 +111,14 @@ struct ControllerTests {
         #expect(await bench.controller.progress.position == 0)
     }
 
-    @Test func withoutContentThereIsNothingToPlay() async throws {
+    @Test func playWithoutContentIsRefused() async throws {
         let bench = ControllerBench()
         await #expect(throws: MediaPlaybackError.noContent) { try await bench.controller.play() }
         await #expect(throws: MediaPlaybackError.noContent) { try await bench.controller.seek(to: .time(1)) }
         #expect(bench.catalog.made.isEmpty)
     }
 
-    @Test func stopAllStopsEveryEngineThatWasMade() async throws {
+    @Test func stopAllStopsEveryCreatedEngine() async throws {
         let bench = try await ControllerBench().playing()
         try await bench.controller.selectEngine("beta")
         await bench.controller.stopAll()
@@ -145,7 +145,7 @@ struct ControllerTests {
         #expect(await bench.controller.progress.position == 100)
     }
 
-    @Test func sectionsAreGoneToByNumber() async throws {
+    @Test func sectionSeekUsesNumbers() async throws {
         let bench = ControllerBench()
         let sections = [
             MediaSection(title: "One", start: .characterOffset(0)),
@@ -163,7 +163,7 @@ struct ControllerTests {
         }
     }
 
-    @Test func rateIsRefusedByAnEngineThatHasOne() async throws {
+    @Test func fixedRateEngineRefusesOtherRates() async throws {
         let bench = ControllerBench([ScriptedEngine("alpha", capabilities: .playsURLs), ScriptedEngine("beta")])
         _ = try await bench.playing()
         await #expect(throws: CoreError.unsupported("alpha: only rate 1")) { try await bench.controller.setRate(2) }
@@ -197,7 +197,7 @@ struct ControllerTests {
         #expect(bench.desktop.activeConfiguration == nil)
     }
 
-    @Test func switchDuringAStartPlaysOnTheNewEngine() async throws {
+    @Test func switchDuringStartPlaysOnTheNewEngine() async throws {
         let bench = ControllerBench()
         bench.alpha.failPlaying(.ioError("no device"))
         try await bench.controller.loadContent(song)
@@ -210,7 +210,7 @@ struct ControllerTests {
         #expect(bench.desktop.activeConfiguration != nil)
     }
 
-    @Test func switchToAnEngineThatCannotPlayThisGoesBack() async throws {
+    @Test func switchToUnsuitableEngineIsReverted() async throws {
         let bench = ControllerBench([ScriptedEngine("alpha"), ScriptedEngine("beta", capabilities: .speaksText)])
         _ = try await bench.playing()
         await #expect(throws: MediaPlaybackError.self) { try await bench.controller.selectEngine("beta") }
@@ -221,7 +221,7 @@ struct ControllerTests {
         #expect(bench.selection.load() == nil)
     }
 
-    @Test func engineThatTheHostRefusesIsNotMade() async throws {
+    @Test func engineRefusedByTheHostIsNotCreated() async throws {
         let bench = try await ControllerBench().playing()
         bench.catalog.refuse("beta", because: "its model is missing")
         #expect(!bench.controller.canUseEngine("beta"))
@@ -261,7 +261,7 @@ struct ControllerTests {
         try await bench.controller.selectEngine("beta")
         #expect(bench.desktop.activeConfiguration == nil)
         #expect(await bench.controller.state.activity == .playing)
-        // Somebody else pauses the player there.
+        // Another client pauses the player.
         bench.beta.set(.paused)
         await bench.wait { $0.activity == .paused }
         bench.beta.set(.playing)
@@ -306,9 +306,9 @@ struct ControllerTests {
         #expect(relative.file.path == "/home/me/.local/state/a/engine.json")
     }
 
-    // MARK: Telling
+    // MARK: Publishing
 
-    /// An engine that takes its time to say where it is, once.
+    /// An engine whose position is delayed once.
     private final class HesitantEngine: MediaEngine {
         let base = ScriptedEngine("hesitant")
         let isAsked = Promise<Void>()
@@ -350,7 +350,7 @@ struct ControllerTests {
         func makeEngine(_ identifier: String) async throws -> any MediaEngine { engine }
     }
 
-    @Test func olderStateIsNotToldBehindANewerOne() async throws {
+    @Test func olderStateIsNotPublishedAfterANewerOne() async throws {
         let engine = HesitantEngine()
         let controller = MediaPlaybackController(catalog: OneEngine(engine: engine), session: nil)
         try await controller.loadContent(song)

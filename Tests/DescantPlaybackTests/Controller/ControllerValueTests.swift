@@ -7,7 +7,7 @@ import Testing
 
 /// The values that a controller consists of, without a controller.
 @Suite struct ControllerValueTests {
-    @Test func anEngineThatWaitsForItsFirstSoundStartsAndDoesNotContinue() {
+    @Test func engineWaitingForFirstSoundIsStartedNotResumed() {
         var engines = EngineSet()
         let callbacks = [.buffering, .playing, .buffering, .playing, .playing, .paused, .playing, .idle]
             .map { engines.note($0, of: "voice") }
@@ -18,7 +18,7 @@ import Testing
             ])
     }
 
-    @Test func onlyTheNumberOfTheContentCountsAsLoaded() {
+    @Test func contentIsLoadedOnlyWithItsOwnNumber() {
         var engines = EngineSet()
         engines.loaded(1, "voice")
         #expect(engines.hasLoaded(1, "voice"))
@@ -27,7 +27,7 @@ import Testing
         #expect(!engines.hasLoaded(1, "voice"))
     }
 
-    @Test func aPendingPositionReplacesTheEnginesOne() {
+    @Test func pendingPositionReplacesTheEnginesPosition() {
         var media = LoadedMedia()
         media.load(.text("one two three four five", language: nil), sections: [])
         #expect(media.unloadedProgress.duration == 1.5)
@@ -39,14 +39,14 @@ import Testing
         #expect(media.number != number)
     }
 
-    @Test func aStateThatWasOvertakenIsNotPublished() {
+    @Test func outdatedStateIsNotPublished() {
         var order = PublicationOrder()
         let numbers = [order.begin(), order.begin()]
         let published = [order.publish(numbers[1]), order.publish(numbers[0])]
         #expect(published == [true, false])
     }
 
-    @Test func anOutageKeepsItsFirstPosition() {
+    @Test func outageKeepsItsFirstPosition() {
         var outage = ServerOutage()
         outage.begin(at: .time(3))
         outage.begin(at: .time(9))
@@ -55,7 +55,7 @@ import Testing
         #expect(outage.position == nil)
     }
 
-    @Test func anEngineThatWasMadeQuieterIsRestoredWhenAnotherIsSelected() {
+    @Test func duckedEngineIsRestoredWhenAnotherIsSelected() {
         var gain = SessionGain()
         let isUntouched = !gain.reduce("a")
         #expect(isUntouched)

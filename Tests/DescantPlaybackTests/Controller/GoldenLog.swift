@@ -3,10 +3,10 @@ import DescantTesting
 import Foundation
 import Testing
 
-/// Lists of log records that were looked at once and must not change by accident.
+/// Stored lists of log records that were reviewed and must not change by accident.
 ///
-/// They lie beside the tests, a line for each record. After a wanted change, `UPDATE_GOLDEN=1 swift test --filter GoldenLogTests`
-/// writes them anew; the difference belongs into the commit.
+/// The files are beside the tests, with one line per record. After a wanted change, `UPDATE_GOLDEN=1 swift test --filter
+/// GoldenLogTests` writes them again; commit the difference.
 enum GoldenLog {
     private static let folder = URL(fileURLWithPath: #filePath).deletingLastPathComponent()
         .appendingPathComponent("Golden")

@@ -3,7 +3,7 @@ import DescantPlayback
 import DescantTesting
 import Testing
 
-/// What the log says in the scenarios that matter, field by field.
+/// The log records of common scenarios, field by field.
 @Suite(.timeLimit(.minutes(2)))
 struct GoldenLogTests {
     private func bench() async throws -> ControllerBench { try await ControllerBench().playing() }
@@ -61,7 +61,7 @@ struct GoldenLogTests {
         #expect(await bench.controller.state.activity == .playing)
     }
 
-    @Test func headphonesOut() async throws {
+    @Test func headphonesUnplugged() async throws {
         let bench = ControllerBench()
         bench.desktop.changeRoute(to: ["headphones"], reason: .defaultChanged)
         _ = try await bench.playing()

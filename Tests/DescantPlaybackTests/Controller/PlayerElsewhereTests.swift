@@ -4,10 +4,10 @@ import DescantTesting
 import Foundation
 import Testing
 
-/// A player with a volume and a queue of its own behind a controller.
+/// A controller of a remote player with its own volume and queue.
 @Suite(.timeLimit(.minutes(2)))
 struct PlayerElsewhereTests {
-    @Test func remoteControlReachesItsVolumeAndQueue() async throws {
+    @Test func remoteControlReachesTheRemotePlayersVolumeAndQueue() async throws {
         let kitchen = Kitchen()
         let controller = MediaPlaybackController(catalog: Kitchens(kitchen: kitchen), session: nil)
         try await controller.loadContent(ControllerBench.song)
@@ -21,7 +21,7 @@ struct PlayerElsewhereTests {
         #expect(await kitchen.asked == ["volume 1.0", "next", "previous"])
     }
 
-    @Test func enginesHereHaveNeither() async throws {
+    @Test func localEnginesHaveNoVolumeAndQueueOfTheirOwn() async throws {
         let bench = try await ControllerBench().playing()
         await #expect(throws: CoreError.self) { try await bench.controller.perform(.setVolume(0.5)) }
         await #expect(throws: CoreError.self) { try await bench.controller.perform(.next) }

@@ -4,7 +4,7 @@ import DescantTesting
 import Foundation
 import Testing
 
-/// A voice behind a controller, as remote controls see it: sentence by sentence.
+/// Remote control of a speech engine by sentences.
 @Suite(.timeLimit(.minutes(2)))
 struct ReadingTests {
     private let session = SpeechSession()
@@ -51,8 +51,8 @@ struct ReadingTests {
         #expect(now.rate == 2)
     }
 
-    /// What is heard by itself is published, too: the sentence's title follows the sound.
-    @Test func theTitleFollowsTheSound() async throws {
+    /// The published title follows the heard sentence.
+    @Test func titleFollowsTheHeardSentence() async throws {
         let changes = controller.remoteChanges.buffered(.bounded(1_024)).numbered
         try await load()
         try await controller.play()
@@ -63,7 +63,7 @@ struct ReadingTests {
         }
     }
 
-    @Test func beforePlayingAndBehindTheEnd() async throws {
+    @Test func nextAndPreviousBeforeStartAndAfterEnd() async throws {
         await #expect(throws: MediaPlaybackError.noContent) { try await controller.nextSentence() }
         try await load()
         try await controller.seek(to: .characterOffset(14))
@@ -75,7 +75,7 @@ struct ReadingTests {
         #expect(await controller.nowPlaying().track == nil)
     }
 
-    @Test func otherEnginesRefuse() async throws {
+    @Test func otherEnginesRefuseSentenceSteps() async throws {
         let bench = try await ControllerBench().playing(ControllerBench.text)
         await #expect(throws: CoreError.self) { try await bench.controller.nextSentence() }
         await #expect(throws: CoreError.self) { try await bench.controller.perform(.previous) }

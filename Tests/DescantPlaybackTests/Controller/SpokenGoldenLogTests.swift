@@ -3,8 +3,8 @@ import DescantPlayback
 import DescantTesting
 import Testing
 
-/// What the log says of spoken texts, field by field: first what is told to and by engine, controller and session, in order, and
-/// then, for each sentence, what making its sound came to, which goes on meanwhile. Real voices are held to the same lists.
+/// The log records of spoken texts, field by field: first those of engine, controller and session in order, then for each
+/// sentence those of its synthesis, which runs concurrently. Tests with real voices use the same files.
 @Suite(.timeLimit(.minutes(2)))
 struct SpokenGoldenLogTests {
     private static let text = "Apple river. Stone garden."
@@ -45,7 +45,7 @@ struct SpokenGoldenLogTests {
     }
 }
 
-/// One voice, and no choice.
+/// A catalog with a single voice.
 private struct OneVoice: EngineCatalog {
     let engine: SpeechEngine
 

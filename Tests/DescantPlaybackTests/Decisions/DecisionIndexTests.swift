@@ -1,11 +1,11 @@
 import Foundation
 import Testing
 
-/// docs/player-decisions.md says which tests prove which decision.
+/// Checks the test names in docs/player-decisions.md.
 struct DecisionIndexTests {
     private let root = URL(fileURLWithPath: #filePath).appending(path: "../../../..").standardizedFileURL
 
-    @Test func everyTestThatIsNamedExists() throws {
+    @Test func everyNamedTestExists() throws {
         let index = try String(contentsOf: root.appending(path: "docs/player-decisions.md"), encoding: .utf8)
         let rows = index.split(separator: "\n").filter { $0.hasPrefix("|") && !$0.hasPrefix("|---") }
         let suites = try sources(below: root.appending(path: "Tests"))

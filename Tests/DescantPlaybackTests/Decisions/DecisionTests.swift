@@ -4,7 +4,7 @@ import DescantTesting
 import Foundation
 import Testing
 
-/// What was decided where the contract leaves a question open: the rows that no other suite proves.
+/// Tests of the decisions in docs/player-decisions.md that no other suite covers.
 /// docs/player-decisions.md lists all of them.
 @Suite(.timeLimit(.minutes(2)))
 struct DecisionTests {
@@ -21,7 +21,7 @@ struct DecisionTests {
 
     // MARK: Configuration
 
-    @Test("clamp or throw") func aBadConfigurationIsRefusedBeforeAnythingChanges() async throws {
+    @Test("clamp or throw") func invalidConfigurationIsRefusedWithoutChanges() async throws {
         let (session, urls) = try await playing(gapless)
         try await session.advance(1)
         for bad in [
@@ -64,8 +64,8 @@ struct DecisionTests {
 
     // MARK: Transitions
 
-    @Test("crossfade longer than what is left", arguments: [(1.5, 1.5), (0.12, 0.12), (0.05, 0), (2.5, 2)])
-    func crossfadesAreShortenedToWhatIsLeft(left: Double, length: Double) async throws {
+    @Test("crossfade longer than the rest of the track", arguments: [(1.5, 1.5), (0.12, 0.12), (0.05, 0), (2.5, 2)])
+    func crossfadeIsShortenedToTheRestOfTheTrack(left: Double, length: Double) async throws {
         let (session, urls) = try await playing(fading)
         // The playlist's own crossfade would come first.
         try await session.player.removeTrackFromPlaylist(at: 1)
@@ -85,7 +85,7 @@ struct DecisionTests {
         #expect(samples[settled..<settled + 8_000].allSatisfy { $0 == 0.2 })
     }
 
-    @Test("crossfade longer than 40 % of a track") func aPersonsCrossfadeTakesFortyPercentAtMost() async throws {
+    @Test("crossfade longer than 40 % of a track") func requestedCrossfadeIsAtMostFortyPercent() async throws {
         let (session, urls) = try await playing(fading)
         let short = session.track("short", level: 0.5, seconds: 2.5)
         try await session.advance(1)
@@ -97,7 +97,7 @@ struct DecisionTests {
         #expect(abs(session.sample(at: 1.5) - 0.3) < 1e-4)
     }
 
-    @Test("removing the current track") func aTrackThatWasAskedForComesAlthoughTheCurrentOneIsRemoved() async throws {
+    @Test("removing the current track") func requestedTrackFollowsWhenCurrentOneIsRemoved() async throws {
         var configuration = fading
         configuration.transitionInterruption = .fastForward
         let (session, urls) = try await playing(configuration)
@@ -119,7 +119,7 @@ struct DecisionTests {
     }
 
     @Test("seek outside [0, duration]", arguments: [10, 11, Double.infinity])
-    func aSeekToTheEndEndsTheTrackNaturally(position: Double) async throws {
+    func seekPastEndEndsTheTrackNaturally(position: Double) async throws {
         let (session, urls) = try await playing(fading)
         try await session.advance(1)
         try await session.player.seekWithFade(to: position, fadeDuration: 0.5)
@@ -133,7 +133,7 @@ struct DecisionTests {
         #expect(await session.player.playbackPosition?.currentTime == 0)
     }
 
-    @Test("tracks inside one album, in order") func tracksOfAnAlbumAreJoinedWithoutAGapWhenAskedFor() async throws {
+    @Test("tracks inside one album, in order") func gaplessAlbumsJoinsTracksOfAnAlbum() async throws {
         let albums: [(String, Int)] = [("Blue", 1), ("Blue", 2), ("Red", 3), ("Red", 5)]
         for isOn in [false, true] {
             let session = await PlayerSession()
@@ -145,7 +145,7 @@ struct DecisionTests {
             try await session.player.loadPlaylist(urls, configuration: configuration)
             try await session.finish()
             await session.wait(for: .finished)
-            // The others are no successors: another album, and a track that is left out.
+            // The other tracks are not successors: another album, and a skipped track number.
             #expect(
                 await session.transitions.map(\.frames) == (isOn ? [0, 16_000, 16_000] : [16_000, 16_000, 16_000]))
             #expect(session.renderedSeconds == (isOn ? 36 : 34))
@@ -170,7 +170,8 @@ struct DecisionTests {
 
     // MARK: Stopping
 
-    @Test("end of a track and stop in the same instant", arguments: [0.0, 2]) func stopWins(crossfade: Double)
+    @Test("end of a track and stop in the same instant", arguments: [0.0, 2])
+    func stopTakesPrecedenceOverTheEndOfATrack(crossfade: Double)
         async throws
     {
         let (session, urls) = try await playing(
@@ -186,7 +187,7 @@ struct DecisionTests {
         #expect(crossfade > 0 || samples[80_000...].allSatisfy { $0 == 0 })
     }
 
-    @Test("stop, last track removed") func nothingIsShownOnceThereIsNoTrack() async throws {
+    @Test("stop, last track removed") func noTrackIsShownAfterStopAndRemoval() async throws {
         let session = await PlayerSession()
         let tracks = Recorder(session.player.trackUpdates.buffered(.bounded(100)))
         await session.player.addTrackToPlaylist(session.track("a", seconds: 10))
@@ -204,7 +205,7 @@ struct DecisionTests {
         #expect(await tracks.all.map { $0?.title } == [nil, "a", nil, "a", nil])
     }
 
-    @Test("pauseAll, resumeAll, stopAll") func onlyWhatPauseAllFrozeGoesOn() async throws {
+    @Test("pauseAll, resumeAll, stopAll") func resumeAllResumesOnlyWhatPauseAllPaused() async throws {
         let (session, urls) = try await playing(gapless)
         let rain = session.track("rain", level: 0.4, seconds: 60)
         for id in ["low", "high"] as [OverlayID] {
@@ -214,7 +215,7 @@ struct DecisionTests {
         await session.player.pauseAll()
         try await session.advance(1)
         #expect(session.manual.rendered.samples.suffix(7_900).allSatisfy { $0 == 0 })
-        // The person starts something else, and pauses that.
+        // The user starts another overlay and pauses it.
         try await session.player.loadPlaylist([urls[1]])
         await session.player.resumeOverlay("low")
         try await session.advance(1)
@@ -232,7 +233,7 @@ struct DecisionTests {
 
     // MARK: Overlays
 
-    @Test("replaceOverlay's crossfade") func aReplacementTakesAsLongAsTheFadeOut() async throws {
+    @Test("replaceOverlay's crossfade") func replacementLastsAsLongAsTheFadeOut() async throws {
         let session = await PlayerSession()
         let rain = session.track("rain", level: 0.2, seconds: 20)
         let sea = session.track("sea", level: 0.6, seconds: 20)
@@ -245,7 +246,7 @@ struct DecisionTests {
         #expect(session.sample(at: 3.1) == 0.6)
     }
 
-    @Test("OverlayConfiguration()") func anOverlayPlaysWhileItsDelayPasses() async throws {
+    @Test("OverlayConfiguration()") func overlayIsPlayingDuringItsDelay() async throws {
         let session = await PlayerSession()
         let bell = session.track("bell", level: 0.5, seconds: 1)
         let configuration = OverlayConfiguration(loopMode: .count(2), loopDelay: 2)
@@ -259,9 +260,9 @@ struct DecisionTests {
         await session.wait(for: .idle, of: "once")
     }
 
-    // MARK: What is told
+    // MARK: Events and state
 
-    @Test("TrackInfo, AudioFormat") func theTrackTellsWhatItIs() async throws {
+    @Test("TrackInfo, AudioFormat") func trackInfoHasTagsAndFormat() async throws {
         let session = await PlayerSession()
         let url = PlayerSession.url("song")
         let format = AudioFormat(sampleRate: 8_000, channelCount: 1, bitDepth: 24, codec: "FLAC")
@@ -274,12 +275,12 @@ struct DecisionTests {
         #expect(track.format == format && track.format.bitDepth == 24 && track.format.codec == "FLAC")
     }
 
-    @Test func aSeekThatWasOvertakenDoesNotMoveThePosition() async throws {
+    @Test func replacedSeekDoesNotMoveThePosition() async throws {
         let (session, _) = try await playing(gapless)
         for round in 1...20 {
             try await session.player.seekWithFade(to: 3, fadeDuration: 0.01)
             try await session.advance(0.02)
-            // The arrival may be told before or after this call.
+            // The event may be sent before or after this call.
             try await session.player.seekWithFade(to: 8, fadeDuration: 0.01)
             await session.events.wait { (events: [PlayerEvent]) in
                 events.filter { $0.kind == .positionChanged(to: 3) }.count == round
@@ -293,7 +294,7 @@ struct DecisionTests {
         }
     }
 
-    @Test("position before the first sound") func positionsNeverGoBack() async throws {
+    @Test("position before the first sound") func positionsNeverDecrease() async throws {
         let session = await PlayerSession.realTime()
         session.manual.output.setLatency(frames: 1_600)
         let urls = [session.track("a", level: 0.1, seconds: 4), session.track("b", level: 0.2, seconds: 4)]
@@ -302,7 +303,7 @@ struct DecisionTests {
         try await session.advance(0.1)
         #expect(await session.player.playbackPosition?.currentTime == 0)
         var last: (title: String?, time: TimeInterval) = ("a", 0)
-        // Real time goes on while the player opens the second track, so its beginning is at no certain step.
+        // Time passes while the player opens the second track, so the step of its beginning is not known.
         for step in 0..<1_000 where last.title != "b" || last.time <= 1 {
             if step == 12 { try await session.player.pause() }
             if step == 18 { try await session.player.resume() }

@@ -8,7 +8,7 @@ import Testing
 @Suite struct PlayerValueTests {
     private let changes = EventHub<RemoteChange>()
 
-    @Test func aPlaylistChangeMakesTheSearchObsolete() {
+    @Test func playlistChangeInvalidatesTheSearch() {
         var queue = PlayQueue(changes: changes)
         let number = queue.search.number
         queue.repeatCount += 1
@@ -17,7 +17,7 @@ import Testing
         #expect(queue.search.number != number)
     }
 
-    @Test func aCancelledSearchIsNotRunning() {
+    @Test func cancelledSearchIsNotRunning() {
         var search = FollowUpSearch()
         search.began(Task {})
         let number = search.number
@@ -27,7 +27,7 @@ import Testing
         #expect(search.number != number)
     }
 
-    @Test func theSessionLowersTheVolumeThatWasSet() {
+    @Test func sessionLowersTheSetVolume() {
         var volume = MasterVolume()
         volume.level = 0.5
         volume.sessionGain = 0.2
@@ -35,7 +35,7 @@ import Testing
         #expect(volume.level == 0.5)
     }
 
-    @Test func onlyATimerInSecondsPlansAStop() {
+    @Test func onlyATimerInSecondsSchedulesAStop() {
         var sleep = SleepSchedule()
         #expect(sleep.plannedStop(after: 1, curve: .linear) == nil)
         sleep.set(.endOfTrack, fade: 2)
@@ -49,7 +49,7 @@ import Testing
         #expect(sleep.fade == 2)
     }
 
-    @Test func aStopWaitsUntilItRuns() {
+    @Test func pendingStopRunsOnce() {
         var commands = PlayerCommands()
         commands.stopWaits()
         commands.stopWaits()
@@ -59,14 +59,14 @@ import Testing
         #expect(!commands.isStopWaiting)
     }
 
-    @Test func eachOverlayHasAQueueOfItsOwn() {
+    @Test func eachOverlayHasItsOwnQueue() {
         var commands = PlayerCommands()
         let queues = [commands.queue(of: "rain"), commands.queue(of: "rain"), commands.queue(of: "bell")]
         #expect(queues[0] === queues[1])
         #expect(queues[0] !== queues[2])
     }
 
-    @Test func anOverlayThatIsBeingOpenedCountsAsSounding() {
+    @Test func openingOverlayCountsAsSounding() {
         var overlays = OverlaySet()
         #expect(!overlays.isSounding)
         overlays.beganOpening("rain")
@@ -78,7 +78,7 @@ import Testing
         #expect(!overlays.isSounding)
     }
 
-    @Test func aJumpIsReportedOnceEvenWhenItsTaskIsReplaced() {
+    @Test func jumpIsReportedOnceWhenItsTaskIsReplaced() {
         var observation = PlayerObservation()
         let delivered = EventHub<PlaybackPosition>(initial: PlaybackPosition(currentTime: 0, duration: 0))
         let reader = PositionReader(
@@ -96,7 +96,7 @@ import Testing
         #expect(!observation.hasReaders)
     }
 
-    @Test func theSameItemAgainIsAJumpForRemoteControls() {
+    @Test func repeatedItemIsAJumpForRemoteControls() {
         var remote = RemotePresentation()
         let item = PlaylistItem.ID(rawValue: 1)
         let other = PlaylistItem.ID(rawValue: 2)

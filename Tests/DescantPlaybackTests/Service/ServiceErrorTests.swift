@@ -7,7 +7,7 @@ import Testing
 
 /// What the service does when a port fails.
 struct ServiceErrorTests {
-    @Test func aFailedLoadIsThrownAndBecomesTheState() throws {
+    @Test func failedLoadThrowsAndSetsTheState() throws {
         let fixture = ServiceFixture()
         let missing = URL(fileURLWithPath: "/music/missing.mem")
         #expect { try fixture.service.load(url: missing) } throws: { ($0 as? CoreError)?.code == "notFound" }
@@ -17,14 +17,14 @@ struct ServiceErrorTests {
         #expect(fixture.logger.messages(.error).contains { $0.contains("missing.mem") })
     }
 
-    @Test func aShapeThatTheOutputRefusesIsUnsupported() throws {
+    @Test func formatRefusedByTheOutputIsUnsupported() throws {
         let fixture = ServiceFixture(sampleRate: 192_000)
         fixture.output.refuse(sampleRate: 192_000)
         #expect { try fixture.service.load(url: fixture.url) } throws: { ($0 as? CoreError)?.code == "unsupported" }
         #expect(fixture.decoder.openHandleCount == 0)
     }
 
-    @Test func damageIsReportedBehindWhatCouldBeDecoded() async throws {
+    @Test func damageIsReportedAfterTheDecodedFrames() async throws {
         var fault = MemoryDecoder.Fault()
         fault.failure = (frame: 50_000, error: .decodeError("ramp.mem is damaged at 1.134 s"))
         let fixture = ServiceFixture(fault: fault)
@@ -37,7 +37,7 @@ struct ServiceErrorTests {
         #expect(fixture.service.state == .paused)
     }
 
-    @Test func anOutputThatDoesNotStartMayBeTriedAgain() async throws {
+    @Test func failedOutputStartCanBeRetried() async throws {
         let fixture = ServiceFixture(seconds: 0.2)
         try fixture.service.load(url: fixture.url)
         fixture.output.failStarts(with: .ioError("no server"))
@@ -49,7 +49,7 @@ struct ServiceErrorTests {
         #expect(fixture.output.content == fixture.sound)
     }
 
-    @Test func anOutputThatFailsEndsPlaying() async throws {
+    @Test func failingOutputEndsPlayback() async throws {
         let fixture = ServiceFixture(pacing: .output, capacity: 4_096)
         try fixture.service.load(url: fixture.url)
         try fixture.service.play()
@@ -59,7 +59,7 @@ struct ServiceErrorTests {
         #expect(!fixture.output.isStarted)
     }
 
-    @Test func fileAccessDecidesWhatIsOpened() throws {
+    @Test func fileAccessLimitsOpenedFiles() throws {
         let directory = try TemporaryDirectory(label: "descant-access")
         let inside = try directory.write(MemoryDecoder.fileHeader, to: "inside.mem")
         let decoder = MemoryDecoder()
@@ -73,7 +73,7 @@ struct ServiceErrorTests {
         #expect { try service.load(url: outside) } throws: { ($0 as? CoreError)?.code == "ioError" }
     }
 
-    @Test func aDecoderThatHesitatesIsBuffering() async throws {
+    @Test func slowDecoderIsReportedAsBuffering() async throws {
         let gate = GatedDecoder()
         let output = MemoryOutput(pacing: .output, capacity: 100_000)
         let clock = ManualClock()
@@ -96,7 +96,7 @@ struct ServiceErrorTests {
         service.stop()
     }
 
-    @Test func anEqualizerOfTheOutputIsSet() {
+    @Test func equalizerIsSetOnTheOutput() {
         let output = EqualizedOutput()
         let service = DefaultPlaybackService(
             decoder: MemoryDecoder(), audio: output, clock: ManualClock(), logger: NoopLogger())
@@ -109,7 +109,7 @@ struct ServiceErrorTests {
     }
 }
 
-/// Gives one buffer at once and the others after its gate was opened.
+/// Returns one buffer at once, and the others after its gate is opened.
 private final class GatedDecoder: DecoderPort, Sendable {
     private let state = Mutex((isOpen: false, reads: 0))
     private let gate = DispatchSemaphore(value: 0)
@@ -135,7 +135,7 @@ private final class GatedDecoder: DecoderPort, Sendable {
     func close(_ handle: DecodeHandle) {}
 }
 
-/// An output as a foreign program has it: a plain class with the requirements of the first form alone, and an equaliser.
+/// An output of another program: a plain class with the requirements of the port's first version, and an equaliser.
 private final class EqualizedOutput: AudioOutputPort, EQPort {
     var isEnabled = false
     var preamp: Float = 0

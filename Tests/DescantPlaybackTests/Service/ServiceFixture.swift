@@ -3,7 +3,7 @@ import DescantPlayback
 import DescantTesting
 import Foundation
 
-/// A service on fakes, with a sound whose frames tell their own index.
+/// A service on fakes, with a sound whose frames contain their own index.
 struct ServiceFixture {
     let decoder = MemoryDecoder()
     let output: MemoryOutput
@@ -37,7 +37,7 @@ struct ServiceFixture {
         try await Self.within { await output.waitForFrames(frames) }
     }
 
-    /// Plays what the output holds, again and again, until the service is in a state.
+    /// Plays the pending frames of the output repeatedly until the service is in a state.
     func playOut(until state: PlaybackState) async throws {
         let (service, output, clock) = (service, output, clock)
         try await Self.within {
@@ -62,6 +62,6 @@ struct ServiceFixture {
         }
     }
 
-    /// Something did not happen within the limit that tells a hang.
+    /// An operation did not end within the time limit.
     struct Overdue: Error {}
 }

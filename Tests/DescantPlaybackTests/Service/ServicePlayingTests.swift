@@ -6,7 +6,7 @@ import Testing
 
 /// Sound, positions, seeks, ends and ranges of the service on fakes and a manual clock.
 struct ServicePlayingTests {
-    @Test func everyFrameIsRenderedOnceAndTheEndStops() async throws {
+    @Test func everyFrameIsRenderedOnceAndPlaybackStopsAtTheEnd() async throws {
         let fixture = ServiceFixture()
         try fixture.service.load(url: fixture.url)
         #expect(fixture.service.duration() == 3)
@@ -18,7 +18,7 @@ struct ServicePlayingTests {
         #expect(!fixture.output.isStarted)
     }
 
-    @Test func afterTheNaturalEndPlayBeginsAgain() async throws {
+    @Test func playAfterTheEndStartsAtTheBeginning() async throws {
         let fixture = ServiceFixture(seconds: 0.5)
         try fixture.service.load(url: fixture.url)
         for round in 1...3 {
@@ -32,7 +32,7 @@ struct ServicePlayingTests {
         #expect(fixture.decoder.openHandleCount == 1)
     }
 
-    @Test func aStreamThatCannotBeMovedIsBegunAgainAllTheSame() async throws {
+    @Test func unseekableStreamIsReopenedToPlayAgain() async throws {
         var fault = MemoryDecoder.Fault()
         fault.refusesSeek = true
         let fixture = ServiceFixture(seconds: 0.5, fault: fault)
@@ -47,7 +47,7 @@ struct ServicePlayingTests {
 
     // MARK: Position
 
-    @Test func positionIsWhatTheOutputHasPlayed() async throws {
+    @Test func positionFollowsTheOutput() async throws {
         let fixture = ServiceFixture(pacing: .output, capacity: 8_192)
         try fixture.service.load(url: fixture.url)
         try fixture.service.play()
@@ -62,11 +62,11 @@ struct ServicePlayingTests {
         #expect(fixture.service.currentTime() == 0.1)
     }
 
-    @Test func pausingLosesAndRepeatsNothing() async throws {
+    @Test func pauseLosesAndRepeatsNoFrame() async throws {
         let fixture = ServiceFixture(pacing: .output, capacity: 10_000)
         try fixture.service.load(url: fixture.url)
         for stretch in [1_000, 4_410, 9_999, 1] {
-            // Nothing is rendered while paused: this is what was heard.
+            // Nothing is rendered while paused, so this is the heard position.
             let before = fixture.output.content.frameCount
             try fixture.service.play()
             try await ServiceFixture.within { [output = fixture.output] in
@@ -83,7 +83,7 @@ struct ServicePlayingTests {
         #expect(fixture.output.content == fixture.sound)
     }
 
-    @Test func anOutputWithoutATimeOfItsOwnFollowsTheClock() async throws {
+    @Test func unpacedOutputFollowsTheClock() async throws {
         let fixture = ServiceFixture(pacing: .clock)
         try fixture.service.load(url: fixture.url)
         try fixture.service.play()
@@ -103,11 +103,11 @@ struct ServicePlayingTests {
     }
 
     @Test(arguments: [(44_100.0, 4_096), (48_000, 4_096), (96_000, 8_192), (8_000, 1_024), (384_000, 32_768), (1, 1)])
-    func buffersAreThePowerOfTwoNearestToATenthOfASecond(_ rate: Double, _ frames: Int) {
+    func bufferSizeIsThePowerOfTwoNearest100Milliseconds(_ rate: Double, _ frames: Int) {
         #expect(BufferLength.frames(sampleRate: rate) == frames)
     }
 
-    @Test func theOutputIsConfiguredForTheFile() throws {
+    @Test func outputIsConfiguredForTheFile() throws {
         let fixture = ServiceFixture(sampleRate: 96_000)
         try fixture.service.load(url: fixture.url)
         #expect(fixture.output.framesPerBuffer == 8_192)
@@ -116,7 +116,7 @@ struct ServicePlayingTests {
 
     // MARK: Seek
 
-    @Test func aSeekIsExactToTheFrameAndDropsWhatWasNotHeard() async throws {
+    @Test func seekIsExactAndDropsPendingFrames() async throws {
         let fixture = ServiceFixture(pacing: .output, capacity: 8_192)
         try fixture.service.load(url: fixture.url)
         try fixture.service.play()
@@ -131,7 +131,7 @@ struct ServicePlayingTests {
         #expect(fixture.output.content.samples == expected)
     }
 
-    @Test func whilePausedASeekMovesThePositionOnly() async throws {
+    @Test func seekWhilePausedOnlyMovesThePosition() async throws {
         let fixture = ServiceFixture()
         try fixture.service.load(url: fixture.url)
         try fixture.service.seek(to: 1)
@@ -142,7 +142,7 @@ struct ServicePlayingTests {
         #expect(fixture.output.content == fixture.sound.slice(44_100..<132_300))
     }
 
-    @Test func aSeekOutsideIsRefusedAndToTheEndIsLegal() async throws {
+    @Test func seekOutsideIsRefusedAndSeekToEndIsAllowed() async throws {
         let fixture = ServiceFixture()
         try fixture.service.load(url: fixture.url)
         for seconds in [-0.001, 3.001, .nan, .infinity, -.infinity] {
@@ -156,7 +156,7 @@ struct ServicePlayingTests {
         #expect(fixture.output.content.frameCount == 0)
     }
 
-    @Test func aStreamThatCannotBeMovedPlaysOn() async throws {
+    @Test func refusedSeekDoesNotInterruptPlayback() async throws {
         var fault = MemoryDecoder.Fault()
         fault.refusesSeek = true
         let fixture = ServiceFixture(pacing: .output, capacity: 8_192, fault: fault)
@@ -172,7 +172,7 @@ struct ServicePlayingTests {
 
     // MARK: End
 
-    @Test func theOutputPlaysItsRestBeforeTheEnd() async throws {
+    @Test func pendingFramesArePlayedBeforeTheEnd() async throws {
         let fixture = ServiceFixture(seconds: 0.2, pacing: .output, capacity: 100_000)
         try fixture.service.load(url: fixture.url)
         try fixture.service.play()
@@ -184,7 +184,7 @@ struct ServicePlayingTests {
         #expect(fixture.output.content == fixture.sound)
     }
 
-    @Test func anOutputThatNeverPlaysItsRestDoesNotHoldTheEndUp() async throws {
+    @Test func endIsReachedWhenOutputNeverPlaysPendingFrames() async throws {
         let fixture = ServiceFixture(seconds: 0.2, pacing: .output, capacity: 100_000)
         try fixture.service.load(url: fixture.url)
         try fixture.service.play()
@@ -202,7 +202,7 @@ struct ServicePlayingTests {
 
     // MARK: Range
 
-    @Test func aRangeEndsPausedAtItsStart() async throws {
+    @Test func rangeEndPausesAtItsStart() async throws {
         let fixture = ServiceFixture()
         #expect(throws: CoreError.self) { try fixture.service.setPlaybackRange(start: 1, end: 2) }
         try fixture.service.load(url: fixture.url)
@@ -225,7 +225,7 @@ struct ServicePlayingTests {
         #expect(fixture.output.content.samples == part + part + fixture.sound.slice(55_125..<132_300).samples)
     }
 
-    @Test func aRangeMayBeSetWhilePlaying() async throws {
+    @Test func rangeCanBeSetWhilePlaying() async throws {
         let fixture = ServiceFixture(pacing: .output, capacity: 8_192)
         try fixture.service.load(url: fixture.url)
         try fixture.service.play()
@@ -238,7 +238,7 @@ struct ServicePlayingTests {
         #expect(fixture.service.currentTime() == 0)
     }
 
-    @Test func impossibleRangesAreRefusedAndALoadClears() async throws {
+    @Test func invalidRangesAreRefusedAndLoadClearsTheRange() async throws {
         let fixture = ServiceFixture()
         try fixture.service.load(url: fixture.url)
         for (start, end) in [(-1.0, 1.0), (1, 1), (2, 1), (0, 3.1), (.nan, 1), (0, .nan), (0, .infinity)] {
@@ -255,7 +255,7 @@ struct ServicePlayingTests {
 
     // MARK: Volume
 
-    @Test func volumeIsExactAndReachedWithoutAStep() async throws {
+    @Test func volumeIsReachedWithoutAStep() async throws {
         let fixture = ServiceFixture(pacing: .output, capacity: 8_192)
         fixture.service.setVolume(0.5)
         try fixture.service.load(url: fixture.url)

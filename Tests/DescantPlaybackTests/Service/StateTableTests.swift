@@ -27,8 +27,8 @@ struct StateTableTests {
     }
 
     @Test(arguments: From.allCases, Call.allCases)
-    func theTableHolds(_ from: From, _ call: Call) async throws {
-        // A small buffer keeps the end out of reach; a great one takes the whole file, whose end is then awaited.
+    func everyCallHasItsResultInEveryState(_ from: From, _ call: Call) async throws {
+        // With a small buffer the end is not reached; a large one accepts the whole file, and the end is pending.
         let fixture = ServiceFixture(seconds: 0.3, pacing: .output, capacity: from == .playing ? 4_096 : 100_000)
         try await bring(fixture, to: from)
         let before = fixture.service.state
@@ -42,7 +42,7 @@ struct StateTableTests {
             }
             let after = fixture.service.state
             switch Self.expected(from, call) {
-            // Where the output takes everything at once, its rest may be all that is left by now.
+            // An output without pacing may have accepted everything already.
             case .state(let state): #expect(after == state || state == .playing && after == .buffering)
             case .failed: #expect(after == before)
             case .refused: Issue.record("no error, and the state is \(after)")

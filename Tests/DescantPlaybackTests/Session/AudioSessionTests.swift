@@ -15,7 +15,7 @@ struct AudioSessionTests {
 
     // MARK: Interruptions
 
-    @Test func commandDuringAnInterruptionWins() async throws {
+    @Test func commandDuringAnInterruptionTakesPrecedence() async throws {
         let bench = try await ControllerBench().playing()
         let call = bench.desktop.beginStream(.phone)
         await bench.wait { $0.activity == .paused }
@@ -23,7 +23,7 @@ struct AudioSessionTests {
         bench.desktop.endStream(call)
         await bench.settleSession()
         #expect(await bench.controller.state.activity == .paused)
-        // Who plays during a conversation is not stopped by its end either.
+        // Playback that was started during a call is not stopped by its end.
         let second = bench.desktop.beginStream(.phone)
         await bench.settleSession()
         try await bench.controller.play()
@@ -42,14 +42,14 @@ struct AudioSessionTests {
         await bench.wait { $0.activity == .paused }
         bench.desktop.endStream(call)
         bench.desktop.endStream(second)
-        // The server's word comes last, or never.
+        // The event of the server is sent last, or never.
         await bench.wait { $0.activity == .playing }
         bench.desktop.endInterruption()
         #expect(bench.log.events.count { $0.name == "session.interruptionBegan" } == 1)
         #expect(bench.alpha.calls == ["load", "play", "pause", "play"])
     }
 
-    @Test func interruptionThatShallNotResumeDoesNot() async throws {
+    @Test func interruptionWithoutResumeStaysPaused() async throws {
         let bench = try await ControllerBench().playing()
         bench.desktop.beginInterruption()
         await bench.wait { $0.activity == .paused }
@@ -58,7 +58,7 @@ struct AudioSessionTests {
         #expect(await bench.controller.state.activity == .paused)
     }
 
-    @Test func whoIsSilencedByTheServerFromTheStartWaits() async throws {
+    @Test func serverMuteDuringACallPausesUntilItsEnd() async throws {
         let bench = ControllerBench()
         let call = bench.desktop.beginStream(.phone)
         _ = try await bench.playing()
@@ -70,7 +70,7 @@ struct AudioSessionTests {
         await bench.wait { $0.activity == .playing }
     }
 
-    @Test func policiesForInterruptions() async throws {
+    @Test func interruptionPoliciesAreApplied() async throws {
         let stays = try await ControllerBench(session: AudioSessionPolicy(interruption: .pause)).playing()
         let call = stays.desktop.beginStream(.phone)
         await stays.wait { $0.activity == .paused }
@@ -104,7 +104,7 @@ struct AudioSessionTests {
         for await state in player.stateUpdates where state == .paused { break }
         desktop.endStream(call)
         for await state in player.stateUpdates where state == .playing { break }
-        // A pause of the person stays one, also when it came while the session had paused.
+        // A pause by the user is kept, also during a pause by the session.
         let second = desktop.beginStream(.phone)
         for await state in player.stateUpdates where state == .paused { break }
         try await player.pause()
@@ -115,7 +115,7 @@ struct AudioSessionTests {
         #expect(desktop.activeConfiguration == nil)
     }
 
-    @Test func pauseThatComesWhileTheSessionPausesIsThePersons() async throws {
+    @Test func userPauseDuringSessionPauseIsKept() async throws {
         let session = await PlayerSession()
         let player = session.player
         try await player.loadPlaylist([session.track("a", seconds: 20)])
@@ -140,7 +140,7 @@ struct AudioSessionTests {
         #expect(await player.getOverlayState() == .paused)
     }
 
-    @Test func playerBecomesQuieterForAConversation() async throws {
+    @Test func playerIsDuckedDuringACall() async throws {
         let manual = await PlayerSession()
         let desktop = ScriptedAudioSession()
         let log = RecordingLogger()
@@ -151,7 +151,7 @@ struct AudioSessionTests {
         try await manual.advance(1)
         let call = desktop.beginStream(.phone)
         await log.wait(for: "session.interruptionBegan")
-        // The next command comes after what the coordinator tells the player.
+        // The next command runs after the coordinator's command.
         for await status in coordinator.updates where status.state == .interrupted { break }
         #expect(await player.state == .playing)
         desktop.endStream(call)
@@ -159,7 +159,7 @@ struct AudioSessionTests {
         #expect(await player.state == .playing)
     }
 
-    @Test func playerThatStopsDuringAConversationIsAsLoudAsBeforeAfterwards() async throws {
+    @Test func volumeIsRestoredAfterStopDuringACall() async throws {
         let manual = await PlayerSession()
         let desktop = ScriptedAudioSession()
         let coordinator = AudioSessionCoordinator(
@@ -191,7 +191,7 @@ struct AudioSessionTests {
         }
     }
 
-    @Test func engineThatIsLeftDuringAConversationIsAsLoudAsBefore() async throws {
+    @Test func replacedEngineIsRestoredDuringACall() async throws {
         let manual = await PlayerSession()
         let url = manual.track("a", level: 0.5, seconds: 60)
         let desktop = ScriptedAudioSession()
@@ -208,7 +208,7 @@ struct AudioSessionTests {
         try await manual.advance(1)
         #expect(manual.sample(at: 0.9) == 0.125)
         try await controller.selectEngine("other")
-        // Somebody else may use the engine meanwhile.
+        // Another client may use the engine meanwhile.
         try await engine.play()
         try await manual.advance(1)
         #expect(manual.sample(at: 1.9) == 0.5)
@@ -225,15 +225,15 @@ struct AudioSessionTests {
 
     // MARK: Routes
 
-    @Test func phantomsOfAMoveAreNoChange() async throws {
+    @Test func intermediateRoutesAreNotReported() async throws {
         let bench = try await ControllerBench().playing()
         bench.desktop.changeRoute(to: [], reason: .oldDeviceUnavailable)
         bench.desktop.changeRoute(to: ["@DEFAULT_SINK@"], reason: .override)
         bench.desktop.changeRoute(to: ["speaker"], reason: .newDeviceAvailable)
-        // Each report puts the moment off at which the route counts: it must not come between two of them.
+        // Each report delays the acceptance of the route, so that no intermediate one is accepted.
         while await bench.coordinator.reportedChanges.count < 3 { await Task.yield() }
         await bench.settleRoute()
-        // What is judged with the change that follows would be no phantom.
+        // Without the delay the intermediate route would be reported.
         while await !bench.coordinator.reportedChanges.isEmpty { await Task.yield() }
         bench.desktop.changeRoute(to: ["usb"], reason: .override)
         await bench.settleRoute()
@@ -254,7 +254,7 @@ struct AudioSessionTests {
         #expect(await bench.controller.state.activity == .paused)
     }
 
-    @Test func lostDeviceMayBePlayedOn() async throws {
+    @Test func lostDevicePolicyCanContinuePlayback() async throws {
         let bench = try await ControllerBench(session: AudioSessionPolicy(lostDevice: .keepPlaying)).playing()
         bench.desktop.changeRoute(to: ["other"], reason: .oldDeviceUnavailable)
         await bench.settleRoute()
@@ -264,7 +264,7 @@ struct AudioSessionTests {
 
     // MARK: The server
 
-    @Test func serverThatStaysAwayEndsPlaying() async throws {
+    @Test func serverLostForTooLongEndsPlayback() async throws {
         let bench = try await ControllerBench().playing()
         bench.desktop.loseServer("killed")
         await bench.clock.waitForSleepers()
@@ -274,7 +274,7 @@ struct AudioSessionTests {
         #expect(await bench.controller.progress.position == 10)
     }
 
-    @Test func pauseWhileTheServerIsAwayStays() async throws {
+    @Test func pauseDuringServerLossIsKept() async throws {
         let bench = try await ControllerBench().playing()
         bench.desktop.loseServer()
         await bench.log.wait(for: "session.serverLost")
@@ -285,7 +285,7 @@ struct AudioSessionTests {
         #expect(bench.alpha.calls == ["load", "play", "pause"])
     }
 
-    @Test func failureBesidesTheServerIsTold() async throws {
+    @Test func failureOtherThanServerLossIsReported() async throws {
         let bench = try await ControllerBench().playing()
         bench.alpha.set(.failed(.ioError("the stream broke off")))
         await bench.clock.waitForSleepers()
@@ -294,12 +294,12 @@ struct AudioSessionTests {
         #expect(bench.desktop.activeConfiguration == nil)
     }
 
-    @Test func playWhileTheServerIsWaitedForEndsNoWaiting() async throws {
+    @Test func playDuringServerLossKeepsWaiting() async throws {
         let bench = try await ControllerBench().playing()
         bench.alpha.set(.failed(.ioError("the stream broke off")))
         await bench.clock.waitForSleepers()
         try await bench.controller.play()
-        // Nor does a choice that changes nothing.
+        // A selection of the same engine has no effect either.
         try await bench.controller.selectEngine("alpha")
         #expect(await bench.controller.state.activity == .buffering)
         bench.clock.advance(seconds: 1)
@@ -316,7 +316,7 @@ struct AudioSessionTests {
         #expect(restored.alpha.calls == ["load", "play", "load", "seek 10.0", "play"])
     }
 
-    @Test func pauseWhileTheServerIsWaitedForKeepsThePlace() async throws {
+    @Test func pauseDuringServerLossKeepsThePosition() async throws {
         let bench = try await ControllerBench().playing()
         bench.alpha.set(.failed(.ioError("the stream broke off")))
         await bench.clock.waitForSleepers()
@@ -325,7 +325,7 @@ struct AudioSessionTests {
         try await bench.controller.play()
         #expect(bench.alpha.calls == ["load", "play", "pause", "load", "seek 10.0", "play"])
         bench.alpha.pass(10)
-        // The next failure is waited for like the first one, with a place of its own.
+        // The next failure is handled like the first one, with its own position.
         bench.alpha.set(.failed(.ioError("the stream broke off")))
         await bench.wait { $0.activity == .buffering }
         await bench.clock.waitForSleepers()
@@ -369,7 +369,7 @@ struct AudioSessionTests {
 
     // MARK: Other players
 
-    /// A player that pauses when it is asked to.
+    /// A player that can be paused.
     private final class Others: OtherPlayersPort {
         let calls = Mutex<[String]>([])
         func pauseOthers() async -> [String] {
@@ -379,7 +379,7 @@ struct AudioSessionTests {
         func resume(_ players: [String]) async { calls.withLock { $0.append("resume \(players.joined())") } }
     }
 
-    @Test func otherPlayersMakeRoomOnRequestOnly() async throws {
+    @Test func otherPlayersArePausedOnlyOnRequest() async throws {
         let asked = Others()
         let alone = try await ControllerBench(session: AudioSessionPolicy(pausesOtherPlayers: true), others: asked)
             .playing()

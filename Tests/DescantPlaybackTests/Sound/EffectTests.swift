@@ -111,7 +111,7 @@ struct EffectTests {
         #expect(maximumStep(of: samples, in: rate - 1..<rate + rate / 100 + 1) < 0.002)
     }
 
-    @Test func tenClipsAreHeldAndTheLeastUsedOneGoes() async throws {
+    @Test func clipCacheKeepsTenAndEvictsTheLeastUsed() async throws {
         let session = try await session()
         let effects = (0..<11).map { SoundEffect(url: session.level("e\($0)", 0.1, channel: 1, seconds: 0.1)) }
         try await session.player.preloadEffects(Array(effects[0..<10]))
@@ -126,11 +126,11 @@ struct EffectTests {
         await session.player.unloadEffects()
         #expect(await session.player.loadedEffects.isEmpty)
         try await session.advance(0.05)
-        // What sounds goes on although its clip was given up.
+        // A playing effect continues although its clip was evicted.
         #expect(abs(right(session)[100] - 0.08) < 1e-6)
     }
 
-    @Test func badEffectsAreNamedAndChangeNothing() async throws {
+    @Test func badEffectsAreReportedWithoutChanges() async throws {
         let session = try await session()
         let missing = SoundEffect(url: PlayerSession.url("missing"))
         await #expect(throws: AudioPlayerError.fileNotFound(missing.url)) {

@@ -51,7 +51,7 @@ struct OverlaySoundTests {
         #expect(found == nil)
     }
 
-    /// Every pass of a loop has every sample of the clip, and nothing lies between two passes.
+    /// Every pass of a loop has every sample of the clip, and there is no gap between two passes.
     @Test func eachLoopIsExact() async throws {
         let session = try await playing()
         let noise = TestSignal.noise(seed: 5, seconds: 0.7001, sampleRate: rate, channels: 1).samples().samples
@@ -67,7 +67,7 @@ struct OverlaySoundTests {
         #expect(found == nil)
     }
 
-    /// A pause freezes a clip, a fade and a delay at their frame; what is heard is what would have been heard, cut apart.
+    /// A pause stops a clip, a fade and a delay at their frame; the sound is that without the pause, with silence inserted.
     @Test(arguments: [0.2, 1.0, 1.8, 2.1])
     func pauseFreezesClipFadeAndDelay(moment: Double) async throws {
         let configuration = OverlayConfiguration(
@@ -94,7 +94,7 @@ struct OverlaySoundTests {
         #expect(found == nil)
     }
 
-    @Test func volumeArrivesWithin10Milliseconds() async throws {
+    @Test func volumeIsReachedWithin10Milliseconds() async throws {
         let session = try await playing()
         let configuration = OverlayConfiguration(loopMode: .infinite)
         try await session.player.startOverlay(url: PlayerSession.url("rain"), configuration: configuration)
@@ -112,8 +112,8 @@ struct OverlaySoundTests {
         #expect(samples[2 * rate + ramp] == 0.5)
     }
 
-    /// The volume belongs to the clip: the old one keeps its own while the new one comes in.
-    @Test func aReplacementWithAnotherVolumeMakesNoStep() async throws {
+    /// The volume belongs to the clip: the old clip keeps its volume during the crossfade.
+    @Test func replacementWithAnotherVolumeMakesNoStep() async throws {
         let session = try await playing()
         try await session.player.startOverlay(
             url: PlayerSession.url("rain"), configuration: OverlayConfiguration(volume: 1, loopMode: .infinite))
@@ -131,7 +131,7 @@ struct OverlaySoundTests {
         #expect(samples[2 * rate + 10] == 0.125)
     }
 
-    @Test func fadesGoOnBeyondTheEndOfAPass() async throws {
+    @Test func fadesContinueBeyondTheEndOfAPass() async throws {
         let session = try await playing()
         let short = session.level("short", 0.5, channel: 1, seconds: 0.7)
         let endless = OverlayConfiguration(
@@ -149,14 +149,14 @@ struct OverlaySoundTests {
         #expect(samples[(7 * rate)...].allSatisfy { $0 == 0 })
     }
 
-    @Test func anEmptyClipNeverHangs() async throws {
+    @Test func emptyClipDoesNotHang() async throws {
         let session = try await playing()
         let nothing = session.level("nothing", 0.5, channel: 1, seconds: 0)
         for mode in [LoopMode.once, .infinite] {
             do {
                 try await session.player.startOverlay(url: nothing, configuration: OverlayConfiguration(loopMode: mode))
             } catch is AudioPlayerError {
-                continue  // Refused is fine too.
+                continue  // A refusal is allowed.
             }
             try await session.advance(1)
             await session.wait(for: .idle, of: .default)
@@ -164,7 +164,7 @@ struct OverlaySoundTests {
         #expect(right(session).allSatisfy { $0 == 0 })
     }
 
-    @Test func aBellDoesNotStrikeAgainWhileItStops() async throws {
+    @Test func stoppingLoopDoesNotRepeat() async throws {
         let session = try await playing()
         let bell = session.level("bell", 0.5, channel: 1, seconds: 0.5)
         try await session.player.startOverlay(
@@ -200,7 +200,7 @@ struct OverlaySoundTests {
         #expect(await session.player.overlayConfiguration() == nil)
     }
 
-    @Test func presetsAreWhatTheySay() {
+    @Test func presetsHaveTheDocumentedValues() {
         let ambient = OverlayConfiguration.ambient
         #expect(ambient.volume == 0.3 && ambient.loopMode == .infinite && !ambient.applyFadeOnEachLoop)
         #expect(ambient.fadeInDuration == 2 && ambient.fadeOutDuration == 2 && ambient.loopDelay == 0)
@@ -242,7 +242,7 @@ struct OverlaySoundTests {
         #expect(await session.player.activeOverlays == ["rain"])
     }
 
-    @Test func statesAreToldForEveryOverlayApart() async throws {
+    @Test func eachOverlayReportsItsStates() async throws {
         let session = try await playing()
         let bells = Recorder(session.player.overlayUpdates(of: "bells"))
         let rain = Recorder(session.player.overlayUpdates(of: "rain"))
@@ -261,8 +261,8 @@ struct OverlaySoundTests {
         #expect(await rain.all == [.idle])
     }
 
-    /// Everything that overlays and effects can do, beside a playlist with a crossfade in the middle of it.
-    @Test func mainLineIsTheSameWithAndWithoutTraffic() async throws {
+    /// Many commands of overlays and effects during a playlist with a crossfade.
+    @Test func mainLineDoesNotDependOnOverlaysAndEffects() async throws {
         let quiet = try await playing()
         try await quiet.advance(14)
         let busy = try await playing()
@@ -294,7 +294,7 @@ struct OverlaySoundTests {
 
     // MARK: Ducking
 
-    @Test func mainLineMakesWayForAnOverlay() async throws {
+    @Test func overlayDucksTheMainLine() async throws {
         let session = try await playing()
         let ducking = Ducking(amount: 12, attack: 0.1, hold: 0.1, release: 0.2)
         await session.player.setDucking(ducking, under: [.overlay("voice")])
@@ -317,7 +317,7 @@ struct OverlaySoundTests {
         #expect(session.manual.rendered.channel(0)[6 * rate - 10] == 0.25)
     }
 
-    @Test func overlaysMakeWayForEffects() async throws {
+    @Test func effectsDuckOverlays() async throws {
         let session = try await playing()
         await session.player.setDucking(
             Ducking(amount: 6, attack: 0.01, hold: 0, release: 0.01), of: .overlay(.default), under: [.effects])

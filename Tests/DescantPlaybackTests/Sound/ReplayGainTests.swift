@@ -71,7 +71,7 @@ struct ReplayGainTests {
         #expect(left[(rate + ramp)...].allSatisfy { abs($0 - lowered) < 1e-6 })
     }
 
-    @Test func resetPlaysEverythingAsItIsAgain() async throws {
+    @Test func resetRemovesReplayGain() async throws {
         let session = await PlayerSession.inStereo()
         await session.player.setReplayGain(ReplayGainSettings(mode: .album, preamp: 3))
         await session.player.setEqualizer(EqualizerSettings(isEnabled: true, preamp: -6))

@@ -4,7 +4,7 @@ import DescantTesting
 import Foundation
 import Testing
 
-/// The promises about sound, each on the samples that a player renders.
+/// The documented properties of the sound, checked on rendered samples.
 @Suite(.timeLimit(.minutes(5)))
 struct SoundLineTests {
     private let rate = PlayerSession.stereo.sampleRate
@@ -27,7 +27,7 @@ struct SoundLineTests {
     }
 
     @Test(arguments: FadeCurve.allCases)
-    func curvesAreAppliedToEverySampleAndBeginAtThePlannedFrame(curve: FadeCurve) async throws {
+    func curvesAreAppliedToEverySampleFromThePlannedFrame(curve: FadeCurve) async throws {
         let (left, right, start) = try await crossfade(curve, seconds: 2)
         #expect(start == 4 * rate)
         #expect(left.count == 10 * rate)
@@ -43,7 +43,7 @@ struct SoundLineTests {
         #expect(errors.max() ?? 1 <= 0.02)
     }
 
-    @Test func equalPowerKeepsThePowerOfUnlikeSignals() async throws {
+    @Test func equalPowerKeepsThePowerOfUncorrelatedSignals() async throws {
         let (left, right, start) = try await crossfade(.equalPower, seconds: 2)
         let errors = (start..<start + 2 * rate).map { frame in
             abs(10 * log10(Double(left[frame] * left[frame] + right[frame] * right[frame])))
@@ -52,7 +52,7 @@ struct SoundLineTests {
     }
 
     @Test(arguments: [0.0, 1])
-    func lastSampleOfOneTrackAndFirstOfTheNextAreHeard(crossfade: Double) async throws {
+    func lastAndFirstSampleOfJoinedTracksAreHeard(crossfade: Double) async throws {
         let session = await PlayerSession.inStereo()
         var first = SampleBuffer(format: PlayerSession.stereo, samples: [Float](repeating: 0, count: 6 * rate * 2))
         var second = first

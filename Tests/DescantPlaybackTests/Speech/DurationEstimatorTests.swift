@@ -3,10 +3,10 @@ import Testing
 
 @testable import DescantPlayback
 
-/// Lengths of what was spoken, and estimates of the rest.
+/// Durations of spoken sentences, and estimates of the rest.
 @Suite struct DurationEstimatorTests {
-    /// Signs are there before the first sentence is made completely: it is not over at once for that.
-    @Test func whatHasNoSoundTellsNothingOfTheRest() {
+    /// Punctuation before the first complete sentence does not end the estimate.
+    @Test func sentencesWithoutSoundDoNotChangeTheEstimate() {
         var pace = DurationEstimator()
         for weight in [11.0, 3, 12] { pace.append(weight: weight, boundary: .sentence) }
         let guess = pace.seconds(of: 0)

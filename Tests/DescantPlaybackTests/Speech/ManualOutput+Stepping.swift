@@ -1,7 +1,7 @@
 import DescantTesting
 
 extension ManualOutput {
-    /// Lets the device pull until something has happened; ends with the test's time limit.
+    /// Steps the device until a condition is true or the test's time limit is reached.
     func stepUntil(_ condition: () async -> Bool) async {
         while await !condition(), !Task.isCancelled {
             await step(frames: 80)

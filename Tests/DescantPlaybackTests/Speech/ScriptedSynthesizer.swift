@@ -1,7 +1,7 @@
 import DescantCore
 import Synchronization
 
-/// Gives what a test says, attempt by attempt: chunks, and then an error or the end.
+/// Returns scripted chunks for each attempt, then an error or the end.
 final class ScriptedSynthesizer: SpeechSynthesizer {
     struct Attempt: Sendable {
         var chunks: [SpeechChunk]

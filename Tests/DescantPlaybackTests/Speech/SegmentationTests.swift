@@ -62,7 +62,7 @@ struct SegmentationTests {
         #expect(segments.map(\.boundary) == [.paragraph, .sentence] + Array(repeating: .paragraph, count: 5))
     }
 
-    @Test func longSentencesAreDividedWhereOneDrawsBreath() {
+    @Test func longSentencesAreDividedAtPunctuation() {
         let text = "alpha beta, gamma delta; epsilon zeta eta theta"
         let segments = TextSegmenter(longestSegment: 26).segments(of: text)
         #expect(parts(of: text, segments) == ["alpha beta, gamma delta;", "epsilon zeta eta theta"])
@@ -76,7 +76,7 @@ struct SegmentationTests {
         }
     }
 
-    @Test func charactersAreNeverTornApart() {
+    @Test func charactersAreNotDivided() {
         let text = String(repeating: "👩‍👧", count: 40) + String(repeating: "e\u{301}", count: 40)
         let segments = TextSegmenter(longestSegment: 10, longestRun: 7).segments(of: text)
         #expect(parts(of: text, segments).joined() == text)

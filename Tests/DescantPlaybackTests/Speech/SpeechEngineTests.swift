@@ -4,7 +4,7 @@ import DescantTesting
 import Foundation
 import Testing
 
-/// What is spoken, sample by sample.
+/// The samples of spoken texts.
 @Suite(.timeLimit(.minutes(2)))
 struct SpeechEngineTests {
     private static let sentences = ["Alpha beta.", "Gamma delta epsilon.", "Zeta."]
@@ -72,7 +72,7 @@ struct SpeechEngineTests {
         #expect(whilePaused == [])
     }
 
-    @Test func whatIsPausedBeforeItBeganBeginsWithItsFirstFrame() async throws {
+    @Test func pauseBeforeTheStartKeepsTheFirstFrame() async throws {
         let session = SpeechSession(realTime: true)
         session.synthesizer.hold()
         try await session.speak("Alpha.")
@@ -89,7 +89,7 @@ struct SpeechEngineTests {
 
     // MARK: Slow synthesizers
 
-    @Test func missingSoundIsBufferingAndNotSilentPlaying() async throws {
+    @Test func missingSoundIsReportedAsBuffering() async throws {
         let session = SpeechSession(realTime: true)
         session.synthesizer.hold()
         try await session.speak("Alpha beta gamma delta.")
@@ -103,13 +103,13 @@ struct SpeechEngineTests {
         await session.manual.output.stepUntil { await session.states.all.last == .finished }
         let states = await session.states.all
         #expect(states.prefix(6) == [.idle, .ready, .buffering, .playing, .buffering, .playing])
-        // The device is quicker here than what brings the sound to it, and may find another gap.
+        // The device is faster than the synthesis here, and may find another gap.
         #expect(states.dropFirst(6).dropLast().allSatisfy { $0 == .buffering || $0 == .playing }, "\(states)")
         let expected = try await SpeechSession.sound("Alpha beta gamma delta.")
         #expect(session.samples.filter { $0 != 0 } == expected.filter { $0 != 0 })
     }
 
-    @Test func noMoreIsMadeThanIsNeeded() async throws {
+    @Test func synthesisStaysFewSentencesAhead() async throws {
         let session = SpeechSession()
         let text = (0..<40).map { _ in "Alpha beta gamma delta epsilon zeta eta theta iota kappa." }.enumerated()
             .map { "\($0.offset) \($0.element)" }.joined(separator: " ")
@@ -136,7 +136,7 @@ struct SpeechEngineTests {
 
     // MARK: Cache
 
-    @Test func whatWasHeardIsNotMadeAgain() async throws {
+    @Test func heardSentencesAreCached() async throws {
         let session = SpeechSession()
         try await session.speak(Self.text)
         try await session.finish()
@@ -147,7 +147,7 @@ struct SpeechEngineTests {
         #expect(session.samples == expected + expected)
     }
 
-    @Test func theCacheHasALimit() async throws {
+    @Test func cacheIsBounded() async throws {
         let session = SpeechSession(cacheLimit: 20_000)
         try await session.speak(Self.text)
         try await session.finish()
@@ -166,7 +166,7 @@ struct SpeechEngineTests {
         try await session.finish()
         #expect(session.samples == (try await SpeechSession.sound(["Alpha.", "Beta gamma."])))
         #expect(await session.engine.text == "Alpha.\n\nBeta gamma.")
-        // The events come on a stream of their own, and may be read later than the state.
+        // Events have a separate stream and may be read later than the state.
         await session.events.wait { (events: [SpeechEvent]) in
             events.count { if case .utteranceEnded = $0.kind { true } else { false } } >= 2
         }
@@ -209,7 +209,7 @@ struct SpeechEngineTests {
         #expect(session.samples == (try await SpeechSession.sound("Alpha.")))
     }
 
-    @Test func missingLanguagesAreErrorsWithAWayBack() async throws {
+    @Test func missingLanguageIsAnErrorAndRecoverable() async throws {
         let session = SpeechSession()
         await #expect(throws: CoreError.unsupported("no voice speaks tlh")) {
             try await session.speak("nuqneH", language: "tlh")
@@ -221,7 +221,7 @@ struct SpeechEngineTests {
 
     // MARK: Failures
 
-    @Test func failedStartsAreTriedAgain() async throws {
+    @Test func failedStartsAreRetried() async throws {
         let session = SpeechSession()
         session.synthesizer.fail([.ioError("the process died"), .ioError("again")])
         try await session.engine.loadContent(.text("Alpha.", language: nil))
@@ -232,7 +232,7 @@ struct SpeechEngineTests {
         }
         try await playing.value
         try await session.finish()
-        // The last sample may be heard before it is logged that it was the last one.
+        // The last sample may be heard before its log record is written.
         await session.logger.wait(for: "speech.complete")
         #expect(session.samples == (try await SpeechSession.sound("Alpha.")))
         let names = SpokenLog.ordered(session.logger).events.map(\.name).filter { $0 != "speech.prepare" }
@@ -245,7 +245,7 @@ struct SpeechEngineTests {
         #expect(attempts.count == 1)
     }
 
-    @Test func aSynthesizerThatStaysBrokenIsAnError() async throws {
+    @Test func brokenSynthesizerIsAnErrorAfterRetries() async throws {
         let session = SpeechSession()
         session.synthesizer.fail(Array(repeating: .ioError("the process died"), count: 3))
         try await session.engine.loadContent(.text("Alpha.", language: nil))

@@ -3,7 +3,7 @@ import DescantPlayback
 import DescantTesting
 import Testing
 
-/// What is left behind by something that fails: silence, no deck, and a place to begin again at.
+/// The state after a failure: silence, no deck, and a position to resume at.
 @Suite(.timeLimit(.minutes(2)))
 struct SpeechFailureTests {
     private static let sentences = ["Alpha beta.", "Gamma delta epsilon.", "Zeta eta."]
@@ -23,7 +23,7 @@ struct SpeechFailureTests {
         await #expect(throws: CoreError.notFound("voice nobody")) { try await session.engine.apply(settings) }
     }
 
-    @Test func whatFailedWhilePausedIsHeardWhenItIsBegunAgain() async throws {
+    @Test func failureWhilePausedIsRetriedByPlay() async throws {
         let session = try await speaking()
         await session.engine.pause()
         await applyUnknownVoice(in: session)
@@ -36,19 +36,19 @@ struct SpeechFailureTests {
         #expect(Array(session.samples[before...]) == Array(rest[..<4_000]))
     }
 
-    @Test func whatFailsIsSilentAtOnce() async throws {
+    @Test func failureIsSilentAtOnce() async throws {
         let session = try await speaking()
         await applyUnknownVoice(in: session)
         let before = session.samples.count
         try await session.render(8_000)
-        // Behind the ramp that keeps a cut from cracking.
+        // After the ramp against clicks.
         #expect(session.samples[(before + 200)...].allSatisfy { $0 == 0 })
         #expect(await session.engine.engineState == .failed(.notFound("voice nobody")))
         #expect(session.logger.events.count { $0.name == "speech.didFail" } == 1)
     }
 
-    /// The deck's end may be told before the error is.
-    @Test func withoutADeviceThePlaceIsKept() async throws {
+    /// The end of the deck may be reported before the error.
+    @Test func missingDeviceKeepsThePosition() async throws {
         let session = SpeechSession(realTime: true)
         try await session.engine.loadContent(.text(Self.text, language: nil))
         try await session.engine.seek(toSentence: 1)
@@ -87,7 +87,7 @@ struct SpeechFailureTests {
     }
 
     @Test(arguments: [0, Double.nan, .infinity])
-    func anEngineBeginsWithPossibleSettings(value: Double) async throws {
+    func invalidInitialSettingsAreClamped(value: Double) async throws {
         let pauses = SpeechPauses(clause: value, sentence: value, paragraph: value)
         let settings = SpeechSettings(rate: value, pitch: value, pauses: pauses, pauseRamp: value)
         let session = SpeechSession(settings: settings)

@@ -3,11 +3,11 @@ import DescantPlayback
 import DescantTesting
 import Testing
 
-/// One line follows another, or one text another, while something else happens.
+/// Changes of text or settings during other commands.
 @Suite(.timeLimit(.minutes(2)))
 struct SpeechHandoverTests {
-    /// Of a text that is replaced while somebody plays nothing is left.
-    @Test func aTextThatIsLoadedWhileItIsBegunReplacesTheOther() async throws {
+    /// A text that is replaced during a start is not heard.
+    @Test func textLoadedDuringStartReplacesTheOther() async throws {
         let session = SpeechSession()
         let old = (0..<8).map { "Old number \($0)." }.joined(separator: " ")
         let new = try await SpeechSession.sound("New.")
@@ -28,8 +28,8 @@ struct SpeechHandoverTests {
         }
     }
 
-    /// The mixer has no deck any more, and the end is not told yet.
-    @Test func settingsThatChangeAtTheEndSayNothingTwice() async throws {
+    /// The mixer has no deck any more, and the end is not reported yet.
+    @Test func settingsChangedAtTheEndRepeatNothing() async throws {
         for _ in 0..<30 {
             let session = SpeechSession()
             try await session.speak("Alpha beta.")
@@ -53,7 +53,7 @@ struct SpeechHandoverTests {
         #expect(await session.engine.utf8Offset == (count > 0 ? 18 : 0))
     }
 
-    @Test func whoPlaysAgainAtTheEndIsHeard() async throws {
+    @Test func playAtTheEndSpeaksAgain() async throws {
         let session = SpeechSession()
         let expected = try await SpeechSession.sound("Alpha beta.")
         for _ in 0..<20 {

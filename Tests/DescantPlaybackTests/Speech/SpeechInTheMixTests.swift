@@ -4,10 +4,10 @@ import DescantTesting
 import Foundation
 import Testing
 
-/// Speech beside and between other sounds.
+/// Speech together with other sounds.
 @Suite(.timeLimit(.minutes(2)))
 struct SpeechInTheMixTests {
-    @Test func aTextIsATrackAmongTracks() async throws {
+    @Test func textCanBeATrackOfAPlaylist() async throws {
         let session = await PlayerSession()
         let tracks = SpeechTracks(identifier: "tones", synthesizer: ToneSynthesizer())
         await session.player.setTrackSources(tracks)
@@ -22,7 +22,7 @@ struct SpeechInTheMixTests {
         #expect(tracks.marks(of: spoken).map(\.utf8Range) == [0..<5, 6..<10, 11..<16])
     }
 
-    @Test func aTextFadesAsATrackDoes() async throws {
+    @Test func spokenTrackCrossfades() async throws {
         let session = await PlayerSession()
         let tracks = SpeechTracks(identifier: "tones", synthesizer: ToneSynthesizer())
         await session.player.setTrackSources(tracks)
@@ -38,13 +38,13 @@ struct SpeechInTheMixTests {
         #expect(abs(session.manual.rendered.samples[start + 6_000] - first[6_000] * 0.75) < 1e-3)
     }
 
-    @Test func impossibleTracksAreRefusedWithAReason() throws {
+    @Test func invalidSpokenTracksAreRefusedWithAReason() throws {
         let tracks = SpeechTracks(identifier: "tones", synthesizer: ToneSynthesizer())
         #expect(throws: CoreError.self) { try tracks.add("...") }
         #expect(throws: CoreError.self) { try tracks.add(String(repeating: "word ", count: 3_000)) }
     }
 
-    @Test func musicMakesWayForAVoice() async throws {
+    @Test func speechDucksTheMusic() async throws {
         let session = await PlayerSession()
         let voice = SpeechEngine(
             identifier: "tones", synthesizer: ToneSynthesizer(), mixer: session.manual.engine,

@@ -42,12 +42,12 @@ struct SpeechMovingTests {
         #expect(behind(first + 8_800, in: session) == Array(all[80...]))
     }
 
-    @Test func theLastOfManyJumpsWins() async throws {
+    @Test func lastOfManyJumpsIsCarriedOut() async throws {
         let text = (0..<60).map { "Number \($0) alpha." }.joined(separator: " ")
         let session = SpeechSession()
         try await session.speak(text)
         try await session.render(500)
-        // What was heard before the jumps is no stale event.
+        // Words that were heard before the jumps are valid events.
         await session.waitForWord(at: 0)
         await withTaskGroup(of: Void.self) { group in
             for _ in 0..<50 { group.addTask { try? await session.engine.nextSentence() } }
@@ -98,7 +98,7 @@ struct SpeechMovingTests {
         #expect(again == Array(all.suffix(again.count)))
     }
 
-    @Test func aSeekWhilePausedStaysSilent() async throws {
+    @Test func seekWhilePausedIsSilent() async throws {
         let session = try await speaking()
         await session.engine.pause()
         try await session.engine.seek(toSentence: 1)
@@ -124,14 +124,14 @@ struct SpeechMovingTests {
 
     // MARK: Speed and voice
 
-    @Test func aChangeOfSpeedIsHeardAtOnce() async throws {
+    @Test func changeOfSpeedIsHeardAtOnce() async throws {
         let session = try await speaking()
         let before = await session.engine.currentTime
         try await session.engine.setRate(2)
         #expect(abs(await session.engine.currentTime - before) < 0.001)
         try await session.finish()
         let normal = try await SpeechSession.sound(Self.sentences).count
-        // What was left takes half the time, pauses as well; the synthesizer's own rounding may add a little.
+        // The rest takes half the time, including pauses; the synthesizer's rounding may add a little.
         let left = session.samples.count - 1_000
         #expect(abs(left - (normal - 1_000) / 2) < 500, "\(left) of \(normal - 1_000)")
         #expect(session.synthesizer.requests.contains { $0.rate == 2 && $0.text == "Zeta eta." })
@@ -162,7 +162,7 @@ struct SpeechMovingTests {
         #expect(abs(crossings - 120) <= 2, "\(crossings) periods in 0.3 s")
     }
 
-    @Test func anotherVoiceGoesOnWithTheWord() async throws {
+    @Test func anotherVoiceContinuesAtTheWord() async throws {
         let session = try await speaking()
         let first = try await SpeechSession.sound(Self.sentences[0]).count + SpeechSession.pause
         try await session.render(first + 2_400 - 1_000)
@@ -201,7 +201,7 @@ struct SpeechMovingTests {
         #expect(await session.engine.engineProgress.isEstimated == false)
     }
 
-    @Test func tenSentencesTellTheLengthOfTheRest() async throws {
+    @Test func durationIsEstimatedAfterTenSentences() async throws {
         let text = (0..<60).map { "Sentence number \($0) has some words in it." }.joined(separator: " ")
         let session = SpeechSession()
         try await session.speak(text)

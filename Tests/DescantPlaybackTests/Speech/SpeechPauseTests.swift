@@ -3,7 +3,7 @@ import DescantPlayback
 import DescantTesting
 import Testing
 
-/// The silence between sentences, whatever happens in it.
+/// The silence between sentences, and commands during it.
 @Suite(.timeLimit(.minutes(2)))
 struct SpeechPauseTests {
     private static var settings: SpeechSettings {
@@ -18,7 +18,7 @@ struct SpeechPauseTests {
         return (session, first)
     }
 
-    @Test func utterancesAreSetApartLikeParagraphs() async throws {
+    @Test func utterancesHaveTheParagraphPause() async throws {
         let session = SpeechSession(settings: Self.settings)
         try await session.engine.loadContent(.text("Alpha.", language: nil))
         await session.engine.enqueue("Beta.")
@@ -29,12 +29,12 @@ struct SpeechPauseTests {
         #expect(abs((await session.engine.duration ?? 0) - Double(expected.count) / 8_000) < 0.001)
     }
 
-    /// The end was read and heard already when another text comes.
-    @Test func aTextThatComesLateFollowsBehindThePause() async throws {
+    /// Another text is added after the end was read and heard.
+    @Test func lateTextFollowsAfterThePause() async throws {
         let (session, first) = try await speaking("Alpha beta.")
         try await session.render(first - 100)
         await session.logger.wait(for: "speech.complete")
-        // As a rule the deck has read the end by then; if it has not, the text simply follows.
+        // Usually the deck has read the end by then; otherwise the text follows directly.
         for _ in 0..<1_000 { await Task.yield() }
         await session.engine.enqueue("Gamma.")
         while await session.engine.engineState != .finished { try await session.render(80) }
@@ -45,7 +45,7 @@ struct SpeechPauseTests {
         #expect(Array(behind) == end.dropLast(SpeechSession.margin))
     }
 
-    @Test func aSeekIntoAPauseKeepsItsRest() async throws {
+    @Test func seekIntoAPauseKeepsItsRest() async throws {
         let (session, first) = try await speaking("Alpha beta. Gamma.")
         try await session.finish()
         let all = session.samples
@@ -57,20 +57,20 @@ struct SpeechPauseTests {
         #expect(Array(session.samples[all.count...]) == Array(all[(first + 400)...]))
     }
 
-    @Test func aChangeOfSpeedInAPauseKeepsItsRest() async throws {
+    @Test func changeOfSpeedInAPauseKeepsItsRest() async throws {
         let (session, first) = try await speaking("Alpha beta. Gamma.")
         try await session.render(first + 400)
         try await session.engine.setRate(2)
         #expect(abs(await session.engine.currentTime - Double(first + 400) / 8_000) < 0.001)
         try await session.finish()
         let gap = session.samples[(first - 1)...].drop { $0 != 0 }.prefix { $0 == 0 }.count
-        // What is left of the pause takes half the time.
+        // The rest of the pause takes half the time.
         #expect(abs(gap - (400 + 600)) <= 2, "\(gap)")
         try await session.engine.previousSentence()
         #expect(await session.engine.currentTime < 1)
     }
 
-    @Test func inAPauseTheNextSentenceIsWhatComes() async throws {
+    @Test func positionInAPauseIsTheNextSentence() async throws {
         let (session, first) = try await speaking("Alpha beta. Gamma.")
         try await session.render(first - 200)
         await session.waitForWord(at: 6)
@@ -83,7 +83,7 @@ struct SpeechPauseTests {
         #expect(await session.engine.utf8Offset == 18)
     }
 
-    @Test func whileTheSpeedChangesTheWordStays() async throws {
+    @Test func changeOfSpeedKeepsTheWord() async throws {
         let (session, _) = try await speaking("Alpha beta. Gamma.")
         try await session.render(2_400)
         await session.waitForWord(at: 6)
@@ -94,7 +94,7 @@ struct SpeechPauseTests {
         #expect(await session.engine.utf8Offset == 6)
     }
 
-    @Test func theEndReachedWhilePausedIsTheEnd() async throws {
+    @Test func endReachedWhilePausedIsReported() async throws {
         let (session, _) = try await speaking("Alpha beta. Gamma.")
         try await session.render(400)
         await session.engine.pause()
@@ -110,7 +110,7 @@ struct SpeechPauseTests {
         #expect(Array(session.samples.suffix(all.count)) == all)
     }
 
-    @Test func sentencesWithoutSoundDoNotHideWhatIsHeard() async throws {
+    @Test func sentencesWithoutSoundDoNotChangeTheHeardPosition() async throws {
         let signs = Array(repeating: "👍.", count: 200).joined(separator: " ")
         let (session, _) = try await speaking("Alpha beta. \(signs) Gamma.")
         try await session.render(800)
@@ -125,8 +125,8 @@ struct SpeechPauseTests {
         await session.waitForWord(at: "Alpha beta. \(signs) ".utf8.count)
     }
 
-    /// What is told of a sentence without sound is told at its place, also at the end.
-    @Test func whatHasNoSoundEndsToo() async throws {
+    /// Events of a sentence without sound are sent at its position, also at the end.
+    @Test func textWithoutSoundFinishes() async throws {
         let (session, _) = try await speaking("👍. Alpha beta. 👍. Gamma. 👍👍. 🎵.")
         try await session.finish()
         await session.events.wait { $0.kind == .finished }

@@ -3,7 +3,7 @@ import DescantPlayback
 import DescantTesting
 import Testing
 
-/// What goes on after a break: a synthesizer that dies half way, sound that is missing, work that is not wanted any more.
+/// Recovery: a synthesizer that fails in a sentence, missing sound, obsolete work.
 @Suite(.timeLimit(.minutes(2)))
 struct SpeechRecoveryTests {
     private static func chunk(_ samples: [Float], _ marks: [SpeechMark] = []) -> SpeechChunk {
@@ -27,7 +27,7 @@ struct SpeechRecoveryTests {
 
     /// Every attempt begins with the first sample; each is heard once, also when the second attempt comes less far than the
     /// first.
-    @Test func aSynthesizerThatDiesTwiceSaysNothingTwice() async throws {
+    @Test func retriesAfterFailuresRepeatNoSound() async throws {
         let sound = (0..<12_000).map { 0.1 + Float($0) / 40_000 }
         let parts = stride(from: 0, to: 12_000, by: 3_000).map { Self.chunk(Array(sound[$0..<$0 + 3_000])) }
         let session = session([
@@ -54,8 +54,8 @@ struct SpeechRecoveryTests {
         #expect(await session.words(in: "Alpha.").map(\.frame) == [Int64(onset)])
     }
 
-    /// What broke off in the middle goes on with the word.
-    @Test func afterAFailureSpeechGoesOnAtTheWord() async throws {
+    /// An interrupted sentence continues at the word.
+    @Test func speechContinuesAtTheWordAfterAFailure() async throws {
         let text = "Alpha beta gamma delta."
         let words = try await Self.chunks(of: text)
         let session = session([
@@ -85,7 +85,7 @@ struct SpeechRecoveryTests {
 
     // MARK: Missing sound
 
-    @Test func whatIsResumedWithoutSoundIsBuffering() async throws {
+    @Test func resumeWithoutSoundIsReportedAsBuffering() async throws {
         let session = SpeechSession(realTime: true)
         session.synthesizer.hold()
         try await session.speak("Alpha beta gamma delta.")
@@ -100,8 +100,8 @@ struct SpeechRecoveryTests {
         await session.manual.output.stepUntil { await session.engine.engineState == .finished }
     }
 
-    /// Whichever of two commands comes last is obeyed, and the state says which.
-    @Test func pauseAndPlayAtTheSameTimeLeaveNoDoubt() async throws {
+    /// The last of two commands is carried out, and the state matches it.
+    @Test func concurrentPauseAndPlayEndInOneState() async throws {
         let text = (0..<40).map { "Alpha beta gamma delta \($0)." }.joined(separator: " ")
         let session = SpeechSession()
         try await session.speak(text)
@@ -120,8 +120,8 @@ struct SpeechRecoveryTests {
 
     // MARK: Work
 
-    /// A slider that is dragged leaves no sentences behind that nobody will hear at that speed.
-    @Test func manySpeedsLeaveNoWorkBehind() async throws {
+    /// Many changes of speed cancel the synthesis of sentences at obsolete speeds.
+    @Test func manySpeedChangesCancelObsoleteWork() async throws {
         let session = SpeechSession()
         let text = (0..<8).map { "Number \($0) alpha beta gamma delta." }.joined(separator: " ")
         try await session.speak(text)
@@ -132,12 +132,12 @@ struct SpeechRecoveryTests {
         session.synthesizer.release()
         try await session.finish()
         let made = session.synthesizer.requests.count - session.synthesizer.cancelledCount
-        // The eight sentences, and what was made before the first change.
+        // The eight sentences, and those that were synthesised before the first change.
         #expect(made <= 20, "\(made) of \(session.synthesizer.requests.count)")
         #expect(session.synthesizer.requests.last?.rate == 2)
     }
 
-    @Test func stoppingWhatIsFinishedCancelsNothing() async throws {
+    @Test func stopAfterTheEndCancelsNothing() async throws {
         let session = SpeechSession()
         try await session.speak("Alpha.")
         try await session.finish()

@@ -3,14 +3,14 @@ import DescantPlayback
 import DescantTesting
 import Foundation
 
-/// A speech engine on the mixer in memory, and everything that it said. The mix has the synthesizer's sample rate, so that
+/// A speech engine on the mixer in memory, and its events. The mix has the synthesizer's sample rate, so that
 /// every sample is one of the synthesizer's.
 struct SpeechSession {
     static let format = PCMFormat(sampleRate: ToneSynthesizer.sampleRate, channels: 1)
     /// Frames of a pause behind a sentence, and of a letter.
     static let pause = 1_600
     static let letter = 320
-    /// What is left of the silence behind the last letter.
+    /// The remaining silence after the last letter.
     static let margin = 240
 
     let manual: ManualMixingEngine
@@ -38,24 +38,24 @@ struct SpeechSession {
         SpeechSettings(pauses: SpeechPauses(clause: 0.1, sentence: 0.2, paragraph: 0.2), pauseRamp: 0)
     }
 
-    /// Takes a text and begins.
+    /// Loads a text and starts speaking.
     func speak(_ text: String, language: String? = nil) async throws {
         try await engine.loadContent(.text(text, language: language))
         try await engine.play()
     }
 
-    /// Renders so many frames.
+    /// Renders a number of frames.
     @discardableResult
     func render(_ frames: Int) async throws -> Int64 {
         try await manual.engine.advance(frames: Int64(frames), untilIdle: nil)
     }
 
-    /// Renders until the voice is silent, and waits until the engine says so.
+    /// Renders until the voice is silent, and waits for the engine's state.
     func finish() async throws {
         let layer = await engine.layer
         _ = try await manual.engine.advance(frames: 600 * 8_000, untilIdle: layer)
         await wait(for: .finished)
-        // The last of the events, which come by another way than the states.
+        // The last event, because events and states have separate streams.
         await events.wait { (events: [SpeechEvent]) in events.last?.kind == .finished }
     }
 
@@ -63,7 +63,7 @@ struct SpeechSession {
         await states.wait { (states: [EngineState]) in states.last == state }
     }
 
-    /// What was rendered of the voice.
+    /// The rendered samples of the voice.
     var samples: [Float] { manual.rendered.samples }
 
     /// The words that were heard, with their frames.
@@ -75,7 +75,7 @@ struct SpeechSession {
         }
     }
 
-    /// Waits until a word was heard so often.
+    /// Waits until a word was heard a number of times.
     func waitForWord(at offset: Int, count: Int = 1) async {
         await events.wait { (events: [SpeechEvent]) in
             events.count { if case .word(let range, _) = $0.kind { range.lowerBound == offset } else { false } }
@@ -83,7 +83,7 @@ struct SpeechSession {
         }
     }
 
-    /// The sound of a sentence as the engine is to play it: without the silence behind it.
+    /// The expected sound of a sentence, without the silence after it.
     static func sound(_ text: String, voice: String? = nil, rate: Double = 1) async throws -> [Float] {
         var samples: [Float] = []
         for try await chunk in ToneSynthesizer().synthesize(SpeechRequest(text: text, voice: voice, rate: rate)) {

@@ -5,7 +5,7 @@ import Testing
 
 /// The values that a speech engine consists of, without an engine.
 @Suite struct SpeechValueTests {
-    @Test func theReportedShareDoesNotDecreaseWhileTheEstimateGrows() {
+    @Test func reportedFractionDoesNotDecreaseWhileTheEstimateGrows() {
         var position = SpeechPosition()
         let durations = [
             position.duration(at: 5, total: 10), position.duration(at: 6, total: 20),
@@ -14,7 +14,7 @@ import Testing
         #expect(durations == [10, 12, 20])
     }
 
-    @Test func aJumpSetsTheShare() {
+    @Test func jumpSetsTheFraction() {
         var position = SpeechPosition()
         position.jump(to: .start(of: 3), seconds: 8, total: 10)
         let later = position.duration(at: 8, total: 40)
@@ -25,7 +25,7 @@ import Testing
         #expect(position.anchor == 0)
     }
 
-    @Test func aPauseIsHeardInPlaceOfItsWord() {
+    @Test func pauseIsReportedInPlaceOfItsWord() {
         var position = SpeechPosition()
         position.hear(4..<7)
         #expect(position.heardOffset == 4)
@@ -36,7 +36,7 @@ import Testing
         #expect(position.heardOffset == nil)
     }
 
-    @Test func aNewJumpCancelsTheOneThatIsBeingPrepared() async {
+    @Test func newJumpCancelsThePreparedOne() async {
         var jumps = SpeechJumps()
         let task = Task<Void, any Error> { try await Task.sleep(for: .seconds(60)) }
         jumps.began(task)

@@ -3,9 +3,9 @@ import DescantPlayback
 import DescantTesting
 import Foundation
 
-/// Lets a sequence of random commands loose on a player whose time the test makes, and checks every sample of the result.
+/// Runs a sequence of random commands on a player with a manual clock, and checks every sample of the result.
 final class Storm {
-    /// What went wrong, with everything needed to see it again.
+    /// A failure, with the data to reproduce it.
     struct Failure: Error, CustomStringConvertible {
         var description: String
     }
@@ -33,7 +33,7 @@ final class Storm {
 
     /// Runs the commands.
     ///
-    /// - Throws: ``Failure`` for the first thing that is wrong.
+    /// - Throws: ``Failure`` for the first deviation.
     func run(commands: Int) async throws {
         do {
             await player.setup()
@@ -81,7 +81,7 @@ final class Storm {
         try await catchUp()
     }
 
-    /// Tells the model what a command did, as far as the player's events do not.
+    /// Updates the model for effects of a command that have no event.
     private func note(_ command: StormCommand, before: PlayerState) async {
         let after = await player.state
         let configuration = await player.configuration
@@ -121,9 +121,9 @@ final class Storm {
 
     // MARK: Events
 
-    /// Waits until the player has dealt with everything that happened in the engine.
+    /// Waits until the player has handled all events of the engine.
     private func catchUp() async throws {
-        // What the player does about an event may lead to further ones.
+        // Handling an event may cause further ones.
         for _ in 0..<2 {
             try await manual.engine.selectOutput(nil)
             while let event = await events.next() {
@@ -138,7 +138,7 @@ final class Storm {
         try await checkState()
     }
 
-    /// Whether the state is what is heard.
+    /// Whether the state matches the sound.
     private func checkState() async throws {
         let state = await player.state
         if state.isQuiet, !model.gate.isOpen {
@@ -168,7 +168,7 @@ final class Storm {
     private func checkStates() async throws {
         await player.reset()
         var last: PlayerState?
-        // Ends with the state of the reset; whatever was posted is in the buffer.
+        // The last state is that of the reset; all earlier ones are in the buffer.
         for await update in states {
             if let last, !Self.isLegal(from: last, to: update.event) {
                 throw Failure(description: "from \(last) to \(update.event)")
@@ -183,7 +183,7 @@ final class Storm {
         return await iterator.next()?.number ?? 0
     }
 
-    /// The moves that the documentation allows.
+    /// The documented changes of state.
     static func isLegal(from: PlayerState, to: PlayerState) -> Bool {
         switch (from, to) {
         case (_, .finished), (_, .idle): true
@@ -198,7 +198,7 @@ final class Storm {
 }
 
 extension PlayerState {
-    /// Whether there is nothing that sounds or could go on.
+    /// Whether nothing sounds or could resume.
     var isQuiet: Bool {
         switch self {
         case .idle, .finished, .failed: true

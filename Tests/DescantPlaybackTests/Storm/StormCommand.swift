@@ -101,7 +101,7 @@ enum StormCommand: Sendable {
     }
 
     private static func url(using random: inout SeededGenerator) -> URL {
-        // One in fifteen is not there.
+        // One URL in fifteen does not exist.
         let missing = URL(fileURLWithPath: "/storm/missing.wav")
         if Int.random(in: 0..<15, using: &random) == 0 { return missing }
         return StormTrack.all.randomElement(using: &random)?.url ?? missing

@@ -1,11 +1,11 @@
-/// When the main line was frozen, and so which moment of its content belongs to a frame of the output.
+/// Records the pauses of the main line, and maps frames of the output to positions in its content.
 struct StormGate {
     static let ramp: Int64 = 80
 
     private struct Toggle {
         var frame: Int64
         var opens: Bool
-        /// How long the gate takes to follow.
+        /// The length of the gate's ramp.
         var length: Int64
     }
 
@@ -17,7 +17,7 @@ struct StormGate {
         guard let last = toggles.last else {
             return toggles.append(Toggle(frame: frame, opens: false, length: Self.ramp))
         }
-        // A resumption that waits for the end of the ramp is called off.
+        // A resume that waits for the end of the ramp is cancelled.
         if last.opens, last.frame > frame {
             toggles.removeLast()
         } else {
@@ -39,7 +39,7 @@ struct StormGate {
 
     /// The line became idle: its gate is open again and nothing was kept.
     ///
-    /// - Parameter waits: Whether that happens at the end of the ramp only.
+    /// - Parameter waits: Whether that happens only at the end of the ramp.
     mutating func reset(at frame: Int64, waits: Bool) {
         guard !isOpen else { return }
         if waits {
@@ -49,7 +49,7 @@ struct StormGate {
         }
     }
 
-    /// The moment of the content that is mixed at a frame; it stands still while the line is frozen.
+    /// The position in the content that is mixed at a frame; it does not move while the line is paused.
     func moment(of frame: Int64) -> Int64 {
         var frozen: Int64 = 0
         var closed: Int64?

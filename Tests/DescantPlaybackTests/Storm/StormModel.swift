@@ -1,10 +1,10 @@
 import DescantPlayback
 import Foundation
 
-/// What the main line must sound like, from what the player said and was told.
+/// The expected sound of the main line, derived from the commands and events of the player.
 ///
-/// Everything is placed on the line's own time, which stands still while it is frozen. Within the windows of fades any level is
-/// accepted, as long as it does not step; everywhere else every sample must be the very one that belongs there.
+/// All positions are on the line's own timeline, which stops during a pause. During fades any level without a step is
+/// accepted; elsewhere every sample must be exact.
 struct StormModel {
     private struct Piece {
         var moment: Int64
@@ -16,13 +16,13 @@ struct StormModel {
     private(set) var gate = StormGate()
     private var pieces = [Piece(moment: 0, track: nil, position: 0)]
     private var windows: [Range<Int64>] = []
-    /// Where the crossfade began that is running.
+    /// The start of the running crossfade.
     private var crossfade: Int64?
     private var joins: Set<Int64> = []
-    /// When a track ended last.
+    /// The last end of a track.
     private var ended: Int64 = -1
 
-    // MARK: What was told to the player
+    // MARK: Commands to the player
 
     mutating func pause(at frame: Int64) { gate.pause(at: frame) }
     mutating func resume(at frame: Int64, hasRamp: Bool = true) { gate.resume(at: frame, hasRamp: hasRamp) }
@@ -49,7 +49,7 @@ struct StormModel {
     /// The gate opens without a ramp when a frozen line has fallen silent.
     mutating func release(at frame: Int64, waits: Bool = true) { gate.reset(at: frame, waits: waits) }
 
-    // MARK: What the player said
+    // MARK: Events of the player
 
     mutating func note(_ event: PlayerEvent, tracks: [URL: StormTrack]) {
         guard let frame = event.frame else { return }
@@ -71,7 +71,7 @@ struct StormModel {
     }
 
     private mutating func append(_ piece: Piece) {
-        // What was mixed within the ramp of a pause is dropped when another place or track takes over.
+        // Frames that were mixed within the ramp of a pause are dropped when another position or track replaces them.
         pieces.removeAll { $0.moment > piece.moment }
         pieces.append(piece)
     }
@@ -87,9 +87,9 @@ struct StormModel {
         endCrossfade(at: gate.moment(of: frame))
     }
 
-    // MARK: What must be heard
+    // MARK: Expected sound
 
-    /// Whether nothing sounds after the last fade.
+    /// Whether there is silence after the last fade.
     var fallsSilent: Bool {
         guard let piece = pieces.last, let track = piece.track else { return true }
         return piece.moment + Int64(track.samples.count) - piece.position <= ended
@@ -100,14 +100,14 @@ struct StormModel {
         let moment = gate.moment(of: frame)
         guard let piece = pieces.last(where: { $0.moment <= moment }), let track = piece.track else { return false }
         let position = Int(piece.position + moment - piece.moment)
-        // A place behind a damaged file's last good frame is another such end.
+        // A position after the last valid frame of a damaged file is also an end.
         if piece.position >= track.samples.count { return nil }
         return position == track.samples.count ? nil : position < track.samples.count
     }
 
     /// Compares a recording with the model.
     ///
-    /// - Returns: What is wrong first, if anything.
+    /// - Returns: The first deviation; `nil` for none.
     func fault(in samples: [Float]) -> String? {
         var last: Float = 0
         var piece = 0

@@ -1,8 +1,8 @@
 import Foundation
 import Testing
 
-/// Random sequences of commands: whatever is asked for in whatever order, the states are legal ones, nothing steps, no sample is
-/// lost or comes twice outside of fades, and the state is what is heard.
+/// Random sequences of commands: all changes of state are allowed ones, the sound has no step, no sample is lost or repeated
+/// outside of fades, and the state matches the sound.
 ///
 /// The variables DESCANT_STORM_SEED and DESCANT_STORM_SEQUENCES choose other sequences; a failure prints its seed.
 @Suite(.timeLimit(.minutes(60)))
@@ -13,7 +13,7 @@ struct StormTests {
     private static let shares: UInt64 = 10
 
     @Test(arguments: 0..<shares)
-    func randomCommandsAreHeardAsAskedFor(share: UInt64) async throws {
+    func randomCommandsProduceTheModelledSound(share: UInt64) async throws {
         for number in stride(from: share, to: Self.sequences, by: Int(Self.shares)) {
             try await Storm(seed: Self.firstSeed &+ number).run(commands: 16)
         }

@@ -2,7 +2,7 @@ import DescantCore
 import DescantTesting
 import Foundation
 
-/// A sound whose every frame is known and unlike its neighbours, between soft edges: what is lost, repeated or cut shows.
+/// A sound of known, different frames with soft edges, so that lost and repeated frames and cuts are found.
 struct StormTrack {
     static let rate = 8_000
     /// The maximum step between two of its frames: in the raised cosine of the edges.

@@ -1,5 +1,5 @@
-/// The first sample that is further from its ideal than allowed; `nil` when there is none. One judgement for a whole
-/// stretch, as one for every sample would take longer than the rendering.
+/// The first sample that differs from its ideal by more than allowed; `nil` when there is none. One expectation for a whole
+/// range, because one per sample would take longer than the rendering.
 func deviation(
     of samples: [Float], in frames: Range<Int>, tolerance: Double = 1e-5, from ideal: (Int) -> Double
 ) -> String? {

@@ -2,18 +2,18 @@ import DescantCore
 import Foundation
 import Synchronization
 
-/// A mixing engine whose answer to a question can be held back, as a busy engine's is.
+/// A mixing engine whose status can be delayed, as that of a busy engine.
 final class HeldStatusEngine: MixingEngine {
     private let engine: any MixingEngine
     private let holds = Mutex(false)
-    /// Resolved when an answer is ready and held.
+    /// Resolved when a status is ready and held.
     let isHeld = Promise<Void>()
-    /// Lets the answer go.
+    /// Releases the held status.
     let mayGo = Promise<Void>()
 
     init(_ engine: any MixingEngine) { self.engine = engine }
 
-    /// Holds the next answer back.
+    /// Holds the next status.
     func holdNextStatus() { holds.withLock { $0 = true } }
 
     func status(of layer: LayerID) async -> LayerStatus {
@@ -29,7 +29,7 @@ final class HeldStatusEngine: MixingEngine {
         return status
     }
 
-    // MARK: As the engine does it
+    // MARK: Forwarded to the engine
 
     var identifier: String { engine.identifier }
     var capabilities: EngineCapabilities { engine.capabilities }

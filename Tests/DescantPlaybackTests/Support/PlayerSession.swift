@@ -3,9 +3,9 @@ import DescantPlayback
 import DescantTesting
 import Foundation
 
-/// A player on the engine in memory, and everything that it said.
+/// A player on the engine in memory, and its events.
 ///
-/// Tracks are constant levels: every rendered sample then tells which tracks it is made of, and by how much.
+/// Tracks are constant levels, so every rendered sample shows the gains of its tracks.
 struct PlayerSession {
     static let format = PCMFormat(sampleRate: 8_000, channels: 1)
 
@@ -24,7 +24,7 @@ struct PlayerSession {
         await player.setup()
     }
 
-    /// A session whose device the test plays the part of.
+    /// A session whose device is simulated by the test.
     static func realTime() async -> PlayerSession { await PlayerSession(.realTime(format: format)) }
 
     static func url(_ name: String) -> URL { URL(fileURLWithPath: "/music/\(name).wav") }
@@ -39,7 +39,7 @@ struct PlayerSession {
         return url
     }
 
-    /// Renders, or lets the device pull.
+    /// Renders, or steps the device.
     @discardableResult
     func advance(_ seconds: Double) async throws -> Int64 {
         let frames = Int64((seconds * Double(Self.format.sampleRate)).rounded())
@@ -47,27 +47,27 @@ struct PlayerSession {
         return Int64(await manual.output.step(frames: Int(frames)))
     }
 
-    /// Renders until the main line is over.
+    /// Renders until the main line has ended.
     func finish(limit: Double = 600) async throws {
         let frames = Int64(limit * Double(Self.format.sampleRate))
         _ = try await manual.engine.advance(frames: frames, untilIdle: manual.engine.mainLayer)
     }
 
-    /// One sample of the mix; not a number beyond what was rendered.
+    /// One sample of the mix; NaN beyond the rendered frames.
     func sample(at seconds: Double) -> Float {
         let samples = manual.rendered.samples
         let index = Int((seconds * Double(Self.format.sampleRate)).rounded())
         return samples.indices.contains(index) ? samples[index] : .nan
     }
 
-    /// The length of what was rendered, in seconds.
+    /// The rendered duration, in seconds.
     var renderedSeconds: Double { manual.rendered.duration }
 
-    /// Waits until the player says that it is in a state.
+    /// Waits until the player reports a state.
     func wait(for state: PlayerState) async {
-        // The newest state counts: an older one of the same name is history.
+        // Only the newest state is checked.
         await states.wait { (states: [PlayerState]) in states.last == state }
-        // The events come by another way than the states, which begin with the one that nothing changed to.
+        // Events and states have separate streams; the stream of states begins with the initial state.
         let changes = await states.all.count - 1
         await events.wait { (events: [PlayerEvent]) in
             events.count { if case .stateChanged = $0.kind { true } else { false } } >= changes

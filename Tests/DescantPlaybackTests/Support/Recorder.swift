@@ -1,6 +1,6 @@
 import DescantCore
 
-/// Keeps everything that a stream gave and lets a test wait for what it expects.
+/// Records the elements of a stream; a test can wait for expected ones.
 actor Recorder<Element: Sendable> {
     private(set) var all: [Element] = []
     private var waiting: [(condition: ([Element]) -> Bool, continuation: CheckedContinuation<Void, Never>)] = []
@@ -20,7 +20,7 @@ actor Recorder<Element: Sendable> {
         for waiter in met { waiter.continuation.resume() }
     }
 
-    /// Waits until what was received so far fulfils a condition.
+    /// Waits until the received elements meet a condition.
     func wait(until condition: @escaping @Sendable ([Element]) -> Bool) async {
         if condition(all) { return }
         await withCheckedContinuation { waiting.append((condition, $0)) }

@@ -3,7 +3,7 @@ import DescantPlayback
 import DescantTesting
 import Foundation
 
-/// A player on the engine in memory, in stereo: what is on the left is told apart from what is on the right.
+/// A player on the engine in memory, in stereo, so that tests can separate two sounds by channel.
 extension PlayerSession {
     static let stereo = PCMFormat(sampleRate: 8_000, channels: 2)
 
@@ -20,7 +20,7 @@ extension PlayerSession {
         return register(name, content, replayGain: replayGain)
     }
 
-    /// Makes a sound of any samples available.
+    /// Registers a sound.
     @discardableResult
     func register(_ name: String, _ content: SampleBuffer, replayGain: ReplayGainTags? = nil) -> URL {
         let url = Self.url(name)

@@ -7,7 +7,7 @@ import Testing
 
 /// The service on fakes: bulk reading, its progress, its bounds and its end.
 @Suite struct TagReaderServiceTests {
-    /// As an app's mock would be: a plain class that knows one method.
+    /// A mock of an app: a plain class with one method.
     private final class Mock: TagReaderPort {
         var read: [URL] = []
 
@@ -18,7 +18,7 @@ import Testing
         }
     }
 
-    /// Counts the calls that run at once, and waits in each until it may go on.
+    /// Counts the concurrent calls, and blocks each until it is released.
     private final class Gate: TagReaderPort, Sendable {
         private struct State {
             var running = 0
@@ -51,7 +51,7 @@ import Testing
         return directory
     }
 
-    @Test func aTrackIsNamedByItsTagOrItsFile() throws {
+    @Test func titleIsTheTagOrTheFileName() throws {
         let service = DefaultTagReaderService(tagReaderPort: Mock())
         let url = URL(fileURLWithPath: "/music/one.flac")
         #expect(try service.readMetadata(for: url).title == "title of one.flac")
@@ -61,10 +61,10 @@ import Testing
         #expect(throws: CoreError.self) { try service.readMetadata(for: URL(fileURLWithPath: "/music/bad.mp3")) }
     }
 
-    @Test func aFolderIsReadWithAllBelowItAndNothingElse() async throws {
+    @Test func folderIsReadRecursively() async throws {
         let names = ["a.mp3", "b.FLAC", "sub/c.ogg", "sub/deep/d.opus", "bad.wav"]
         let directory = try folder(names + ["cover.jpg", "sub/notes.txt", "mp3"])
-        // A link to the folder above would never end.
+        // A link to the parent folder must not cause an endless scan.
         try FileManager.default.createSymbolicLink(
             at: directory.file("sub/circle"), withDestinationURL: directory.url)
         let service = DefaultTagReaderService(tagReaderPort: Mock())
@@ -82,7 +82,7 @@ import Testing
         #expect(last == TagReadingProgress(filesRead: 5, filesFound: 5, isComplete: true) && last?.fraction == 1)
     }
 
-    @Test func aMissingFolderIsAFailure() async throws {
+    @Test func missingFolderFails() async throws {
         let missing = try TemporaryDirectory().file("missing")
         var results: [TagReadingResult] = []
         for await result in DefaultTagReaderService(tagReaderPort: Mock()).readMetadata(in: missing) {
@@ -106,19 +106,19 @@ import Testing
         if parallelism == 1 { #expect(seen == urls) }
     }
 
-    @Test func noMoreIsReadAheadThanAFewDozen() async {
+    @Test func readAheadIsBounded() async {
         let urls = (0..<5_000).map { URL(fileURLWithPath: "/music/\($0).flac") }
         let gate = Gate()
         let iterator = DefaultTagReaderService(tagReaderPort: gate, parallelism: 2).readMetadata(of: urls)
         var reading = iterator.makeAsyncIterator()
         for count in 1...300 {
             _ = await reading.next()
-            // What was taken, a batch that is being taken, what waits, and what every thread is at.
+            // Delivered files, the batch being delivered, the queue, and one file per thread.
             #expect(gate.total <= count + 3 * 32 + 2 * 8)
         }
     }
 
-    @Test func cancellingEndsIt() async {
+    @Test func cancellingEndsTheScan() async {
         let urls = (0..<100_000).map { URL(fileURLWithPath: "/music/\($0).flac") }
         let gate = Gate()
         let service = DefaultTagReaderService(tagReaderPort: gate, parallelism: 2)
@@ -130,17 +130,17 @@ import Testing
             }
             return count
         }
-        // Results that were taken together may still come.
+        // The results of the same batch may still arrive.
         #expect(await task.value < 200)
         #expect(gate.total < 500)
     }
 
-    /// A service of somebody else's, which knows the one method of the seed.
+    /// A service of another program with only the method for a single file.
     private final class OtherService: TagReaderService {
         func readMetadata(for url: URL) throws -> Track { Track(url: url, tags: TagBundle(title: "other")) }
     }
 
-    @Test func aServiceThatReadsOneFileReadsManyToo() async throws {
+    @Test func singleFileServiceReadsManyFiles() async throws {
         let directory = try folder(["a.mp3", "b.mp3"])
         var titles: [String] = []
         for await result in OtherService().readMetadata(in: directory.url) {

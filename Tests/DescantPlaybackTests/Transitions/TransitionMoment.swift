@@ -1,6 +1,6 @@
 import DescantPlayback
 
-/// A column of the transition table: what is going on when a call comes.
+/// A column of the transition table: the situation at the time of a call.
 enum TransitionMoment: String, CaseIterable, Sendable {
     case idle
     case playing
@@ -13,7 +13,7 @@ enum TransitionMoment: String, CaseIterable, Sendable {
     case finished
     case failed
 
-    /// The moment as it would be had nobody paused.
+    /// The situation without the pause.
     var unpaused: TransitionMoment {
         switch self {
         case .paused: .playing
@@ -22,7 +22,7 @@ enum TransitionMoment: String, CaseIterable, Sendable {
         }
     }
 
-    /// The levels of the tracks that sound, and how far the crossfade is, in frames.
+    /// The levels of the sounding tracks, and the progress of the crossfade in frames.
     var level: Float {
         switch self {
         case .ending, .crossfading, .hurrying, .pausedCrossfading: TransitionStage.third

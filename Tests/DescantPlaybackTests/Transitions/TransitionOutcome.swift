@@ -1,6 +1,6 @@
 import DescantPlayback
 
-/// A cell of the transition table: what a call leads to, in words and in sound.
+/// A cell of the transition table: the result of a call, as text and as sound.
 enum TransitionOutcome: Sendable, Hashable {
     /// A track of the stage.
     enum Track: String, Sendable {
@@ -24,7 +24,7 @@ enum TransitionOutcome: Sendable, Hashable {
     case noTrack
     /// Throws the file's error; nothing changes.
     case badFile
-    /// Nothing that could be heard changes, nor does the state.
+    /// Neither the sound nor the state changes.
     case nothing
     /// Stays silent, in another state.
     case silent(PlayerState)
@@ -35,9 +35,9 @@ enum TransitionOutcome: Sendable, Hashable {
     case begins(Track)
     case cuts(Track)
     case crossfades(Track)
-    /// A crossfade takes the place of the running one.
+    /// A crossfade replaces the running one.
     case crossfadesAnew(Track)
-    /// The running crossfade is hurried, then another one follows.
+    /// The running crossfade is shortened, then another one follows.
     case hurries(Track)
     case switchesSilently(Track)
     case seeks

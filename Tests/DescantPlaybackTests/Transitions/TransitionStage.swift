@@ -61,10 +61,10 @@ struct TransitionStage {
         try await session.advance(0.5)
     }
 
-    /// What was rendered since the call.
+    /// The samples rendered since the call.
     var heard: [Float] { Array(session.manual.rendered.samples[start...]) }
 
-    /// What is heard when nobody calls, for some seconds.
+    /// The sound without a call, for some seconds.
     static func undisturbed(_ moment: TransitionMoment, seconds: Double) async throws -> [Float] {
         let stage = try await TransitionStage(moment)
         try await stage.session.advance(seconds)

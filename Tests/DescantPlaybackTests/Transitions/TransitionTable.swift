@@ -1,4 +1,4 @@
-/// What every call leads to at every moment. The article "Transitions" shows this table, and every cell of it is a test.
+/// The result of every call in every situation. The article "Transitions" shows this table, and every cell of it is a test.
 enum TransitionTable {
     typealias Outcome = TransitionOutcome
 

@@ -90,7 +90,7 @@ struct TransitionTableTests {
             let undisturbed = try await TransitionStage.undisturbed(moment, seconds: Self.seconds)
             expect(heard, from: 0) { undisturbed[$0] * fall($0, Self.rate) }
         case .begins(let track):
-            // Out of silence a track begins with its very first frame.
+            // After silence a track begins with its first frame.
             #expect(heard.prefix(3 * Self.rate).allSatisfy { $0 == track.level })
         case .cuts(let track): expect(heard) { _ in track.level }
         case .crossfades(let track):
@@ -114,7 +114,7 @@ struct TransitionTableTests {
         }
     }
 
-    /// The track fades out for 0.3 s, goes on elsewhere and fades in, unless nobody hears it.
+    /// The track fades out for 0.3 s, continues at the new position and fades in, unless it is silent.
     private func expectSeek(_ stage: TransitionStage, _ outcome: TransitionOutcome, _ command: TransitionCommand)
         async throws
     {

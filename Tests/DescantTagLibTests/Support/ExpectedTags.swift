@@ -2,7 +2,7 @@ import DescantCore
 import DescantTesting
 import Foundation
 
-/// What mutagen_tool.py writes into every file.
+/// The tags that mutagen_tool.py writes into every file.
 enum ExpectedTags {
     static func picture(_ number: Int, in bundle: TagBundle) -> Data? {
         bundle.pictures.flatMap { number - 1 < $0.count ? $0[number - 1].data : nil }
@@ -28,7 +28,7 @@ enum ExpectedTags {
         return tags
     }
 
-    /// What a kind of tag has no place for.
+    /// Fields that a tag format does not support.
     private static func adapt(_ tags: inout TagBundle, to name: String) {
         if name.hasSuffix(".opus") {
             // R128 gains, brought to ReplayGain's reference.

@@ -3,7 +3,7 @@ import Foundation
 
 /// The witness: mutagen, run as a program.
 enum Mutagen {
-    /// What files hold, as mutagen sees it: a field's name and value each, and a sum over the sound.
+    /// The content of files according to mutagen: names and values of fields, and a checksum of the sound.
     static func dump(_ files: [URL]) throws -> [[String: String]] {
         try run(["dump"] + files.map(\.path)).split(separator: "\n")
             .map { try JSONDecoder().decode([String: String].self, from: Data($0.utf8)) }
@@ -14,7 +14,7 @@ enum Mutagen {
     static func run(_ arguments: [String]) throws -> String {
         let tool = URL(fileURLWithPath: #filePath).deletingLastPathComponent().appendingPathComponent("mutagen_tool.py")
         let process = Process()
-        // The system's Python, which the package python3-mutagen belongs to; another one may come first on the path.
+        // The system's Python, for which python3-mutagen is installed; another one may be first on the path.
         process.executableURL = URL(fileURLWithPath: "/usr/bin/python3")
         process.arguments = [tool.path] + arguments
         let output = Pipe()

@@ -20,12 +20,12 @@ final class TaggedFiles: Sendable {
     ]
     /// Files that can be read only.
     static let readOnly = ["tagged.wma", "tagged.oga", "tagged.dsf", "tagged.dff", "master.dff"]
-    /// What is damaged: every file, and formats that share their tags with others.
+    /// The files to damage, including formats that share their tags with others.
     static let hostile = writable + readOnly + ["tagged.tta"]
 
     func file(_ name: String) -> URL { directory.file(name) }
 
-    /// A copy of a file in a folder of its own.
+    /// A copy of a file in a separate folder.
     static func copy(_ name: String, in directory: TemporaryDirectory) throws -> URL {
         let copy = directory.file(name)
         try FileManager.default.copyItem(at: try shared.get().file(name), to: copy)

@@ -4,20 +4,20 @@ import DescantTesting
 import Foundation
 import Testing
 
-/// A controller whose sound server dies and returns.
+/// A controller whose sound server is lost and returns.
 @Suite(.serialized, .timeLimit(.minutes(5))) struct ControllerServerTests {
-    @Test func playingGoesOnWhereTheServerWasLost() async throws {
+    @Test func playbackResumesWhereTheServerWasLost() async throws {
         var loss: Loss?
         for _ in 0..<5 where loss == nil { loss = try await lose() }
         let (last, first) = try #require(loss, "the recorder came too late each time")
-        // The recorder itself loses what it holds when the server dies, and what was on its way to it.
+        // When the server ends, the recorder loses its buffer and the data on the way to it.
         #expect((-2_400...14_400).contains(first - last), "heard up to \(last), went on from \(first)")
     }
 
     /// The frames of the ramp that were heard last before the loss and first after it.
     private typealias Loss = (last: Int64, first: Int64)
 
-    /// - Returns: `nil` when the recorder came after the sound: both wait for the same server.
+    /// - Returns: `nil` when the recorder started after the sound, because both wait for the same server.
     private func lose() async throws -> Loss? {
         let server = try PrivatePulseServer()
         let directory = try TemporaryDirectory()

@@ -6,12 +6,12 @@ import Foundation
 /// Plays a ramp and changes the device while it plays.
 struct DeviceChanges {
     let server: String
-    /// Where it goes, one after the other; it begins on the first of the two sinks.
+    /// The devices in order; playback begins on the first of the two sinks.
     var devices = [
         PrivatePulseServer.otherSink, PrivatePulseServer.defaultSink, PrivatePulseServer.otherSink,
     ]
 
-    /// - Returns: What was heard on both devices together.
+    /// - Returns: The frames heard on both devices together.
     func play() async throws -> HeardFrames {
         let directory = try TemporaryDirectory()
         let file = try FixtureEncoder().encode(

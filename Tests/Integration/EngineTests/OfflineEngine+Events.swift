@@ -1,17 +1,17 @@
 import Descant
 
 extension MixEvent {
-    /// How a deck ended, if that is what happened.
+    /// How a deck ended, if this is the event of an end.
     var deckEnd: (deck: DeckID, end: MixEvent.DeckEnd)? {
         if case .deckEnded(let deck, let end) = kind { (deck, end) } else { nil }
     }
 }
 
 extension OfflineEngine {
-    /// Begins to write events down; ``collect(_:)`` reads them once the engine was shut down.
+    /// Begins to record events; ``collect(_:)`` returns them after the shutdown.
     func record() -> AsyncStream<Numbered<MixEvent>> { engine.mixEvents.buffered(.bounded(8_192)).numbered }
 
-    /// Shuts the engine down and gives everything that happened since the recording began.
+    /// Shuts the engine down and returns the recorded events.
     func collect(_ recording: AsyncStream<Numbered<MixEvent>>) async -> [MixEvent] {
         await engine.shutdown()
         var events: [MixEvent] = []

@@ -39,9 +39,9 @@ struct OfflineEngine: Sendable {
         if loop == nil { try await engine.setFollowUp(.nothing, on: layer) }
     }
 
-    /// Plays decks one after the other on the main layer and renders until they are over.
+    /// Plays decks one after the other on the main layer and renders until they have ended.
     ///
-    /// - Returns: How many frames that took.
+    /// - Returns: The number of rendered frames.
     @discardableResult
     func renderPlaylist(_ decks: [DeckID], join: DeckJoin) async throws -> Int {
         let events = engine.mixEvents.buffered(.bounded(4_096)).numbered

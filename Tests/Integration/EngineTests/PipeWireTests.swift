@@ -4,10 +4,10 @@ import DescantTesting
 import Foundation
 import Testing
 
-/// The pulse output on PipeWire's PulseAudio service. PipeWire drops some milliseconds now and then, with any player:
-/// what is judged is that nothing more is lost and that the order holds.
+/// The pulse output on PipeWire's PulseAudio service. PipeWire sometimes drops some milliseconds, with any player, so the
+/// tests check that no more is lost and that the order is kept.
 @Suite(.serialized, .timeLimit(.minutes(5))) struct PipeWireTests {
-    /// What PipeWire may lose of some seconds of sound by itself, in frames.
+    /// The number of frames that PipeWire itself may lose in some seconds.
     private static let tolerance: Int64 = 4_800
 
     @Test func soundMovesBetweenDevicesOfPipeWire() async throws {
@@ -22,7 +22,7 @@ import Testing
         #expect(heard.doubled <= 3 * 14_400, "\(heard)")
     }
 
-    @Test func playingGoesOnWhenPipeWireIsBack() async throws {
+    @Test func playbackResumesAfterPipeWireRestarts() async throws {
         var loss: Loss?
         for _ in 0..<5 where loss == nil { loss = try await lose() }
         let (frozen, heard) = try #require(loss, "the recorder came too late each time")
@@ -31,10 +31,10 @@ import Testing
         #expect(heard.last - heard.first > 24_000, "\(heard)")
     }
 
-    /// Where playing stood still, in frames, and what was heard after it.
+    /// The frame at which playback stopped, and the sound after it.
     private typealias Loss = (frozen: Double, heard: HeardFrames)
 
-    /// - Returns: `nil` when the recorder came after the sound: both wait for the same server.
+    /// - Returns: `nil` when the recorder started after the sound, because both wait for the same server.
     private func lose() async throws -> Loss? {
         let server = try PrivatePipeWireServer()
         let directory = try TemporaryDirectory()

@@ -31,7 +31,7 @@ import Testing
     @Test(arguments: [FixtureFormat.flac(bits: 24), .vorbis(quality: 8), .mp3(kilobitsPerSecond: 256)])
     func taggedGainIsHeard(format: FixtureFormat) async throws {
         let off = try await level(format, Self.comments, ReplayGainSettings())
-        // What the codec itself loses.
+        // The loss of the codec.
         #expect(abs(off) < 0.15)
         let track = try await level(format, Self.comments, ReplayGainSettings(mode: .track))
         #expect(abs(track - off + 6) < 0.001)

@@ -3,13 +3,13 @@ import DescantTesting
 import Foundation
 import Testing
 
-/// Delay and padding of codecs, as files tell them: nothing missing, nothing extra, and nonsense is ignored.
+/// Encoder delay and padding from the tags of files: no missing and no extra frame, and invalid tags are ignored.
 @Suite(.timeLimit(.minutes(5))) struct Row02GaplessTagTests {
     enum Container: CaseIterable { case editList, gaplessTag, both, infoMP3, lameMP3, alac }
 
-    /// One noise in three files, cut at odd samples: every part lies where it was cut from.
+    /// Noise cut into three files at odd samples: every part is at its original position.
     @Test(arguments: Container.allCases, [44_100, 48_000])
-    func row02ThreePartsLieWhereTheyWereCut(container: Container, sampleRate: Int) async throws {
+    func row02ThreePartsAreAtTheirPositions(container: Container, sampleRate: Int) async throws {
         let offline = try OfflineEngine(format: PCMFormat(sampleRate: sampleRate, channels: 2))
         let noise = TestSignal.noise(seed: 8, seconds: 3, sampleRate: sampleRate).samples()
         let cuts = [0, 40_007, 91_111, noise.frameCount]
@@ -34,7 +34,9 @@ import Testing
     }
 
     /// The same from memory and from bytes of the host.
-    @Test(arguments: [Container.both, .infoMP3]) func row02FedFilesAreTrimmedAlike(container: Container) async throws {
+    @Test(arguments: [Container.both, .infoMP3]) func row02MemoryAndHostBytesAreTrimmedEqually(container: Container)
+        async throws
+    {
         let offline = try OfflineEngine()
         let noise = TestSignal.noise(seed: 9, seconds: 1).samples()
         let url = try file(noise.slice(0..<40_007), container, offline)
@@ -47,7 +49,7 @@ import Testing
         #expect(found.frame == 2_000)
     }
 
-    /// A tag that cannot be true leaves what the rest of the file tells.
+    /// An invalid tag is ignored, and the length comes from the rest of the file.
     @Test(arguments: [
         " 00000000 FFFFFFFF 000001CA 00000000003F31F6", " 00000000 00000840 000001CA 7FFFFFFFFFFFFFFF",
         " 00000000 00000840 000001CA 0000000000000000", " 00000000 -0000400 -00001CA 0000000000001000", "nonsense", "",
@@ -64,8 +66,8 @@ import Testing
         #expect(try await offline.renderToIdle() == 40_007)
     }
 
-    /// Every byte of the atoms that are read, turned over: whatever comes of it, it ends.
-    @Test func row02DamagedMovieHeadersDoNoHarm() async throws {
+    /// Every byte of the atoms is inverted; opening ends with an error or a length.
+    @Test func row02DamagedMovieHeadersEndInErrorOrLength() async throws {
         let offline = try OfflineEngine()
         let noise = TestSignal.noise(seed: 11, seconds: 0.25).samples()
         let whole = try Data(contentsOf: try offline.file(noise, .aac(kilobitsPerSecond: 64)))
@@ -76,7 +78,7 @@ import Testing
                 var data = editor.data
                 for place in start - 4 + step * 4..<start + step * 4 { data[place] ^= 0xFF }
                 let url = try offline.directory.write(data, to: "damaged-\(kind)-\(step).m4a")
-                // Both an error and a deck of some length are right.
+                // Both an error and a deck of any length are allowed.
                 guard let deck = try? await offline.open(url) else { continue }
                 await offline.engine.closeDeck(deck)
             }
@@ -87,13 +89,13 @@ import Testing
         arguments: [
             [0xFF, 0xFF, 0xFF], [0, 0, 0], [0xFF, 0xF0, 0],
         ] as [[UInt8]])
-    func row02DamagedInfoTagDoesNoHarm(delays: [UInt8]) async throws {
+    func row02DamagedInfoTagIsIgnored(delays: [UInt8]) async throws {
         let offline = try OfflineEngine()
         let noise = TestSignal.noise(seed: 12, seconds: 1).samples()
         var data = try Data(contentsOf: try offline.file(noise, .infoMP3(kilobitsPerSecond: 128)))
         let tag = try #require(data.range(of: Data("Lavc".utf8), in: 100..<data.count)).lowerBound
         data.replaceSubrange(tag + 21..<tag + 24, with: delays)
-        // More blocks than the bytes can hold.
+        // More blocks than fit into the file.
         if delays == [0xFF, 0xF0, 0] {
             let info = try #require(data.range(of: Data("Info".utf8))).lowerBound
             data.replaceSubrange(info + 8..<info + 12, with: [0x7F, 0xFF, 0xFF, 0xFF])

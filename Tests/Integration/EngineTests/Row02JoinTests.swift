@@ -3,7 +3,7 @@ import DescantTesting
 import Foundation
 import Testing
 
-/// Joins with a crossfade of 0: nothing missing, nothing extra, no step.
+/// Joins with a crossfade of 0: no missing and no extra frame, no step.
 @Suite(.timeLimit(.minutes(5))) struct Row02JoinTests {
     @Test(arguments: [FixtureFormat.wav(.int24), .wav(.float32), .flac(bits: 24)])
     func row02LosslessJoinIsExactToTheSample(format: FixtureFormat) async throws {
@@ -52,7 +52,7 @@ import Testing
         (.infoMP3(kilobitsPerSecond: 192), 44_100), (.infoMP3(kilobitsPerSecond: 192), 48_000),
         (.aac(kilobitsPerSecond: 192), 44_100), (.aac(kilobitsPerSecond: 192), 48_000), (.alac, 44_100),
     ])
-    func row02LossyJoinMissesAndAddsNothing(format: FixtureFormat, sampleRate: Int) async throws {
+    func row02LossyJoinHasNoMissingOrExtraFrame(format: FixtureFormat, sampleRate: Int) async throws {
         let found = try await join(format, sampleRate: sampleRate)
         #expect(found.excessFrames == 0)
         #expect(abs(found.shift) < 0.05)
@@ -60,12 +60,12 @@ import Testing
         #expect(found.residual <= -20, "codecs blur their edges, but no more than that")
     }
 
-    /// What a codec makes of a file's edges is its own; the join must add no step to it.
+    /// The codec may change the edges of a file; the join must add no step.
     @Test(arguments: [
         FixtureFormat.mp3(kilobitsPerSecond: 192), .vorbis(quality: 6), .opus(kilobitsPerSecond: 128),
         .infoMP3(kilobitsPerSecond: 192), .aac(kilobitsPerSecond: 192),
     ])
-    func row02LossyJoinIsBothPartsSideBySide(format: FixtureFormat) async throws {
+    func row02LossyJoinHasNoStep(format: FixtureFormat) async throws {
         let tone = TestSignal.sine(441.3, amplitude: 0.5, seconds: 2, depth: .int16).samples()
         let parts = [tone.slice(0..<50_001), tone.slice(50_001..<96_000)]
         let joined = try OfflineEngine()
@@ -88,7 +88,7 @@ import Testing
     private func join(_ format: FixtureFormat, sampleRate: Int) async throws -> JoinAnalysis.Measurement {
         let offline = try OfflineEngine()
         let tone = TestSignal.sine(441.3, amplitude: 0.5, seconds: 6, sampleRate: sampleRate, depth: .int16).samples()
-        // Not where padding fills more than a block of MP3: libavformat's tag then tells less than there is.
+        // Not when the padding is longer than a block of MP3: libavformat's tag then has a smaller value.
         let split = sampleRate * 3 + 119
         let decks = [
             try await offline.open(try offline.file(tone.slice(0..<split), format)),

@@ -3,7 +3,7 @@ import DescantTesting
 import Foundation
 import Testing
 
-/// Seeks are exact, and the overlay does not notice them.
+/// Seeks are exact and do not change the overlay.
 @Suite(.timeLimit(.minutes(5))) struct Row03SeekTests {
     private static let targets = [100_007, 12_345, 150_000, 44_100, 48_000, 99_999]
 

@@ -3,10 +3,10 @@ import DescantTesting
 import Foundation
 import Testing
 
-/// Pausing any layer: exact without a ramp, without clicks with one, and unheard by the others.
+/// Pauses of any layer: exact without a ramp, without clicks with one, and without effect on other layers.
 @Suite(.timeLimit(.minutes(5))) struct Row04PauseTests {
     @Test(arguments: [true, false], [0, 0.01])
-    func row04PauseGoesOnWhereItBeganAndTheOtherLayerIsBitExact(pausesMain: Bool, ramp: Double) async throws {
+    func row04PauseResumesAtItsFrameAndOtherLayerIsBitExact(pausesMain: Bool, ramp: Double) async throws {
         let offline = try OfflineEngine()
         let noise = TestSignal.noise(seed: 8, seconds: 3, channels: 1).samples()
         let left = SampleBuffer(
@@ -39,8 +39,8 @@ import Testing
         }
     }
 
-    /// The output is released as soon as nothing sounds; a layer that goes on at that moment must not lose it.
-    @Test func row04AReleasedOutputIsThereForWhatGoesOn() async throws {
+    /// The output is released when nothing sounds; a layer that resumes at that moment must acquire it again.
+    @Test func row04ReleasedOutputIsAcquiredForTheOtherLayer() async throws {
         let heard = EventHub<Int64>(initial: 0)
         let engine = try AudioEnvironment.shared.makeEngine(
             output: .callback(.realTime) { heard.post($0.frame) }, blockDuration: 0.005, idleRelease: 0)
@@ -58,7 +58,7 @@ import Testing
         await engine.shutdown()
     }
 
-    @Test func row04PauseOfATonePassesWithoutAClick() async throws {
+    @Test func row04PauseOfAToneHasNoClick() async throws {
         let offline = try OfflineEngine()
         try await offline.start(try await offline.open(try offline.file(TestSignal.sine(440, seconds: 2).samples())))
         for _ in 0..<5 {

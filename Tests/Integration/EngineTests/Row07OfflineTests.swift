@@ -37,7 +37,7 @@ import Testing
         while left > 0 { left -= try await offline.render(min(chunk, left)) }
     }
 
-    @Test func row07OfflineRenderDoesNotDependOnHowItIsDriven() async throws {
+    @Test func row07OfflineRenderDoesNotDependOnBlockSizes() async throws {
         let whole = try await render(chunk: 1_000_000)
         let pieces = try await render(chunk: 1_237)
         #expect(whole.samples.frameCount == 192_000)

@@ -41,7 +41,7 @@ import Testing
             }
         }
 
-        /// Moving pictures and nothing else.
+        /// A file with only video.
         private func silentFilm(in directory: TemporaryDirectory) throws -> URL {
             let url = directory.file("film.mkv")
             let process = Process()
@@ -87,7 +87,7 @@ import Testing
 
     /// Files that end before their announced length, while an overlay sounds and another track waits.
     @Test(arguments: [FixtureFormat.flac(bits: 16), .wav(.int16), .vorbis(quality: 5), .mp3(kilobitsPerSecond: 128)])
-    func row09TruncatedFileIsToldApartAndTheNextTrackFollows(format: FixtureFormat) async throws {
+    func row09TruncatedFileIsReportedAndNextTrackFollows(format: FixtureFormat) async throws {
         let offline = try OfflineEngine()
         let whole = try offline.file(leftNoise(seed: 2, seconds: 6), format)
         let data = try Data(contentsOf: whole)
@@ -96,7 +96,7 @@ import Testing
         let events = try await play(cut, in: offline)
         let end = try #require(events.compactMap(\.deckEnd).first?.end)
         guard case .truncated(let position, let error) = end else {
-            // Vorbis and MP3 files do not always tell their length.
+            // Vorbis and MP3 files do not always contain their length.
             #expect(!format.isLossless, "\(end)")
             return
         }

@@ -4,7 +4,7 @@ import DescantTesting
 import Foundation
 import Testing
 
-/// A sound server that dies or freezes under a playing engine.
+/// A sound server that ends or freezes during playback.
 @Suite(.serialized, .timeLimit(.minutes(5))) struct Row10ServerTests {
     private let server: PrivatePulseServer
     private let directory: TemporaryDirectory
@@ -13,7 +13,7 @@ import Testing
     init() throws {
         server = try PrivatePulseServer()
         directory = try TemporaryDirectory()
-        // Of a server that returns, a stream to any device would begin on the first one, before the recorded one is there.
+        // On a restarted server a stream without a device would begin on the first sink, before the recorded one exists.
         engine = try OfflineEngine.environment.makeEngine(
             output: .pulse(device: PrivatePulseServer.defaultSink, latency: 0.1, server: server.address))
     }
@@ -36,19 +36,19 @@ import Testing
         Issue.record("the events ended before what was awaited")
     }
 
-    @Test func row10KilledServerFreezesEveryLayerWhereItWasHeardAndPlayingGoesOnThere() async throws {
+    @Test func row10KilledServerFreezesLayersAndPlaybackResumesThere() async throws {
         var loss = try await lose()
         for _ in 0..<4 where loss == nil { loss = try await Row10ServerTests().lose() }
         let (frozen, last, first) = try #require(loss, "the recorder came too late each time")
         #expect(abs(Double(first) / 48_000 - frozen) <= 0.001, "playing goes on where the layers froze")
-        // The recorder itself loses what it holds when the server dies, and what was on its way to it.
+        // When the server ends, the recorder loses its buffer and the data on the way to it.
         #expect((-2_400...14_400).contains(first - last), "heard up to \(last), went on from \(first)")
     }
 
-    /// Where the layers stood still, in seconds, and the frames of the ramp that were heard last before and first after.
+    /// The position at which the layers stopped, in seconds, and the last and first heard frames around the loss.
     private typealias Loss = (frozen: Double, last: Int64, first: Int64)
 
-    /// - Returns: `nil` when the recorder came after the sound: both wait for the same server.
+    /// - Returns: `nil` when the recorder started after the sound, because both wait for the same server.
     private func lose() async throws -> Loss? {
         let before = try await MonitorRecording(of: PrivatePulseServer.defaultSink, on: server)
         let events = engine.mixEvents.buffered(.bounded(1_024)).numbered
@@ -72,7 +72,7 @@ import Testing
         return isInTime ? (frozen, last, try #require(first, "heard with the server back: \(runs.prefix(5))")) : nil
     }
 
-    @Test func row10AfterHalfAMinuteThePlayerPausesAndResumesWhereTheServerWasLost() async throws {
+    @Test func row10PlayerPausesAfter30SecondsAndResumesWhereServerWasLost() async throws {
         let clock = ManualClock()
         let player = AudioPlayerService(engine: engine, clock: clock)
         let events = player.events.buffered(.bounded(1_024)).numbered
@@ -117,7 +117,7 @@ import Testing
         #expect(abs(Double(heard) / 48_000 - frozen) <= 0.001, "froze at \(frozen), went on at \(heard)")
     }
 
-    @Test func row10FrozenServerKeepsNoCallWaiting() async throws {
+    @Test func row10FrozenServerBlocksNoCall() async throws {
         let events = engine.mixEvents.buffered(.bounded(1_024)).numbered
         let recording = try await MonitorRecording(of: PrivatePulseServer.defaultSink, on: server)
         try await start()
@@ -135,7 +135,7 @@ import Testing
         try await time { try await engine.seek(engine.mainLayer, to: 3, fade: 0) }
         try await time { await engine.setGain(0.5, of: engine.mainLayer, ramp: 0) }
         try await time { _ = await engine.status(of: engine.mainLayer) }
-        // A hang is what this would find; the figure itself is a matter of benchmarks.
+        // The limit only detects a hang; benchmarks measure the time.
         #expect(slowest < 1_000_000_000, "\(slowest) ns")
         try await wait(in: events) { if case .outputLost = $0 { true } else { false } }
         server.thaw()

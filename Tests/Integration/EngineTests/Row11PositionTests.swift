@@ -4,7 +4,7 @@ import Foundation
 import Synchronization
 import Testing
 
-/// The heard position against what comes out of the output in real time.
+/// The heard position compared with the blocks of the output in real time.
 @Suite(.timeLimit(.minutes(5))) struct Row11PositionTests {
     /// One block as it left the output.
     private struct Heard: Sendable {
@@ -13,13 +13,13 @@ import Testing
     }
 
     @Test func row11HeardPositionIsWithinTenMillisecondsOfWhatComesOut() async throws {
-        // A machine that is busy all the time hands every block over late; then once more.
+        // A busy machine may deliver every block late; the test then tries again.
         var error = Double.infinity
         for _ in 0..<3 where abs(error) > 0.01 { error = try await measure() }
         #expect(abs(error) <= 0.01, "\(error) s")
     }
 
-    /// How far the position is ahead of the blocks that come out, in seconds.
+    /// The lead of the position over the delivered blocks, in seconds.
     private func measure() async throws -> Double {
         let clock = MonotonicClock()
         let blocks = AsyncStream<Heard>.makeStream()
@@ -41,7 +41,7 @@ import Testing
             if expected > 2 { break }
         }
         await engine.shutdown()
-        // A block can be handed over late but not early, so the smallest errors are the position's own.
+        // A block can be delivered late but not early, so the smallest errors are those of the position.
         return try #require(errors.sorted().dropFirst(errors.count / 10).first)
     }
 }

@@ -7,7 +7,7 @@ import Testing
 /// Network sources as a host sees them: settings of the environment, events of the mix, errors. What the decks do with
 /// servers that cut, stall and lie is tested below the engine.
 @Suite(.timeLimit(.minutes(5))) struct Row13NetworkTests {
-    /// An engine that renders into a file, in an environment of its own.
+    /// An engine that renders into a file, with its own environment.
     private func engine(_ environment: AudioEnvironment, _ directory: TemporaryDirectory) throws -> any MixingEngine {
         try environment.makeEngine(output: .wav(directory.file("output.wav"), .f32))
     }
@@ -27,7 +27,7 @@ import Testing
             _ = try await engine.openDeck(.url(url), gain: 1, isClip: false)
         }
         #expect(error?.message.contains("HTTP status 403") == true, "\(String(describing: error))")
-        // The engine that is there already follows the change.
+        // The existing engine follows the change.
         try environment.network.setHeaders(["X-Key": "open"], for: server.url("/"))
         let deck = try await engine.openDeck(.url(url), gain: 1, isClip: false)
         try await engine.play(deck.id, on: engine.mainLayer, entry: .cut, loop: nil)
@@ -39,7 +39,7 @@ import Testing
         #expect(runs == [RampRun(.source(0), at: 0, length: 100_000)])
     }
 
-    @Test func row13NoNameEventOrErrorShowsAPassword() async throws {
+    @Test func row13PasswordsAreHiddenInNamesEventsAndErrors() async throws {
         let directory = try TemporaryDirectory()
         let content = TestSignal.noise(seconds: 2).samples()
         let data = try Data(
@@ -76,7 +76,7 @@ import Testing
         #expect(cut.message.contains("good.flac"))
     }
 
-    @Test func row13StationsTellTheirTitles() async throws {
+    @Test func row13StationTitlesAreReported() async throws {
         let directory = try TemporaryDirectory()
         let file = try FixtureEncoder().encode(
             TestSignal.noise(seconds: 4).samples(), as: .mp3(kilobitsPerSecond: 128), to: directory.file("s.mp3"))

@@ -9,7 +9,7 @@ import Testing
     enum Kind: CaseIterable, Sendable {
         case file, http, httpWithoutRanges, data, bytes, bytesWithoutSize, bytesWithoutSeeking, pcm, pcmWithoutSeeking
 
-        /// Whether a position can be reached without playing up to it.
+        /// Whether the source is seekable.
         var isSeekable: Bool {
             switch self {
             case .bytesWithoutSize, .bytesWithoutSeeking, .pcmWithoutSeeking, .httpWithoutRanges: false
@@ -18,7 +18,7 @@ import Testing
         }
     }
 
-    /// A source of one kind, and what must live as long as it plays.
+    /// A source of one kind, and the objects that must exist while it plays.
     private func source(_ kind: Kind, _ content: SampleBuffer, _ offline: OfflineEngine) throws -> (AudioSource, Any?) {
         let file = try offline.file(content, .flac(bits: 16))
         let data = try Data(contentsOf: file)
@@ -39,7 +39,7 @@ import Testing
     }
 
     @Test(arguments: Kind.allCases)
-    func row15EverySourceGivesEverySample(kind: Kind) async throws {
+    func row15EverySourceReturnsEverySample(kind: Kind) async throws {
         let offline = try OfflineEngine()
         let (source, keeper) = try source(kind, TestSignal.ramp(frames: 200_000).samples(), offline)
         let info = try await offline.engine.openDeck(source, gain: 1, isClip: false)
@@ -52,7 +52,7 @@ import Testing
     }
 
     @Test(arguments: Kind.allCases.filter(\.isSeekable))
-    func row15SeekableSourcesMoveExactly(kind: Kind) async throws {
+    func row15SeeksAreExact(kind: Kind) async throws {
         let offline = try OfflineEngine()
         let (source, keeper) = try source(kind, TestSignal.ramp(frames: 400_000).samples(), offline)
         let deck = try await offline.engine.openDeck(source, gain: 1, isClip: false).id

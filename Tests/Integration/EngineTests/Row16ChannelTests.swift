@@ -5,7 +5,7 @@ import Testing
 
 /// The output has the channels of its configuration.
 @Suite(.timeLimit(.minutes(5))) struct Row16ChannelTests {
-    /// Another tone in every channel, 400 Hz and up in steps of 200 Hz.
+    /// A different tone in every channel, from 400 Hz in steps of 200 Hz.
     private func tones(channels: Int) -> SampleBuffer {
         let each = (0..<channels).map { TestSignal.sine(400 + 200 * Double($0), seconds: 0.5, channels: 1).samples() }
         var mix = SampleBuffer(format: PCMFormat(sampleRate: 48_000, channels: channels))
@@ -27,7 +27,7 @@ import Testing
     }
 
     @Test(arguments: [1, 2, 6, 8])
-    func row16ChannelsOfTheMixAreKeptBitForBit(channels: Int) async throws {
+    func row16ChannelsOfTheMixAreBitExact(channels: Int) async throws {
         let content = tones(channels: channels)
         #expect(try await render(content, channels: channels) == content)
     }
@@ -42,7 +42,7 @@ import Testing
         for frequency in [400.0, 600] { #expect(abs(level(frequency, in: rendered.channel(0)) - 0.125) < 1e-3) }
     }
 
-    @Test func row16SurroundIsFoldedToStereoWithItsSidesKept() async throws {
+    @Test func row16SurroundIsDownmixedToStereo() async throws {
         let rendered = try await render(tones(channels: 6), channels: 2)
         let (left, right) = (rendered.channel(0), rendered.channel(1))
         #expect(level(400, in: left) > 0.05 && level(400, in: right) < 1e-3, "front left")

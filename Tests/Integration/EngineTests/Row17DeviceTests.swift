@@ -6,7 +6,7 @@ import Testing
 
 /// Devices: listed, chosen, and changed while playing.
 @Suite(.serialized, .timeLimit(.minutes(5))) struct Row17DeviceTests {
-    @Test func row17OutputsWithoutADeviceSayThatTheyHaveNone() async throws {
+    @Test func row17OutputsWithoutDevicesListNone() async throws {
         let offline = try OfflineEngine()
         #expect(try await offline.engine.outputDevices() == [])
         await #expect(throws: CoreError.self) { try await offline.engine.selectOutput("anything") }
@@ -23,7 +23,7 @@ import Testing
         await engine.shutdown()
     }
 
-    @Test func row17ChangingTheDeviceLosesNothingOfWhatWasRendered() async throws {
+    @Test func row17ChangingTheDeviceLosesNoFrame() async throws {
         var heard = HeardFrames([])
         // A busy server may drop some milliseconds by itself: more tries are allowed.
         for _ in 0..<8 {
@@ -33,12 +33,12 @@ import Testing
         }
         #expect(heard.first == 0)
         #expect(heard.missing == 0, "heard nowhere; at the changes: \(heard)")
-        // Each of the three changes repeats what the old device played until it was closed.
+        // Each of the three changes repeats the frames that the old device played until it was closed.
         #expect(heard.doubled <= 3 * 9_600, "\(heard)")
         #expect(heard.last > 96_000)
     }
 
-    @Test func row17ChoosingTheDeviceThatPlaysChangesNothing() async throws {
+    @Test func row17SelectingTheCurrentDeviceChangesNothing() async throws {
         let server = try PrivatePulseServer()
         let heard = try await DeviceChanges(
             server: server.address, devices: [PrivatePulseServer.defaultSink, PrivatePulseServer.defaultSink]

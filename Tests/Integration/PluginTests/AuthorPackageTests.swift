@@ -2,13 +2,13 @@ import Descant
 import Foundation
 import Testing
 
-/// Packages as strangers write them: on their own, far from this clone.
+/// Packages of third parties, outside this clone.
 @Suite(.serialized) struct AuthorPackageTests {
     private let shelf: BundleShelf
 
     init() throws { shelf = try BundleShelf() }
 
-    /// Copies an example out of the tree and points it to this clone.
+    /// Copies an example out of the tree and makes it depend on this clone.
     private func copyExample(_ name: String) throws -> URL {
         let package = shelf.directory.file(name)
         try FileManager.default.copyItem(
@@ -22,7 +22,7 @@ import Testing
         return package
     }
 
-    @Test func aPluginBuildsAndLoads() async throws {
+    @Test func standalonePluginBuildsAndLoads() async throws {
         let built = try await SwiftPackage.build(copyExample("Hum"), product: "Hum")
         try shelf.write(built.appendingPathComponent("libHum.so"))
         let file = try shelf.directory.write(Data("440\n".utf8), to: "a.hum")
@@ -32,7 +32,7 @@ import Testing
         #expect(stream.info.duration == 10)
     }
 
-    @Test func anAppBuildsAndTellsWhatIsWrong() async throws {
+    @Test func standaloneAppBuildsAndReportsErrors() async throws {
         let built = try await SwiftPackage.build(copyExample("Player"), product: "Player")
         let missing = shelf.directory.file("missing.flac").path
         let error = #expect(throws: (any Error).self) {

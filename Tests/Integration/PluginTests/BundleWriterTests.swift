@@ -9,7 +9,7 @@ import Testing
 
     init() throws { shelf = try BundleShelf() }
 
-    @Test func theManifestIsComplete() throws {
+    @Test func manifestIsComplete() throws {
         let bundle = try shelf.write(BuiltLibrary.fixture("FixtureGood"))
         #expect(bundle.lastPathComponent == "FixtureGood.descantplugin")
         let file = bundle.appendingPathComponent("manifest.json")
@@ -23,7 +23,7 @@ import Testing
         #expect(shelf.registry().available.map(\.manifest) == [manifest])
     }
 
-    @Test func aBundleIsReplacedAsAWhole() throws {
+    @Test func bundleIsReplacedAtomically() throws {
         let bundle = try shelf.write(BuiltLibrary.fixture("FixtureGood"))
         try Data().write(to: bundle.appendingPathComponent("leftover"))
         try shelf.write(BuiltLibrary.fixture("FixtureGood"))
@@ -48,13 +48,13 @@ import Testing
     }
 
     @Test(arguments: ["FixtureNoEntry", "FixtureOtherABI", "FixtureMissingSymbol"])
-    func whatAHostWouldRefuseIsNotWritten(_ name: String) throws {
+    func invalidBundlesAreNotWritten(_ name: String) throws {
         let library = try BuiltLibrary.fixture(name)
         #expect(throws: PluginError.self) { try shelf.write(library) }
         #expect(try FileManager.default.contentsOfDirectory(atPath: shelf.folder.path).isEmpty)
     }
 
-    @Test func aFolderThatCannotBeWritten() throws {
+    @Test func unwritableFolderIsAnError() throws {
         let library = try BuiltLibrary.fixture("FixtureGood")
         let file = try shelf.directory.write(Data(), to: "file")
         let error = #expect(throws: CoreError.self) {

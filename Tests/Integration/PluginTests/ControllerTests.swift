@@ -27,7 +27,7 @@ import Testing
         for await state in controller.updates where fits(state) { return }
     }
 
-    @Test func bundleOfAnEngineThatIsNotSelectedIsNeverMapped() async throws {
+    @Test func bundleOfUnselectedEngineIsNotLoaded() async throws {
         let desktop = ScriptedAudioSession()
         let controller = environment.makeController(
             output: .null, session: AudioSessionCoordinator(port: desktop, logger: log),
@@ -50,7 +50,7 @@ import Testing
         #expect(log.entries.allSatisfy { $0.level <= .info }, "\(log.entries)")
     }
 
-    @Test func positionIsCarriedThroughAnEngineThatCannotPlayThis() async throws {
+    @Test func positionIsKeptAcrossAnUnsuitableEngine() async throws {
         let controller = environment.makeController(output: .null)
         try await controller.loadContent(.url(file))
         try await controller.seek(to: .time(20))
@@ -66,7 +66,7 @@ import Testing
         await controller.stop()
     }
 
-    @Test func playsOnTheEngineOfABundle() async throws {
+    @Test func playsOnABundlesEngine() async throws {
         let controller = environment.makeController(output: .null, selection: MemoryEngineSelection("tone"))
         let content = MediaContent.url(try #require(URL(string: "tone:440?seconds=0.3")))
         try await controller.loadContent(content)
@@ -86,7 +86,7 @@ import Testing
         #expect(log.events.filter { $0.level > .info }.map(\.name) == ["controller.fallback"])
     }
 
-    @Test func unreadableFileIsAnErrorThatNamesIt() async throws {
+    @Test func unreadableFileIsNamedInTheError() async throws {
         let controller = environment.makeController(output: .null, selection: MemoryEngineSelection("gstreamer"))
         await controller.launch()
         await #expect(throws: CoreError.self) {

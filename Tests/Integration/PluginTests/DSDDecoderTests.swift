@@ -14,7 +14,7 @@ import Testing
         registry = shelf.registry()
     }
 
-    /// A file of DSD × 64, and the decoder that puts it out at a multiple of 44.1 kHz.
+    /// A file of DSD64, and the decoder for an output rate that is a multiple of 44.1 kHz.
     struct Conversion: CustomTestStringConvertible {
         var dsd: Int
         var identifier: String
@@ -38,7 +38,7 @@ import Testing
     // MARK: Sound
 
     @Test(arguments: conversions)
-    func theResponseKeepsItsPromise(_ conversion: Conversion) throws {
+    func frequencyResponseIsWithinTheDocumentedLimits(_ conversion: Conversion) throws {
         let response = try response(conversion)
         for hertz in stride(from: 0.0, through: 20_000, by: 500) {
             #expect(abs(response.decibels(at: hertz)) <= 0.1, "\(hertz) Hz")
@@ -49,12 +49,12 @@ import Testing
             let hertz = edge + (Double(conversion.rate) / 2 - edge) * pow(Double(step) / steps, 2)
             #expect(response.decibels(at: hertz) <= -100, "\(hertz) Hz")
         }
-        // Linear phase, so no frequency is late: the centre lies half a bit behind the frame, between two bits.
+        // The filter has linear phase; its centre is half a bit after the frame, between two bits.
         let impulse = response.impulse.dropFirst(2)
         #expect(zip(impulse, impulse.reversed()).allSatisfy { abs($0 - $1) < 1e-6 })
     }
 
-    @Test func theDocumentationShowsTheResponse() throws {
+    @Test func documentationHasTheMeasuredResponse() throws {
         let conversion = Conversion(dsd: 64, identifier: "dsd", outputRate: 88_200)
         let plot = ResponsePlot(
             response: try response(conversion), title: "DSD64 to 88.2 kHz, measured on rendered samples")
@@ -67,7 +67,7 @@ import Testing
     }
 
     @Test(arguments: [64, 128, 256])
-    func aToneKeepsItsLevelAndTheBandIsClean(_ dsd: Int) throws {
+    func toneKeepsItsLevelWithoutNoiseInTheBand(_ dsd: Int) throws {
         let sample = DSDSample(rate: dsd * 44_100, seconds: 0.1, tones: [1_000])
         let reader = try StreamReader(registry, try shelf.directory.write(sample.dsf(), to: "tone.dsf"))
         let rate = dsd * 44_100 / 32
@@ -104,7 +104,7 @@ import Testing
     }
 
     @Test(arguments: ["dsf", "dff"])
-    func theSameLevelAndPlaceAsFFmpeg(_ ending: String) throws {
+    func levelAndDelayMatchFFmpeg(_ ending: String) throws {
         let sample = DSDSample(seconds: 0.1, tones: [1_000, 3_000])
         let file = try shelf.directory.write(ending == "dsf" ? sample.dsf() : sample.dff(), to: "tone.\(ending)")
         let output = shelf.directory.file("ffmpeg.f32")
@@ -144,7 +144,7 @@ import Testing
 
     // MARK: Choice
 
-    @Test func contentDecides() throws {
+    @Test func contentSelectsTheDecoder() throws {
         registry.register(.decoder("fallback", extensions: ["*"], priority: 100) { BuiltInDecoder("fallback") })
         let sample = DSDSample(seconds: 0.01, tones: [1_000])
         for (name, data) in [
@@ -161,7 +161,7 @@ import Testing
 
     // MARK: Odd files and faults
 
-    @Test func foreignChunksAndAnUnfinishedRecording() throws {
+    @Test func foreignChunksAndUnfinishedRecordingsAreRead() throws {
         let sample = DSDSample(seconds: 0.02, tones: [1_000])
         let comment = sample.chunk("COMT", Data("a comment of odd length".utf8))
         let plain = try StreamReader(registry, try shelf.directory.write(sample.dff(), to: "plain.dff")).readAll()
@@ -175,7 +175,7 @@ import Testing
     }
 
     @Test(arguments: ["dsf", "dff"], [0.3, 0.62, 0.95])
-    func aTruncatedFile(_ ending: String, _ share: Double) throws {
+    func truncatedFileEndsWithAnError(_ ending: String, _ share: Double) throws {
         let sample = DSDSample(seconds: 0.1, tones: [1_000, 2_000])
         let data = ending == "dsf" ? sample.dsf() : sample.dff()
         let whole = try StreamReader(registry, try shelf.directory.write(data, to: "whole.\(ending)")).readAll()
@@ -195,7 +195,7 @@ import Testing
         #expect(try reader.read(100).elementsEqual(whole.prefix(200)))
     }
 
-    @Test func aFileThatShrinksWhileItIsRead() throws {
+    @Test func fileShrinkingDuringReadIsAnError() throws {
         let sample = DSDSample(channels: [[UInt8](repeating: 0x69, count: 1 << 18)])
         let file = try shelf.directory.write(sample.dsf(), to: "shrinks.dsf")
         let reader = try StreamReader(registry, file)
@@ -205,7 +205,7 @@ import Testing
         #expect(error?.message.contains("became shorter") == true, "\(String(describing: error))")
     }
 
-    @Test func filesThatCannotBeDecoded() throws {
+    @Test func unsupportedFilesAreRefused() throws {
         let sample = DSDSample(seconds: 0.01, tones: [1_000, 1_000])
         var noRate = sample.dsf()
         noRate.replaceSubrange(28 + 28..<28 + 32, with: Data(count: 4))
@@ -238,7 +238,7 @@ import Testing
             decoder: registry.makeDecoder(conversion.identifier))
     }
 
-    /// The level of what lies between 100 Hz and 20 kHz, in dBFS: Goertzel's filter at every frequency of a Hann window.
+    /// The level between 100 Hz and 20 kHz in dBFS, by Goertzel's algorithm at every frequency of a Hann window.
     private static func bandLevel(of samples: [Double], rate: Int) -> Double {
         let count = samples.count
         let windowed = samples.enumerated().map { $1 * (0.5 - 0.5 * cos(2 * .pi * Double($0) / Double(count))) }
@@ -253,14 +253,14 @@ import Testing
         return 10 * log10(2 * power / Double(count * count) / 0.375)
     }
 
-    /// Numbers of a header that no file can mean; where they are, how many bytes, and what they become.
+    /// Impossible numbers in a header: offset, number of bytes, and value.
     @Test(arguments: [
         ("dsf", 4, 8), ("dsf", 28 + 4, 8), ("dsf", 28 + 16, 4), ("dsf", 28 + 24, 4), ("dsf", 28 + 28, 4),
         ("dsf", 28 + 32, 4),
         ("dsf", 28 + 36, 8), ("dsf", 28 + 44, 4), ("dsf", 80 + 4, 8), ("dff", 20, 8), ("dff", 36, 8), ("dff", 52, 8),
         ("dff", 60, 4), ("dff", 68, 8), ("dff", 76, 2),
     ])
-    func impossibleNumbersEndInOrder(kind: String, place: Int, size: Int) throws {
+    func impossibleHeaderNumbersDoNotCrash(kind: String, place: Int, size: Int) throws {
         let sample = DSDSample(seconds: 0.02, tones: [1_000, 2_000])
         let whole = kind == "dsf" ? sample.dsf() : sample.dff()
         let decoder = try registry.makeDecoder("dsd")
@@ -281,7 +281,7 @@ import Testing
         }
     }
 
-    @Test func aFileWithoutSoundIsRefused() throws {
+    @Test func fileWithoutSoundIsRefused() throws {
         let empty = DSDSample(channels: [[], []])
         let decoder = try registry.makeDecoder("dsd")
         for (name, data) in [("empty.dsf", empty.dsf()), ("empty.dff", empty.dff())] {

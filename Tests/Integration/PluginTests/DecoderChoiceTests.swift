@@ -14,7 +14,7 @@ import Testing
         file = try shelf.directory.write(Data("FIXT and more".utf8), to: "sound.fixt")
     }
 
-    /// A registry with a decoder of the host's own beside the bundle.
+    /// A registry with a decoder of the host in addition to the bundle.
     private func registry(
         _ identifier: String, extensions: [String], priority: Int = 0, opens: Bool = true
     ) -> PluginRegistry {
@@ -27,7 +27,7 @@ import Testing
         return registry
     }
 
-    @Test func contentWinsOverTheFallbackWhateverItsPriority() throws {
+    @Test func contentMatchPrecedesTheFallback() throws {
         let registry = registry("fallback", extensions: ["*"], priority: 1000)
         let stream = try registry.open(file)
         #expect(stream.identifier == "fixture")
@@ -45,14 +45,14 @@ import Testing
         #expect(after.map(\.identifier) == ["grumpy", "mine"])
     }
 
-    @Test func theFirstRegisteredDecidesBetweenEquals() throws {
+    @Test func firstRegisteredDecoderIsPreferredAmongEquals() throws {
         let registry = registry("one", extensions: ["same"])
         registry.register(.decoder("two", extensions: ["same"]) { BuiltInDecoder("two") })
         let candidates = registry.decoders(for: ProbeInput(header: Data(), fileExtension: "same"))
         #expect(candidates.map(\.identifier) == ["one", "two"])
     }
 
-    @Test func theNextOneIsTried() throws {
+    @Test func nextDecoderIsTriedAfterARefusal() throws {
         let registry = registry("eager", extensions: ["grumpy"], priority: 1)
         let grumpy = try shelf.directory.write(Data("?".utf8), to: "sound.grumpy")
         let stream = try registry.open(grumpy)
@@ -61,7 +61,7 @@ import Testing
         #expect(stream.reason.contains("not today"))
     }
 
-    @Test func theErrorNamesAllThatWereTried() throws {
+    @Test func errorNamesAllTriedDecoders() throws {
         let registry = registry("eager", extensions: ["grumpy"], priority: 1, opens: false)
         let grumpy = try shelf.directory.write(Data("?".utf8), to: "sound.grumpy")
         let error = #expect(throws: CoreError.self) { _ = try registry.open(grumpy) }
@@ -71,7 +71,7 @@ import Testing
         }
     }
 
-    @Test func aBundleThatCannotBeLoadedIsPassedOver() throws {
+    @Test func unloadableBundleIsSkipped() throws {
         try shelf.write(BuiltLibrary.fixture("FixtureThrows"), named: "a-first")
         let registry = registry("fallback", extensions: ["*"])
         let named = try shelf.directory.write(Data("FIXT".utf8), to: "other.fixt")
@@ -80,13 +80,13 @@ import Testing
         #expect(registry.unavailable.map(\.identifier) == ["org.descant.fixture.throws"])
     }
 
-    @Test func anExtensionThatTheContentBelies() throws {
+    @Test func contentPrecedesTheFileExtension() throws {
         let registry = registry("fallback", extensions: ["*"])
         let text = try shelf.directory.write(Data("no sound at all".utf8), to: "text.fixt")
         #expect(try registry.open(text).identifier == "fallback")
     }
 
-    @Test func filesThatNobodyCanOpen() throws {
+    @Test func unsupportedFileIsAnError() throws {
         let registry = shelf.registry()
         let unknown = try shelf.directory.write(Data("?".utf8), to: "sound.unknown")
         let empty = try shelf.directory.write(Data(), to: "empty.fixt")
@@ -98,7 +98,7 @@ import Testing
         #expect(codes == ["unsupported", "decodeError", "ioError", "notFound"])
     }
 
-    @Test func aSchemeThatADecoderDeclares() throws {
+    @Test func declaredSchemeSelectsTheDecoder() throws {
         let registry = PluginRegistry(searchPath: [])
         registry.register(.decoder("radio", schemes: ["radio"]) { BuiltInDecoder("radio") })
         let url = try #require(URL(string: "radio:news"))
@@ -109,7 +109,7 @@ import Testing
     }
 }
 
-/// A decoder of the host's own: silence, or a refusal.
+/// A decoder of the host that returns silence or refuses files.
 final class BuiltInDecoder: DecoderPort {
     private let name: String
     private let opens: Bool

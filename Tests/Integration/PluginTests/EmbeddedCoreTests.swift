@@ -3,7 +3,7 @@ import DescantTesting
 import Foundation
 import Testing
 
-/// The usual mistake of authors: the plugin is a target beside a copy of the core, which SwiftPM then links into it.
+/// A common mistake of authors: the plugin is in one package with the core, which SwiftPM then links into it.
 @Suite struct EmbeddedCoreTests {
     private let shelf: BundleShelf
 
@@ -30,8 +30,8 @@ import Testing
         try Data(text.utf8).write(to: file)
     }
 
-    @Test func aLibraryWithItsOwnCoreIsRefused() async throws {
-        // Kept from run to run, so that the core is compiled into it once.
+    @Test func libraryWithItsOwnCoreIsRefused() async throws {
+        // The scratch folder is kept, so that the core is compiled only once.
         let package = SwiftPackage.scratch.deletingLastPathComponent().appendingPathComponent("embedding")
         let sources = package.appendingPathComponent("Sources")
         try FileManager.default.createDirectory(at: sources, withIntermediateDirectories: true)

@@ -35,7 +35,7 @@ import Testing
     }
 
     @Test(arguments: [16, 24])
-    func theSameSamplesAsGStreamer(_ bits: Int) throws {
+    func samplesMatchGStreamer(_ bits: Int) throws {
         let sample = try FLACSample(in: shelf.folder, bits: bits)
         let output = shelf.directory.file("gstreamer.f32")
         try Tool.run(
@@ -93,7 +93,7 @@ import Testing
         }
     }
 
-    @Test func seekingBeforeAnythingWasRead() throws {
+    @Test func seekBeforeFirstReadIsExact() throws {
         let sample = try FLACSample(in: shelf.folder, frames: 100_000)
         for frame in [44_100, 99_999, 1, 0] {
             let reader = try StreamReader(registry, sample.url)
@@ -104,7 +104,7 @@ import Testing
         }
     }
 
-    @Test func seekingPastADamagedBeginning() throws {
+    @Test func seekPastDamagedBeginningIsExact() throws {
         let sample = try FLACSample(in: shelf.folder, frames: 100_000, arguments: ["--no-seektable", "--no-padding"])
         var data = try Data(contentsOf: sample.url)
         // In the middle of the first block, which noise makes longer than this.
@@ -118,7 +118,7 @@ import Testing
         }
     }
 
-    @Test func seekingAfterTheEndAndToTheEnd() throws {
+    @Test func seekAfterAndToTheEndWorks() throws {
         let sample = try FLACSample(in: shelf.folder)
         let reader = try StreamReader(registry, sample.url)
         for _ in 0..<3 {
@@ -133,7 +133,7 @@ import Testing
     // MARK: Odd files
 
     @Test(arguments: [20, 5000, 100_000])
-    func aTagBeforeTheStream(_ size: Int) throws {
+    func tagBeforeTheStreamIsSkipped(_ size: Int) throws {
         let sample = try FLACSample(in: shelf.folder)
         let length = [UInt8(size >> 21 & 127), UInt8(size >> 14 & 127), UInt8(size >> 7 & 127), UInt8(size & 127)]
         var tag = Data("ID3".utf8) + Data([4, 0, 0]) + Data(length)
@@ -145,7 +145,7 @@ import Testing
         #expect(try reader.read(10).elementsEqual(sample.floats[20_000..<20_020]))
     }
 
-    @Test func bytesAfterTheStream() throws {
+    @Test func bytesAfterTheStreamAreIgnored() throws {
         let sample = try FLACSample(in: shelf.folder)
         let data = try Data(contentsOf: sample.url) + Data("TAG".utf8) + Data(count: 125)
         let reader = try StreamReader(registry, try shelf.directory.write(data, to: "trailing.flac"))
@@ -153,7 +153,7 @@ import Testing
         #expect(try reader.read(10).isEmpty)
     }
 
-    @Test func aHeaderThatTellsNoLength() throws {
+    @Test func headerWithoutLengthIsRead() throws {
         let sample = try FLACSample(in: shelf.folder, toPipe: true)
         let reader = try StreamReader(registry, sample.url)
         #expect(reader.info.duration == 30_000.0 / 44_100)
@@ -162,7 +162,7 @@ import Testing
         #expect(try reader.read(10).elementsEqual(sample.floats[40_000..<40_020]))
     }
 
-    @Test func noLengthAndATruncatedEnd() throws {
+    @Test func truncatedStreamWithoutLengthEndsWithAnError() throws {
         let sample = try FLACSample(in: shelf.folder, toPipe: true)
         let data = try Data(contentsOf: sample.url)
         let reader = try StreamReader(registry, try shelf.directory.write(data.prefix(data.count / 2), to: "cut.flac"))
@@ -175,7 +175,7 @@ import Testing
     // MARK: Faults
 
     @Test(arguments: [0.3, 0.62, 0.95])
-    func aTruncatedFile(_ share: Double) throws {
+    func truncatedFileEndsWithAnError(_ share: Double) throws {
         let sample = try FLACSample(in: shelf.folder)
         let data = try Data(contentsOf: sample.url)
         let file = try shelf.directory.write(data.prefix(Int(Double(data.count) * share)), to: "truncated.flac")
@@ -195,7 +195,7 @@ import Testing
         #expect(try reader.read(100).elementsEqual(sample.floats.prefix(200)))
     }
 
-    @Test func aDamagedMiddle() throws {
+    @Test func damagedBlockIsSilent() throws {
         let sample = try FLACSample(in: shelf.folder)
         var data = try Data(contentsOf: sample.url)
         for index in data.count / 2..<data.count / 2 + 40 { data[index] ^= 0x5a }
@@ -224,7 +224,7 @@ import Testing
         #expect(behind.dropFirst(8_192).elementsEqual(whole[end + 192..<start + 10_192]))
     }
 
-    @Test func aWrongChecksumOfAllSamples() throws {
+    @Test func wrongMD5IsReported() throws {
         let sample = try FLACSample(in: shelf.folder)
         var data = try Data(contentsOf: sample.url)
         // The MD5 ends the STREAMINFO block: marker, block header, 18 bytes of facts, 16 bytes of checksum.
@@ -235,7 +235,7 @@ import Testing
         #expect(samples == sample.floats)
         #expect(error?.code == "decodeError")
         #expect(error?.message.contains("MD5") == true)
-        // Playing a file does not pay for this check.
+        // Playback does not make this check.
         #expect(try StreamReader(registry, file).readAll() == sample.floats)
         let sound = try StreamReader(registry.makeDecoder("flac-verified"), sample.url)
         for _ in 0..<2 {
@@ -244,7 +244,7 @@ import Testing
         }
     }
 
-    @Test func filesThatAreNoFLAC() throws {
+    @Test func otherFilesAreRefused() throws {
         let decoder = try registry.makeDecoder("flac")
         let sample = try FLACSample(in: shelf.folder)
         let header = try Data(contentsOf: sample.url).prefix(30)
@@ -262,8 +262,8 @@ import Testing
         }
     }
 
-    @Test func anUnreadableFile() throws {
-        // Root may read everything, so this one fails in another way: a loop of links.
+    @Test func unreadableFileIsNamedInTheError() throws {
+        // A loop of links, because root can read every file.
         let loop = shelf.directory.file("loop.flac")
         try FileManager.default.createSymbolicLink(at: loop, withDestinationURL: loop)
         let secret = try shelf.directory.write(Data("fLaC".utf8), to: "secret.flac")
@@ -276,7 +276,7 @@ import Testing
         }
     }
 
-    @Test func mutatedFilesEndInOrder() throws {
+    @Test func mutatedFilesDoNotCrash() throws {
         let sample = try FLACSample(in: shelf.folder, frames: 6000)
         let original = try Data(contentsOf: sample.url)
         var generator = SeededGenerator(seed: 11)
@@ -295,14 +295,14 @@ import Testing
 
     // MARK: Dependencies beside the library
 
-    /// What the plugin's library asks for: libFLAC.so.12 on Debian 12, libFLAC.so.14 on Debian 13.
+    /// The dependency of the plugin's library: libFLAC.so.12 on Debian 12, libFLAC.so.14 on Debian 13.
     private func flacLibrary() throws -> (name: String, file: URL) {
         let file = try #require(
             try LoadedImages.path(of: "libFLAC.so.", loadedBy: { try registry.makeDecoder("flac") }))
         return (file.lastPathComponent.split(separator: ".").prefix(3).joined(separator: "."), file)
     }
 
-    @Test func aLibraryThatLacksItsDependency() throws {
+    @Test func missingDependencyIsNamedInTheError() throws {
         let name = try flacLibrary().name
         let gone = name.replacingOccurrences(of: "FLAC", with: "GONE")
         let bundle = try shelf.write(BuiltLibrary.plugin("FLACDecoder"), named: "Lacking")
@@ -316,7 +316,7 @@ import Testing
         #expect(error == .missingDependency(path: moved.path + "/libFLACDecoder.so", library: gone))
     }
 
-    @Test func aDependencyBesideTheLibraryIsFound() throws {
+    @Test func dependencyBesideTheLibraryIsFound() throws {
         let (name, system) = try flacLibrary()
         let renamed = name.replacingOccurrences(of: "FLAC", with: "MINE")
         let other = try BundleShelf()

@@ -3,7 +3,7 @@ import DescantTesting
 import Foundation
 import Testing
 
-/// When a library comes into the process, as the kernel's list of mapped files shows.
+/// The time at which a library is loaded, from the kernel's list of mapped files.
 @Suite struct LazyLoadingTests {
     private let shelf: BundleShelf
     private let bundle: URL
@@ -19,7 +19,7 @@ import Testing
         ProbeInput(header: Data(text.utf8), fileExtension: fileExtension, mimeType: mimeType)
     }
 
-    @Test func nothingIsLoadedUntilItIsNeeded() throws {
+    @Test func bundlesAreLoadedOnFirstUse() throws {
         let registry = shelf.registry()
         registry.verify()
         #expect(registry.available.map(\.isLoaded) == [false])
@@ -41,7 +41,7 @@ import Testing
     @Test(
         arguments: [("FIXT", "bin", nil), ("", "fixt", nil), ("", "", "audio/x-fixture")] as [(String, String, String?)]
     )
-    func aFileTheManifestSpeaksForLoadsIt(_ header: String, _ fileExtension: String, _ mimeType: String?) throws {
+    func matchingFileLoadsItsBundle(_ header: String, _ fileExtension: String, _ mimeType: String?) throws {
         let registry = shelf.registry()
         #expect(registry.decoders(for: input("RIFF", "wav", mimeType: "audio/wav")).isEmpty)
         #expect(try !isLoaded)
@@ -50,7 +50,7 @@ import Testing
         #expect(try isLoaded)
     }
 
-    @Test func manyThreadsLoadItOnce() throws {
+    @Test func concurrentUseLoadsABundleOnce() throws {
         let registry = shelf.registry()
         DispatchQueue.concurrentPerform(iterations: 32) { _ in
             #expect(throws: Never.self) { _ = try registry.makeDecoder("fixture") }
@@ -59,7 +59,7 @@ import Testing
         #expect(registry.unavailable.isEmpty)
     }
 
-    @Test func scanningAgainKeepsWhatIsLoadedAndFindsWhatIsNew() throws {
+    @Test func rescanKeepsLoadedBundlesAndFindsNewOnes() throws {
         let registry = shelf.registry()
         _ = try registry.makeDecoder("fixture")
         try FileManager.default.moveItem(at: bundle, to: shelf.directory.file("put-away"))
@@ -70,7 +70,7 @@ import Testing
         _ = try registry.makeDecoder("fixture")
     }
 
-    @Test func mendedBundleIsFoundByTheNextScan() throws {
+    @Test func repairedBundleIsFoundByTheNextScan() throws {
         let library = bundle.appendingPathComponent("libFixtureGood.so")
         try FileManager.default.setAttributes([.posixPermissions: 0o777], ofItemAtPath: library.path)
         let registry = shelf.registry()
@@ -82,7 +82,7 @@ import Testing
         _ = try registry.makeDecoder("fixture")
     }
 
-    @Test func whatAPluginThrowsReachesTheCaller() throws {
+    @Test func pluginErrorReachesTheCaller() throws {
         let registry = shelf.registry()
         #expect(throws: CoreError.ioError("the tag database is locked")) {
             _ = try registry.makeTagReader("fixture-tags")

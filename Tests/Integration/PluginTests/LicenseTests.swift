@@ -3,7 +3,7 @@ import DescantTesting
 import Foundation
 import Testing
 
-/// A host that does not take bundles of certain licences, on the bundles that we ship.
+/// A host that refuses bundles of certain licences, with the first-party bundles.
 @Suite struct LicenseTests {
     private let shelf: BundleShelf
 
@@ -15,7 +15,7 @@ import Testing
         return registry
     }
 
-    @Test func aHostWithoutTheGPLSpeaksWithFlite() async throws {
+    @Test func hostWithoutGPLUsesFlite() async throws {
         let helper = try SpeechBundle.copyEspeak(to: shelf)
         let source = try SpeechBundle("FliteSpeech").folder
         try FileManager.default.copyItem(
@@ -30,7 +30,7 @@ import Testing
         let words = ["EspeakSpeech.descantplugin", "Apache-2.0 AND GPL-3.0-or-later", "LicensePolicy", "forbidden"]
         for word in words { #expect("\(refused.error)".contains(word), "\(refused.error)") }
         #expect(shelf.logger.messages(.warning).contains { $0.contains("GPL-3.0-or-later") })
-        // Asked by name it is the licence that is told, and nothing of the bundle was in the process or ran beside it.
+        // Requested by name, the error names the licence, and no code of the bundle was loaded or started.
         #expect(throws: refused.error) { _ = try strict.makeSpeechSynthesizer("espeak") }
         strict.verify()
         #expect(try !LoadedImages.contain(libraryOf: espeak))
@@ -38,7 +38,7 @@ import Testing
         let speech = try await Speech(strict.makeSpeechSynthesizer("flite"), SpeechRequest(text: "Apple, river."))
         #expect(speech.peak > 0.05)
 
-        // The same bundle in a host that takes everything.
+        // The same bundle in a host that accepts all licences.
         let synthesizer = try registry(.any).makeSpeechSynthesizer("espeak")
         #expect(try await Speech(synthesizer, SpeechRequest(text: "Apple, river.")).peak > 0.05)
         #expect(try LoadedImages.contain(libraryOf: espeak))
@@ -46,7 +46,7 @@ import Testing
     }
 
     /// The licence in manifest.json decides before the library is loaded; one that is not the library's is found when it is.
-    @Test func anotherLicenceBesideTheLibraryIsNoWayIn() throws {
+    @Test func licenceMismatchBetweenManifestAndLibraryIsRefused() throws {
         let bundle = try shelf.write(BuiltLibrary.fixture("FixtureGood"))
         try shelf.changeManifest(of: bundle) { $0.license = "GPL-2.0-only OR AGPL-3.0-only" }
         let strict = registry(.withoutGPL)
@@ -65,7 +65,7 @@ import Testing
     }
 
     /// A refused bundle does not take the identity of one that can be used.
-    @Test func aRefusedBundleTakesNoPlace() throws {
+    @Test func refusedBundleDoesNotHideAnother() throws {
         let first = try shelf.write(BuiltLibrary.fixture("FixtureGood"), named: "A")
         let second = try shelf.write(BuiltLibrary.fixture("FixtureGood"), named: "B")
         try shelf.changeManifest(of: first) { $0.license = "GPL-3.0-only" }

@@ -13,7 +13,7 @@ struct PCMStreamOutputTests {
         return (shelf, shelf.registry())
     }
 
-    /// Receivers live as long as the test: the contract looks at some outputs only.
+    /// The receivers are kept until the end of the test, because the contract reads only some of them.
     private static let kept = Mutex<[PCMReceiver]>([])
 
     @Test func keepsTheContractOfOutputs() throws {
@@ -32,7 +32,7 @@ struct PCMStreamOutputTests {
         }
     }
 
-    @Test func theServicePlaysThroughIt() async throws {
+    @Test func servicePlaysThroughTheOutput() async throws {
         let receiver = try PCMReceiver()
         let (shelf, registry) = try registry("tcp://127.0.0.1:\(receiver.port)")
         let sound = TestSignal.ramp(frames: 30_000, sampleRate: 48_000).samples()
@@ -47,7 +47,7 @@ struct PCMStreamOutputTests {
     }
 
     @Test func errorsNameTheTarget() throws {
-        // A port that was free a moment ago.
+        // A port that was free before.
         let port = try PCMReceiver().port
         let (shelf, registry) = try registry("tcp://127.0.0.1:\(port)")
         let output = try registry.makeOutput("pcm-stream")
@@ -63,7 +63,7 @@ struct PCMStreamOutputTests {
         }
     }
 
-    @Test func aReceiverThatLeavesIsAnError() throws {
+    @Test func closedConnectionIsAnError() throws {
         let receiver = try PCMReceiver(closesAtOnce: true)
         let (shelf, registry) = try registry("tcp://127.0.0.1:\(receiver.port)")
         let output = try registry.makeOutput("pcm-stream")

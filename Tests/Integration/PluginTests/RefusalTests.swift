@@ -3,8 +3,8 @@ import DescantTesting
 import Foundation
 import Testing
 
-/// Every reason for which a bundle is refused: found before any of its code runs, told with bundle, cause and remedy,
-/// and survived by the host.
+/// Every reason for refusing a bundle: detected before any of its code runs, and reported with bundle, cause and remedy; the
+/// host continues.
 @Suite struct RefusalTests {
     private let shelf: BundleShelf
     private let good: URL
@@ -14,7 +14,7 @@ import Testing
         good = try BuiltLibrary.fixture("FixtureGood")
     }
 
-    /// Expects that using a bundle fails with an error, that none of its code ran, and that the host goes on.
+    /// Expects that using a bundle fails with an error, that none of its code ran, and that the host continues.
     private func expectRefusal(
         of bundle: URL, atScan: Bool = false, says words: String..., location: SourceLocation = #_sourceLocation,
         matches: (PluginError) -> Bool
@@ -49,9 +49,9 @@ import Testing
         #expect(throws: Never.self, sourceLocation: location) { decoder.close(try decoder.open(url: file)) }
     }
 
-    // MARK: What the manifest shows
+    // MARK: Manifest
 
-    @Test func anotherABIInTheManifest() throws {
+    @Test func wrongABIInManifestIsRefused() throws {
         let bundle = try shelf.write(good)
         try shelf.changeManifest(of: bundle) { $0.abi = 99 }
         try expectRefusal(of: bundle, atScan: true, says: "plugin ABI 99", "plugin ABI \(PluginEntry.abi)", "build") {
@@ -59,7 +59,7 @@ import Testing
         }
     }
 
-    @Test func anotherSwiftReleaseInTheManifest() throws {
+    @Test func wrongSwiftReleaseInManifestIsRefused() throws {
         let bundle = try shelf.write(good)
         try shelf.changeManifest(of: bundle) { $0.swiftVersion = "5.10" }
         try expectRefusal(of: bundle, atScan: true, says: "Swift 5.10", "Swift \(PluginEntry.swiftVersion)") {
@@ -87,7 +87,7 @@ import Testing
         }
     }
 
-    @Test func manifestThatIsNoJSON() throws {
+    @Test func manifestThatIsNotJSONIsRefused() throws {
         let bundle = try shelf.write(good)
         try Data("name = good".utf8).write(to: bundle.appendingPathComponent("manifest.json"))
         try expectRefusal(of: bundle, atScan: true, says: "manifest.json") {
@@ -103,7 +103,7 @@ import Testing
         }
     }
 
-    @Test func isolationThatNoHostOffersYet() throws {
+    @Test func unknownIsolationIsRefused() throws {
         let bundle = try shelf.write(good)
         try shelf.changeManifest(of: bundle) { $0.isolation = "process" }
         try expectRefusal(of: bundle, atScan: true, says: "isolation: process") {
@@ -125,10 +125,10 @@ import Testing
         #expect("\(error)".contains("descant plugin bundle"))
     }
 
-    // MARK: Who could have written it
+    // MARK: Owners and permissions
 
     @Test(arguments: ["", "manifest.json", "libFixtureGood.so"])
-    func everybodyMayWrite(_ name: String) throws {
+    func worldWritableBundleIsRefused(_ name: String) throws {
         let bundle = try shelf.write(good)
         let path = bundle.path + (name.isEmpty ? "" : "/" + name)
         try FileManager.default.setAttributes([.posixPermissions: 0o777], ofItemAtPath: path)
@@ -144,7 +144,7 @@ import Testing
         }
     }
 
-    @Test func everybodyMayWriteToTheSearchFolder() throws {
+    @Test func worldWritableSearchFolderIsRefused() throws {
         let bundle = try shelf.write(good)
         try FileManager.default.setAttributes([.posixPermissions: 0o777], ofItemAtPath: shelf.folder.path)
         let registry = shelf.registry()
@@ -153,7 +153,7 @@ import Testing
         #expect(try !BundleShelf.ran(bundle))
     }
 
-    @Test func everybodyMayWriteToAnAncestor() throws {
+    @Test func worldWritableAncestorIsRefused() throws {
         let open = shelf.directory.file("open")
         let folder = open.appendingPathComponent("closed")
         try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
@@ -166,7 +166,7 @@ import Testing
             registry.unavailable.map(\.error) == [
                 .unsafePermissions(path: ancestor, reason: "everybody may write to it (mode 777)")
             ])
-        // In a sticky folder such as /tmp nobody can replace what belongs to somebody else.
+        // In a sticky folder such as /tmp a user cannot replace the files of another user.
         try FileManager.default.setAttributes([.posixPermissions: 0o1777], ofItemAtPath: open.path)
         registry.scan()
         #expect(registry.unavailable.isEmpty)
@@ -174,7 +174,7 @@ import Testing
     }
 
     @Test(arguments: ["libextra.so", "data/model.bin", ".hidden"])
-    func fileThatTheManifestDoesNotList(_ name: String) throws {
+    func unlistedFileIsRefused(_ name: String) throws {
         let bundle = try shelf.write(good)
         let file = bundle.appendingPathComponent(name)
         try FileManager.default.createDirectory(
@@ -185,13 +185,13 @@ import Testing
         }
     }
 
-    @Test func fileThatTheManifestLists() throws {
+    @Test func listedFileWithWrongDigestIsRefused() throws {
         let extra = try shelf.directory.write(Data("extra".utf8), to: "model.bin")
         try shelf.write(good, files: [extra])
         _ = try shelf.registry().makeDecoder("fixture")
     }
 
-    @Test func libraryThatIsExchangedAfterItWasChecked() throws {
+    @Test func libraryReplacedAfterTheCheckIsRefused() throws {
         let bundle = try shelf.write(good)
         let registry = shelf.registry()
         registry.verify()
@@ -226,7 +226,7 @@ import Testing
         }
     }
 
-    // MARK: What the files are
+    // MARK: Files
 
     @Test func anotherFileThanTheManifestDescribes() throws {
         let bundle = try shelf.write(good)
@@ -280,7 +280,7 @@ import Testing
     }
 
     /// Two Swift runtimes in one process end it with a segmentation fault.
-    @Test func libraryWithARuntimeOfItsOwn() throws {
+    @Test func libraryWithItsOwnRuntimeIsRefused() throws {
         let source = try shelf.directory.write(Data(Self.staticPlugin.utf8), to: "Static.swift")
         let library = shelf.directory.file("libStatic.so")
         let folder = try BuiltLibrary.folder.path
@@ -365,7 +365,7 @@ import Testing
         }
     }
 
-    // MARK: What comes after loading
+    // MARK: After loading
 
     @Test func duplicateIdentifier() throws {
         let first = try shelf.write(good, named: "a-first")
@@ -382,7 +382,7 @@ import Testing
         #expect(try !BundleShelf.ran(second))
     }
 
-    @Test func initialiserThatThrows() throws {
+    @Test func throwingFactoryIsReported() throws {
         let bundle = try shelf.write(BuiltLibrary.fixture("FixtureThrows"))
         let registry = shelf.registry()
         #expect(registry.available.count == 1)
@@ -391,7 +391,7 @@ import Testing
         #expect(refused.path == bundle.path)
         #expect(refused.identifier == "org.descant.fixture.throws")
         #expect("\(refused.error)".contains("the dongle is not plugged in"))
-        // The reason stays, and the bundle is not asked again.
+        // The reason is kept, and the bundle is not used again.
         registry.scan()
         #expect(registry.unavailable == [refused])
         #expect(throws: PluginError.notProvided(kind: "decoder", identifier: "unlucky")) {

@@ -3,22 +3,22 @@ import DescantTesting
 import Foundation
 import Testing
 
-/// A bundle that hangs, aborts, throws or lies in every place where a host calls it: what the listener is told, that the host
-/// lives, and that the next track plays. Each runs in a process of its own, since code that aborts takes its process along.
+/// A bundle that hangs, aborts, throws or returns wrong values in each call of a host: the reported error, that the host
+/// continues, and that the next track plays. Each runs in a separate process, because an abort ends the process.
 ///
-/// What is wrong with a bundle's files is in ``RefusalTests``.
+/// ``RefusalTests`` has the faults in a bundle's files.
 @Suite struct RogueBundleTests {
     struct Row: Sendable, CustomTestStringConvertible {
         var behaviour: String
-        /// What must be told, in parts of lines.
+        /// The expected output, as parts of lines.
         var told: [String]
-        /// Whether the bundle is not asked again.
+        /// Whether the bundle is not used again.
         var isRetired = false
-        /// Whether the rogue track's turn comes.
+        /// Whether the rogue track is played.
         var isStarted = false
-        /// Where the listener jumps to in the rogue track.
+        /// The seek position in the rogue track.
         var seek = 0.0
-        /// How long the next track is, in seconds.
+        /// The duration of the next track, in seconds.
         var next = 0.2
 
         var testDescription: String { behaviour }
@@ -98,7 +98,7 @@ import Testing
     }
 
     @Test(arguments: overdue + playing + throwing + lying)
-    func theHostLivesAndTheNextTrackPlays(_ row: Row) async throws {
+    func hostContinuesAndNextTrackPlays(_ row: Row) async throws {
         let (text, process) = try await run(row.behaviour, seek: row.seek, next: row.next)
         #expect(process.terminationReason == .exit && process.terminationStatus == 0, "\(text)")
         for words in row.told + ["started next.wav", "ended next.wav", "over"] {
@@ -108,16 +108,16 @@ import Testing
         #expect(text.contains("started track.rogue") == row.isStarted, "\(text)")
     }
 
-    /// Until bundles can run in processes of their own, one that aborts takes the host along.
+    /// A bundle that aborts ends the host, because bundles run in the host's process.
     @Test(arguments: ["constructor", "initialiser", "make", "score", "open", "read", "seek", "close"])
-    func whatAbortsTakesTheHostAlong(_ place: String) async throws {
+    func abortingBundleEndsTheHost(_ place: String) async throws {
         let (text, process) = try await run("abort \(place)", seek: place == "seek" ? 0.4 : 0)
         #expect(process.terminationReason == .uncaughtSignal, "\(text)")
         #expect(process.terminationStatus == SIGABRT, "\(text)")
     }
 
-    /// The linker takes nobody else while a constructor hangs; a bundle that comes later learns whose fault that is.
-    @Test func aBundleBehindAConstructorThatHangsIsToldOfIt() async throws {
+    /// The linker is blocked while a constructor hangs; the error of a later bundle names the hanging one.
+    @Test func laterBundleReportsTheHangingConstructor() async throws {
         let bundle = try shelf.write(BuiltLibrary.fixture("FixtureGood"))
         var files = try tracks()
         files.insert(try shelf.directory.write(Data("FIXT".utf8), to: "track.fixt"), at: 1)
@@ -132,7 +132,7 @@ import Testing
         #expect(try !BundleShelf.ran(bundle), "\(text)")
     }
 
-    @Test func theFixtureItselfIsHarmless() async throws {
+    @Test func fixtureWithoutFaultPlays() async throws {
         let (text, _) = try await run("nothing", seek: 0)
         #expect(
             text.split(separator: "\n") == [
@@ -142,7 +142,7 @@ import Testing
 
     // MARK: The program
 
-    /// Ctrl-C ends the program, whatever hangs in it: a constructor keeps the linker's lock, for which `exit` waits.
+    /// Ctrl-C ends the program even if a constructor hangs with the linker's lock, for which `exit` waits.
     @Test(arguments: ["constructor", "initialiser", "open", "read"], [1, 2])
     func controlCEndsTheProgram(_ place: String, times: Int) async throws {
         let mark = shelf.directory.file("hangs")
@@ -160,7 +160,7 @@ import Testing
         #expect(process.terminationReason == .exit && process.terminationStatus == 130, "\(text)")
     }
 
-    @Test func aReadThatHangsDoesNotKeepARender() async throws {
+    @Test func hangingReadDoesNotBlockARender() async throws {
         let files = try tracks()
         let output = shelf.directory.file("rendered.wav")
         let (process, text) = try await descant(
@@ -170,7 +170,7 @@ import Testing
         #expect(try WAVFile(contentsOf: output).content.frameCount == 9_600)
     }
 
-    @Test func whatIsOverdueIsShownWhilePlaying() async throws {
+    @Test func hangingCallsAreReportedWhilePlaying() async throws {
         let files = try tracks()
         let (process, text) = try await descant(
             "play", "--headless", "--output", "null", files[0].path, files[1].path, behaviour: "hang read")

@@ -20,7 +20,7 @@ import Testing
 
     private func tone(_ text: String) throws -> MediaContent { .url(try #require(URL(string: text))) }
 
-    @Test func playsASineOnALayerOfItsOwn() async throws {
+    @Test func playsASineOnItsOwnLayer() async throws {
         let provider = try #require(registry.providers(of: .engine).first { $0.provision.schemes.contains("tone") })
         let engine = try registry.makeEngine(provider.provision.identifier, mixer: mixer)
         try await engine.loadContent(tone("tone:1000?seconds=0.5"))
@@ -61,7 +61,7 @@ import Testing
     }
 
     @Test(arguments: ["tone:", "tone:-3", "tone:90000", "tone:440?seconds=0", "tone:440?seconds=x", "tune:440"])
-    func whatIsNoTone(_ text: String) async throws {
+    func otherURLsAreRefused(_ text: String) async throws {
         let engine = try registry.makeEngine("tone", mixer: mixer)
         let content = try tone(text)
         let error = await #expect(throws: CoreError.self) { try await engine.loadContent(content) }

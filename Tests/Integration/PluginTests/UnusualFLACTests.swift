@@ -46,19 +46,19 @@ import Testing
         try check(sample.url, sample.floats, channels: 1, rate: Double(rate))
     }
 
-    @Test func oggContentDecidesWhateverTheName() throws {
+    @Test func oggContentSelectsTheDecoder() throws {
         let sample = try FLACSample(in: shelf.folder, arguments: ["--ogg"])
         let renamed = shelf.directory.file("sound.ogg")
         try FileManager.default.copyItem(at: sample.url, to: renamed)
         #expect(try registry.open(renamed).identifier == "flac")
-        // Other sound in Ogg belongs to others.
+        // Ogg files with other codecs are refused.
         let vorbis = Data("OggS".utf8) + Data(count: 24) + Data([1]) + Data("vorbis".utf8) + Data(count: 50)
         let probe = try #require(try registry.makeDecoder("flac") as? any DecoderProbe)
         #expect(probe.score(ProbeInput(header: vorbis, fileExtension: "ogg")) == .none)
     }
 
-    @Test func aTruncatedOggFile() throws {
-        // Some pages of 64 KB: what is in a page that is cut is lost with it.
+    @Test func truncatedOggFileEndsWithAnError() throws {
+        // Some pages of 64 KB; the content of a truncated page is lost.
         let sample = try FLACSample(in: shelf.folder, frames: 150_000, arguments: ["--ogg"])
         let data = try Data(contentsOf: sample.url)
         let reader = try StreamReader(registry, try shelf.directory.write(data.prefix(data.count / 2), to: "cut.oga"))
@@ -68,7 +68,7 @@ import Testing
         #expect(error?.code == "decodeError")
     }
 
-    // MARK: What the reference encoder refuses
+    // MARK: Streams that the reference encoder does not support
 
     private static func noise(bits: Int, count: Int) -> [Int32] {
         var generator = SeededGenerator(seed: UInt64(bits))
@@ -90,13 +90,13 @@ import Testing
     }
 
     @Test(arguments: [[1_000, 17, 65_535, 4_096, 16, 300], [16, 4_608], [40_000]])
-    func blocksOfChangingSizes(_ blocks: [Int]) throws {
+    func variableBlockSizesAreRead(_ blocks: [Int]) throws {
         let samples = Self.noise(bits: 16, count: 180_000)
         let url = try shelf.directory.write(FLACWriter().stream(samples, blocks: blocks), to: "blocks.flac")
         try check(url, Self.floats(samples, bits: 16), channels: 2, rate: 44_100)
     }
 
-    @Test func aStreamThatWasCutOutOfAnother() throws {
+    @Test func streamWithoutItsBeginningIsRead() throws {
         let samples = Self.noise(bits: 16, count: 60_000)
         let writer = FLACWriter(firstFrame: 5_000_000)
         let url = try shelf.directory.write(writer.stream(samples, blocks: [4_096]), to: "cut.flac")
@@ -110,7 +110,7 @@ import Testing
         try check(url, Self.floats(samples, bits: 24), channels: 2, rate: 44_100)
     }
 
-    // MARK: Headers and streams that are wrong
+    // MARK: Invalid headers and streams
 
     private static let samples = noise(bits: 16, count: 120_000)
     private static let sound = floats(samples, bits: 16)
@@ -122,7 +122,7 @@ import Testing
     }
 
     @Test(arguments: [10_000, 100_000])
-    func aWrongLengthInTheHeader(_ announced: Int) throws {
+    func wrongLengthInHeaderLosesNoFrame(_ announced: Int) throws {
         let result = try read(FLACWriter(announcedFrames: announced).stream(Self.samples, blocks: [4_096]))
         #expect(result.samples == Self.sound)
         #expect(result.info.duration == Double(max(announced, 60_000)) / 44_100)
@@ -131,7 +131,7 @@ import Testing
     }
 
     @Test(arguments: [16, 1_152, 65_535])
-    func aWrongBlockSizeInTheHeader(_ size: Int) throws {
+    func wrongBlockSizeInHeaderIsIgnored(_ size: Int) throws {
         let sample = try FLACSample(in: shelf.folder)
         var data = try Data(contentsOf: sample.url)
         for place in [8, 10] { data.replaceSubrange(place..<place + 2, with: [UInt8(size >> 8), UInt8(size & 255)]) }
@@ -146,7 +146,7 @@ import Testing
         #expect(try StreamReader(registry.makeDecoder("flac-verified"), url).readAll() == sample.floats)
     }
 
-    @Test func blocksThatAreMissing() throws {
+    @Test func missingBlocksAreSilent() throws {
         let sample = try FLACSample(in: shelf.folder, arguments: ["--no-padding", "--no-seektable"])
         let whole = try Data(contentsOf: sample.url)
         // The first bytes of every block: fixed size of 4096, 44.1 kHz, 16 bit, and its number.
@@ -166,7 +166,7 @@ import Testing
             "\(String(describing: result.error))")
     }
 
-    @Test func aLongerStreamBehindAnother() throws {
+    @Test func longerStreamAfterAnotherIsPlayed() throws {
         let first = FLACWriter().stream(Array(Self.samples.prefix(40_000)), blocks: [4_096])
         let second = FLACWriter().stream(Self.samples, blocks: [4_096])
         let result = try read(first + second)
@@ -180,30 +180,30 @@ import Testing
         #expect(try reader.read(100).elementsEqual(Self.sound[20_000..<20_200]))
     }
 
-    @Test func anEqualStreamBehindAnotherIsTold() throws {
+    @Test func equalStreamAfterAnotherIsReported() throws {
         let stream = FLACWriter().stream(Self.samples, blocks: [4_096])
         let result = try read(stream + stream)
         #expect(result.samples == Self.sound)
         #expect(result.error?.message.contains("another FLAC stream follows at 1.361 s (frame 60000)") == true)
     }
 
-    @Test func aChangeOfFormatIsTold() throws {
+    @Test func changeOfFormatIsReported() throws {
         let stereo = FLACWriter(announcedFrames: 80_000).stream(Self.samples, blocks: [4_096])
         let mono = FLACWriter(channels: 1, firstFrame: 60_000).stream(
             Array(Self.samples.prefix(20_000)), blocks: [4_096])
-        // The header of 42 bytes left out.
+        // Without the header of 42 bytes.
         let result = try read(stereo + mono.dropFirst(42))
         #expect(result.samples == Self.sound)
         let words = "changes to 44100 Hz and 1 channels at 1.361 s (frame 60000)"
         #expect(result.error?.message.contains(words) == true, "\(String(describing: result.error))")
     }
 
-    @Test func otherBytesBeforeTheStream() throws {
+    @Test func foreignBytesBeforeTheStreamAreSkipped() throws {
         let data = Data(repeating: UInt8(ascii: "x"), count: 700) + FLACWriter().stream(Self.samples, blocks: [4_096])
         try check(shelf.directory.write(data, to: "before.flac"), Self.sound, channels: 2, rate: 44_100)
     }
 
-    @Test func aHeaderWithoutAnyBlockIsLeftToOthers() throws {
+    @Test func headerWithoutBlocksIsRefused() throws {
         let data = FLACWriter(announcedFrames: 60_000).stream([], blocks: [4_096]) + Data(count: 5_000)
         let url = try shelf.directory.write(data, to: "empty.flac")
         let decoder = try registry.makeDecoder("flac")

@@ -4,10 +4,10 @@ import DescantTesting
 import Foundation
 import Testing
 
-/// Somebody is on the phone, on servers that mute us for it and on servers that do not.
+/// Phone calls, on servers with and without role-cork, which mutes other streams.
 @Suite("Calls on real servers", .serialized, .timeLimit(.minutes(5)))
 struct CallTests {
-    /// What a server does about calls.
+    /// The behaviour of a server during calls.
     enum Server: CaseIterable, Sendable {
         case pulseAudio, pulseAudioWithCork, pipeWire
 
@@ -23,7 +23,7 @@ struct CallTests {
         return stage
     }
 
-    @Test("A call pauses what plays, and its end lets it go on", arguments: Server.allCases, Subject.Kind.allCases)
+    @Test("A call pauses playback, and its end resumes it", arguments: Server.allCases, Subject.Kind.allCases)
     func playingResumes(server: Server, subject: Subject.Kind) async throws {
         let stage = try await stage(server, subject)
         let recording = try await MonitorRecording(of: Stage.speakers, at: stage.server.address)
@@ -40,13 +40,13 @@ struct CallTests {
         await stage.end()
         let heard = HeardFrames([SampleBuffer(stereo: await recording.stop())])
         #expect(heard.last - heard.first > 48_000, "\(heard)")
-        // What a server with role-cork mutes before we have paused is not heard, and a busy PipeWire drops some.
+        // Frames that a server with role-cork mutes before the pause are not heard, and a busy PipeWire drops some.
         #expect(server != .pulseAudio || heard.missing < 24_000, "\(heard)")
         #expect(stage.sessionLog.count { $0 == "session.interruptionBegan" } == 1)
         #expect(stage.sessionLog.count { $0 == "session.interruptionEnded" } == 1)
     }
 
-    @Test("What a person had paused stays paused", arguments: Server.allCases, Subject.Kind.allCases)
+    @Test("A pause of the user before the call is kept", arguments: Server.allCases, Subject.Kind.allCases)
     func pausedStaysPaused(server: Server, subject: Subject.Kind) async throws {
         let stage = try await stage(server, subject)
         try await stage.subject.pause()
@@ -58,12 +58,12 @@ struct CallTests {
         await stage.end()
     }
 
-    @Test("A person who pauses during the call has the last word", arguments: Server.allCases, Subject.Kind.allCases)
+    @Test("A pause of the user during the call is kept", arguments: Server.allCases, Subject.Kind.allCases)
     func pausedMeanwhile(server: Server, subject: Subject.Kind) async throws {
         let stage = try await stage(server, subject)
         try stage.server.startOther(role: "phone")
         try await stage.subject.wait(for: .paused)
-        // On again and off again: the last command counts, and it was to pause.
+        // Resume and pause again: the last command is carried out.
         try await stage.subject.resume()
         try await stage.subject.pause()
         stage.server.stopOthers()
@@ -72,7 +72,7 @@ struct CallTests {
         await stage.end()
     }
 
-    @Test("A person who stops during the call has the last word", arguments: Server.allCases, Subject.Kind.allCases)
+    @Test("A stop of the user during the call is kept", arguments: Server.allCases, Subject.Kind.allCases)
     func stoppedMeanwhile(server: Server, subject: Subject.Kind) async throws {
         let stage = try await stage(server, subject)
         try stage.server.startOther(role: "phone")
@@ -95,7 +95,7 @@ struct CallTests {
         try await stage.play()
         #expect(await stage.session.state == .interrupted)
         if server == .pulseAudioWithCork {
-            // Our stream is born muted, and nobody tells its player.
+            // The new stream is muted from its start, without an event.
             try await stage.subject.wait(for: .paused)
             #expect(await stage.position < 48_000)
         }

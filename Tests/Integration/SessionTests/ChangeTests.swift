@@ -4,8 +4,8 @@ import DescantTesting
 import Foundation
 import Testing
 
-/// What happens around us while we play.
-@Suite("Others and devices on real servers", .serialized, .timeLimit(.minutes(5)))
+/// Other programs and devices during playback.
+@Suite("Other programs and devices on real servers", .serialized, .timeLimit(.minutes(5)))
 struct ChangeTests {
     @Test(
         "Another program that plays is told and leaves us alone",
@@ -62,7 +62,7 @@ struct ChangeTests {
         let speakers = try await MonitorRecording(of: Stage.speakers, at: stage.server.address)
         try stage.server.removeDevice()
         try await stage.subject.wait(for: .paused)
-        // Plugged in again: a new device never resumes by itself.
+        // Plugged in again: a new device does not resume playback.
         try stage.server.changeDefaultDevice()
         try await stage.status { $0.situation.route.outputs.map(\.identifier) == ["bluetooth"] }
         try await speakers.wait(frames: speakers.frameCount + 24_000)

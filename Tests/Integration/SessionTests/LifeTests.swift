@@ -4,15 +4,15 @@ import DescantTesting
 import Foundation
 import Testing
 
-/// When the desktop sees us, and what a first press of play leaves in the log.
-@Suite("The session's life on real servers", .serialized, .timeLimit(.minutes(5)))
+/// The lifetime of streams on the server, and the log of the first play.
+@Suite("Session lifetime on real servers", .serialized, .timeLimit(.minutes(5)))
 struct LifeTests {
     @Test(
         "The server sees nothing of us before play and nothing after stop",
         arguments: PrivateSoundServer.Kind.allCases, Subject.Kind.allCases)
     func streamsAreCounted(server: PrivateSoundServer.Kind, subject: Subject.Kind) async throws {
         var left = 1
-        // A busy PipeWire now and then does not let a stream go; once more then.
+        // A busy PipeWire sometimes does not remove a stream; the test then tries again.
         for _ in 0..<(server == .pipeWire ? 3 : 1) where left > 0 {
             left = try await connectionsAfterStop(Stage(server, subject, idleRelease: 0))
         }
@@ -52,7 +52,7 @@ struct LifeTests {
         #expect(heard.last > 24_000, "\(heard)")
     }
 
-    @Test("Without a server play fails at once, with its address and the remedy", arguments: Subject.Kind.allCases)
+    @Test("Without a server play fails with the address and the remedy", arguments: Subject.Kind.allCases)
     func noServer(subject: Subject.Kind) async throws {
         let stage = try Stage(.pulseAudio, subject)
         stage.server.kill()
@@ -64,7 +64,7 @@ struct LifeTests {
         await stage.end()
     }
 
-    @Test("A frozen server fails play with an error that names it", arguments: Subject.Kind.allCases)
+    @Test("With a frozen server play fails with an error that names it", arguments: Subject.Kind.allCases)
     func frozenServer(subject: Subject.Kind) async throws {
         let stage = try Stage(.pulseAudio, subject)
         stage.server.freeze()
@@ -72,13 +72,13 @@ struct LifeTests {
         #expect("\(error.map { "\($0)" } ?? "")".contains("no answer within"))
         #expect(await stage.session.state == .inactive)
         stage.server.thaw()
-        // Nothing is left in the way of a later try.
+        // A later attempt is possible.
         try await stage.play()
         #expect(await stage.subject.state == .playing)
         await stage.end()
     }
 
-    @Test("What is played to nowhere needs no server")
+    @Test("The null output needs no server")
     func nullSink() async throws {
         let environment = AudioEnvironment(plugins: PluginRegistry(searchPath: []))
         let directory = try TemporaryDirectory()

@@ -4,8 +4,8 @@ import DescantTesting
 import Foundation
 import Testing
 
-/// The sound server dies while we play, and comes back.
-@Suite("A server that goes and returns", .serialized, .timeLimit(.minutes(5)))
+/// Loss and return of the sound server during playback.
+@Suite("Loss and return of a server", .serialized, .timeLimit(.minutes(5)))
 struct ServerLossTests {
     @Test(
         "Playing goes on where it was lost, nothing skipped, with one pair of events",
@@ -19,18 +19,18 @@ struct ServerLossTests {
         // PipeWire drops some milliseconds by itself.
         let tolerance: Double = kind == .pipeWire ? 9_600 : 4_800
         #expect((-48...tolerance).contains(Double(after.first) - frozen), "froze at \(frozen), then \(after)")
-        // What was on its way to the recorder is lost to it.
+        // The recorder loses the data on the way to it.
         #expect(after.first - before.last < 14_400, "heard \(before), then \(after)")
     }
 
-    /// Where the player stood still, in frames, and what was heard before and after.
+    /// The frame at which the player stopped, and the sound before and after.
     private typealias Loss = (frozen: Double, before: HeardFrames, after: HeardFrames)
 
-    /// - Returns: `nil` when the recorder came too late.
+    /// - Returns: `nil` when the recorder started too late.
     private func lose(_ stage: Stage) async throws -> Loss? {
         let before = try await MonitorRecording(of: Stage.speakers, at: stage.server.address)
         try await stage.play(recordedBy: before)
-        // Otherwise sound is back before the sink is that is recorded.
+        // Otherwise playback resumes before the recorded sink exists.
         try await stage.engine.selectOutput(Stage.speakers)
         let news = stage.engine.mixEvents.buffered(.bounded(1_024)).numbered
         stage.server.kill()
@@ -52,7 +52,7 @@ struct ServerLossTests {
         return isInTime ? (frozen, heardBefore, HeardFrames([SampleBuffer(stereo: await after.stop())])) : nil
     }
 
-    @Test("What a person pauses while the server is away stays paused", arguments: Subject.Kind.allCases)
+    @Test("A pause during the loss of the server is kept", arguments: Subject.Kind.allCases)
     func pausedMeanwhile(subject: Subject.Kind) async throws {
         let stage = try Stage(.pulseAudio, subject)
         try await stage.play()

@@ -3,7 +3,7 @@ import DescantTestSupport
 import DescantTesting
 import Foundation
 
-/// A sound server, a session on it, and something that plays a ramp in which every frame tells its own number.
+/// A sound server, a session on it, and a player of a ramp whose frames contain their own index.
 final class Stage: Sendable {
     static let speakers = PrivatePulseServer.defaultSink
     static let headphones = PrivatePulseServer.otherSink
@@ -17,8 +17,8 @@ final class Stage: Sendable {
     private let directory: TemporaryDirectory
 
     /// - Parameters:
-    ///   - modules: What PulseAudio has besides.
-    ///   - idleRelease: Seconds of silence after which the stream is given back.
+    ///   - modules: Additional modules of PulseAudio.
+    ///   - idleRelease: The silence after which the stream is released, in seconds.
     init(
         _ kind: PrivateSoundServer.Kind, _ subject: Subject.Kind, modules: [String] = [], idleRelease: Double = 5
     ) throws {
@@ -34,22 +34,22 @@ final class Stage: Sendable {
             TestSignal.ramp(frames: 48_000 * 30).samples(), as: .flac(bits: 16), to: directory.file("ramp.flac"))
     }
 
-    /// Plays until the recording has a good deal of it.
+    /// Plays until the recording has a number of frames.
     func play(recordedBy recording: MonitorRecording? = nil) async throws {
         try await subject.play(file)
         try await recording?.wait(frames: (recording?.frameCount ?? 0) + 48_000)
     }
 
-    /// Our streams at the server.
+    /// Own streams on the server.
     func streamCount() throws -> Int { try server.control.streams().count { $0.process == getpid() } }
 
-    /// Our connections to the server: one of the session, one of a stream.
+    /// Own connections to the server: one of the session, one of a stream.
     func connectionCount() throws -> Int { try server.control.connectionCount(of: getpid()) }
 
-    /// How far the listener has heard, in frames of the ramp.
+    /// The heard position, in frames of the ramp.
     var position: Double { get async { await engine.status(of: engine.mainLayer).position * 48_000 } }
 
-    /// Waits until the session tells something.
+    /// Waits for an event of the session.
     @discardableResult
     func status(
         where isIt: @Sendable (AudioSessionStatus) -> Bool
@@ -58,13 +58,13 @@ final class Stage: Sendable {
         throw CoreError.invalidState("the session ended before that")
     }
 
-    /// The names of what was logged about the session, in order.
+    /// The names of the session's log records, in order.
     var sessionLog: [String] { logger.events.map(\.name).filter { $0.hasPrefix("session.") } }
 
-    /// What a person would be bothered with.
+    /// The messages of level warning and above.
     var complaints: [RecordingLogger.Entry] { logger.entries.filter { $0.level >= .warning } }
 
-    /// Ends everything and looks whether anything was left at the server.
+    /// Ends everything and checks that nothing is left on the server.
     func end() async {
         await subject.stop()
         await engine.shutdown()

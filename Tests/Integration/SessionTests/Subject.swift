@@ -2,14 +2,14 @@ import Descant
 import DescantTesting
 import Foundation
 
-/// What plays within a session in a test: the player or the controller, told the same things.
+/// The player or the controller in a session, with the same commands.
 enum Subject: Sendable {
     enum Kind: String, CaseIterable, Sendable { case player, controller }
 
     case player(AudioPlayerService)
     case controller(MediaPlaybackController)
 
-    /// What a listener would call its state.
+    /// The common states.
     enum State: Sendable, Equatable { case idle, playing, paused, failed }
 
     init(_ kind: Kind, engine: any MixingEngine, session: AudioSessionCoordinator, logger: any LoggerPort) {
@@ -23,10 +23,10 @@ enum Subject: Sendable {
 
     // MARK: Commands
 
-    /// Opens a file without a word to the sound server.
+    /// Opens a file without a connection to the sound server.
     func load(_ file: URL) async throws {
         switch self {
-        // The player opens what it plays when it plays it.
+        // The player opens files when it plays.
         case .player: break
         case .controller(let controller):
             await controller.launch()
@@ -108,7 +108,7 @@ enum Subject: Sendable {
     }
 }
 
-/// One engine, and no choice.
+/// A catalog with a single engine.
 struct OneEngine: EngineCatalog {
     let engine: any MixingEngine
 

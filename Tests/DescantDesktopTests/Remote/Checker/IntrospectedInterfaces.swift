@@ -1,7 +1,7 @@
 import DescantCore
 import CGio
 
-/// What introspection data say, read by GLib.
+/// The introspection data of a player, parsed by GLib.
 final class IntrospectedInterfaces {
     private let node: UnsafeMutablePointer<GDBusNodeInfo>
 
@@ -38,7 +38,7 @@ final class IntrospectedInterfaces {
         return Set(methods + signals)
     }
 
-    /// Type, access and what a change emits.
+    /// Type, access and the signal of a change.
     func property(_ name: String, _ property: String) -> [String]? {
         guard let info = interface(name), let found = g_dbus_interface_info_lookup_property(info, property) else {
             return nil

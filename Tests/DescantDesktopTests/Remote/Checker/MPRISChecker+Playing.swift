@@ -2,9 +2,9 @@ import Foundation
 
 @testable import DescantDesktop
 
-/// Playing, moving within a track and between tracks.
+/// Rules of playback, seeking, next and previous.
 extension MPRISChecker {
-    /// From stopped to playing, with the answers compared with what is so.
+    /// Starts playback, and compares the properties with the real state.
     func transport() async throws {
         try await player.player("Play")
         try require(.repliesAfterEffect, try await status(), is: "Playing", "the status after Play")
@@ -31,7 +31,7 @@ extension MPRISChecker {
     func position() async throws {
         try await player.player("Pause")
         let first = try await currentPosition()
-        // What was on its way to the ear when the pause began may still count.
+        // Frames that were rendered but not heard at the pause may still count.
         let second = try await currentPosition()
         try require(.position, (first...first + 1_000_000).contains(second), "\(first) became \(second) while paused")
         let target: Int64 = 10_000_000
@@ -43,7 +43,8 @@ extension MPRISChecker {
         try require(.position, (30_000_000...3_600_000_000).contains(length), "mpris:length is \(length)")
         try await player.player("Play")
         let begin = try await currentPosition()
-        // It has to move, however slow the machine is: other tests may keep every thread of the pool waiting for seconds.
+        // The position has to move within a generous limit, because other tests may block all threads of the pool for
+        // seconds.
         var now = begin
         let limit = ContinuousClock.now + .seconds(20)
         while now == begin, ContinuousClock.now < limit { now = try await currentPosition() }
@@ -90,7 +91,7 @@ extension MPRISChecker {
         ]
         for (track, position) in calls {
             let mark = player.mark
-            // A refusal is as good as no effect.
+            // An error is as acceptable as no effect.
             _ = try? await player.player("SetPosition", .path(track), .int64(position))
             let now = try await currentPosition()
             try require(.staleSetPosition, now, is: before, "the position after SetPosition(\(track), \(position))")
@@ -98,7 +99,7 @@ extension MPRISChecker {
         }
     }
 
-    /// What lies before the first and behind the last track.
+    /// Rules at the first and the last track.
     func ends() async throws {
         try await player.set("LoopStatus", .string("None"))
         let tracks = try await player.get("Tracks", MPRISName.trackList).elements?.compactMap(\.path) ?? []

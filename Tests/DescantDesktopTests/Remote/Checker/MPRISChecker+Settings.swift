@@ -2,7 +2,7 @@ import Foundation
 
 @testable import DescantDesktop
 
-/// What can be set, the list of tracks, playlists.
+/// Rules of writable properties, the track list and playlists.
 extension MPRISChecker {
     func writable() async throws {
         for loop in ["Track", "Playlist", "None"] { try await requireSet("LoopStatus", .string(loop)) }
@@ -26,7 +26,7 @@ extension MPRISChecker {
             try await player.set("LoopStatus", .string("Sometimes"))
             throw MPRISFinding(rule: .writable, detail: "the loop status Sometimes was taken")
         } catch is BusError {
-            // As it should be.
+            // The expected case.
         }
     }
 
@@ -43,7 +43,7 @@ extension MPRISChecker {
 
     private var listSignals: [String] { ["TrackAdded", "TrackRemoved", "TrackListReplaced"] }
 
-    /// Requires a change of the list to be told after a mark.
+    /// Requires a signal of a changed list after a mark.
     private func requireListTold(since mark: Int, after what: String) async throws {
         let names = listSignals
         let told = try await player.wait { player in names.contains { !player.signals($0, since: mark).isEmpty } }

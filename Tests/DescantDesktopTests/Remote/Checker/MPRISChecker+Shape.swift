@@ -2,7 +2,7 @@ import Foundation
 
 @testable import DescantDesktop
 
-/// What is there, and of which type.
+/// Rules of the members and their types.
 extension MPRISChecker {
     func introspection() async throws {
         let xml = try await player.call("org.freedesktop.DBus.Introspectable", "Introspect").first?.string ?? ""

@@ -2,7 +2,7 @@ import Foundation
 
 @testable import DescantDesktop
 
-/// Checks a player on the bus against the rules of MPRIS, by driving it as its clients do.
+/// Checks a player on the bus against the rules of MPRIS, by calling it as clients do.
 ///
 /// The player must be stopped and have three tracks or more, each 30 s or longer.
 struct MPRISChecker: Sendable {
@@ -36,7 +36,7 @@ struct MPRISChecker: Sendable {
         return findings
     }
 
-    // MARK: Asserting
+    // MARK: Assertions
 
     func require(_ rule: MPRISRule, _ holds: Bool, _ detail: @autoclosure () -> String) throws {
         if !holds { throw MPRISFinding(rule: rule, detail: detail()) }
@@ -46,7 +46,7 @@ struct MPRISChecker: Sendable {
         try require(rule, value == wanted, "\(what) is \(value), not \(wanted)")
     }
 
-    /// What clients know from signals becomes what is so.
+    /// Requires that the properties known from signals become equal to the real ones.
     func requireTold(after what: String) async throws {
         for interface in RemotePlayer.interfaces {
             let same: @Sendable (RemotePlayer) async throws -> [String] = { player in
@@ -83,12 +83,12 @@ struct MPRISChecker: Sendable {
             throw MPRISFinding(rule: rule, detail: "no Seeked after \(what)")
         }
         let position = signal.arguments.first?.int64 ?? -1
-        // The player went on for as long as the call took.
+        // The player continued during the call.
         try require(
             rule, (target...target + 20_000_000).contains(position), "Seeked(\(position)) after \(what) to \(target)")
     }
 
-    /// Requires the position to be a target, or what playing made of it since.
+    /// Requires the position to be a target, plus the time played since.
     func requirePosition(_ rule: MPRISRule, near target: Int64, after what: String) async throws {
         let position = try await currentPosition()
         try require(

@@ -2,7 +2,7 @@ import Synchronization
 
 @testable import DescantDesktop
 
-/// A way in which players are known to break the rules; most were found in the bug lists of real ones.
+/// A fault by which a player breaks a rule; most are from bug reports of real players.
 enum MPRISMutation: String, CaseIterable, Sendable {
     case noPropertiesChanged, noSeeked, noSeekedAfterStop, abilitiesNotTold, everyChangeTwice, positionTold
     case trackIDAsText, noTrackID, indexAsTrackID, lengthInNarrowType, artistAsText, albumAsList, yearAlone
@@ -11,7 +11,7 @@ enum MPRISMutation: String, CaseIterable, Sendable {
     case volumeNegative, desktopEntryAsPath, upperCaseScheme, statusInLowerCase, unknownLoopStatusTaken
     case listNotTold, tracksNotInvalidated, sharedTrackIDs, goToObeysUnknown, reversedIgnored, missingMember
 
-    /// The rules of which one must be found broken.
+    /// The rules of which at least one must be reported as broken.
     var rules: Set<MPRISRule> {
         switch self {
         case .noPropertiesChanged, .abilitiesNotTold: [.changesTold]
@@ -39,7 +39,7 @@ enum MPRISMutation: String, CaseIterable, Sendable {
 
     // MARK: Values
 
-    /// What a client gets in place of a property's value.
+    /// The value that a client gets for a property.
     func value(of name: String, _ value: BusValue) -> BusValue {
         switch (self, name) {
         case (_, "Metadata"): .dictionary(metadata(value.dictionary ?? [:]))
@@ -72,7 +72,7 @@ enum MPRISMutation: String, CaseIterable, Sendable {
 
     // MARK: Signals
 
-    /// What is sent in place of a signal.
+    /// The signals that are sent in place of a signal.
     func signals(for signal: BusSignal) -> [BusSignal] {
         switch (self, signal.name) {
         case (.noPropertiesChanged, "PropertiesChanged"), (.noSeeked, "Seeked"): []
@@ -97,7 +97,7 @@ enum MPRISMutation: String, CaseIterable, Sendable {
 
     // MARK: Requests
 
-    /// What the player gets in place of a request; `nil` when it gets nothing and the client is told that all is well.
+    /// The request that the player gets; `nil` when the request is dropped and the client gets a successful reply.
     func request(_ kind: BusRequest.Kind, current: String?) -> BusRequest.Kind? {
         switch (self, kind) {
         case (.staleSetPositionObeyed, .call(let interface, "SetPosition", let arguments)):

@@ -1,8 +1,8 @@
 @testable import DescantDesktop
 
-/// The members of the interfaces, written down from the specification (version 2.2) and independently of the adapter.
+/// The members of the interfaces according to the specification (version 2.2), independent of the adapter.
 enum MPRISTable {
-    /// Property: type, writable, what its change emits.
+    /// Property: type, writable, signal of a change.
     static let properties: [String: [String: (type: String, isWritable: Bool, emits: String)]] = [
         MPRISName.root: [
             "CanQuit": ("b", false, "true"), "Fullscreen": ("b", true, "true"),
@@ -28,7 +28,7 @@ enum MPRISTable {
         ],
     ]
 
-    /// Method: types of what goes in, and of what comes out.
+    /// Method: types of the input and output arguments.
     static let methods: [String: [String: (in: [String], out: [String])]] = [
         MPRISName.root: ["Raise": ([], []), "Quit": ([], [])],
         MPRISName.player: [

@@ -4,9 +4,9 @@ import Synchronization
 
 @testable import DescantDesktop
 
-/// A program on the bus, as a desktop's panel is: calls methods and hears signals.
+/// A client on the bus, like a desktop panel: it calls methods and receives signals.
 final class BusClient: Sendable {
-    /// What it heard: the signal and who sent it.
+    /// A received signal and its sender.
     struct Heard: Sendable {
         var sender: String
         var signal: BusSignal
@@ -25,7 +25,7 @@ final class BusClient: Sendable {
         }
         await subscribe(path: MPRISName.path)
         await subscribe(path: "/org/freedesktop/DBus")
-        // The bus has taken note of the subscriptions once it answers.
+        // The subscriptions are registered when the bus answers.
         _ = try await call("org.freedesktop.DBus", "/org/freedesktop/DBus", "org.freedesktop.DBus", "GetId")
     }
 

@@ -10,16 +10,16 @@ final class RemotePlayer: Sendable {
         var values: [String: [String: BusValue]] = [:]
         var invalid: [String: Set<String>] = [:]
         var signals: [BusSignal] = []
-        /// Changes that were told although nothing had changed.
+        /// Signals of changes without a change.
         var idleChanges: [String] = []
-        /// Changes of the position, which must not be told.
+        /// Signals of changes of the position, which are not allowed.
         var positionChanges = 0
     }
 
     let client: BusClient
     let name: String
     let unique: String
-    /// How long to wait for what should come, in seconds.
+    /// The time limit for expected signals, in seconds.
     let limit: Double
     private let cache = Mutex(PropertyCache())
     private let arrivals = EventHub<Int>(initial: 0)
@@ -57,7 +57,7 @@ final class RemotePlayer: Sendable {
         arrivals.post(count)
     }
 
-    // MARK: Asking
+    // MARK: Calls
 
     func getAll(_ interface: String) async throws -> [String: BusValue] {
         try await call(MPRISName.properties, "GetAll", [.string(interface)]).first?.dictionary ?? [:]
@@ -81,9 +81,9 @@ final class RemotePlayer: Sendable {
         try await client.call(name, MPRISName.path, interface, method, arguments)
     }
 
-    // MARK: Hearing
+    // MARK: Signals
 
-    /// How many signals came so far.
+    /// The number of signals so far.
     var mark: Int { cache.withLock { $0.signals.count } }
 
     /// The signals of a name since a mark.
@@ -91,7 +91,7 @@ final class RemotePlayer: Sendable {
         cache.withLock { $0.signals.dropFirst(mark).filter { $0.name == name } }
     }
 
-    /// What clients know of a property from signals.
+    /// The value of a property according to signals.
     func known(_ name: String, _ interface: String = MPRISName.player) -> BusValue? {
         cache.withLock { $0.values[interface]?[name] }
     }
@@ -100,17 +100,17 @@ final class RemotePlayer: Sendable {
 
     var positionChanges: Int { cache.withLock { $0.positionChanges } }
 
-    /// Takes an invalidation: whether one came since the last one taken.
+    /// Whether a property was invalidated since the last call.
     func takeInvalidation(_ name: String, _ interface: String) -> Bool {
         cache.withLock { $0.invalid[interface]?.remove(name) != nil }
     }
 
-    /// What clients know, which is to be compared with what is so.
+    /// The properties according to signals, to compare with the real ones.
     func knownValues(_ interface: String) -> [String: BusValue] { cache.withLock { $0.values[interface] ?? [:] } }
 
-    /// Waits until something is so, looking again at every signal and, for what came true behind the last one, at the end.
+    /// Waits until a condition is true; checks it at every signal and once more at the end.
     ///
-    /// - Returns: Whether it came true within the limit.
+    /// - Returns: Whether it became true within the limit.
     func wait(until isReached: @escaping @Sendable (RemotePlayer) async throws -> Bool) async throws -> Bool {
         let arrivals = arrivals.stream(buffer: .newest)
         return try await withThrowingTaskGroup(of: Bool.self) { group in
@@ -119,7 +119,7 @@ final class RemotePlayer: Sendable {
                 return false
             }
             group.addTask { [self] in
-                // Only the end of a wait that is in vain.
+                // Reached only when the wait fails.
                 guard (try? await Task.sleep(for: .seconds(limit))) != nil else { return false }
                 return try await isReached(self)
             }

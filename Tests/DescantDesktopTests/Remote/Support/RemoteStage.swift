@@ -6,11 +6,11 @@ import Foundation
 
 @testable import DescantDesktop
 
-/// A player on a bus of its own, and somebody who looks at it.
+/// A player on a private bus, and a client.
 struct RemoteStage {
     static let identity = RemoteIdentity(
         name: "descant_test", displayName: "Descant tést", desktopEntry: "org.descant.test", hasPlaylists: true)
-    /// How long anything may take that should come, in seconds.
+    /// The time limit for expected events, in seconds.
     static let patience = 60.0
 
     let bus: PrivateBus

@@ -5,10 +5,10 @@ import Synchronization
 
 @testable import DescantDesktop
 
-/// A player on the bus that answers nothing at all, as one does that hangs.
+/// A player on the bus that never answers, like a hanging one.
 final class SilentPlayer: BusObject {
     private let presence: BusPresence
-    /// Kept, as a request that is dropped is answered.
+    /// The requests are kept, because a released request would be answered.
     private let requests = Mutex<[BusRequest]>([])
 
     init(on bus: PrivateBus, name: String) async {
@@ -20,7 +20,7 @@ final class SilentPlayer: BusObject {
 
     var introspection: String { MPRISIntrospection.xml(RemoteStage.identity) }
 
-    /// How often it was asked for something.
+    /// The number of received requests.
     var requestCount: Int { requests.withLock { $0.count } }
 
     func handle(_ request: BusRequest) { requests.withLock { $0.append(request) } }

@@ -4,7 +4,7 @@ import Foundation
 import Testing
 
 @Suite(.timeLimit(.minutes(5))) struct ControllerExampleTests {
-    @Test func exampleOfTheGuidePlays() async throws {
+    @Test func guideExamplePlays() async throws {
         let folder = try TemporaryDirectory()
         let file = try FixtureEncoder().encode(
             TestSignal.ramp(frames: 48_000 * 70).samples(), as: .flac(bits: 16), to: folder.file("a.flac"))

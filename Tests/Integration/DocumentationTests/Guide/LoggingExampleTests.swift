@@ -7,7 +7,7 @@ import Testing
 
 /// The host has a copy of swift-log, and so has the library: what the library logs still reaches the host's handler.
 @Suite struct LoggingExampleTests {
-    @Test func theHostsHandlerHearsTheLibrary() throws {
+    @Test func libraryLogsToTheHostsHandler() throws {
         let folder = try TemporaryDirectory()
         let bundle = folder.url.appending(path: "Broken.descantplugin")
         try FileManager.default.createDirectory(at: bundle, withIntermediateDirectories: true)

@@ -3,14 +3,14 @@ import DescantTesting
 import Foundation
 import Testing
 
-/// The example of the guide "Audio session on Linux", on a scripted desktop.
+/// The example of the guide "Audio session on Linux", on a scripted audio session.
 @Suite(.timeLimit(.minutes(2))) struct SessionExampleTests {
-    @Test func theHostsPolicyIsKeptAndTheSessionDescribed() async throws {
+    @Test func sessionExampleKeepsThePolicy() async throws {
         let desktop = ScriptedAudioSession()
         let environment = environmentForRadioPlays(port: desktop)
         let session = environment.session
         #expect(session.policy.interruption == .duck(to: 0.2))
-        #expect(environment.session(for: .pulse(server: "unix:/elsewhere")) === session, "the host's serves all")
+        #expect(environment.session(for: .pulse(server: "unix:/elsewhere")) === session, "the host's session is used for all outputs")
         let format = PCMFormat(sampleRate: 8_000, channels: 1)
         let manual = ManualMixingEngine.offline(format: format)
         let track = URL(fileURLWithPath: "/play.wav")

@@ -5,7 +5,7 @@ import Testing
 
 /// The examples of the guide "Tags", on a real file.
 @Suite struct TagExampleTests {
-    @Test func theExamplesDoWhatTheySay() async throws {
+    @Test func tagExamplesReadAndWrite() async throws {
         let folder = try TemporaryDirectory()
         let signal = TestSignal.sine(440, seconds: 0.2, sampleRate: 44_100)
         let file = try FixtureEncoder().make(signal, as: .flac(bits: 16), named: "plain", in: folder)
@@ -15,7 +15,7 @@ import Testing
     }
 
     /// Bundles and hosts ask the registry by name.
-    @Test func theRegistryHasThem() throws {
+    @Test func registryProvidesReaderAndWriter() throws {
         let registry = AudioEnvironment.shared.plugins
         let folder = try TemporaryDirectory()
         let file = try folder.write(Data("no tags".utf8), to: "text.txt")

@@ -11,7 +11,7 @@ struct OutputPortTests {
         PCMFormat(sampleRate: $0.0, channels: $0.1)
     }
 
-    @Test func aFileKeepsTheContractBitByBit() throws {
+    @Test func fileOutputKeepsTheContractBitExactly() throws {
         let directory = try TemporaryDirectory(label: "descant-port")
         let contract = AudioOutputContract(formats: Self.shapes) {
             let file = directory.file("\(UUID().uuidString).wav")
@@ -22,14 +22,14 @@ struct OutputPortTests {
         #expect(try contract.findings() == [])
     }
 
-    @Test func silenceInTimeKeepsTheContract() throws {
+    @Test func nullOutputKeepsTheContract() throws {
         let contract = AudioOutputContract(formats: [PCMFormat(sampleRate: 48_000, channels: 2)], frames: 12_000) {
             .init(output: GStreamerOutput(destination: .null))
         }
         #expect(try contract.findings() == [])
     }
 
-    @Test func aSoundServerKeepsTheContract() throws {
+    @Test func pulseOutputKeepsTheContract() throws {
         let server = try PrivatePulseServer()
         let address = server.address
         let contract = AudioOutputContract(formats: [PCMFormat(sampleRate: 48_000, channels: 2)], frames: 12_000) {
@@ -42,7 +42,7 @@ struct OutputPortTests {
         }
     }
 
-    @Test func withoutAServerTheStartTellsWhereItLooked() throws {
+    @Test func startErrorWithoutServerNamesTheAddress() throws {
         let output = GStreamerOutput(destination: .pulse(server: "unix:/nonexistent/native"))
         try output.configure(sampleRate: 48_000, channels: 2, framesPerBuffer: 4_096)
         #expect { try output.start() } throws: {
@@ -59,7 +59,7 @@ struct OutputPortTests {
         try output.start()
         defer { output.stop() }
         let samples = [Float](repeating: 0.1, count: 2 * 512)
-        // What the first call of a kind sets up in the runtime does not count.
+        // Allocations of the first call, which initialises the runtime, do not count.
         _ = try output.render(samples, frameCount: 512)
         var taken = 0
         var refused = 0
@@ -78,7 +78,7 @@ struct OutputPortTests {
         #expect(taken > 4_096 && refused > 0)
     }
 
-    @Test func theAllocationCounterCounts() {
+    @Test func allocationCounterDetectsAllocations() {
         descant_begin_counting_allocations()
         let block = UnsafeMutableRawPointer.allocate(byteCount: 100_000, alignment: 16)
         let count = descant_end_counting_allocations()
@@ -86,7 +86,7 @@ struct OutputPortTests {
         #expect(count != 0)
     }
 
-    @Test func theEqualizerWorksOnWhatIsPlayed() throws {
+    @Test func equalizerChangesTheOutput() throws {
         let directory = try TemporaryDirectory(label: "descant-port")
         let tone = TestSignal.sine(1_000, amplitude: 0.1, seconds: 0.5, depth: .float).samples()
         func played(_ prepare: (GStreamerOutput) -> Void) throws -> SampleBuffer {

@@ -25,7 +25,7 @@ struct ServicePairTests {
         for await present in service.stateUpdates where present == state { return }
     }
 
-    @Test(.timeLimit(.minutes(2))) func aFileGetsEveryFrameExactly() async throws {
+    @Test(.timeLimit(.minutes(2))) func fileOutputHasEveryFrame() async throws {
         let file = directory.file("output.wav")
         let service = service(GStreamerOutput(destination: .wav(file, .f32)))
         try service.load(url: url)
@@ -38,11 +38,11 @@ struct ServicePairTests {
         #expect(try WAVFile(contentsOf: file).content == sound, "a start after the end begins the file anew")
     }
 
-    @Test(.timeLimit(.minutes(2))) func aListenerHearsEveryFrameOfTheFile() async throws {
+    @Test(.timeLimit(.minutes(2))) func monitorRecordingHasEveryFrame() async throws {
         let server = try PrivatePulseServer()
         let recording = try await MonitorRecording(of: PrivatePulseServer.defaultSink, on: server)
         let service = service(GStreamerOutput(destination: .pulse(server: server.address)))
-        // So long that it does not end before it is paused, however late that is.
+        // Long enough not to end before the pause.
         let frames = 480_000
         let ramp = TestSignal.ramp(frames: frames, sampleRate: 48_000).samples()
         try service.load(url: FixtureEncoder().encode(ramp, as: .flac(bits: 16), to: directory.file("long.flac")))
@@ -54,7 +54,7 @@ struct ServicePairTests {
         try service.play()
         #expect((frozen - 0.05...frozen + 1).contains(service.currentTime()))
         await wait(for: .stopped, service)
-        // Everything that was heard has passed the monitor when so much more has been recorded.
+        // All heard frames have passed the monitor when this many more frames are recorded.
         try await recording.wait(frames: recording.frameCount + 24_000)
         let heard = SampleBuffer(stereo: await recording.stop())
         let indices = (0..<heard.frameCount).compactMap { frame in

@@ -1,9 +1,9 @@
 import Descant
 import Foundation
 
-/// A program written against the ports of the seed; only its import is Descant's.
+/// A program written against the first version of the ports; only its import is Descant's.
 public enum PortsClient {
-    /// Plays on mocks and tells what it saw.
+    /// Plays on mocks and prints the results.
     public static func run() throws -> [String] {
         let decoder = MockDecoder()
         let output = MockOutput()

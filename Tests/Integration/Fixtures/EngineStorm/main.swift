@@ -2,11 +2,11 @@ import Descant
 import DescantTesting
 import Foundation
 
-// Opens and closes decks in a process of its own and reports what that leaves behind.
+// Opens and closes decks in a separate process and reports leaks.
 //
 //   EngineStorm OPENS STORMS    prints one line of JSON: threads, descriptors and resident kilobytes before and after
 
-/// What the kernel counts for this process.
+/// The kernel's counts for this process.
 struct Footprint: Codable {
     var threads: Int
     var descriptors: Int

@@ -1,11 +1,11 @@
 import Descant
 import Foundation
 
-// Plays files with the bundles of a folder, in a process of its own: it may be aborted by what it loads.
+// Plays files with the bundles of a folder in a separate process, because a bundle may abort it.
 //
-//   RogueHost FOLDER SEEK FILES...    prints a line for each thing that a listener would be told
+//   RogueHost FOLDER SEEK FILES...    prints a line for each event and error
 
-/// Unbuffered: what was told before an abort is there.
+/// Unbuffered, so that the lines before an abort are not lost.
 @Sendable func say(_ line: String) { FileHandle.standardOutput.write(Data((line + "\n").utf8)) }
 
 let arguments = CommandLine.arguments

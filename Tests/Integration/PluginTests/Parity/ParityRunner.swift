@@ -8,13 +8,13 @@ struct ParityRunner: Sendable {
     private let locate: @Sendable (String, ParityVector.Fixture) throws -> URL
     private let keepsTime: Bool
 
-    /// The longest that a wait may take, in seconds; it detects a hang.
+    /// The time limit of a wait, in seconds.
     private static let limit = 60.0
 
     /// Prepares a runner.
     ///
     /// - Parameters:
-    ///   - keepsTime: Whether the output keeps the time; cases that need that are left out otherwise.
+    ///   - keepsTime: Whether the output paces playback; otherwise cases that need it are skipped.
     ///   - locate: Provides the file of a fixture.
     ///   - makeService: Makes a service for every case.
     init(
@@ -28,8 +28,8 @@ struct ParityRunner: Sendable {
 
     /// Runs every case.
     ///
-    /// - Parameter vector: What to run.
-    /// - Returns: What did not hold; empty for ports that keep parity.
+    /// - Parameter vector: The vector.
+    /// - Returns: The failed assertions; empty for ports that keep parity.
     /// - Throws: When a service or a fixture cannot be made.
     func findings(of vector: ParityVector) async throws -> [String] {
         var collector = ParityFindings()
@@ -54,14 +54,14 @@ struct ParityRunner: Sendable {
             if let name = operation.args?.fixture, let fixture = vector.fixtures[name] {
                 rate = Double(fixture.sampleRate)
             }
-            // Waits see every change since the last operation that was none.
+            // A wait includes every change since the last operation that was not a wait.
             if !operation.action.hasPrefix("wait_") { changes = service.stateUpdates.numbered }
             do {
                 try await perform(operation, on: service, vector, changes)
             } catch let error as CoreError {
                 errors[index] = error
                 guard expected.contains(index) else {
-                    // What would come behind it shows nothing more.
+                    // Later operations would test nothing more.
                     return collector.expect(
                         false, "\(place): operation \(index), \(operation.action), does not throw",
                         seen: Self.words(error))
@@ -112,7 +112,7 @@ struct ParityRunner: Sendable {
             guard Self.name(of: service.state) != state else { return }
             for await change in changes where !change.isSnapshot {
                 if Self.name(of: change.event) == state { return }
-                // No state follows an error by itself.
+                // No state follows an error without a command.
                 if case .error(let error) = change.event { throw error }
             }
         }
@@ -172,7 +172,7 @@ struct ParityRunner: Sendable {
         }
     }
 
-    /// What an error says, for findings.
+    /// The text of an error for findings.
     private static func words(_ error: CoreError) -> String { "\(error.code): \(error.message)" }
 
     private static func name(of state: PlaybackState) -> String {
@@ -186,13 +186,13 @@ struct ParityRunner: Sendable {
     }
 }
 
-/// A vector that says what no runner understands.
+/// A vector with an unknown operation.
 struct ParityFormError: Error, CustomStringConvertible {
     var message: String
     var description: String { message }
 }
 
-/// The assertions that did not hold.
+/// The failed assertions.
 struct ParityFindings {
     private(set) var all: [String] = []
 

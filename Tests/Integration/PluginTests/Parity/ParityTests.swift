@@ -15,10 +15,10 @@ struct ParityTests {
         return names.filter { $0.hasSuffix(".json") }.sorted().map(folder.appendingPathComponent)
     }()
 
-    @Test func thereAreVectors() { #expect(Self.vectors.count >= 4) }
+    @Test func vectorsAreFound() { #expect(Self.vectors.count >= 4) }
 
     @Test(.timeLimit(.minutes(5)), arguments: Decoder.allCases, Output.allCases)
-    func everyVectorHolds(_ decoder: Decoder, _ output: Output) async throws {
+    func everyVectorPasses(_ decoder: Decoder, _ output: Output) async throws {
         let shelf = try BundleShelf()
         if decoder == .flac { try shelf.write(BuiltLibrary.plugin("FLACDecoder")) }
         if decoder == .dsd { try shelf.write(BuiltLibrary.plugin("DSDDecoder")) }
@@ -46,7 +46,7 @@ struct ParityTests {
         _ = server
     }
 
-    /// A fixture in a format of the decoder's own.
+    /// A fixture in a format of the decoder.
     private static func file(
         _ name: String, _ fixture: ParityVector.Fixture, for decoder: Decoder, in folder: URL
     ) throws -> URL {

@@ -1,10 +1,10 @@
 import Foundation
 
-/// What a playback service must do, told as data: operations, and what must hold behind them. A port of the core to another
-/// platform runs the same files to prove itself.
+/// The required behaviour of a playback service as data: operations, and assertions on the result. Ports of the core to
+/// other platforms run the same files.
 ///
-/// Durations and positions are in seconds. A fixture is named, not located: whoever runs a vector provides a file for each
-/// name, in whatever format the decoder under test reads.
+/// Durations and positions are in seconds. Fixtures have names only; the runner provides a file for each name, in a format
+/// of the decoder under test.
 struct ParityVector: Sendable, Hashable, Codable {
     /// The sound of a file.
     struct Fixture: Sendable, Hashable, Codable {
@@ -21,9 +21,9 @@ struct ParityVector: Sendable, Hashable, Codable {
         }
     }
 
-    /// Something that is done.
+    /// An operation.
     struct Operation: Sendable, Hashable, Codable {
-        /// What is given to it.
+        /// The arguments.
         struct Arguments: Sendable, Hashable, Codable {
             /// For `load`: a fixture's name. One that the vector does not list is a file that does not exist.
             var fixture: String?
@@ -42,11 +42,11 @@ struct ParityVector: Sendable, Hashable, Codable {
         /// `load`, `play`, `pause`, `stop`, `seek`, `set_range`, `clear_range`, `set_volume`, `wait_for_state`,
         /// `wait_for_position`.
         var action: String
-        /// What is given to it.
+        /// The arguments.
         var args: Arguments?
     }
 
-    /// Something that must hold when all operations are done.
+    /// An assertion after all operations.
     struct Assertion: Sendable, Hashable, Codable {
         /// `state_equals`, `error_thrown`, `position_near`, `duration_equals`.
         var type: String
@@ -58,19 +58,19 @@ struct ParityVector: Sendable, Hashable, Codable {
         var operation: Int?
         /// For `position_near` and `duration_equals`.
         var seconds: Double?
-        /// How far off `seconds` may be; 0 when left out. One frame is always allowed.
+        /// The tolerance of `seconds`; 0 by default. One frame is always allowed.
         var tolerance: Double?
     }
 
-    /// Operations with what must hold behind them, on a service of their own.
+    /// Operations and assertions, run on a new service.
     struct TestCase: Sendable, Hashable, Codable {
-        /// What the case shows.
+        /// The title of the case.
         var name: String
-        /// Whether it makes sense only where the output keeps the time; left out for everywhere.
+        /// Whether the case needs an output that paces playback; `nil` for no.
         var realTime: Bool?
-        /// What is done, in order.
+        /// The operations in order.
         var operations: [Operation]
-        /// What must hold then.
+        /// The assertions.
         var assertions: [Assertion]
 
         enum CodingKeys: String, CodingKey {
@@ -79,9 +79,9 @@ struct ParityVector: Sendable, Hashable, Codable {
         }
     }
 
-    /// What the vector is about.
+    /// The title of the vector.
     var name: String
-    /// The version of the form; 1.
+    /// The version of the format; 1.
     var version: Int
     /// The files by their names.
     var fixtures: [String: Fixture]

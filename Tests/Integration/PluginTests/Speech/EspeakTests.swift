@@ -8,7 +8,7 @@ import Testing
     @Test(arguments: SpeechSynthesizerContract.Rule.allCases)
     func keepsTheContract(rule: SpeechSynthesizerContract.Rule) async throws {
         let bundle = try SpeechBundle("EspeakSpeech")
-        // make test-long asks for a million.
+        // make test-long uses a million.
         let length = ProcessInfo.processInfo.environment["DESCANT_HOSTILE_LENGTH"].flatMap { Int($0) } ?? 1_000
         let contract = SpeechSynthesizerContract(hostileLength: length, limit: 600) { try bundle.synthesizer("espeak") }
         let findings = await contract.check(rule)
@@ -28,7 +28,7 @@ import Testing
         }
         let wrong = SpeechRequest(text: "word", voice: "gmw/de", language: "fr")
         #expect(try await Speech(synthesizer, wrong).warnings.map(\.kind) == [.unsupportedLanguage])
-        // What is spoken leaves nothing behind in the engine: not one sample differs.
+        // Earlier speech does not change later speech: all samples are equal.
         let sentence = SpeechRequest(text: "Apple, river, stone.", rate: 1.3, pitch: 0.8)
         let first = try await Speech(synthesizer, sentence)
         #expect(try await Speech(synthesizer, sentence).samples == first.samples)
@@ -36,8 +36,8 @@ import Testing
             try !LoadedImages.paths().contains { $0.contains("espeak-ng.so") }, "the host stays free of the library")
     }
 
-    /// espeak-ng keeps what is done without speaking, and the marks of first words were the first to go.
-    @Test func everyRequestHasAllItsMarks() async throws {
+    /// espeak-ng keeps state between requests, which could remove the marks of first words.
+    @Test func everyRequestHasAllMarks() async throws {
         let synthesizer = try SpeechBundle("EspeakSpeech").synthesizer("espeak")
         let voices = [
             "gmw/en-US", "gmw/en", "gmw/de", "roa/fr", "roa/it", "roa/es", "gmw/nl", "gmw/sv", "zlw/pl", "roa/pt",
@@ -54,7 +54,7 @@ import Testing
         await synthesizer.shutdown()
     }
 
-    @Test func aKilledHelperEndsOneRequest() async throws {
+    @Test func killedHelperFailsOneRequest() async throws {
         let shelf = try BundleShelf()
         let helper = try SpeechBundle.copyEspeak(to: shelf)
         let synthesizer = try shelf.registry().makeSpeechSynthesizer("espeak")
@@ -71,7 +71,7 @@ import Testing
             #expect(error?.code == "ioError")
             #expect(try await Speech(synthesizer, plain).samples == expected.samples)
         }
-        // One that dies while nobody speaks is not missed.
+        // A helper that dies between requests is replaced.
         for process in Processes.running(helper) { kill(process, SIGKILL) }
         #expect(try await Speech(synthesizer, plain).samples == expected.samples)
         await synthesizer.shutdown()
@@ -82,7 +82,7 @@ import Testing
         ("exit 127", "apt-get install"), ("echo RRRRRRRRRRRRRRRR >&0; exec cat", "makes no sense"),
         ("kill -9 $$", "it died"),
     ])
-    func aBrokenHelperIsAnError(script: String, words: String) async throws {
+    func brokenHelperIsAnError(script: String, words: String) async throws {
         let shelf = try BundleShelf()
         let folder = try TemporaryDirectory()
         let helper = try folder.write(Data("#!/bin/sh\n\(script)\n".utf8), to: "descant-espeak")

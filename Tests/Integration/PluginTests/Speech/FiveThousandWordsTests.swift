@@ -7,7 +7,7 @@ import Testing
 
 /// A long text, read to its end.
 @Suite(.timeLimit(.minutes(10))) struct FiveThousandWordsTests {
-    /// Finds gaps in sound that comes block by block, and keeps none of it.
+    /// Finds gaps in blocks of sound without storing them.
     private final class GapMeter: Sendable {
         struct State {
             var frames = 0
@@ -44,7 +44,7 @@ import Testing
         return sentences.joined()
     }
 
-    @Test func areReadWithoutGapOrGrowth() async throws {
+    @Test func longTextHasNoGapAndNoMemoryGrowth() async throws {
         let registry = try SpeechBundle("EspeakSpeech").registry
         let meter = GapMeter()
         let rate = 22_050
@@ -81,7 +81,7 @@ import Testing
             guard case .word(let range, _) = event.kind, let frame = event.frame else { return nil }
             return (range, frame)
         }
-        // Compared here, as nobody wants to read the words when a test fails.
+        // Compared here, because the words are too long for a failure message.
         let isComplete = words.map(\.range) == SpokenWords.ranges(in: text)
         #expect(isComplete, "every word has its mark")
         #expect(words.count == 5_000)

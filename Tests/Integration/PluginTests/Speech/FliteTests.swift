@@ -19,7 +19,7 @@ import Testing
         let text = "Dr. Apple, river, (stone), 1234, naïve, paper. Theory! Window?"
         let words = ["Dr", "Apple", "river", "stone", "1234", "naïve", "paper", "Theory", "Window"]
         var errors = words.map { _ in 1.0 }
-        // In the random noise of flite's consonants a word's beginning may be found too late once, but hardly twice.
+        // In the random noise of flite's consonants a word's beginning may be detected too late once, but hardly twice.
         for _ in 0..<2 {
             let speech = try await Speech(synthesizer, SpeechRequest(text: text, voice: voice))
             let onsets = SoundOnsets.frames(in: speech.samples, sampleRate: speech.sampleRate)
@@ -34,7 +34,7 @@ import Testing
         #expect(errors.count { $0 <= 0.03 } >= words.count - 2, "\(errors)")
     }
 
-    @Test func pitchAndForeignScripts() async throws {
+    @Test func pitchAndForeignScriptsAreHandled() async throws {
         let synthesizer = try SpeechBundle("FliteSpeech").synthesizer("flite")
         let text = "Tea 日本語 and coffee 👩‍👧."
         let speech = try await Speech(synthesizer, SpeechRequest(text: text, language: "en-GB"))
@@ -52,7 +52,7 @@ import Testing
         }
     }
 
-    @Test func whatAVoiceCannotDoIsTold() async throws {
+    @Test func unsupportedFeaturesAreReported() async throws {
         let synthesizer = try SpeechBundle("FliteSpeech").synthesizer("flite")
         let low = SpeechRequest(text: "one", voice: "rms", pitch: 0.7)
         #expect(try await Speech(synthesizer, low).warnings.map(\.kind) == [.adjustedParameter])

@@ -3,9 +3,9 @@ import DescantTesting
 import Foundation
 import Testing
 
-/// What the helper of espeak-ng holds of its host.
+/// The descriptors that the helper of espeak-ng inherits.
 @Suite struct HelperDescriptorTests {
-    @Test func theHelperKeepsNothingOfTheHostOpen() async throws {
+    @Test func helperInheritsNoDescriptors() async throws {
         let shelf = try BundleShelf()
         let helper = try SpeechBundle.copyEspeak(to: shelf)
         let folder = try TemporaryDirectory()

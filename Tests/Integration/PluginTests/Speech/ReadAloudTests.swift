@@ -11,11 +11,11 @@ import Testing
     // MARK: Pause
 
     /// Five seconds within a word.
-    @Test(arguments: RealVoice.allCases) func aPauseWithinAWordLosesNoSample(voice: RealVoice) async throws {
+    @Test(arguments: RealVoice.allCases) func pauseInAWordLosesNoSample(voice: RealVoice) async throws {
         let session = try SpokenSession(voice)
         let expected = try await session.rehearse(Self.text)
         let told = await session.events.all.count
-        // A moment of sound with sound around it.
+        // A position within sound.
         let loud = expected.indices.dropFirst(session.frames(0.6)).first { expected[$0].magnitude > 0.05 }
         let moment = try #require(loud) + 40
         try await session.engine.play()
@@ -60,8 +60,8 @@ import Testing
         await session.end()
     }
 
-    /// Words set apart by silence: the moments that were told against the onsets of the sound that was rendered.
-    @Test(arguments: RealVoice.allCases) func wordsAreToldWhenTheySound(voice: RealVoice) async throws {
+    /// For words separated by silence, the reported times match the onsets of the rendered sound.
+    @Test(arguments: RealVoice.allCases) func wordMarksMatchTheOnsets(voice: RealVoice) async throws {
         let words = RealVoice.words
         let text = [words, words.reversed()]
             .map { $0.joined(separator: ", ").capitalized + "." }.joined(separator: " ")
@@ -89,7 +89,7 @@ import Testing
 
     // MARK: Speed
 
-    @Test(arguments: RealVoice.allCases) func anotherSpeedIsHeardWithinAFifthOfASecond(voice: RealVoice) async throws {
+    @Test(arguments: RealVoice.allCases) func changeOfSpeedIsHeardWithin200Milliseconds(voice: RealVoice) async throws {
         let session = try SpokenSession(voice)
         let plain = try await session.rehearse(Self.text)
         let told = await session.events.all.count
@@ -119,7 +119,7 @@ import Testing
 
     // MARK: Jumps
 
-    @Test(arguments: RealVoice.allCases) func ofFiftySkipsTheLastWins(voice: RealVoice) async throws {
+    @Test(arguments: RealVoice.allCases) func lastOfFiftySkipsIsCarriedOut(voice: RealVoice) async throws {
         let sentences = RealVoice.sentences(56)
         let session = try SpokenSession(voice)
         let rest = try await session.rehearse(sentences[50...].joined(separator: " "))
@@ -139,7 +139,7 @@ import Testing
         let ramp = session.frames(0.011)
         let isSame = session.samples[(jumped + ramp)...] == rest[ramp...]
         #expect(isSame, "one voice, from sentence 50 on")
-        // What was heard before may be told after the skips.
+        // Earlier words may be reported after the skips.
         let later = await session.events.all[told...].filter { ($0.frame ?? 0) >= Int64(jumped + ramp) }
         let stale = later.contains {
             if case .word(let range, _) = $0.kind { range.lowerBound < offset } else { false }
@@ -167,7 +167,7 @@ import Testing
         #expect(abs(late.count - (whole.count - session.frames(1.3))) <= 1)
         let isLate = late == whole.suffix(late.count)
         #expect(isLate, "from 1.3 s on")
-        // The third word of the second sentence, asked for by its second letter.
+        // The third word of the second sentence, by the offset of its second letter.
         let start = Self.sentences[0].utf8.count + 1
         let second = Self.sentences[1].split(separator: " ").map(String.init)
         let offset = start + second[0].utf8.count + second[1].utf8.count + 2
@@ -199,8 +199,8 @@ import Testing
 
     // MARK: Stop
 
-    /// Whatever is being made: stop does not wait for it, and nothing of it is heard later.
-    @Test(arguments: RealVoice.allCases) func stopDiscardsWhatIsBeingMade(voice: RealVoice) async throws {
+    /// A stop does not wait for a running synthesis, which is not heard later.
+    @Test(arguments: RealVoice.allCases) func stopCancelsRunningSynthesis(voice: RealVoice) async throws {
         let long = String(repeating: "apple river stone garden paper window theory ", count: 60)
         let session = try SpokenSession(voice)
         let expected = try await session.rehearse(Self.text)
@@ -219,10 +219,10 @@ import Testing
         await session.end()
     }
 
-    // MARK: Making ahead
+    // MARK: Read-ahead
 
-    /// A voice that takes less time than its speech takes is never waited for: each sentence is asked for three sentences early.
-    @Test(arguments: RealVoice.allCases) func sentencesAreMadeWhileOthersSound(voice: RealVoice) async throws {
+    /// Playback does not wait for a voice that is faster than real time, because synthesis is three sentences ahead.
+    @Test(arguments: RealVoice.allCases) func sentencesAreSynthesisedAhead(voice: RealVoice) async throws {
         let sentences = RealVoice.sentences(12)
         let text = sentences.joined(separator: " ")
         let session = try SpokenSession(voice)

@@ -70,7 +70,7 @@ import Testing
     }
 
     /// sherpa-onnx transforms the spectra of this vocoder back, at multiples of 15.625 Hz.
-    @Test func aVocoderOfSpectraIsHeard() async throws {
+    @Test func spectralVocoderIsSupported() async throws {
         let synthesizer = try bundle.synthesizer("sherpa")
         let speech = try await Speech(synthesizer, SpeechRequest(text: "zero", voice: "tones-matcha-vocos-en_US"))
         for (index, letter) in "zero".unicodeScalars.enumerated() {
@@ -83,7 +83,7 @@ import Testing
     }
 
     @Test(arguments: kinds)
-    func unknownWordsAreToldAndTheRestIsSpoken(voice: String) async throws {
+    func unknownWordsAreReportedAndTheRestIsSpoken(voice: String) async throws {
         let synthesizer = try bundle.synthesizer("sherpa")
         let text = "The xylophone, quick-brown Fox qwrty jumps. Zzz! Éa."
         let speech = try await Speech(synthesizer, SpeechRequest(text: text, voice: voice))
@@ -95,7 +95,7 @@ import Testing
         #expect(speech.warnings.allSatisfy { $0.kind == .unknownWord && $0.message.contains(name) })
         #expect(words(speech.words.map(\.utf8Range)) == ["The", "quick-brown", "Fox", "jumps"])
         #expect(speech.words.allSatisfy { $0.isEstimated })
-        // Every letter that was spoken has three frames of sound, which no sign has.
+        // Every spoken letter has three frames of sound, punctuation has none.
         let sounding = stride(from: 0, to: speech.samples.count - 255, by: 256).count { start in
             speech.samples[start..<start + 256].contains { abs($0) > 0.3 }
         }
@@ -117,8 +117,8 @@ import Testing
         await synthesizer.shutdown()
     }
 
-    /// A second lexicon, another script: words of several characters are the library's to find.
-    @Test func chineseGoesThroughKokoro() async throws {
+    /// A second lexicon in another script; the library finds words of several characters.
+    @Test func kokoroSpeaksChinese() async throws {
         let synthesizer = try bundle.synthesizer("sherpa")
         let text = "中国，国 hello 人。"
         let speech = try await Speech(synthesizer, SpeechRequest(text: text, voice: "tones-kokoro-en_US"))

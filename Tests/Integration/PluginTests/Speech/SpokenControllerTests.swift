@@ -100,7 +100,7 @@ import Testing
     }
 
     /// A voice whose process is gone for good: an error, another voice is offered, and it goes on at that word.
-    @Test func aBrokenVoiceIsFollowedByAnother() async throws {
+    @Test func brokenVoiceIsReplacedByAnother() async throws {
         let shelf = try shelf([.espeak, .flite])
         let bench = SpokenController(shelf.registry(), selected: .espeak)
         try await bench.controller.loadContent(.text(Self.text, language: "en"))
@@ -115,21 +115,21 @@ import Testing
         #expect(state.offeredEngine == "flite")
         #expect(state.lastErrorMessage?.contains("espeak") == true, "\(state.lastErrorMessage ?? "")")
         let offset = try #require(state.progress.characterOffset)
-        // What was made before is heard, as much as it was.
+        // The samples before the failure are heard.
         #expect(SpokenWords.ranges(in: Self.text).contains { $0.lowerBound == offset }, "\(offset)")
         try await bench.controller.selectEngine("flite")
         try await bench.controller.play()
         #expect(await bench.controller.progress.characterOffset == offset)
         try await bench.render(until: .finished)
         #expect(await bench.controller.state.engine == "flite")
-        // The bundles are there until here.
+        // Keeps the bundles until here.
         withExtendedLifetime(shelf) {}
     }
 
     // MARK: Log
 
-    /// The same lists as with tones; only names and lengths differ.
-    @Test(arguments: RealVoice.allCases) func theLogIsTheGoldenOne(voice: RealVoice) async throws {
+    /// The same log as with tones; only names and lengths differ.
+    @Test(arguments: RealVoice.allCases) func logMatchesTheGoldenFile(voice: RealVoice) async throws {
         for isCancelled in [false, true] {
             let bench = SpokenController(
                 try SpeechBundle(voice.bundle).registry, selected: voice, settings: SpeechSettings())

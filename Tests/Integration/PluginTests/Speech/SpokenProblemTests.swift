@@ -3,13 +3,13 @@ import DescantTesting
 import Foundation
 import Testing
 
-/// What real voices cannot speak, and voices that break.
+/// Text that real voices cannot speak, and failing voices.
 @Suite(.timeLimit(.minutes(10))) struct SpokenProblemTests {
-    /// `make test-long` asks for a million.
+    /// `make test-long` uses a million.
     private static let length = ProcessInfo.processInfo.environment["DESCANT_HOSTILE_LENGTH"].flatMap { Int($0) } ?? 400
 
     /// Each text stands between words that are spoken in any case.
-    @Test(arguments: RealVoice.allCases) func hostileTextIsReadToTheEnd(voice: RealVoice) async throws {
+    @Test(arguments: RealVoice.allCases) func hostileTextIsSpokenToTheEnd(voice: RealVoice) async throws {
         var settings = SpokenSession.settings
         settings.rate = 2
         let session = try SpokenSession(voice, settings: settings)
@@ -31,8 +31,8 @@ import Testing
         await session.end()
     }
 
-    /// Letters without a space: their beginning and end are heard, and every place between can be reached.
-    @Test(arguments: RealVoice.allCases) func aWordWithoutEndIsNoObstacle(voice: RealVoice) async throws {
+    /// For letters without a space the beginning and the end are heard, and every position can be reached.
+    @Test(arguments: RealVoice.allCases) func veryLongWordIsSpokenAndSeekable(voice: RealVoice) async throws {
         let length = min(1_000_000, Self.length * 25)
         let letters = String((0..<length).map { Character(Unicode.Scalar(UInt8(97 + $0 * 7 % 26))) })
         let text = "River. " + letters + " stone."
@@ -49,7 +49,7 @@ import Testing
         await session.end()
     }
 
-    @Test func unknownWordsAreToldAtTheirPlace() async throws {
+    @Test func unknownWordsAreReportedWithTheirRange() async throws {
         let session = try SpokenSession(.sherpa)
         let text = "The xylophone jumps.\n\nQwrty zzz. Dog."
         try await session.speak(text)
@@ -62,7 +62,7 @@ import Testing
         await session.end()
     }
 
-    @Test(arguments: RealVoice.allCases) func whatHasNoWordsIsSkipped(voice: RealVoice) async throws {
+    @Test(arguments: RealVoice.allCases) func textWithoutWordsIsSkipped(voice: RealVoice) async throws {
         let session = try SpokenSession(voice)
         for text in ["", " \n\t", "... — !", "\u{200F}\u{0}", "***"] {
             try await session.speak(text)
@@ -87,8 +87,8 @@ import Testing
 
     // MARK: A process that dies
 
-    /// The sentence goes on with the very sample at which its process was killed.
-    @Test func aKilledHelperIsNotHeard() async throws {
+    /// The sentence continues at the sample at which its process was killed.
+    @Test func killedHelperIsReplacedWithoutAGap() async throws {
         let text = "Apple " + String(repeating: "river stone garden ", count: 40) + "paper. Window."
         let expected = try await SpokenSession(.espeak).rehearse(text)
         let shelf = try BundleShelf()
@@ -109,8 +109,8 @@ import Testing
         #expect(Processes.running(helper) == [])
     }
 
-    /// One that never comes back is an error at the word where it was, and another attempt goes on there.
-    @Test func aHelperThatIsGoneIsAnErrorAtItsPlace() async throws {
+    /// A helper that cannot be restarted is an error at the present word, and another attempt continues there.
+    @Test func lostHelperIsAnErrorAtItsWord() async throws {
         let text = "Apple " + String(repeating: "river stone garden ", count: 40) + "paper."
         let shelf = try BundleShelf()
         let helper = try SpeechBundle.copyEspeak(to: shelf)

@@ -5,14 +5,14 @@ import Testing
 
 /// Real voices behind the controller.
 @Suite(.timeLimit(.minutes(3))) struct SpokenSwitchTests {
-    /// So long that it does not end while another engine is being made.
+    /// Long enough not to end while another engine is created.
     private let text =
         "The river runs past the old mill and under seven stone bridges before it reaches the sea, "
         + "and from the last of the bridges the children wave to every boat that goes down with the tide."
 
-    /// In the middle of a sentence another engine is chosen: it goes on at the word, and the session stays.
+    /// Another engine that is chosen in the middle of a sentence continues at the word, and the session stays active.
     @Test(arguments: [("espeak", "flite"), ("flite", "espeak")])
-    func anotherEngineGoesOnAtTheWord(first: String, second: String) async throws {
+    func anotherEngineContinuesAtTheWord(first: String, second: String) async throws {
         let log = RecordingLogger()
         let desktop = ScriptedAudioSession()
         let heard = EventHub<Int64>(initial: 0)
@@ -28,7 +28,7 @@ import Testing
         try await controller.selectEngine(second)
         let after = try #require(await controller.progress.characterOffset)
         #expect(wordStarts.contains(after), "\(after)")
-        // On a busy machine a good deal more is heard between the question and the switch.
+        // On a busy machine much more is heard between reading the position and the switch.
         #expect(after >= before && after > 10 && after < text.count, "\(before) \(after)")
         for await state in controller.updates where state.activity == .finished { break }
         #expect(await controller.madeEngines == ["espeak", "flite"])

@@ -2,7 +2,7 @@ import Foundation
 
 /// Libraries that the build left beside the tests, or that the tests build themselves.
 enum BuiltLibrary {
-    /// The folder with this run's `libDescant.so`, where the fixtures lie too.
+    /// The folder with this run's `libDescant.so` and the fixtures.
     static var folder: URL {
         get throws {
             guard let core = try LoadedImages.paths().first(where: { $0.hasSuffix("/libDescant.so") }) else {

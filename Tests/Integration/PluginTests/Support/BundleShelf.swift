@@ -2,7 +2,7 @@ import Descant
 import DescantTesting
 import Foundation
 
-/// A folder of bundles that a test fills, damages and hands to a registry.
+/// A folder of bundles that a test fills and damages for a registry.
 final class BundleShelf {
     let directory: TemporaryDirectory
     let logger = RecordingLogger()
@@ -24,7 +24,7 @@ final class BundleShelf {
         try PluginBundleWriter(folder: folder).write(library: library, files: files, name: name)
     }
 
-    /// Writes a fixture's bundle with another library or manifest than the writer would let through. The manifest is the
+    /// Writes a fixture's bundle with a library or manifest that the writer would refuse. The manifest is the
     /// good fixture's with the library's true digest.
     ///
     /// - Parameters:
@@ -51,7 +51,7 @@ final class BundleShelf {
         return bundle
     }
 
-    /// Changes the library of a bundle and, unless told otherwise, the digest in its manifest.
+    /// Changes the library of a bundle and, by default, the digest in its manifest.
     func changeLibrary(of bundle: URL, keepingDigest: Bool = false, _ change: (inout Data) throws -> Void) throws {
         let manifestFile = bundle.appendingPathComponent("manifest.json")
         var manifest = try PluginManifest(json: Data(contentsOf: manifestFile), path: manifestFile.path)

@@ -24,7 +24,7 @@ final class ChosenVoice: SpeechSynthesizer {
 
     private func choosing(_ request: SpeechRequest) -> SpeechRequest {
         var request = request
-        // A language that nobody speaks has to be refused by the synthesizer itself.
+        // The synthesizer itself has to refuse an unknown language.
         if request.voice == nil, request.language?.hasPrefix("en") != false { request.voice = voice }
         return request
     }

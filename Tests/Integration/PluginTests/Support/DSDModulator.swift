@@ -5,7 +5,7 @@ import Foundation
 /// Its noise transfer function is a Butterworth high-pass of the maximum gain that Lee's rule allows a one-bit quantiser,
 /// 1.5 (Schreier and Temes, "Understanding Delta-Sigma Data Converters").
 struct DSDModulator {
-    /// What the error of the last bits, and the answers to them, weigh.
+    /// The weights of the last errors and outputs.
     private let zeros: [Double]
     private let poles: [Double]
     private var errors = [Double](repeating: 0, count: 5)
@@ -25,7 +25,7 @@ struct DSDModulator {
     mutating func bits(count: Int, _ sample: (Int) -> Double) -> [UInt8] {
         var bytes = [UInt8](repeating: 0, count: (count + 7) / 8)
         for index in 0..<count {
-            // What the filter makes of the errors so far: (zeros/poles - 1) × error.
+            // The filtered errors: (zeros/poles - 1) × error.
             var feedback = 0.0
             for tap in 0..<5 { feedback += zeros[tap] * errors[tap] - poles[tap] * shaped[tap] }
             let wanted = sample(index) - (feedback.isFinite ? feedback : 0)

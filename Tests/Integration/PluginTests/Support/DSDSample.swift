@@ -1,10 +1,10 @@
 import Foundation
 
-/// One-bit sound in memory, and how it is written into files.
+/// One-bit sound in memory, written as DSF and DFF files.
 struct DSDSample {
     /// Bits per second and channel.
     var rate = 2_822_400
-    /// How many bits every channel has.
+    /// The number of bits per channel.
     var count: Int
     /// The bytes of every channel, eight bits each, the earliest in the highest place.
     var channels: [[UInt8]]
@@ -55,8 +55,8 @@ struct DSDSample {
     /// A DFF file.
     ///
     /// - Parameters:
-    ///   - order: For every channel of the file, which of ours it is; the usual order when `nil`.
-    ///   - compression: What the file calls its encoding.
+    ///   - order: The index of the channel for every channel of the file; the usual order if `nil`.
+    ///   - compression: The name of the encoding in the file.
     ///   - extra: Chunks before the sound.
     func dff(order: [Int]? = nil, compression: String = "DSD ", extra: Data = Data()) -> Data {
         let order = order ?? Array(channels.indices)
@@ -84,7 +84,7 @@ struct DSDSample {
 
     private func big(_ value: Int, _ size: Int) -> Data { Data(little(value, size).reversed()) }
 
-    /// Every byte with its bits the other way round.
+    /// Every byte with its bits reversed.
     private static let reversed = (0...UInt8.max).map { byte in
         (0..<8).reduce(UInt8(0)) { $0 << 1 | (byte >> UInt8($1) & 1) }
     }

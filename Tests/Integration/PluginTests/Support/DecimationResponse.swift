@@ -2,10 +2,10 @@ import Descant
 import DescantTesting
 import Foundation
 
-/// What a DSD decoder makes of a single bit, and so of every frequency: measured on what it renders.
+/// The impulse response of a DSD decoder, measured on its output, and the frequency response.
 ///
-/// Two files differ in single bits, far from each other and at every place that a bit can have between two frames. What
-/// they are rendered to differs by the impulse response.
+/// Two files differ in single bits, far apart and at every offset between two frames. The difference of their output is the
+/// impulse response.
 struct DecimationResponse {
     /// Bits per second.
     let rate: Int
@@ -13,7 +13,7 @@ struct DecimationResponse {
     let ratio: Int
     /// The response to one bit, by bits from the bit to the frame, from `-reach` on.
     let impulse: [Double]
-    /// The maximum distance of a bit that was looked at.
+    /// The maximum measured distance of a bit.
     let reach: Int
 
     init(rate: Int, ratio: Int, directory: TemporaryDirectory, decoder: any DecoderPort) throws {
@@ -53,7 +53,7 @@ struct DecimationResponse {
         return 20 * log10(max(1e-12, hypot(real, imaginary)))
     }
 
-    /// What plain convolution makes of a channel: every frame of it, bits outside counting as nothing.
+    /// The frames of a channel by plain convolution; bits outside count as 0.
     func convolve(_ channel: [UInt8], count: Int) -> [Float] {
         (0..<(count + ratio - 1) / ratio).map { frame in
             var sum = 0.0

@@ -1,6 +1,6 @@
 import Descant
 
-/// Keeps everything that a stream gave and lets a test wait for what it expects.
+/// Records the elements of a stream; a test can wait for expected ones.
 actor EventTape<Element: Sendable> {
     private(set) var all: [Element] = []
     private var waiting: [(condition: @Sendable ([Element]) -> Bool, continuation: CheckedContinuation<Void, Never>)] =
@@ -22,7 +22,7 @@ actor EventTape<Element: Sendable> {
         for waiter in met { waiter.continuation.resume() }
     }
 
-    /// Waits until what was received so far fulfils a condition.
+    /// Waits until the received elements meet a condition.
     func wait(until condition: @escaping @Sendable ([Element]) -> Bool) async {
         if condition(all) { return }
         await withCheckedContinuation { waiting.append((condition, $0)) }

@@ -9,7 +9,7 @@ struct FLACSample {
     /// Interleaved samples as integers.
     let integers: [Int32]
 
-    /// The samples as every decoder here must give them.
+    /// The expected decoded samples.
     var floats: [Float] {
         let scale = Float(sign: .plus, exponent: 1 - bits, significand: 1)
         return integers.map { Float($0) * scale }
@@ -22,7 +22,7 @@ struct FLACSample {
     /// - Parameters:
     ///   - folder: Where to write.
     ///   - bits: Bits per sample, 4…32.
-    ///   - toPipe: Encodes into a pipe, so that the header tells neither length nor checksum.
+    ///   - toPipe: Encodes into a pipe, so that the header has neither length nor checksum.
     init(
         in folder: URL, bits: Int = 16, channels: Int = 2, sampleRate: Int = 44_100, frames: Int = 30_000,
         toPipe: Bool = false, arguments: [String] = []
@@ -49,7 +49,7 @@ struct FLACSample {
         }
     }
 
-    /// A WAVE file in the extensible form, which alone can tell of 12 or 20 valid bits.
+    /// A WAVE file of the extensible format, which is needed for 12 or 20 valid bits.
     private static func wave(_ integers: [Int32], bits: Int, channels: Int, sampleRate: Int) -> Data {
         let bytes = (bits + 7) / 8
         var sound = Data(capacity: integers.count * bytes)

@@ -1,14 +1,14 @@
 import Foundation
 
-/// Writes FLAC streams that the reference encoder refuses to make: blocks of changing sizes, any number of bits, streams
+/// Writes FLAC streams that the reference encoder does not support: blocks of changing sizes, any number of bits, streams
 /// cut out of longer ones. Samples are stored as they are (RFC 9639, verbatim subframes).
 struct FLACWriter {
     var bits = 16
     var sampleRate = 44_100
     var channels = 2
-    /// The number of the first frame; another than 0 in a stream that was cut out of another.
+    /// The number of the first frame; not 0 in a stream that was cut out of another.
     var firstFrame = 0
-    /// What the header calls the length; the true one when `nil`.
+    /// The length in the header; the true one if `nil`.
     var announcedFrames: Int?
 
     /// A whole stream.
@@ -64,7 +64,7 @@ struct FLACWriter {
         return writer.data + Data([UInt8(checksum >> 8), UInt8(checksum & 255)])
     }
 
-    /// A number in the way of UTF-8, up to 36 bits.
+    /// A number coded like UTF-8, up to 36 bits.
     private static func coded(_ number: Int) -> [UInt8] {
         if number < 0x80 { return [UInt8(number)] }
         var length = 2
@@ -89,7 +89,7 @@ struct FLACWriter {
     }
 }
 
-/// Bits in a row, the highest first.
+/// A sequence of bits, the highest first.
 private struct BitWriter {
     private(set) var data = Data()
     private var pending: UInt64 = 0

@@ -1,11 +1,11 @@
 import Foundation
 
-/// What is mapped into this process, as the kernel tells.
+/// The files mapped into this process, from the kernel.
 enum LoadedImages {
     /// Every mapped file.
     static func paths() throws -> Set<String> {
         let file = try FileHandle(forReadingFrom: URL(fileURLWithPath: "/proc/self/maps"))
-        // The kernel gives a page at a time and no length beforehand.
+        // The kernel returns one page at a time and no length.
         var data = Data()
         while let more = try file.read(upToCount: 4096), !more.isEmpty { data += more }
         let maps = String(decoding: data, as: UTF8.self)
@@ -19,7 +19,7 @@ enum LoadedImages {
         return try paths().contains { $0.hasPrefix(path) }
     }
 
-    /// The mapped file of a name, after something that loads it.
+    /// The mapped file with a name, after a call that loads it.
     static func path(of name: String, loadedBy load: () throws -> Any) throws -> URL? {
         let loaded = try load()
         return try withExtendedLifetime(loaded) {

@@ -3,7 +3,7 @@ import Foundation
 import Glibc
 import Synchronization
 
-/// A TCP server on the loopback interface that keeps what is sent to it.
+/// A TCP server on the loopback interface that keeps the received bytes.
 final class PCMReceiver: Sendable {
     let port: UInt16
     private let socket: Int32

@@ -1,6 +1,6 @@
 import Foundation
 
-/// What runs on this machine, as the kernel tells.
+/// The processes of this machine, from the kernel.
 enum Processes {
     /// The processes that run a program.
     static func running(_ program: URL) -> [pid_t] {
@@ -10,7 +10,7 @@ enum Processes {
         }
     }
 
-    /// What a process has open, by the number of the descriptor.
+    /// The open files of a process by descriptor.
     static func files(of process: pid_t) throws -> [Int: String] {
         let folder = "/proc/\(process)/fd"
         let names = try FileManager.default.contentsOfDirectory(atPath: folder)

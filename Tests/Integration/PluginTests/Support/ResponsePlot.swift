@@ -3,7 +3,7 @@ import Foundation
 /// Draws the frequency response for the documentation.
 struct ResponsePlot {
     let response: DecimationResponse
-    /// What the picture is called.
+    /// The title of the picture.
     let title: String
 
     private let width = 640.0
@@ -15,7 +15,7 @@ struct ResponsePlot {
     private let hertz = 0.0...120_000.0
     private let decibels = -140.0...10.0
 
-    /// The picture, with whole numbers only, so that it is the same wherever it is drawn.
+    /// The picture, with whole numbers only, so that it is the same on every machine.
     var svg: String {
         var lines = [
             "<svg xmlns=\"http://www.w3.org/2000/svg\" viewBox=\"0 0 \(Int(width)) \(Int(height))\" font-family=\"sans-serif\" font-size=\"11\">",
@@ -31,7 +31,7 @@ struct ResponsePlot {
             lines.append(line(place, y(10), place, y(-140), "#ddd"))
             lines.append(text("\(kilohertz) kHz", place, Int(height - bottom) + 16, anchor: "middle"))
         }
-        // The promise: flat to 20 kHz, and 100 dB down from half the output's rate on.
+        // The documented limits: flat to 20 kHz, and -100 dB from half the output's rate on.
         lines.append(line(x(44_100), y(-100), x(hertz.upperBound), y(-100), "#c33"))
         lines.append(line(x(20_000), y(10), x(20_000), y(-140), "#c33"))
         let points = stride(from: hertz.lowerBound, through: hertz.upperBound, by: 400).map { hertz in

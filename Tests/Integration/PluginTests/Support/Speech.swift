@@ -1,6 +1,6 @@
 import Descant
 
-/// All that came of one request.
+/// The results of one request.
 struct Speech {
     private(set) var samples: [Float] = []
     private(set) var sampleRate = 0

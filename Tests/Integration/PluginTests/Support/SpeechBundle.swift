@@ -18,9 +18,9 @@ struct SpeechBundle: Sendable {
         try registry.makeSpeechSynthesizer(identifier)
     }
 
-    /// Copies the bundle, so that its processes can be told from those of other tests.
+    /// Copies the bundle, so that its processes differ from those of other tests.
     ///
-    /// - Returns: The program that speaks.
+    /// - Returns: The helper program.
     static func copyEspeak(to shelf: BundleShelf) throws -> URL {
         let name = "EspeakSpeech.descantplugin"
         let copy = shelf.folder.appendingPathComponent(name)

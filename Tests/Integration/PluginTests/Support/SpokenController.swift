@@ -2,7 +2,7 @@ import Descant
 import DescantTesting
 import Foundation
 
-/// A controller of real voices on a desktop that does what a test says, rendered as far as a test says.
+/// A controller of real voices with a scripted session; a test controls the rendering.
 struct SpokenController {
     static let sampleRate = 22_050
 

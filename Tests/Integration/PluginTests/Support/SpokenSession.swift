@@ -1,8 +1,8 @@
 import Descant
 import DescantTesting
 
-/// A real voice that an engine reads, rendered as far as a test says. The mix has the voice's sample rate, so that every sample is
-/// one of the voice's.
+/// A speech engine with a real voice; a test controls the rendering. The mix has the voice's sample rate, so that every
+/// sample is one of the voice.
 struct SpokenSession {
     let voice: RealVoice
     let manual: ManualMixingEngine
@@ -17,9 +17,9 @@ struct SpokenSession {
     }
 
     /// - Parameters:
-    ///   - voice: Which one.
-    ///   - registry: Where its bundle is; by default that of this run.
-    ///   - settings: How it speaks.
+    ///   - voice: The voice.
+    ///   - registry: The registry with its bundle; by default that of this run.
+    ///   - settings: The settings of the engine.
     init(
         _ voice: RealVoice, registry: PluginRegistry? = nil, settings: SpeechSettings = SpokenSession.settings
     ) throws {
@@ -34,7 +34,8 @@ struct SpokenSession {
         states = EventTape(engine.stateUpdates)
     }
 
-    /// Speaks a text to its end. Its sound is kept: what is heard of it again is the same, also of flite, whose noise is random.
+    /// Speaks a text to its end. The sound stays in the cache, so that later playback is the same also for flite, whose
+    /// noise is random.
     ///
     /// - Returns: The sound.
     @discardableResult
@@ -45,18 +46,18 @@ struct SpokenSession {
         return Array(samples[begun...])
     }
 
-    /// Takes a text and begins.
+    /// Loads a text and starts speaking.
     func speak(_ text: String, language: String? = nil) async throws {
         try await engine.loadContent(.text(text, language: language))
         try await engine.play()
     }
 
-    /// What was heard so far.
+    /// The sound heard so far.
     var samples: [Float] { manual.rendered.samples }
 
     func frames(_ seconds: Double) -> Int { Int(seconds * Double(voice.sampleRate)) }
 
-    /// Renders so many seconds.
+    /// Renders a number of seconds.
     func render(_ seconds: Double) async throws { try await render(frames: frames(seconds)) }
 
     func render(frames: Int) async throws { _ = try await manual.engine.advance(frames: Int64(frames), untilIdle: nil) }
@@ -79,7 +80,7 @@ struct SpokenSession {
         }
     }
 
-    /// The words that were heard behind so many events, with their frames.
+    /// The words that were heard after a number of events, with their frames.
     func words(in text: String, since count: Int = 0) async -> [(word: String, frame: Int, isEstimated: Bool)] {
         let bytes = Array(text.utf8)
         return await events.all[count...].compactMap { event in

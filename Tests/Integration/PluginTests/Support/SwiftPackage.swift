@@ -7,23 +7,23 @@ enum SwiftPackage {
     static let root = URL(fileURLWithPath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
         .deletingLastPathComponent().deletingLastPathComponent().deletingLastPathComponent()
 
-    /// One scratch folder for everything that tests build, kept from run to run: the library is compiled once in it.
+    /// One scratch folder for all builds of tests, kept between runs, so that the library is compiled once.
     static let scratch = root.appendingPathComponent("Tests/Integration/.build/nested")
 
-    // SwiftPM lets one process at a time into a scratch folder; without this lock the others would only wait there.
+    // SwiftPM locks a scratch folder for one process; this lock avoids waiting processes.
     private static let building = Mutex(())
 
     struct Failure: Error, CustomStringConvertible {
         let description: String
     }
 
-    /// Builds a product, if it is not fresh.
+    /// Builds a product if it is out of date.
     ///
-    /// - Returns: The folder of what was built.
+    /// - Returns: The folder of the built products.
     static func build(
         _ package: URL, product: String? = nil, scratch: URL = SwiftPackage.scratch
     ) async throws -> URL {
-        // A build takes minutes, for which a thread that tasks share would be missing to other tests.
+        // A build takes minutes and must not block a thread of the task pool.
         try await withCheckedThrowingContinuation { built in
             Thread.detachNewThread {
                 built.resume(with: Result { try buildNow(package, product: product, scratch: scratch) })
@@ -31,10 +31,10 @@ enum SwiftPackage {
         }
     }
 
-    /// The same, with the caller's thread waiting meanwhile.
+    /// The same, blocking the caller's thread.
     static func buildNow(_ package: URL, product: String? = nil, scratch: URL = SwiftPackage.scratch) throws -> URL {
         try building.withLock { _ in
-            // Several packages share the scratch folder, so a plan that was kept there may be another one's.
+            // Several packages share the scratch folder, so a stored build plan may belong to another package.
             var arguments = ["build", "--disable-build-manifest-caching"]
             arguments += ["--package-path", package.path, "--scratch-path", scratch.path]
             try Tool.run("swift", arguments + (product.map { ["--product", $0] } ?? []))

@@ -8,13 +8,13 @@ enum Tool {
 
     /// Runs a tool from `PATH` and waits for its end.
     ///
-    /// - Returns: What it wrote to its standard output.
+    /// - Returns: Its standard output.
     @discardableResult
     static func run(_ name: String, _ arguments: [String], input: Data? = nil) throws -> Data {
         let folder = FileManager.default.temporaryDirectory.appendingPathComponent("tool-\(UUID().uuidString)")
         try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
         defer { try? FileManager.default.removeItem(at: folder) }
-        // Files rather than pipes: nobody has to drain them while the tool runs.
+        // Files rather than pipes, which would have to be read while the tool runs.
         let output = folder.appendingPathComponent("output")
         let messages = folder.appendingPathComponent("messages")
         let source = folder.appendingPathComponent("input")

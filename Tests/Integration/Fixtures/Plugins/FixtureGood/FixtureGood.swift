@@ -20,7 +20,7 @@ struct GoodPlugin: DescantPlugin {
         ])
 }
 
-/// Every file is one second of a ramp at 8 kHz.
+/// Every file sounds as one second of a ramp at 8 kHz.
 final class RampDecoder: DecoderPort, DecoderProbe {
     private var position: [DecodeHandle: Int] = [:]
 

@@ -1,4 +1,4 @@
 import Descant
 
-/// A library that uses Descant and is no plugin.
+/// A library that uses Descant and is not a plugin.
 public func playOrder(of names: [String]) -> [PluginKind: [String]] { [.decoder: names.sorted()] }

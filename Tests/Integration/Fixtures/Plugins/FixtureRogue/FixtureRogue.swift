@@ -3,12 +3,12 @@ import FixtureRogueStart
 import Foundation
 import Synchronization
 
-/// What goes wrong, as the environment of the process says: `hang read`, `abort open`, `throw make`, `rate 4e9`.
+/// The fault, from the environment of the process: `hang read`, `abort open`, `throw make`, `rate 4e9`.
 enum Behaviour {
     static let words = (ProcessInfo.processInfo.environment["DESCANT_ROGUE"] ?? "").split(separator: " ").map(
         String.init)
 
-    /// Hangs, aborts or throws when it is to happen here.
+    /// Hangs, aborts or throws if the fault is set for this call.
     static func act(_ place: String) throws {
         guard words.count == 2, words[1] == place else { return }
         switch words[0] {
@@ -45,7 +45,7 @@ final class RogueDecoder: DecoderPort, DecoderProbe, Sendable {
     private let positions = Mutex<[DecodeHandle: Int]>([:])
 
     func score(_ input: ProbeInput) -> ProbeScore {
-        // A judgement cannot throw.
+        // The probe cannot throw.
         if !Behaviour.isActive("throw score") { try? Behaviour.act("score") }
         return ProbeScore(90)
     }
