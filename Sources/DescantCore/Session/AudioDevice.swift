@@ -1,4 +1,4 @@
-/// A device that sound goes to or comes from.
+/// An output or input device.
 public struct AudioDevice: Sendable, Hashable, Codable, CustomStringConvertible {
     /// The name by which the server knows it, with the port in use where it has several: `alsa_output.pci#headphones`.
     public var identifier: String
@@ -25,24 +25,24 @@ public struct AudioRoute: Sendable, Hashable, Codable {
     public enum Change: String, Sendable, Hashable, Codable {
         /// The output device disappeared: headphones were unplugged, a loudspeaker was switched off.
         case oldDeviceUnavailable
-        /// A device is there that was not.
+        /// A new device is available.
         case newDeviceAvailable
-        /// The person chose another default device.
+        /// The user chose another default device.
         case defaultChanged
-        /// Our stream was moved to another device.
+        /// The stream of this process was moved to another device.
         case override
     }
 
-    /// The devices that our sound goes to; the server's default while we play nothing.
+    /// The output devices of this process; the server's default while it plays nothing.
     public var outputs: [AudioDevice]
-    /// The server's default source, or where we record from.
+    /// The server's default source, or the device that this process records from.
     public var inputs: [AudioDevice]
 
     /// Creates a route.
     ///
     /// - Parameters:
-    ///   - outputs: The devices that our sound goes to.
-    ///   - inputs: Where we record from.
+    ///   - outputs: The output devices.
+    ///   - inputs: The input devices.
     public init(outputs: [AudioDevice] = [], inputs: [AudioDevice] = []) {
         self.outputs = outputs
         self.inputs = inputs
@@ -51,11 +51,11 @@ public struct AudioRoute: Sendable, Hashable, Codable {
 
 /// A stream that another program plays on the same server.
 public struct ForeignStream: Sendable, Hashable, Codable {
-    /// The server's number for it; unique while the server lives.
+    /// The server's number for the stream; unique while the server runs.
     public var identifier: UInt32
     /// The program's name; empty when it gives none.
     public var application: String
-    /// What it is for; empty when the program does not say.
+    /// The role of the stream; empty when the program sets none.
     public var role: AudioRole
 
     /// Creates a description.
@@ -63,7 +63,7 @@ public struct ForeignStream: Sendable, Hashable, Codable {
     /// - Parameters:
     ///   - identifier: The server's number for it.
     ///   - application: The program's name.
-    ///   - role: What it is for.
+    ///   - role: The role of the stream.
     public init(identifier: UInt32, application: String = "", role: AudioRole = "") {
         self.identifier = identifier
         self.application = application

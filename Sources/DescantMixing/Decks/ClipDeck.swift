@@ -53,7 +53,7 @@ package final class ClipDeck: Deck {
 extension ClipDeck {
     /// Reads a whole deck into memory.
     ///
-    /// Blocks; run it on a queue that may.
+    /// Blocks; call it on a dedicated queue.
     ///
     /// - Parameters:
     ///   - deck: The deck, at its beginning.

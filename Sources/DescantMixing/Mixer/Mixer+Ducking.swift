@@ -7,7 +7,7 @@ extension Mixer {
     package func setDucking(_ plan: DuckingPlan?, of layer: LayerID) async throws {
         let target = try existingLayer(layer)
         if let plan, plan.keys.contains(layer) {
-            throw CoreError.invalidArgument("\(layer) cannot make way for itself; leave it out of the keys")
+            throw CoreError.invalidArgument("\(layer) cannot duck itself; remove it from the keys")
         }
         state.withLock { state in
             target { $0.setDucking(plan) }

@@ -1,5 +1,5 @@
 extension Comparable {
-    /// The nearest value within a range; what cannot be compared (not a number) becomes the lower bound.
+    /// The nearest value within a range; NaN becomes the lower bound.
     ///
     /// - Parameter range: The range.
     func clamped(to range: ClosedRange<Self>) -> Self {

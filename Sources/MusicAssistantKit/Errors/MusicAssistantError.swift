@@ -67,7 +67,7 @@ extension MusicAssistantError: LocalizedError, CustomStringConvertible {
         case .setupRequired: "The server has no user yet; open its web page and set it up"
         case .unsupportedServer(let schema):
             "The server speaks protocol \(schema) and newer, this client \(MusicAssistantClient.schemaVersion) at most"
-        case .invalidResponse: "The server sent something that is no message of its protocol"
+        case .invalidResponse: "The server sent data that is not a message of its protocol"
         case .decodingFailed(let error): "Failed to decode a response: \(error)"
         case .invalidURL(let problem): "Invalid address: \(problem)"
         case .invalidArgument(let problem): "Invalid argument: \(problem)"

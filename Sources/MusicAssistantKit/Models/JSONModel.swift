@@ -27,7 +27,7 @@ extension JSONModel {
     static func check(_ json: JSONValue, has fields: String...) throws {
         guard case .object(let members) = json else {
             throw MusicAssistantError.decodingFailed(
-                JSONModelError(model: "\(Self.self)", problem: "is no object but \(json.kind)"))
+                JSONModelError(model: "\(Self.self)", problem: "is not an object but \(json.kind)"))
         }
         for field in fields where members[field]?.stringValue == nil {
             throw MusicAssistantError.decodingFailed(

@@ -10,7 +10,7 @@ import Testing
         let environment = environmentForRadioPlays(port: desktop)
         let session = environment.session
         #expect(session.policy.interruption == .duck(to: 0.2))
-        #expect(environment.session(for: .pulse(server: "unix:/elsewhere")) === session, "the host's session is used for all outputs")
+        #expect(environment.session(for: .pulse(server: "unix:/elsewhere")) === session, "the host has one session")
         let format = PCMFormat(sampleRate: 8_000, channels: 1)
         let manual = ManualMixingEngine.offline(format: format)
         let track = URL(fileURLWithPath: "/play.wav")
