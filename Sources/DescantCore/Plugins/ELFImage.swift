@@ -3,7 +3,7 @@ internal import Foundation
 /// What the registry reads of a shared library without loading it.
 ///
 /// It reads what the dynamic linker reads: the program headers, and through them the dynamic section with its symbols and needed
-/// libraries. Section headers can be stripped or forged without changing what is loaded, so they serve only for the compiler's name.
+/// libraries. The sections, which the linker does not use, are read by ``ELFSections``.
 ///
 /// Everything in the file is taken for hostile: every offset is checked against the file's length, arithmetic
 /// cannot overflow, and the work is bounded by a small multiple of that length.
@@ -16,11 +16,6 @@ struct ELFImage {
     private enum SegmentType {
         static let load: UInt32 = 1
         static let dynamic: UInt32 = 2
-    }
-
-    private enum SectionType {
-        static let programBits: UInt32 = 1
-        static let noBits: UInt32 = 8
     }
 
     private enum Tag {
@@ -36,13 +31,6 @@ struct ELFImage {
     private struct Segment {
         var offset: UInt64
         var address: UInt64
-        var size: UInt64
-    }
-
-    private struct Section {
-        var name: UInt32
-        var type: UInt32
-        var offset: UInt64
         var size: UInt64
     }
 
@@ -65,30 +53,28 @@ struct ELFImage {
     private(set) var undefined: Set<String> = []
     /// The names of the libraries that are loaded with it.
     private(set) var needed: Set<String> = []
-    /// What the compilers and linkers left about themselves.
-    private(set) var comments: [String] = []
+    /// The Swift toolchain that made the library, as its compiler calls itself; `nil` when that was stripped.
+    private(set) var toolchain: String?
 
     /// Reads the tables of a library.
     ///
-    /// - Parameters:
-    ///   - data: The whole file.
-    ///   - readsSymbols: Whether the symbols are read too; there are many.
+    /// - Parameter data: The whole file.
     /// - Throws: ``Problem``.
-    init(_ data: Data, readsSymbols: Bool = true) throws {
+    init(_ data: Data) throws {
         self.data = data
         try Self.checkHeader(data)
         (segments, dynamic) = try Self.readSegments(data)
-        if readsSymbols { try readSymbols() }
-        comments = try readComments()
+        try readSymbols()
+        toolchain = try ELFSections.toolchain(of: data)
     }
-
-    /// The Swift toolchain that made the library, as its compiler calls itself; `nil` when that was stripped.
-    var toolchain: String? { comments.first { $0.contains("swiftlang") } }
 }
 
-/// The file's frame.
+/// The header, the segments and the dynamic section.
 extension ELFImage {
-    private static func checkHeader(_ data: Data) throws {
+    /// Throws unless a file begins with the header of a shared library for this machine.
+    ///
+    /// - Parameter data: The first 64 bytes, or more.
+    static func checkHeader(_ data: Data) throws {
         guard data.starts(with: [0x7f, UInt8(ascii: "E"), UInt8(ascii: "L"), UInt8(ascii: "F")]) else {
             throw Problem(description: "it is not an ELF file")
         }
@@ -248,40 +234,6 @@ extension ELFImage {
         return last + 1
     }
 
-    /// What the compilers left. It is not loaded; a section table that is stripped names nobody, one that is cut off shows a truncated
-    /// file.
-    private func readComments() throws -> [String] {
-        let table = try data.number(at: 0x28, UInt64.self)
-        let entrySize = UInt64(try data.number(at: 0x3a, UInt16.self))
-        let count = UInt64(try data.number(at: 0x3c, UInt16.self))
-        guard table > 0, count > 0 else { return [] }
-        guard entrySize == 64, data.holds(table, count * entrySize) else {
-            throw Problem(description: "it is truncated: the section table ends beyond the file")
-        }
-        let sections = try (0..<count).map { index in
-            let entry = table + index * entrySize
-            let section = Section(
-                name: try data.number(at: entry, UInt32.self), type: try data.number(at: entry + 4, UInt32.self),
-                offset: try data.number(at: entry + 24, UInt64.self), size: try data.number(at: entry + 32, UInt64.self)
-            )
-            guard section.type == SectionType.noBits || data.holds(section.offset, section.size) else {
-                throw Problem(description: "it is truncated: section \(index) ends beyond the file")
-            }
-            return section
-        }
-        let names = Int(try data.number(at: 0x3e, UInt16.self))
-        guard sections.indices.contains(names), sections[names].type != SectionType.noBits else { return [] }
-        let text = StringTable(offset: sections[names].offset, size: sections[names].size)
-        for section in sections where section.type == SectionType.programBits && section.size < 65_536 {
-            guard (try? string(UInt64(section.name), in: text)) == ".comment" else { continue }
-            let start = data.startIndex + Int(section.offset)
-            return data[start..<start + Int(section.size)].split(separator: 0).map {
-                String(decoding: $0, as: UTF8.self)
-            }
-        }
-        return []
-    }
-
     /// The text at an offset of a string table.
     private func string(_ offset: UInt64, in table: StringTable) throws -> String {
         guard offset < table.size else { throw Problem(description: "a name lies outside its string table") }
@@ -292,19 +244,5 @@ extension ELFImage {
             throw Problem(description: "a name has no end within \(longest) bytes")
         }
         return String(decoding: rest[..<end], as: UTF8.self)
-    }
-}
-
-extension Data {
-    /// Whether a range lies within the data.
-    fileprivate func holds(_ offset: UInt64, _ size: UInt64) -> Bool {
-        offset <= UInt64(count) && UInt64(count) - offset >= size
-    }
-
-    /// A little-endian number.
-    fileprivate func number<Number: FixedWidthInteger>(at offset: UInt64, _: Number.Type) throws -> Number {
-        let size = UInt64(MemoryLayout<Number>.size)
-        guard holds(offset, size) else { throw ELFImage.Problem(description: "it is truncated at byte \(offset)") }
-        return withUnsafeBytes { Number(littleEndian: $0.loadUnaligned(fromByteOffset: Int(offset), as: Number.self)) }
     }
 }

@@ -121,12 +121,9 @@ enum HostImage {
     /// Its path.
     static let path = descant_image_containing(descant_core_anchor()).map { String(cString: $0) } ?? ""
 
-    /// The toolchain that built it; `nil` when that was stripped or cannot be read.
-    static let toolchain: String? = {
-        let url = URL(fileURLWithPath: path)
-        let data = try? Data(contentsOf: url, options: .mappedIfSafe)
-        return data.flatMap { try? ELFImage($0, readsSymbols: false) }?.toolchain
-    }()
+    /// The toolchain that built it; `nil` when that was stripped or cannot be read. Only the sections are read: the file has
+    /// tens of megabytes.
+    static let toolchain = (try? ELFFile(path: path)).flatMap { try? ELFSections.toolchain(of: $0) }
 
     /// Makes sure that plugins can share the core with this process.
     ///
