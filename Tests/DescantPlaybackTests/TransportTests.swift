@@ -288,6 +288,20 @@ struct TransportTests {
         #expect(abs(session.renderedSeconds - 11) < 0.1)
     }
 
+    // MARK: Events of the mix
+
+    @Test func underrunsAreCarriedUnchanged() async throws {
+        let session = await PlayerSession.realTime()
+        var fault = DeckFault()
+        fault.starvesAtFrame = 8_000
+        let url = session.track("a", seconds: 20, fault: fault)
+        try await session.player.loadPlaylist([url])
+        try await session.advance(1.5)
+        session.manual.decks.release(url.path)
+        try await session.advance(1)
+        await session.events.wait { $0.kind == .mix(.underrun(frames: 4_000)) && $0.frame == 12_000 }
+    }
+
     // MARK: Device
 
     @Test func lostDevicePausesAfterHalfAMinute() async throws {
@@ -295,7 +309,7 @@ struct TransportTests {
         try await session.player.loadPlaylist([session.track("a", seconds: 20)])
         try await session.advance(1)
         session.manual.output.lose(reason: "the server is gone")
-        await session.events.wait { $0.kind == .outputLost(reason: "the server is gone") }
+        await session.events.wait { $0.kind == .mix(.outputLost(reason: "the server is gone")) }
         await session.clock.waitForSleepers()
         session.clock.advance(seconds: 29)
         #expect(await session.player.state == .playing)
@@ -310,7 +324,7 @@ struct TransportTests {
         session.manual.output.lose(reason: "gone")
         await session.clock.waitForSleepers()
         session.manual.output.restore()
-        await session.events.wait { $0.kind == .outputRestored }
+        await session.events.wait { $0.kind == .mix(.outputRestored) }
         session.clock.advance(seconds: 60)
         await session.player.setup()
         #expect(await session.player.state == .playing)
@@ -345,7 +359,7 @@ struct TransportTests {
         while !session.manual.decks.openedNames.contains("/music/slow.wav") { await Task.yield() }
         session.clock.advance(seconds: 30)
         session.manual.output.restore()
-        await session.events.wait { $0.kind == .outputRestored }
+        await session.events.wait { $0.kind == .mix(.outputRestored) }
         session.manual.decks.release("/music/slow.wav")
         try await loading.value
         await session.player.setup()

@@ -46,13 +46,20 @@ extension CoreError {
     }
 }
 
-extension CoreError: Equatable {
+extension CoreError: Hashable {
     /// Two I/O errors are equal whatever lies beneath them; other cases compare their messages.
     public static func == (lhs: CoreError, rhs: CoreError) -> Bool {
         switch (lhs, rhs) {
         case (.ioError, .ioError): true
         default: lhs.code == rhs.code && lhs.message == rhs.message
         }
+    }
+
+    /// Hashes what `==` compares.
+    public func hash(into hasher: inout Hasher) {
+        hasher.combine(code)
+        if case .ioError = self { return }
+        hasher.combine(message)
     }
 }
 

@@ -4,9 +4,9 @@ public import Foundation
 ///
 /// Frames count on the output's timeline from the engine's creation; an event is
 /// delivered when its frame is heard, or rendered when the engine is offline.
-public struct MixEvent: Sendable {
+public struct MixEvent: Sendable, Hashable {
     /// What happened.
-    public enum Kind: Sendable {
+    public enum Kind: Sendable, Hashable {
         /// A deck became the layer's present one and its first frame sounded.
         case deckStarted(DeckID)
         /// A deck will not sound on this layer any more: it ended, was replaced or stopped.
@@ -50,7 +50,7 @@ public struct MixEvent: Sendable {
     }
 
     /// Why a deck ended.
-    public enum DeckEnd: Sendable {
+    public enum DeckEnd: Sendable, Hashable {
         /// Every frame was rendered.
         case finished
         /// The source ended before its announced length, at this position in seconds.

@@ -43,16 +43,9 @@ public struct PlayerEvent: Sendable, Hashable {
         case effectEnded(URL)
         /// A network source fills its buffer, 0…100; playing goes on at 100.
         case buffering(percent: Int)
-        /// Data came too late: this many frames of silence were played instead.
-        case underrun(frames: Int64)
-        /// The device or server went away; everything is frozen where the listener stopped hearing it.
-        case outputLost(reason: String)
-        /// Sound comes out again, from where it was lost.
-        case outputRestored
-        /// Sound now goes to another device.
-        case outputChanged(device: String)
-        /// A plugin's call has exceeded its time limit and is still running.
-        case pluginOverdue(plugin: String, operation: String, seconds: Double)
+        /// An event of the mix, unchanged: `outputLost`, `outputRestored` and `outputChanged` of the output, `pluginOverdue`,
+        /// and `underrun` of the main layer.
+        case mix(MixEvent.Kind)
         /// Something failed outside a call.
         case error(AudioPlayerError)
     }

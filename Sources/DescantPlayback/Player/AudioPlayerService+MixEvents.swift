@@ -4,7 +4,7 @@ internal import Foundation
 extension AudioPlayerService {
     /// Reacts to something that happened in the mix.
     func receive(_ event: MixEvent) async {
-        // What became of the device is not kept waiting by a call that opens a file.
+        // A call that opens a file does not delay events of the output.
         guard !outputReceived(event) else { return }
         if let layer = event.layer, layer != engine.mainLayer {
             await sideReceived(event, on: layer)
@@ -32,12 +32,12 @@ extension AudioPlayerService {
         case .paused, .resumed: await followEngine()
         case .didSeek(let deck, let position): didSeek(deck, position, at: event.frame)
         case .idle: await mainFellSilent()
-        case .underrun(let frames): post(.underrun(frames: frames), at: event.frame)
         case .buffering(let deck, let percent):
             if deck == main.current?.deck { post(.buffering(percent: percent), at: event.frame) }
         case .trackInfoChanged(let deck, let info): await trackInfoChanged(info, of: deck)
         case .plannedStopBegan(let frames): await plannedStopBegan(frames: frames, at: event.frame)
-        case .loopPassEnded, .cue, .starved, .outputLost, .outputRestored, .outputChanged, .pluginOverdue: break
+        case .loopPassEnded, .cue, .starved: break
+        default: post(.mix(event.kind), at: event.frame)
         }
     }
 
@@ -162,23 +162,19 @@ extension AudioPlayerService {
 
     // MARK: Output
 
-    /// Reacts to an event of the output.
+    /// Posts an event of the output or of a plugin, and reacts to it.
     ///
     /// - Returns: Whether it was one.
     private func outputReceived(_ event: MixEvent) -> Bool {
         switch event.kind {
-        case .outputLost(let reason):
-            post(.outputLost(reason: reason), at: event.frame)
-            awaitOutput(lost: reason)
+        case .outputLost(let reason): awaitOutput(lost: reason)
         case .outputRestored:
             tasks.outputLoss?.cancel()
             tasks.outputLoss = nil
-            post(.outputRestored, at: event.frame)
-        case .outputChanged(let device): post(.outputChanged(device: device), at: event.frame)
-        case .pluginOverdue(let plugin, let operation, let seconds):
-            post(.pluginOverdue(plugin: plugin, operation: operation, seconds: seconds), at: event.frame)
+        case .outputChanged, .pluginOverdue: break
         default: return false
         }
+        post(.mix(event.kind), at: event.frame)
         return true
     }
 

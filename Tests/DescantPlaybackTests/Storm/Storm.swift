@@ -127,7 +127,7 @@ final class Storm {
         for _ in 0..<2 {
             try await manual.engine.selectOutput(nil)
             while let event = await events.next() {
-                if case .outputChanged = event.kind { break }
+                if case .mix(.outputChanged) = event.kind { break }
                 log.append("  \(event.frame.map(String.init) ?? "-") \(event.kind)")
                 if event.kind == .sleepTimerEnded, let frame = event.frame {
                     model.silence(at: frame, after: max(StormGate.ramp, length(sleepFade)))

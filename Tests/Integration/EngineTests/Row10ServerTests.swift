@@ -81,7 +81,7 @@ import Testing
             url: ramp(), configuration: PlayerConfiguration(crossfadeDuration: 0, stopFadeDuration: 0))
         try await before.wait(frames: before.frameCount + 72_000)
         server.kill()
-        for await numbered in events { if case .outputLost = numbered.event.kind { break } }
+        for await numbered in events { if case .mix(.outputLost) = numbered.event.kind { break } }
         let frozen = await engine.status(of: engine.mainLayer).position
         await clock.waitForSleepers()
         clock.advance(seconds: 29)
@@ -102,7 +102,7 @@ import Testing
         try await after.wait(frames: after.frameCount + 72_000)
         let silentFrames = after.frameCount
         try await player.resume()
-        for await numbered in again { if case .outputRestored = numbered.event.kind { break } }
+        for await numbered in again { if case .mix(.outputRestored) = numbered.event.kind { break } }
         try await after.wait(frames: after.frameCount + 48_000)
         await engine.shutdown()
         let runs = RampAnalysis.runs(in: SampleBuffer(stereo: await after.stop()))

@@ -247,10 +247,10 @@ public final class DescantPlayer: PlayerControlling {
             feed.yield(.overlay(state == .idle ? nil : status))
         case .buffering(let percent) where percent < 100:
             feed.yield(.notice(Notice(.information, "buffering \(percent)%")))
-        case .outputLost(let reason): feed.yield(.notice(Notice(.error, "sound output lost: \(reason)")))
-        case .outputRestored: feed.yield(.notice(Notice(.information, "sound output is back")))
-        case .outputChanged(let device): feed.yield(.notice(Notice(.information, "now playing on \(device)")))
-        case .pluginOverdue(let plugin, let operation, let seconds):
+        case .mix(.outputLost(let reason)): feed.yield(.notice(Notice(.error, "sound output lost: \(reason)")))
+        case .mix(.outputRestored): feed.yield(.notice(Notice(.information, "sound output is back")))
+        case .mix(.outputChanged(let device)): feed.yield(.notice(Notice(.information, "now playing on \(device)")))
+        case .mix(.pluginOverdue(let plugin, let operation, let seconds)):
             let limit = (seconds * 10).rounded() / 10
             feed.yield(.notice(Notice(.error, "\(plugin) hangs: its \(operation) did not come back within \(limit) s")))
         case .error(let error): feed.yield(.notice(Notice(.error, error.description)))

@@ -1,12 +1,11 @@
 internal import Descant
 internal import Foundation
 
-/// An event of a render: an element of the report's `events`.
+/// Something that happened in a render: an element of the report's `events`.
 public struct RenderEvent: Sendable, Codable, Equatable {
     /// The frame of the output.
     public var frame: Int64
-    /// The kind: `stateChanged`, `trackStarted`, `trackEnded`, `transitionStarted`, `transitionEnded`, `trackFailed`,
-    /// `repeated`,
+    /// What: `stateChanged`, `trackStarted`, `trackEnded`, `transitionStarted`, `transitionEnded`, `trackFailed`, `repeated`,
     /// `positionChanged`, `playlistEnded`, `overlayChanged`, `underrun`, `error`, …
     public var event: String
     /// The file concerned.
@@ -59,18 +58,22 @@ public struct RenderEvent: Sendable, Codable, Equatable {
         case .effectStarted(let url), .effectEnded(let url): self.url = url.shownAddress
         case .playlistChanged(let count): self.count = count
         case .buffering(let percent): count = percent
-        case .underrun(let frames): self.frames = frames
-        case .outputLost(let reason): message = reason
-        case .outputChanged(let device): message = device
-        case .pluginOverdue(let plugin, let operation, let seconds):
+        case .mix(.underrun(let frames)): self.frames = frames
+        case .mix(.outputLost(let reason)): message = reason
+        case .mix(.outputChanged(let device)): message = device
+        case .mix(.pluginOverdue(let plugin, let operation, let seconds)):
             message = "\(plugin): \(operation) for \(seconds) s"
         case .error(let error): message = error.description
-        case .playlistEnded, .sleepTimerEnded, .outputRestored: break
+        case .playlistEnded, .sleepTimerEnded, .mix: break
         }
     }
 
-    /// The name of an enumeration case, without its values.
     private static func name(of kind: PlayerEvent.Kind) -> String {
-        Mirror(reflecting: kind).children.first?.label ?? "\(kind)"
+        if case .mix(let event) = kind { caseName(of: event) } else { caseName(of: kind) }
+    }
+
+    /// The name of an enumeration's case, without its values.
+    private static func caseName(of value: some Any) -> String {
+        Mirror(reflecting: value).children.first?.label ?? "\(value)"
     }
 }

@@ -29,7 +29,7 @@ let finished = Task {
         case .trackEnded(let url): say("ended \(url.lastPathComponent)")
         case .trackFailed(let url, let error): say("failed \(url.lastPathComponent): \(error)")
         case .error(let error): say("error: \(error)")
-        case .pluginOverdue(let plugin, let operation, _): say("overdue \(plugin) \(operation)")
+        case .mix(.pluginOverdue(let plugin, let operation, _)): say("overdue \(plugin) \(operation)")
         case .playlistEnded: return
         default: break
         }
