@@ -44,7 +44,7 @@ extension GStreamerDecks: TrackDescriber {
         }
         let opened = try await open(source, mix: PCMFormat(sampleRate: 48_000, channels: 2)) { _ in }
         opened.deck.close()
-        return opened.track
+        return opened.info.track
     }
 }
 

@@ -20,21 +20,21 @@ final class DecoderStream: Sendable {
     /// Opens a file and waits for its first frame.
     init(url: URL, network: NetworkAccess, logger: any LoggerPort) throws {
         let opened = try Self.open(url, network)
-        let format = opened.sourceFormat
+        let format = opened.info.sourceFormat
         // Only lossless codecs have a bit depth.
-        let isLossy = opened.track.format.bitDepth == nil
+        let isLossy = opened.info.track.format.bitDepth == nil
         access = StreamAccess(
             url: url, hasExactLength: opened.deck.isFrameCountExact, sampleRate: format.sampleRate, isLossy: isLossy)
         self.url = url
         self.network = network
-        name = opened.name
+        name = opened.info.name
         deck = Mutex(opened.deck)
         let frames = access.countedFrames ?? opened.deck.frameCount
         if access.countedFrames != nil { logger.debug("\(name): its blocks were counted to find its length") }
         info = StreamInfo(
             duration: frames.map { Double($0) / Double(format.sampleRate) } ?? .infinity,
             sampleRate: Double(format.sampleRate), channels: format.channels,
-            bitDepth: opened.track.format.bitDepth ?? 32)
+            bitDepth: opened.info.track.format.bitDepth ?? 32)
         try info.validate()
     }
 

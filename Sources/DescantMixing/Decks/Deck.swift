@@ -76,21 +76,16 @@ package protocol Deck: AnyObject, Sendable {
 /// An open deck with its description.
 package struct OpenedDeck: Sendable {
     package var deck: any Deck
-    package var name: String
-    package var sourceFormat: PCMFormat
-    package var track: TrackInfo
-    package var decoder: String
-    package var decoderReason: String
+    /// What the mixer tells about the deck. It sets `id`, which is 0 until then, and `frameCount`.
+    package var info: DeckInfo
 
     package init(
         deck: any Deck, name: String, sourceFormat: PCMFormat, track: TrackInfo, decoder: String, decoderReason: String
     ) {
         self.deck = deck
-        self.name = name
-        self.sourceFormat = sourceFormat
-        self.track = track
-        self.decoder = decoder
-        self.decoderReason = decoderReason
+        info = DeckInfo(
+            id: DeckID(rawValue: 0), name: name, frameCount: deck.frameCount, sourceFormat: sourceFormat, track: track,
+            decoder: decoder, decoderReason: decoderReason)
     }
 }
 

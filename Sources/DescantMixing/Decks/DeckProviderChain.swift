@@ -84,7 +84,7 @@ package struct DeckProviderChain: DeckProvider {
         for candidate in candidates where !isRefused || candidate.recognisesContent {
             do {
                 var opened = try await buffered.open(url, with: candidate, channels: mix.channels, onEvent: onEvent)
-                opened.decoderReason += Failure.summary(failures)
+                opened.info.decoderReason += Failure.summary(failures)
                 return await described(opened, url: url, onEvent: onEvent)
             } catch let error as CancellationError {
                 throw error
@@ -102,7 +102,7 @@ package struct DeckProviderChain: DeckProvider {
     ) async throws -> OpenedDeck {
         do {
             var opened = try await fallback.open(.url(url), mix: mix, onEvent: onEvent)
-            opened.decoderReason += Failure.summary(failures)
+            opened.info.decoderReason += Failure.summary(failures)
             return opened
         } catch let error as CoreError where !failures.isEmpty {
             throw Failure.refusal(of: url, failures + [Failure(decoder: "gstreamer", error: error)])
@@ -114,13 +114,13 @@ package struct DeckProviderChain: DeckProvider {
         _ opened: OpenedDeck, url: URL, onEvent: @escaping @Sendable (DeckEvent) -> Void
     ) async -> OpenedDeck {
         guard let describer else { return opened }
-        let track = opened.track
+        let track = opened.info.track
         // A file without tags is played, too: its name remains as the title.
         let found = try? await withTimeout(descriptionLimit, late: { onEvent(.trackInfoChanged($0)) }) {
             track.described(as: try await describer.describe(.url(url)))
         }
         var result = opened
-        result.track = found ?? track
+        result.info.track = found ?? track
         return result
     }
 

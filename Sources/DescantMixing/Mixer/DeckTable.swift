@@ -21,7 +21,18 @@ struct DeckTable {
         return DeckID(rawValue: lastID)
     }
 
-    mutating func add(_ record: Record, as id: DeckID) { records[id] = record }
+    /// Adds a deck.
+    ///
+    /// - Parameter id: The number that becomes part of the deck's description.
+    /// - Returns: The description.
+    mutating func add(_ record: Record, as id: DeckID) -> DeckInfo {
+        var record = record
+        record.opened.info.id = id
+        // A deck in memory knows its length where the decoder that filled it may not.
+        record.opened.info.frameCount = record.opened.deck.frameCount
+        records[id] = record
+        return record.opened.info
+    }
 
     subscript(id: DeckID) -> Record? { records[id] }
 
@@ -38,7 +49,7 @@ struct DeckTable {
         guard var record = records[id] else { throw CoreError.invalidArgument("\(id) is not open; open it again") }
         guard record.layer == nil else {
             throw CoreError.invalidArgument(
-                "\(id) (\(record.opened.name)) is already on a layer; open the source once more")
+                "\(id) (\(record.opened.info.name)) is already on a layer; open the source once more")
         }
         record.layer = layer
         records[id] = record

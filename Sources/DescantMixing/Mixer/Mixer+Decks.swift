@@ -39,19 +39,13 @@ extension Mixer {
 
     /// Enters an opened deck in the table. The mixer may have been shut down meanwhile; the deck is then closed.
     private func add(_ record: DeckTable.Record, as id: DeckID) throws -> DeckInfo {
-        let isAdded = state.withLock { state in
-            if !state.isShutDown { state.decks.add(record, as: id) }
-            return !state.isShutDown
-        }
-        let opened = record.opened
-        guard isAdded else {
-            opened.deck.close()
+        let info = state.withLock { $0.isShutDown ? nil : $0.decks.add(record, as: id) }
+        guard let info else {
+            record.opened.deck.close()
             record.standby?.close()
             throw Self.wasShutDown
         }
-        return DeckInfo(
-            id: id, name: opened.name, frameCount: opened.deck.frameCount, sourceFormat: opened.sourceFormat,
-            track: opened.track, decoder: opened.decoder, decoderReason: opened.decoderReason)
+        return info
     }
 
     package func duplicateDeck(_ deck: DeckID) async throws -> DeckInfo {
@@ -61,7 +55,7 @@ extension Mixer {
         guard let clip = record.opened.deck as? ClipDeck else {
             guard record.source.opensTwice else {
                 throw CoreError.unsupported(
-                    "\(deck) (\(record.opened.name)) cannot be duplicated: its source is read by one deck at a time, and only clips "
+                    "\(deck) (\(record.opened.info.name)) cannot be duplicated: its source is read by one deck at a time, and only clips "
                         + "of up to \(Int(Self.longestClip)) s are kept in memory")
             }
             return try await openDeck(record.source, gain: record.openingGain, isClip: record.isClip)
@@ -88,7 +82,7 @@ extension Mixer {
         guard rates.contains(opened.deck.sampleRate) else {
             opened.deck.close()
             throw CoreError.unsupported(
-                "\(opened.name) has a sample rate of \(opened.deck.sampleRate) Hz; \(rates.lowerBound) to \(rates.upperBound) Hz are possible"
+                "\(opened.info.name) has a sample rate of \(opened.deck.sampleRate) Hz; \(rates.lowerBound) to \(rates.upperBound) Hz are possible"
             )
         }
         return opened

@@ -106,7 +106,7 @@ struct DeckControlTests {
         let outcome = try DeckDrain.read(opened.deck, channels: 2)
         #expect((outcome.samples.channel(0) == mono.samples().samples) == true)
         #expect((outcome.samples.channel(1) == mono.samples().samples) == true)
-        #expect(opened.sourceFormat == PCMFormat(sampleRate: 48_000, channels: 1))
+        #expect(opened.info.sourceFormat == PCMFormat(sampleRate: 48_000, channels: 1))
     }
 
     @Test(arguments: [6, 8])
@@ -125,11 +125,11 @@ struct DeckControlTests {
         let (url, _) = try ramp(frames: 48_000)
         let opened = try await open(url)
         opened.deck.close()
-        #expect(opened.track.title == "ramp")
-        #expect(opened.track.duration == 1)
-        #expect(opened.track.format.codec == "FLAC")
-        #expect(opened.track.format.bitDepth == 16)
-        #expect(opened.decoder == "gstreamer")
+        #expect(opened.info.track.title == "ramp")
+        #expect(opened.info.track.duration == 1)
+        #expect(opened.info.track.format.codec == "FLAC")
+        #expect(opened.info.track.format.bitDepth == 16)
+        #expect(opened.info.decoder == "gstreamer")
     }
 
     @Test func cancelledOpenEnds() async throws {

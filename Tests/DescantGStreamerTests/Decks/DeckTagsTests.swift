@@ -17,9 +17,9 @@ struct DeckTagsTests {
         ) { _ in }
         opened.deck.close()
         #expect(opened.deck.frameCount == 44_100)
-        let tags = opened.track.tags
-        #expect(opened.track.title == "Nocturne No. 5")
-        #expect(opened.track.artist == "John Field")
+        let tags = opened.info.track.tags
+        #expect(opened.info.track.title == "Nocturne No. 5")
+        #expect(opened.info.track.artist == "John Field")
         #expect(tags.album == "Nocturnes")
         #expect(tags.albumArtist == "Various")
         #expect(tags.genre == "Classical")
@@ -27,8 +27,8 @@ struct DeckTagsTests {
         #expect(tags.trackNumber == 5)
         #expect(tags.discNumber == 2)
         #expect(tags.artworkData == ID3Fixture.picture)
-        #expect(opened.track.format.codec == "MPEG-1 Layer 3 (MP3)")
-        #expect(opened.track.format.bitDepth == nil)
+        #expect(opened.info.track.format.codec == "MPEG-1 Layer 3 (MP3)")
+        #expect(opened.info.track.format.bitDepth == nil)
     }
 }
 

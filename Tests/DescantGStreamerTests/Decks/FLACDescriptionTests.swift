@@ -23,7 +23,7 @@ struct FLACDescriptionTests {
         #expect(described.tags.year == 1_888)
         #expect(described.tags.trackNumber == 1)
         #expect(described.tags.artworkData == Self.pixel + Data("front".utf8))
-        #expect(described == opened.track)
+        #expect(described == opened.info.track)
         #expect(try await GStreamerDecks().describe(.url(plain)).title == "plain")
     }
 

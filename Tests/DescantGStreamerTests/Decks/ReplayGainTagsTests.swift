@@ -15,7 +15,7 @@ import Testing
         let opened = try await GStreamerDecks().open(.url(file), mix: PCMFormat(sampleRate: 48_000, channels: 2)) { _ in
         }
         opened.deck.close()
-        return opened.track.replayGain
+        return opened.info.track.replayGain
     }
 
     private let comments = [

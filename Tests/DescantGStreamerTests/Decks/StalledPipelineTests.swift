@@ -77,8 +77,8 @@ import Testing
                 .url(url), access: { NetworkAccess() }, channels: 2, checkDelays: checkDelays
             ) { _ in }.run()
             defer { opened.deck.close() }
-            #expect(abs(opened.track.duration - 0.1) < 0.001)
-            #expect(!opened.track.format.codec.isEmpty)
+            #expect(abs(opened.info.track.duration - 0.1) < 0.001)
+            #expect(!opened.info.track.format.codec.isEmpty)
             let outcome = try DeckDrain.read(opened.deck, channels: 2)
             #expect(outcome.failure == nil)
             #expect(outcome.samples.frameCount == 4_800)

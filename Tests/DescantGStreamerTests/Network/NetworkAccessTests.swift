@@ -48,7 +48,7 @@ import Testing
         let url = server.url("/noise.flac", userInfo: inURL ? "listener:s3cret%20word" : nil)
         let opened = try await fixture.open(url, access: access)
         defer { opened.deck.close() }
-        #expect(opened.name == server.url("/noise.flac").absoluteString)
+        #expect(opened.info.name == server.url("/noise.flac").absoluteString)
         let all = try DeckDrain.read(opened.deck, channels: 2)
         #expect((all.samples == fixture.samples) == true)
     }

@@ -49,7 +49,7 @@ import Testing
         let opened = try await fixture.open(server.url("/old.flac"))
         defer { opened.deck.close() }
         #expect((try DeckDrain.read(opened.deck, channels: 2).samples == fixture.samples) == true)
-        #expect(opened.name == server.url("/old.flac").absoluteString)
+        #expect(opened.info.name == server.url("/old.flac").absoluteString)
     }
 
     @Test func circularRedirections() async throws {

@@ -22,13 +22,13 @@ struct BufferedDecksTests {
         let (fixture, _) = fixture(content)
         let opened = try await fixture.open()
         defer { opened.deck.close() }
-        #expect(opened.decoder == "memory")
-        #expect(opened.decoderReason == "memory, built in (score 20, priority 0)")
+        #expect(opened.info.decoder == "memory")
+        #expect(opened.info.decoderReason == "memory, built in (score 20, priority 0)")
         #expect(opened.deck.sampleRate == 44_100)
         #expect(opened.deck.frameCount == Int64(content.frameCount))
         #expect(opened.deck.isFrameCountExact)
-        #expect(opened.track.title == "ramp")
-        #expect(opened.track.format.bitDepth == 16)
+        #expect(opened.info.track.title == "ramp")
+        #expect(opened.info.track.format.bitDepth == 16)
         let outcome = try Drain.read(opened.deck, channels: 2, block: block)
         #expect((outcome.samples == content) == true)
         #expect(outcome.failure == nil)
@@ -80,7 +80,7 @@ struct BufferedDecksTests {
         let outcome = try Drain.read(opened.deck, channels: 2)
         #expect(outcome.samples.channel(0) == mono.samples)
         #expect(outcome.samples.channel(1) == mono.samples)
-        #expect(opened.sourceFormat.channels == 1)
+        #expect(opened.info.sourceFormat.channels == 1)
     }
 
     @Test func errorCarriesNameAndPosition() async throws {

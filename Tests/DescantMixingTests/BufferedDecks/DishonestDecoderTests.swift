@@ -80,7 +80,7 @@ struct DishonestDecoderTests {
         let opened = try await fixture.open()
         defer { opened.deck.close() }
         #expect(opened.deck.frameCount == nil)
-        #expect(opened.track.duration == 0)
+        #expect(opened.info.track.duration == 0)
         let outcome = try Drain.read(opened.deck, channels: 2, atMost: 48_000 * 600, block: 4_096)
         #expect((48_000 * 19...48_000 * 20).contains(outcome.samples.frameCount))
         #expect(outcome.failure?.message.contains("announced no length and did not end after 960000") == true)
@@ -168,7 +168,7 @@ struct DishonestDecoderTests {
         let opened = try await ChainFixture([]).open(.pcm(Source(rate: 48_000, frames: frames)))
         defer { opened.deck.close() }
         #expect(opened.deck.frameCount == nil)
-        #expect(opened.track.duration == 0)
+        #expect(opened.info.track.duration == 0)
     }
 
     @Test(arguments: [-48_000, 0, 1_536_001, Int.max])

@@ -24,8 +24,9 @@ struct DeckProviderChainTests {
         let fixture = ChainFixture([("first", refusing("not mine", url: url)), ("second", second)])
         let opened = try await fixture.open()
         defer { opened.deck.close() }
-        #expect(opened.decoder == "second")
-        #expect(opened.decoderReason == "second, built in (score 20, priority 0); tried before it: first: not mine")
+        #expect(opened.info.decoder == "second")
+        #expect(
+            opened.info.decoderReason == "second, built in (score 20, priority 0); tried before it: first: not mine")
     }
 
     @Test func fallbackIsTriedLast() async throws {
@@ -33,8 +34,8 @@ struct DeckProviderChainTests {
         fixture.fallback.register(tone, for: url)
         let opened = try await fixture.open()
         defer { opened.deck.close() }
-        #expect(opened.decoder == "memory")
-        #expect(opened.decoderReason.hasSuffix("; tried before it: first: not mine"))
+        #expect(opened.info.decoder == "memory")
+        #expect(opened.info.decoderReason.hasSuffix("; tried before it: first: not mine"))
     }
 
     @Test func errorNamesEveryDecoder() async throws {
@@ -58,8 +59,8 @@ struct DeckProviderChainTests {
         let fixture = ChainFixture([])
         let opened = try await fixture.open(.pcm(SampleSource(tone, name: "made here")))
         defer { opened.deck.close() }
-        #expect(opened.decoder == "pcm")
-        #expect(opened.name == "made here")
+        #expect(opened.info.decoder == "pcm")
+        #expect(opened.info.name == "made here")
         #expect(opened.deck.frameCount == 48_000)
         #expect((try Drain.read(opened.deck, channels: 2).samples == tone) == true)
         opened.deck.seek(toFrame: 1_000)
@@ -79,11 +80,11 @@ struct DeckProviderChainTests {
         let fixture = ChainFixture([("memory", decoder)], describer: Describer())
         let opened = try await fixture.open()
         opened.deck.close()
-        #expect(opened.track.title == "Nocturne")
-        #expect(opened.track.artist == "Field")
-        #expect(opened.track.duration == 1)
-        #expect(opened.track.format.codec == "FLAC")
-        #expect(opened.track.format.sampleRate == 48_000)
+        #expect(opened.info.track.title == "Nocturne")
+        #expect(opened.info.track.artist == "Field")
+        #expect(opened.info.track.duration == 1)
+        #expect(opened.info.track.format.codec == "FLAC")
+        #expect(opened.info.track.format.sampleRate == 48_000)
     }
 
     @Test func lateTitleArrivesAsAnEvent() async throws {
@@ -100,7 +101,7 @@ struct DeckProviderChainTests {
         let fixture = ChainFixture([("memory", decoder)], describer: Describer(gate: gate), descriptionLimit: 0.01)
         let opened = try await fixture.open()
         defer { opened.deck.close() }
-        #expect(opened.track.title == "ramp")
+        #expect(opened.info.track.title == "ramp")
         opener.yield()
         guard case .trackInfoChanged(let track) = await fixture.events.next() else {
             Issue.record("another event")
@@ -118,7 +119,7 @@ struct DeckProviderChainTests {
             [("hanging", hanging), ("second", second)], limits: .with { $0.open = 1 })
         let opened = try await fixture.open()
         defer { opened.deck.close() }
-        #expect(opened.decoder == "second")
+        #expect(opened.info.decoder == "second")
         guard case .overdue(let plugin, let operation, let seconds) = fixture.events.all.first else {
             Issue.record("\(fixture.events.all)")
             return
@@ -127,7 +128,7 @@ struct DeckProviderChainTests {
         #expect(operation == "open")
         #expect(seconds >= 1)
         #expect(
-            opened.decoderReason.contains("hanging of hanging did not come back from its open within 1.")
+            opened.info.decoderReason.contains("hanging of hanging did not come back from its open within 1.")
         )
     }
 
@@ -203,7 +204,7 @@ struct DeckProviderChainTests {
             [("broken", damaged(url, .decodeError("bad"))), ("other", other)], recognised: ["broken", "other"])
         let opened = try await fixture.open()
         defer { opened.deck.close() }
-        #expect(opened.decoder == "other")
+        #expect(opened.info.decoder == "other")
     }
 
     @Test(arguments: [true, false])
@@ -213,7 +214,7 @@ struct DeckProviderChainTests {
         fixture.fallback.register(tone, for: url)
         let opened = try await fixture.open()
         defer { opened.deck.close() }
-        #expect(opened.decoder == "memory")
+        #expect(opened.info.decoder == "memory")
     }
 }
 
