@@ -41,11 +41,11 @@ extension AudioSessionCoordinator {
 
     /// Logs something that may have changed the state, and tells the state to programs.
     func logChange(_ name: String, level: LogLevel = .info, _ fields: [LogField: LogValue]) {
-        let before = toldState
+        let before = statusHub.snapshot?.state ?? .inactive
         tell()
         var all = fields
         all["stateBefore"] = .open(before.rawValue)
-        all["stateAfter"] = .open(toldState.rawValue)
+        all["stateAfter"] = .open(state.rawValue)
         log(name, level: level, all)
     }
 
@@ -56,17 +56,17 @@ extension AudioSessionCoordinator {
 
     private var sessionFields: [LogField: LogValue] {
         var fields: [LogField: LogValue] = [
-            .routeOutputs: .open(Self.names(situation.route.outputs)),
-            .routeInputs: .open(Self.names(situation.route.inputs)),
-            .isOtherAudioPlaying: .open("\(situation.isOtherAudioPlaying)"),
-            .secondaryAudioShouldBeSilencedHint: .open("\(situation.secondaryAudioShouldBeSilencedHint)"),
+            .routeOutputs: .open(Self.names(desktop.situation.route.outputs)),
+            .routeInputs: .open(Self.names(desktop.situation.route.inputs)),
+            .isOtherAudioPlaying: .open("\(desktop.situation.isOtherAudioPlaying)"),
+            .secondaryAudioShouldBeSilencedHint: .open("\(desktop.situation.secondaryAudioShouldBeSilencedHint)"),
         ]
-        if let configuration {
+        if let configuration = session.configuration {
             fields[.sessionCategory] = .open(configuration.role.rawValue)
             fields[.sessionMode] = .open(configuration.mode.rawValue)
             fields[.sessionOptions] = .open(configuration.options.description)
         }
-        if !members.isEmpty { fields[.engine] = .open(members.map(\.name).joined(separator: ",")) }
+        if !session.isEmpty { fields[.engine] = .open(session.names.joined(separator: ",")) }
         return fields
     }
 

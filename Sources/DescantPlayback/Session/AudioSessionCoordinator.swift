@@ -7,47 +7,23 @@ internal import Foundation
 /// decides what interruptions, routes and a vanishing server mean, by its ``AudioSessionPolicy``. Every change is logged with
 /// the state before and after; ``updates`` tells it to programs.
 public actor AudioSessionCoordinator {
-    /// Someone who plays or has paused. Weak: a client that is dropped ends its part of the session.
-    struct Member {
-        let id: AudioSessionClientID
-        let name: String
-        weak var client: (any AudioSessionClient)?
-    }
+    typealias Member = ActiveSession.Member
 
-    let port: any AudioSessionPort
-    let others: (any OtherPlayersPort)?
-    let clock: any ClockPort
-    let logger: any LoggerPort
+    nonisolated let ports: SessionPorts
     /// What the coordinator does about what happens on the desktop.
     public nonisolated let policy: AudioSessionPolicy
 
-    /// Who plays or has paused, in the order of arrival.
-    var members: [Member] = []
-    /// How the active session presents itself.
-    var configuration: AudioSessionConfiguration?
-    /// What is known of the desktop's sound, kept up by events.
-    var situation = AudioSessionSnapshot()
+    var session = ActiveSession()
+    var desktop = DesktopSound()
     /// What has precedence at the moment.
     var interruption: SessionInterruption?
-    /// The last gain on its way to each client: the next one comes behind it.
-    var gains: [AudioSessionClientID: Task<Bool, Never>] = [:]
-    /// The route that counts, until another one has stayed for a while.
-    var settledRoute = AudioRoute()
-    /// What was reported while a route settles.
-    var reportedChanges: [AudioRoute.Change] = []
-    var routeTask: Task<Void, Never>?
-    /// Why the server is away.
-    var lossReason: String?
-    /// Other players that were asked to pause.
-    var pausedPlayers: [String] = []
-    /// The state that was published last.
-    var toldState = AudioSessionState.inactive
+    var gains = SessionGains()
+    var tasks = SessionTasks()
 
     nonisolated let statusHub = EventHub(
         initial: AudioSessionStatus(
             state: .inactive, configuration: nil, situation: AudioSessionSnapshot(), clients: []))
     private let commandQueue = AsyncSerialQueue()
-    private var listener: Task<Void, Never>?
 
     /// Creates a coordinator; the desktop is not touched before somebody plays.
     ///
@@ -62,23 +38,23 @@ public actor AudioSessionCoordinator {
         policy: AudioSessionPolicy = AudioSessionPolicy(), clock: any ClockPort = MonotonicClock(),
         logger: any LoggerPort = NoopLogger()
     ) {
-        self.port = port
-        self.others = others
+        ports = SessionPorts(session: port, others: others, clock: clock, logger: logger)
         self.policy = policy
-        self.clock = clock
-        self.logger = logger
     }
 
     deinit {
-        listener?.cancel()
-        routeTask?.cancel()
+        tasks.cancel()
         statusHub.finish()
     }
 
+    nonisolated var port: any AudioSessionPort { ports.session }
+    nonisolated var clock: any ClockPort { ports.clock }
+    nonisolated var logger: any LoggerPort { ports.logger }
+
     /// What the session is doing.
     public var state: AudioSessionState {
-        if members.isEmpty { return .inactive }
-        if lossReason != nil { return .serverLost }
+        if session.isEmpty { return .inactive }
+        if desktop.isServerLost { return .serverLost }
         return interruption == nil ? .active : .interrupted
     }
 
@@ -104,9 +80,9 @@ public actor AudioSessionCoordinator {
     ) async throws {
         let name = await client.sessionName
         try await commandQueue.run {
-            prune()
+            session.removeReleased()
             let member = Member(id: client.sessionClient, name: name, client: client)
-            if members.isEmpty {
+            if session.isEmpty {
                 try await begin(with: member, as: wanted, reason: reason, attempt: attempt)
             } else {
                 try await join(member, as: wanted, reason: reason, attempt: attempt)
@@ -118,20 +94,18 @@ public actor AudioSessionCoordinator {
         with member: Member, as wanted: AudioSessionConfiguration, reason: String, attempt: String?
     ) async throws {
         listen()
-        configuration = wanted
+        session.configuration = wanted
         do {
             try await acquire(wanted)
         } catch {
             logActivation(member, reason: reason, attempt: attempt, error: error)
-            configuration = nil
+            session.configuration = nil
             throw error
         }
-        members = [member]
-        settledRoute = situation.route
-        if !situation.phoneStreams.isEmpty, policy.phoneStreamsInterrupt {
-            interruption = SessionInterruption(
-                reason: Self.phoneReason, calls: Set(situation.phoneStreams.map(\.identifier)))
-        }
+        _ = session.add(member)
+        desktop.begin()
+        let calls = phoneCalls
+        if !calls.isEmpty { interruption = SessionInterruption(reason: Self.phoneReason, calls: calls) }
         logActivation(member, reason: reason, attempt: attempt, error: nil)
         tell()
         await pauseOtherPlayers()
@@ -146,8 +120,9 @@ public actor AudioSessionCoordinator {
                     "the host owns the audio session and has not activated it; activate it before playing")
             }
         }
-        situation = await port.situation
-        guard policy.startsDuringInterruption || !policy.phoneStreamsInterrupt || situation.phoneStreams.isEmpty else {
+        let situation = await port.situation
+        desktop.update(situation)
+        guard policy.startsDuringInterruption || phoneCalls.isEmpty else {
             if wanted.mode == .managed { await port.deactivate() }
             let caller = situation.phoneStreams.first?.application ?? ""
             throw CoreError.invalidState("a conversation is going on (\(caller)); play when it is over")
@@ -157,27 +132,22 @@ public actor AudioSessionCoordinator {
     private func join(
         _ member: Member, as wanted: AudioSessionConfiguration, reason: String, attempt: String?
     ) async throws {
-        let isAlone = members.allSatisfy { $0.id == member.id }
-        if wanted != configuration, isAlone, wanted.mode == .managed {
-            let previous = configuration
-            configuration = wanted
+        if wanted != session.configuration, session.hasOnly(member.id), wanted.mode == .managed {
+            let previous = session.configuration
+            session.configuration = wanted
             do {
                 try await port.activate(wanted)
                 logActivation(member, reason: reason, attempt: attempt, error: nil)
             } catch {
                 logActivation(member, reason: reason, attempt: attempt, error: error)
-                configuration = previous
+                session.configuration = previous
                 throw error
             }
-        } else if wanted != configuration {
+        } else if wanted != session.configuration {
             logIgnoredOptions(of: member, wanted)
         }
-        if let index = members.firstIndex(where: { $0.id == member.id }) {
-            let previous = members[index].name
-            members[index] = member
-            if previous != member.name { logHandover(from: previous, to: member, reason: reason, attempt: attempt) }
-        } else {
-            members.append(member)
+        if let previous = session.add(member), previous != member.name {
+            logHandover(from: previous, to: member, reason: reason, attempt: attempt)
         }
         tell()
     }
@@ -189,12 +159,9 @@ public actor AudioSessionCoordinator {
     ///   - reason: Why, for the log.
     public func deactivate(for client: AudioSessionClientID, reason: String = "stop") async {
         await commandQueue.run {
-            prune()
-            guard let index = members.firstIndex(where: { $0.id == client }) else {
-                return await endIfEmpty(nil, reason)
-            }
-            let member = members.remove(at: index)
-            interruption?.paused.removeAll { $0.client == client }
+            session.removeReleased()
+            guard let member = session.remove(client) else { return await endIfEmpty(nil, reason) }
+            interruption?.removePaused(client)
             giveBackGain(of: member)
             await endIfEmpty(member, reason)
         }
@@ -207,19 +174,15 @@ public actor AudioSessionCoordinator {
         if policy.deactivatesOnPause { await deactivate(for: client, reason: "pause") }
     }
 
-    /// Forgets clients that do not exist any more.
-    private func prune() { members.removeAll { $0.client == nil } }
-
     private func endIfEmpty(_ member: Member?, _ reason: String) async {
-        guard members.isEmpty, let ended = configuration else { return tell() }
-        routeTask?.cancel()
-        routeTask = nil
-        reportedChanges = []
+        guard session.isEmpty, let ended = session.configuration else { return tell() }
+        tasks.route?.cancel()
+        tasks.route = nil
+        desktop.end()
         interruption = nil
-        lossReason = nil
         if ended.mode == .managed { await port.deactivate() }
         logDeactivation(member, reason: reason)
-        configuration = nil
+        session.configuration = nil
         tell()
         await resumeOtherPlayers()
     }
@@ -227,18 +190,18 @@ public actor AudioSessionCoordinator {
     // MARK: Other players
 
     private func pauseOtherPlayers() async {
-        guard let others, policy.pausesOtherPlayers, let configuration else { return }
-        guard !configuration.options.contains(.mixWithOthers) else { return }
-        pausedPlayers = await others.pauseOthers()
-        if !pausedPlayers.isEmpty {
-            log("session.othersPaused", ["players": .open(pausedPlayers.joined(separator: ","))])
+        guard let others = ports.others, policy.pausesOtherPlayers, let configuration = session.configuration else {
+            return
         }
+        guard !configuration.options.contains(.mixWithOthers) else { return }
+        let players = await others.pauseOthers()
+        session.paused(players)
+        if !players.isEmpty { log("session.othersPaused", ["players": .open(players.joined(separator: ","))]) }
     }
 
     private func resumeOtherPlayers() async {
-        guard let others, !pausedPlayers.isEmpty else { return }
-        let players = pausedPlayers
-        pausedPlayers = []
+        let players = session.takePausedPlayers()
+        guard let others = ports.others, !players.isEmpty else { return }
         await others.resume(players)
         logger.record(
             LogRecord("session.othersResumed", fields: ["players": .open(players.joined(separator: ","))]))
@@ -248,9 +211,9 @@ public actor AudioSessionCoordinator {
 
     /// Begins to read the port's events; the subscription exists before the session is activated.
     private func listen() {
-        guard listener == nil else { return }
+        guard tasks.listener == nil else { return }
         let events = port.sessionEvents.buffered(.bounded(1024)).numbered
-        listener = Task { [weak self] in
+        tasks.listener = Task { [weak self] in
             var last: UInt64?
             for await event in events {
                 guard let self else { return }
@@ -263,9 +226,31 @@ public actor AudioSessionCoordinator {
 
     /// Publishes the present state of the session.
     func tell() {
-        toldState = state
         statusHub.post(
             AudioSessionStatus(
-                state: state, configuration: configuration, situation: situation, clients: members.map(\.name)))
+                state: state, configuration: session.configuration, situation: desktop.situation,
+                clients: session.names))
+    }
+}
+
+/// The ports that a coordinator uses.
+struct SessionPorts: Sendable {
+    let session: any AudioSessionPort
+    /// The other players of the desktop; `nil` when they are left alone.
+    let others: (any OtherPlayersPort)?
+    let clock: any ClockPort
+    let logger: any LoggerPort
+}
+
+/// The tasks that follow the desktop's sound.
+struct SessionTasks {
+    /// Reads the events of the sound server.
+    var listener: Task<Void, Never>?
+    /// Waits until a reported route has settled.
+    var route: Task<Void, Never>?
+
+    func cancel() {
+        listener?.cancel()
+        route?.cancel()
     }
 }

@@ -150,7 +150,7 @@ struct OtherPlayersTests {
         let environment = AudioEnvironment(plugins: PluginRegistry(searchPath: []), sessionPolicy: policy)
         let other = environment.session(for: .pulse(server: "unix:/nonexistent"))
         for session in [environment.session, other].compactMap({ $0 }) {
-            #expect((await session.others as? MPRISOtherPlayers)?.busAddress == SessionBus.address)
+            #expect((session.ports.others as? MPRISOtherPlayers)?.busAddress == SessionBus.address)
             #expect(session.policy == policy)
         }
         #expect(AudioEnvironment(plugins: PluginRegistry(searchPath: [])).session.policy == AudioSessionPolicy())

@@ -231,10 +231,10 @@ struct AudioSessionTests {
         bench.desktop.changeRoute(to: ["@DEFAULT_SINK@"], reason: .override)
         bench.desktop.changeRoute(to: ["speaker"], reason: .newDeviceAvailable)
         // Each report delays the acceptance of the route, so that no intermediate one is accepted.
-        while await bench.coordinator.reportedChanges.count < 3 { await Task.yield() }
+        while await bench.coordinator.desktop.reportedChanges.count < 3 { await Task.yield() }
         await bench.settleRoute()
         // Without the delay the intermediate route would be reported.
-        while await !bench.coordinator.reportedChanges.isEmpty { await Task.yield() }
+        while await !bench.coordinator.desktop.reportedChanges.isEmpty { await Task.yield() }
         bench.desktop.changeRoute(to: ["usb"], reason: .override)
         await bench.settleRoute()
         await bench.log.wait(for: "session.routeChange")

@@ -1,0 +1,110 @@
+internal import DescantCore
+
+/// A sound that has precedence, and the clients that were paused or made quieter for it.
+struct SessionInterruption {
+    /// A client that was playing when it was paused.
+    struct PausedClient {
+        let client: AudioSessionClientID
+        let token: InterruptionToken
+    }
+
+    /// What it is, for the log.
+    let reason: String
+    /// The numbers of the streams of conversations that are going on.
+    private(set) var calls: Set<UInt32>
+    /// Whether the server wants our streams to be silent.
+    private(set) var isWantedByServer = false
+    /// The clients that resume afterwards, in the order in which they were paused.
+    private(set) var paused: [PausedClient] = []
+    /// The clients that were made quieter.
+    private(set) var ducked: [AudioSessionClientID] = []
+
+    init(reason: String, calls: Set<UInt32> = []) {
+        self.reason = reason
+        self.calls = calls
+    }
+
+    /// Whether nothing has precedence any more.
+    var isOver: Bool { calls.isEmpty && !isWantedByServer }
+
+    // MARK: What has precedence
+
+    mutating func add(call: UInt32) { calls.insert(call) }
+
+    /// Ends a conversation. With the last one the server's wish ends too: the server silenced our streams for the conversation, and
+    /// its own event comes later, or never for a stream that was released meanwhile.
+    mutating func end(call: UInt32) {
+        guard calls.remove(call) != nil, calls.isEmpty else { return }
+        isWantedByServer = false
+    }
+
+    /// Takes over the conversations that are going on.
+    mutating func update(calls: Set<UInt32>) { self.calls = calls }
+
+    /// Takes over the conversations of a server that is back; without any, what it wanted before is over too.
+    mutating func restart(calls: Set<UInt32>) {
+        self.calls = calls
+        if calls.isEmpty { isWantedByServer = false }
+    }
+
+    /// Notes that the server has silenced our streams.
+    mutating func serverSilences() { isWantedByServer = true }
+
+    /// Notes that the server lets our streams sound again.
+    ///
+    /// - Parameter resumes: Whether the paused clients resume.
+    mutating func serverReleases(resumes: Bool) {
+        isWantedByServer = false
+        if !resumes { resumeNobody() }
+    }
+
+    // MARK: Clients
+
+    mutating func pause(_ client: AudioSessionClientID, _ token: InterruptionToken) {
+        paused.append(PausedClient(client: client, token: token))
+    }
+
+    /// Removes a client from those that resume afterwards.
+    mutating func removePaused(_ client: AudioSessionClientID) { paused.removeAll { $0.client == client } }
+
+    /// Lets no paused client resume afterwards.
+    mutating func resumeNobody() { paused = [] }
+
+    mutating func duck(_ client: AudioSessionClientID) { ducked.append(client) }
+
+    /// Removes a client from those that were made quieter.
+    ///
+    /// - Returns: Whether it was one of them.
+    mutating func removeDucked(_ client: AudioSessionClientID) -> Bool {
+        let count = ducked.count
+        ducked.removeAll { $0 == client }
+        return ducked.count < count
+    }
+}
+
+/// The gains that are being sent to clients. A client receives its gains one after the other, in the order of sending.
+struct SessionGains {
+    /// The last gain that was sent to each client and has not arrived.
+    private var last: [AudioSessionClientID: Task<Bool, Never>] = [:]
+
+    /// Whether every gain has arrived.
+    var isEmpty: Bool { last.isEmpty }
+
+    /// Sends a gain after the earlier ones.
+    ///
+    /// - Returns: A task that tells whether the client can play at that gain. ``arrived(_:at:)`` is to be called when it is done.
+    mutating func send(_ gain: Double, to client: any AudioSessionClient) -> Task<Bool, Never> {
+        let earlier = last[client.sessionClient]
+        let task = Task {
+            _ = await earlier?.value
+            return await client.setSessionGain(gain)
+        }
+        last[client.sessionClient] = task
+        return task
+    }
+
+    /// Forgets a gain that has arrived.
+    mutating func arrived(_ task: Task<Bool, Never>, at client: AudioSessionClientID) {
+        if last[client] == task { last[client] = nil }
+    }
+}
