@@ -73,7 +73,8 @@ let package = Package(
             ],
             swiftSettings: strict),
         .target(
-            name: "DescantTesting", dependencies: ["DescantCore", "DescantMixing", "DescantPlayback"],
+            name: "DescantTesting",
+            dependencies: ["DescantContainers", "DescantCore", "DescantMixing", "DescantPlayback"],
             swiftSettings: strict),
 
         // Servers and tools for tests. It imports nothing of Descant, so a test may link it beside libDescant.so.

@@ -31,7 +31,7 @@ let libraryRules: [String: Rule] = [
     "CGio": Rule(),
     "CPulse": Rule(),
     "DescantCore": Rule(["CDescant"], system: platform),
-    // Pure parsing, for the engine and the tag writer.
+    // Pure parsing, for the engine, the tag writer and the signal tools of tests.
     "DescantContainers": Rule(system: ["Glibc"]),
     "DescantMixing": Rule(["CResampling", "DescantCore"], system: platform),
     "DescantPlayback": Rule(["DescantCore"], system: base),
@@ -45,10 +45,11 @@ let libraryRules: [String: Rule] = [
         ["DescantCore", "DescantMixing", "DescantPlayback", "DescantGStreamer", "DescantDesktop", "DescantTagLib"],
         system: platform),
     // Ships inside the product: suites return findings, so no test framework is imported.
-    "DescantTesting": Rule(["DescantCore", "DescantMixing", "DescantPlayback"], system: platform),
+    "DescantTesting": Rule(
+        ["DescantContainers", "DescantCore", "DescantMixing", "DescantPlayback"], system: platform),
     // Tests link it in addition to the product, so it must not contain a second copy of the core.
     "DescantTestSupport": Rule(system: platform),
-    // Usable without Descant; TLS is a separate target, because it takes minutes to compile.
+    // Usable without Descant; TLS is a target of its own, because it takes minutes to compile.
     "MusicAssistantKit": Rule(nio, system: platform),
     "MusicAssistantTLS": Rule(["MusicAssistantKit", "NIOCore", "NIOSSL"], system: base),
 ]
@@ -228,7 +229,7 @@ func checkSources(of target: String, rule: Rule) throws {
                 findings.append("\(entry.place): \(entry.module) stays inside its target: internal import")
             }
         }
-        // Plugins are entered through C, so the contract in the core may use pointers. Elsewhere only those to
+        // Plugins are entered through C, so the contract in the core may speak of pointers. Elsewhere only those to
         // samples, which the ports have, may show.
         guard target != "DescantCore" else { continue }
         for declaration in try publicDeclarations(in: file)
@@ -278,8 +279,8 @@ func checkClients() throws {
     }
 }
 
-/// On Linux the time limit of a dispatch semaphore, an NSCondition or sem_timedwait depends on the date: setting the clock
-/// back extends the wait. EventCount and descant_semaphore_wait use the monotonic clock.
+/// On Linux the time limit of a dispatch semaphore, an NSCondition or sem_timedwait follows the date: setting the clock back
+/// extends the wait. EventCount and descant_semaphore_wait use the monotonic clock.
 func checkWaits() throws {
     for file in swiftFiles(below: "Sources") + swiftFiles(below: "Plugins") + swiftFiles(below: "Samples/Sources") {
         for (index, line) in try lines(of: file).enumerated()

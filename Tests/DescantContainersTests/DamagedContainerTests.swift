@@ -121,7 +121,7 @@ private enum Parsers {
         guard let header = RIFFHeader(file) else { return }
         var offset = RIFFHeader.size
         while let chunk = RIFFChunk(file, at: offset, header.order) {
-            _ = chunk.content(of: file)
+            _ = WaveFormat(chunk.content(of: file))
             offset = chunk.next
         }
     }

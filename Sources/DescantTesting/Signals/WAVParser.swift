@@ -1,8 +1,9 @@
+internal import DescantContainers
 internal import DescantCore
 
-/// Parses a RIFF/WAVE file.
+/// Reads the sound of a RIFF/WAVE file.
 struct WAVParser {
-    /// The bytes after the format tag in the GUID of the extensible format.
+    /// What follows the two bytes of the format tag in the extensible format's GUID.
     static let subformatTail: [UInt8] = [
         0x00, 0x00, 0x00, 0x00, 0x10, 0x00, 0x80, 0x00, 0x00, 0xAA, 0x00, 0x38, 0x9B, 0x71,
     ]
@@ -11,44 +12,39 @@ struct WAVParser {
     let name: String
 
     func parse() throws -> WAVFile {
-        guard bytes.count >= 12, text(at: 0) == "RIFF", text(at: 8) == "WAVE" else {
+        let file = ArrayBytes(bytes)
+        guard let header = RIFFHeader(file), header.isWave, header.name == "RIFF" else {
             throw CoreError.unsupported("\(name): not a RIFF/WAVE file")
         }
-        var format: Range<Int>?
-        var body: Range<Int>?
-        var offset = 12
-        while offset + 8 <= bytes.count {
-            let length = Int(integer(at: offset + 4, bytes: 4))
-            let kind = text(at: offset)
-            let start = offset + 8
-            // A writer that did not fill in the length leaves 0 or 0xFFFFFFFF.
-            let isOpen = kind == "data" && (length == 0 || length == 0xFFFF_FFFF)
-            let end = isOpen ? bytes.count : min(start + length, bytes.count)
-            if kind == "fmt " { format = start..<end }
-            if kind == "data" { body = start..<end }
-            offset = end + length % 2
+        var format: WaveFormat?
+        var body: Range<Int64>?
+        var offset = RIFFHeader.size
+        while let chunk = RIFFChunk(file, at: offset) {
+            offset = chunk.next
+            if chunk.name == "fmt " { format = WaveFormat(chunk.content(of: file, limit: WaveFormat.maximumSize)) }
+            if chunk.name == "data" {
+                // 0 and 0xFFFFFFFF are left by a writer that could not go back to write the length.
+                if chunk.size == 0 || chunk.size == 0xFFFF_FFFF { offset = file.size }
+                body = chunk.start..<min(chunk.size == 0 ? file.size : chunk.end, file.size)
+            }
         }
-        guard let format, format.count >= 16 else { throw CoreError.unsupported("\(name): no format chunk") }
+        guard let format else { throw CoreError.unsupported("\(name): no format chunk") }
         guard let body else { throw CoreError.unsupported("\(name): no data chunk") }
-        return try decode(body, format: format.lowerBound, isLong: format.count >= 40)
+        return try decode(Int(body.lowerBound)..<Int(body.upperBound), format)
     }
 
-    private func decode(_ body: Range<Int>, format: Int, isLong: Bool) throws -> WAVFile {
-        var tag = Int(integer(at: format, bytes: 2))
-        if tag == 0xFFFE, isLong { tag = Int(integer(at: format + 24, bytes: 2)) }
-        let channels = Int(integer(at: format + 2, bytes: 2))
-        let sampleRate = Int(integer(at: format + 4, bytes: 4))
-        let bits = Int(integer(at: format + 14, bytes: 2))
+    private func decode(_ body: Range<Int>, _ format: WaveFormat) throws -> WAVFile {
+        let (channels, sampleRate) = (format.channels, format.sampleRate)
         guard channels > 0, sampleRate > 0 else {
             throw CoreError.unsupported("\(name): \(channels) channels at \(sampleRate) Hz")
         }
         let encoding: WAVFile.Encoding
-        switch (tag, bits) {
+        switch (format.tag, format.bitDepth) {
         case (1, 16): encoding = .int16
         case (1, 24): encoding = .int24
         case (1, 32): encoding = .int32
         case (3, 32): encoding = .float32
-        default: throw CoreError.unsupported("\(name): WAVE format \(tag) with \(bits) bits")
+        default: throw CoreError.unsupported("\(name): WAVE format \(format.tag) with \(format.bitDepth) bits")
         }
         let content = SampleBuffer(
             format: PCMFormat(sampleRate: sampleRate, channels: channels), samples: samples(in: body, as: encoding))
@@ -82,11 +78,5 @@ struct WAVParser {
             let value = Int32(littleEndian: bytes.loadUnaligned(fromByteOffset: offset, as: Int32.self))
             return Float(Double(value) / 2_147_483_648)
         }
-    }
-
-    private func text(at offset: Int) -> String { String(decoding: bytes[offset..<offset + 4], as: UTF8.self) }
-
-    private func integer(at offset: Int, bytes count: Int) -> UInt32 {
-        (0..<count).reduce(0) { $0 | UInt32(bytes[offset + $1]) << UInt32(8 * $1) }
     }
 }
