@@ -299,7 +299,10 @@ struct TransportTests {
         try await session.advance(1.5)
         session.manual.decks.release(url.path)
         try await session.advance(1)
-        await session.events.wait { $0.kind == .mix(.underrun(frames: 4_000)) && $0.frame == 12_000 }
+        session.manual.output.lose(reason: "the next event")
+        await session.events.wait { $0.kind == .mix(.outputLost(reason: "the next event")) }
+        #expect(
+            await session.events.all.contains { $0.kind == .mix(.underrun(frames: 4_000)) && $0.frame == 12_000 })
     }
 
     // MARK: Device

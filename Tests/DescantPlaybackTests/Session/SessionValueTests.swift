@@ -7,15 +7,21 @@ import Testing
 
 /// The values that an audio session consists of, without a coordinator.
 @Suite struct SessionValueTests {
-    /// A client that plays at any gain above its limit, and notes the gains it is sent.
+    /// A client that plays at any gain above 0, and takes its first gain when it is released.
     private actor Client: AudioSessionClient {
         nonisolated let sessionClient = AudioSessionClientID()
+        nonisolated let release = Promise<Void>()
         let sessionName = "client"
         private(set) var gains: [Double] = []
+        private var isWaiting = false
 
         func pauseForSession(_ cause: AudioSessionCause) -> InterruptionToken? { nil }
         func resumeForSession(_ token: InterruptionToken) {}
-        func setSessionGain(_ gain: Double) -> Bool {
+        func setSessionGain(_ gain: Double) async -> Bool {
+            if !isWaiting {
+                isWaiting = true
+                await release.value
+            }
             gains.append(gain)
             return gain > 0
         }
@@ -208,11 +214,15 @@ import Testing
     @Test func gainsArriveInTheOrderOfSending() async {
         let client = Client()
         var gains = SessionGains()
-        let sent = (1...20).map { gains.send(Double($0) / 20, to: client) }
+        let first = gains.send(0.5, to: client)
         let last = gains.send(0, to: client)
+        // The second gain would overtake the first one now.
+        for _ in 0..<1_000 { await Task.yield() }
+        client.release.resolve(())
+        #expect(await first.value)
         #expect(await !last.value)
-        #expect(await client.gains == (1...20).map { Double($0) / 20 } + [0])
-        gains.arrived(sent[0], at: client.sessionClient)
+        #expect(await client.gains == [0.5, 0])
+        gains.arrived(first, at: client.sessionClient)
         #expect(!gains.isEmpty, "a later gain is the last one")
         gains.arrived(last, at: client.sessionClient)
         #expect(gains.isEmpty)
