@@ -23,6 +23,7 @@
 #include <new>
 
 #include "DSDTags.h"
+#include "KeyNames.h"
 #include "ReadStream.h"
 #include "Records.h"
 #include "TagWalk.h"
@@ -282,6 +283,14 @@ extern "C" int dtl_read(const char *path, const char *name, uint8_t **records, s
         return status;
     } catch (...) {
         return DTL_FAILED;
+    }
+}
+
+extern "C" int dtl_field_named(const char *name) {
+    try {
+        return dtl::fieldNamed(String(name, String::UTF8));
+    } catch (...) {
+        return 0;
     }
 }
 

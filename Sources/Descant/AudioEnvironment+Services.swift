@@ -97,7 +97,7 @@ extension AudioEnvironment {
     public func makeTagReader() -> any TagReaderPort & Sendable { TagLibReader() }
 
     /// Makes a writer of tags that changes nothing but what it is asked for. Several threads may call it at once.
-    public func makeTagWriter() -> any TagWriterPort & Sendable { TagLibWriter() }
+    public func makeTagWriter() -> any TagEditorPort & Sendable { TagLibWriter() }
 
     /// Makes the service by which apps read tags, one file or whole folders.
     public func makeTagReaderService() -> any TagReaderService & Sendable {

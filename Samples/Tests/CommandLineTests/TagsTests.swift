@@ -48,6 +48,21 @@ extension CommandLineSuite {
             #expect(try Data(contentsOf: URL(fileURLWithPath: copy)).count == 504)
         }
 
+        @Test func fieldsAreRemoved() async throws {
+            let tags = ["TITLE=alt", "COMMENT=x", "TRACKNUMBER=3", "TRACKTOTAL=9", "MOOD=calm"]
+            let file = try shop.flac("a.flac", seconds: 0.2, tags: tags)
+            let result = try await Program.descant(
+                "tags", file, "--unset", "title", "--unset", "tracktotal", "--set", "artist=Ann", "--json")
+            #expect(result.status == 0, "\(result.errors)")
+            let report = try result.json(Report.self)
+            #expect(report.title == nil && report.trackTotal == nil)
+            #expect(report.artists == ["Ann"] && report.trackNumber == 3)
+            let unknown = try await Program.descant("tags", file, "--unset", "colour")
+            #expect(unknown.status == 2 && unknown.errors.contains("artwork"), "\(unknown.errors)")
+            let both = try await Program.descant("tags", file, "--unset", "title", "--set", "title=x")
+            #expect(both.status == 1 && both.errors.contains("title"), "\(both.errors)")
+        }
+
         @Test func infoShowsTagsToo() async throws {
             struct Info: Decodable { let tags: Report? }
             let file = try shop.flac("a.flac", seconds: 0.2, tags: ["TITLE=Regen", "TRACKTOTAL=9"])

@@ -63,6 +63,10 @@ enum dtl_status {
 // may follow from the end of `name`. Values of a field come in order. Free the records with free(). Any thread.
 int dtl_read(const char *path, const char *name, uint8_t **records, size_t *count);
 
+// The field behind a name of Vorbis comments, APE tags, ID3v2's TXXX and MP4's free items, as dtl_read understands it; 0 for other
+// names. The name is UTF-8; case does not matter. Any thread.
+int dtl_field_named(const char *name);
+
 // The number of a genre in ID3v1; 255 for one that has none. The name is UTF-8. Any thread.
 int dtl_genre_index(const char *name);
 

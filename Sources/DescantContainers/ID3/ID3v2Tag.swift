@@ -6,19 +6,26 @@ package struct ID3v2Frame: Equatable {
     package var flags: [UInt8]
     package var content: [UInt8]
 
-    /// Whether the content is neither compressed, encrypted nor unsynchronised.
-    package func isPlain(in version: Int) -> Bool {
-        guard flags.count == 2 else { return true }
-        return switch version {
-        case 3: flags[1] & 0xC0 == 0
-        case 4: flags[1] & 0x0F == 0
-        default: true
-        }
+    /// Whether the content is encrypted.
+    package func isEncrypted(in version: Int) -> Bool {
+        guard flags.count == 2 else { return false }
+        return version == 3 ? flags[1] & 0x40 != 0 : version == 4 && flags[1] & 0x04 != 0
+    }
+
+    /// The content without what its flags add to it; `nil` when it is compressed or encrypted.
+    package func plainContent(in version: Int) -> [UInt8]? {
+        guard flags.count == 2, version > 2 else { return content }
+        if version == 3 { return flags[1] & 0xC0 == 0 ? Array(content.dropFirst(flags[1] & 0x20 == 0 ? 0 : 1)) : nil }
+        guard flags[1] & 0x0C == 0 else { return nil }
+        // A byte for the group, and four for the length.
+        let skipped = (flags[1] & 0x40 == 0 ? 0 : 1) + (flags[1] & 0x01 == 0 ? 0 : 4)
+        let plain = Array(content.dropFirst(skipped))
+        return flags[1] & 0x02 == 0 ? plain : ID3v2Tag.synchronised(plain)
     }
 
     /// The texts of a text frame, or the texts behind the encoding byte of another; empty when they cannot be read.
     package func texts(in version: Int) -> [String] {
-        guard isPlain(in: version), let encoding = content.first else { return [] }
+        guard let content = plainContent(in: version), let encoding = content.first else { return [] }
         return ID3Text.texts(content.dropFirst(), encoding: encoding)
     }
 }
@@ -108,7 +115,7 @@ package struct ID3v2Tag {
         return true
     }
 
-    private static func synchronised(_ bytes: [UInt8]) -> [UInt8] {
+    fileprivate static func synchronised(_ bytes: [UInt8]) -> [UInt8] {
         var result: [UInt8] = []
         result.reserveCapacity(bytes.count)
         for (index, byte) in bytes.enumerated() where !(byte == 0 && index > 0 && bytes[index - 1] == 0xFF) {

@@ -50,10 +50,10 @@ package struct VorbisComment {
         }
     }
 
-    /// Replaces the lines of some names by lines of the first of them.
-    package mutating func set(_ names: [String], _ values: [String]) {
-        let place = lines.firstIndex { names.contains(Self.name(of: $0)) } ?? lines.count
-        lines.removeAll { names.contains(Self.name(of: $0)) }
-        lines.insert(contentsOf: values.map { Array("\(names[0])=\($0)".utf8) }, at: min(place, lines.count))
+    /// Replaces the lines whose names match by lines of one name.
+    package mutating func set(_ name: String, _ values: [String], where isOld: (String) -> Bool) {
+        let place = lines.firstIndex { isOld(Self.name(of: $0)) } ?? lines.count
+        lines.removeAll { isOld(Self.name(of: $0)) }
+        lines.insert(contentsOf: values.map { Array("\(name)=\($0)".utf8) }, at: min(place, lines.count))
     }
 }

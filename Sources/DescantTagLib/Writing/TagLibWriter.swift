@@ -4,7 +4,7 @@ public import Foundation
 
 /// Writes tags and leaves everything else in a file unchanged.
 ///
-/// Only the given fields change: other frames, items, blocks and chunks, and the sound, stay byte by byte.
+/// Only fields that read otherwise than given change: other frames, items, blocks and chunks, and the sound, stay byte by byte.
 /// TagLib would rewrite them and lose those that it does not know; so this type edits the containers itself, and TagLib reads
 /// the result (see docs/decisions). ID3v2 tags keep their version (new ones are 2.4), padding is used before the file grows.
 ///
@@ -23,7 +23,7 @@ public import Foundation
 /// and extended attributes of the old one, and replaces it in one step when it is synchronised with the disk. If it cannot be read
 /// back, the write fails and the old file stays. Symbolic links are followed; other hard links keep the old file. May be called from
 /// any number of threads at once.
-public final class TagLibWriter: TagWriterPort, Sendable {
+public final class TagLibWriter: TagEditorPort, Sendable {
     /// The identifier under which hosts find it in a registry.
     public static let identifier = "taglib"
 
@@ -47,20 +47,27 @@ public final class TagLibWriter: TagWriterPort, Sendable {
     ///
     /// - Parameters:
     ///   - url: A file URL.
-    ///   - tags: The fields to change; an empty bundle leaves the file untouched.
+    ///   - tags: The fields to change; an empty bundle leaves the file untouched. An empty text removes its field.
     /// - Throws: As ``TagWriterPort/write(url:tags:)``.
-    public func write(url: URL, tags: TagBundle) throws {
+    public func write(url: URL, tags: TagBundle) throws { try write(url: url, change: TagChange(set: tags)) }
+
+    /// Applies a change.
+    ///
+    /// - Parameters:
+    ///   - url: A file URL.
+    ///   - change: What to change; an empty one leaves the file untouched.
+    /// - Throws: As ``TagEditorPort/write(url:change:)``.
+    public func write(url: URL, change: TagChange) throws {
         guard url.isFileURL else {
             throw CoreError.unsupported("\(url.absoluteString): tags are written into files only")
         }
         do {
             let file = try SourceFile(url)
-            let change = try TagChange(tags)
             let container = try WritableContainer(file)
-            guard !change.isEmpty else { return }
             // Files that the reader refuses are not changed.
-            _ = try TagLibReader().read(url: url)
-            let pieces = try container.pieces(of: file, change: change)
+            let edits = try TagEdits(change, of: try TagLibReader().read(url: url))
+            guard !edits.isEmpty else { return }
+            let pieces = try container.pieces(of: file, edits: edits)
             try FileReplacement(source: file, mayContinue: mayContinue, step: step).write(pieces)
         } catch let error as ContainerError {
             throw Self.error(error, url.path)

@@ -42,14 +42,14 @@ enum WritableContainer {
     }
 
     /// The pieces of the changed file.
-    func pieces(of file: SourceFile, change: TagChange) throws -> [Piece] {
+    func pieces(of file: SourceFile, edits: TagEdits) throws -> [Piece] {
         switch self {
-        case .flac(let start): try FLACEditor.pieces(of: file, from: start, change: change)
-        case .ogg: try OggEditor.pieces(of: file, change: change)
-        case .mp4: try MP4Editor.pieces(of: file, change: change)
-        case .riff: try RIFFEditor.pieces(of: file, change: change)
-        case .frontTagged: try FrontAndBackEditor.pieces(of: file, change: change, usesAPE: false)
-        case .apeTagged: try FrontAndBackEditor.pieces(of: file, change: change, usesAPE: true)
+        case .flac(let start): try FLACEditor.pieces(of: file, from: start, edits: edits)
+        case .ogg: try OggEditor.pieces(of: file, edits: edits)
+        case .mp4: try MP4Editor.pieces(of: file, edits: edits)
+        case .riff: try RIFFEditor.pieces(of: file, edits: edits)
+        case .frontTagged: try FrontAndBackEditor.pieces(of: file, edits: edits, usesAPE: false)
+        case .apeTagged: try FrontAndBackEditor.pieces(of: file, edits: edits, usesAPE: true)
         }
     }
 }

@@ -43,6 +43,7 @@ public struct TagWriterContract: Sendable {
             try FileManager.default.copyItem(at: file, to: copy)
             do {
                 try checkFields(copy, into: &collector)
+                try checkRemovals(copy, into: &collector)
                 try checkRefusals(copy, into: &collector)
             } catch {
                 collector.expect(false, "\(file.lastPathComponent) can be written", seen: "\(error)")
@@ -78,6 +79,29 @@ public struct TagWriterContract: Sendable {
                 seen: "other values in \(differences.joined(separator: ", "))")
         }
         collector.expectEqual(try Self.mode(of: file), mode, "\(name): the file's mode is kept")
+    }
+
+    /// One field after the other, of a writer that can remove: it is absent, and no other field has changed. An empty text does the
+    /// same.
+    private func checkRemovals(_ file: URL, into collector: inout FindingCollector) throws {
+        let reader = try makeReader()
+        guard let editor = try makeWriter() as? any TagEditorPort else { return }
+        let name = file.lastPathComponent
+        try editor.write(url: file, tags: TagBundle(album: "Album", genre: "Ambient"))
+        let empty = TagBundle(title: "", artist: "", genre: " ")
+        let changes =
+            [("an empty title, artist and genre", TagChange(set: empty))]
+            + TagField.allCases.filter { $0 != .artwork }.map { ("the \($0)", TagChange(remove: [$0])) }
+        for (what, change) in changes {
+            let expected = try change.applied(to: try reader.read(url: file))
+            try editor.write(url: file, change: change)
+            let differences = TagComparison(try reader.read(url: file), expected).differences
+            collector.expect(
+                differences.isEmpty, "\(name): removing \(what) removes it, and nothing else",
+                seen: "other values in \(differences.joined(separator: ", "))")
+        }
+        let left = TagComparison(try reader.read(url: file), TagBundle()).differences
+        collector.expectEqual(left, [], "\(name): a file whose fields are all removed has none")
     }
 
     private static func mode(of file: URL) throws -> Int {

@@ -1,21 +1,21 @@
 public import DescantCore
 public import Foundation
 
-/// A reader and writer of tags for a file format of tests: a first line, then the tags as JSON.
+/// A reader and writer of tags for files of its own: a first line, then the tags as JSON.
 ///
 /// Callable from any thread.
-public final class JSONTagFiles: TagReaderPort, TagWriterPort, Sendable {
-    /// The first line of every file of this format.
+public final class JSONTagFiles: TagReaderPort, TagEditorPort, Sendable {
+    /// The first line by which a file of this format.
     public static let fileHeader = Data("DESCANT-TAGS\n".utf8)
 
     /// Creates a reader and writer.
     public init() {}
 
-    /// Creates a file.
+    /// Makes a file.
     ///
     /// - Parameters:
-    ///   - url: Where to create the file.
-    ///   - tags: The tags of the file.
+    ///   - url: Where.
+    ///   - tags: What it holds.
     /// - Throws: `CoreError.ioError` naming the file.
     public func make(_ url: URL, tags: TagBundle) throws {
         var tags = tags
@@ -30,13 +30,12 @@ public final class JSONTagFiles: TagReaderPort, TagWriterPort, Sendable {
     /// Reads a file's tags.
     ///
     /// - Parameter url: A file made by this type.
-    /// - Throws: `CoreError.notFound`, `CoreError.ioError` for a directory, `CoreError.unsupported` for a file of another
-    ///   format,
+    /// - Throws: `CoreError.notFound`, `CoreError.ioError` for a directory, `CoreError.unsupported` for a file of another kind,
     ///   `CoreError.decodeError` for a damaged one.
     public func read(url: URL) throws -> TagBundle {
         let data = try content(of: url)
         guard var tags = try? JSONDecoder().decode(TagBundle.self, from: data.dropFirst(Self.fileHeader.count)) else {
-            throw CoreError.decodeError("\(url.path): the text after the first line is not JSON with tags")
+            throw CoreError.decodeError("\(url.path): what follows the first line is no JSON of tags")
         }
         var technical = TechnicalProperties()
         technical.fileSize = Int64(data.count)
@@ -65,16 +64,24 @@ public final class JSONTagFiles: TagReaderPort, TagWriterPort, Sendable {
     ///   - tags: The fields to change.
     /// - Throws: As ``read(url:)``, and `CoreError.invalidArgument` for values out of range, `CoreError.ioError` for a
     ///   read-only file.
-    public func write(url: URL, tags: TagBundle) throws {
-        var changed = try read(url: url)
-        try Self.check(tags, url)
-        guard !tags.isEmpty else { return }
+    public func write(url: URL, tags: TagBundle) throws { try write(url: url, change: TagChange(set: tags)) }
+
+    /// Applies a change.
+    ///
+    /// - Parameters:
+    ///   - url: A file made by this type.
+    ///   - change: What to change.
+    /// - Throws: As ``write(url:tags:)``.
+    public func write(url: URL, change: TagChange) throws {
+        let old = try read(url: url)
+        try Self.check(change.set, url)
+        let new = try change.applied(to: old)
+        guard new != old else { return }
         let attributes = try? FileManager.default.attributesOfItem(atPath: url.path)
         if let mode = attributes?[.posixPermissions] as? NSNumber, mode.intValue & 0o222 == 0 {
             throw CoreError.ioError("\(url.path) is read-only")
         }
-        Self.merge(tags, into: &changed)
-        try make(url, tags: changed)
+        try make(url, tags: new)
     }
 
     private static func check(_ tags: TagBundle, _ url: URL) throws {
@@ -84,32 +91,5 @@ public final class JSONTagFiles: TagReaderPort, TagWriterPort, Sendable {
             numbers.allSatisfy { $0 >= 1 } && tags.year.map { (1_000...9_999).contains($0) } != false
             && gains.allSatisfy(\.isFinite) && tags.artworkData.map { TagPicture.mimeType(of: $0) != nil } != false
         guard isRight else { throw CoreError.invalidArgument("\(url.path): a value is out of range") }
-    }
-
-    private static func merge(_ new: TagBundle, into old: inout TagBundle) {
-        func take<Value>(_ field: WritableKeyPath<TagBundle, Value?>) {
-            if let value = new[keyPath: field] { old[keyPath: field] = value }
-        }
-        let texts: [WritableKeyPath<TagBundle, String?>] = [
-            \.title, \.album, \.comment, \.sortNames.title, \.sortNames.artist, \.sortNames.album,
-            \.sortNames.albumArtist, \.sortNames.composer, \.musicBrainz.recordingID, \.musicBrainz.releaseTrackID,
-            \.musicBrainz.releaseID, \.musicBrainz.releaseGroupID,
-        ]
-        for field in texts { take(field) }
-        let lists: [WritableKeyPath<TagBundle, [String]?>] = [
-            \.artists, \.albumArtists, \.composers, \.genres, \.musicBrainz.artistIDs, \.musicBrainz.albumArtistIDs,
-        ]
-        for field in lists { take(field) }
-        let numbers: [WritableKeyPath<TagBundle, Int?>] = [
-            \.year, \.trackNumber, \.trackTotal, \.discNumber, \.discTotal,
-        ]
-        for field in numbers { take(field) }
-        let decimals: [WritableKeyPath<TagBundle, Double?>] = [
-            \.bpm, \.replayGain.trackGain, \.replayGain.trackPeak, \.replayGain.albumGain, \.replayGain.albumPeak,
-        ]
-        for field in decimals { take(field) }
-        take(\.lyrics)
-        take(\.pictures)
-        take(\.artworkData)
     }
 }

@@ -1,6 +1,8 @@
 """Makes tagged files with mutagen, and tells with it what files hold: a witness that knows nothing of Descant.
 
 mutagen_tool.py make FOLDER     writes the files
+mutagen_tool.py enrich FILE…    adds what a reader of single values leaves out: further titles and comments, lyrics with a
+                                description, and a picture that is none, or one above the limit of size
 mutagen_tool.py dump FILE…      prints one JSON object per line: every field, and a sum over the sound
 """
 import base64, hashlib, io, json, os, struct, subprocess, sys, zlib
@@ -282,6 +284,61 @@ def make(folder):
     os.remove(source)
 
 
+HIDDEN = b'no picture'
+HUGE = b'\x89PNG\r\n\x1a\n' + b'\7' * 10_000_000
+
+
+def enrich_id3(tags, hidden):
+    tags['TIT2'].text = [TITLE, 'second title']
+    tags.add(COMM(encoding=0, lang='deu', desc='', text='zweite'))
+    tags.delall('USLT:')
+    tags.add(USLT(encoding=0, lang='deu', desc='chorus', text='lo\nlo'))
+    tags.add(USLT(encoding=0, lang='XXX', desc='verse', text=LYRICS))
+    tags.add(TXXX(encoding=0, desc='MUSICBRAINZ_ALBUMID', text='a-3'))
+    tags.add(APIC(encoding=0, mime='image/png', type=4, desc='hidden', data=hidden))
+
+
+def enrich_vorbis(tags, hidden):
+    tags['title'], tags['comment'], tags['date'] = [TITLE, 'second title'], [COMMENT, 'zweite'], ['2019-05-03', '2001-02-03']
+    tags['description'] = 'something else'
+    made = Picture()
+    made.type, made.mime, made.desc, made.data, made.width = 4, 'image/png', 'hidden', hidden, 77
+    return made
+
+
+def enrich(path):
+    name = os.path.basename(path)
+    hidden = HUGE if name in ('padded.flac', 'v24.mp3') else HIDDEN
+    end = name.rsplit('.', 1)[1]
+    if end == 'mp3' and name.startswith('v22'): return
+    if end == 'mp3':
+        tags = ID3(path, translate=False)
+        enrich_id3(tags, hidden)
+        tags.save(path, v2_version=tags.version[1], v23_sep='\0')
+    elif end in ('wav', 'aiff'):
+        made = (AIFF if end == 'aiff' else WAVE)(path)
+        enrich_id3(made.tags, hidden)
+        made.save()
+    elif end == 'flac':
+        made = FLAC(path)
+        made.add_picture(enrich_vorbis(made, hidden))
+        made.save()
+    elif end in ('ogg', 'opus'):
+        made = (OggVorbis if end == 'ogg' else OggOpus)(path)
+        made['metadata_block_picture'] = made['metadata_block_picture'] + [
+            base64.b64encode(enrich_vorbis(made, hidden).write()).decode()]
+        made.save()
+    elif end == 'm4a':
+        made = MP4(path)
+        made['\xa9nam'] = [TITLE, 'second title']
+        made['covr'] = made['covr'] + [MP4Cover(hidden, MP4Cover.FORMAT_PNG)]
+        made.save()
+    elif end == 'wv':
+        made = WavPack(path)
+        made.tags['Title'], made.tags['Cover Art (Back)'] = [TITLE, 'second title'], b'back.png\0' + hidden
+        made.save()
+
+
 # What a file holds.
 
 def short(data):
@@ -399,5 +456,7 @@ def dump(path):
 
 
 if sys.argv[1] == 'make': make(sys.argv[2])
+elif sys.argv[1] == 'enrich':
+    for name in sys.argv[2:]: enrich(name)
 else:
     for name in sys.argv[2:]: print(json.dumps(dump(name), ensure_ascii=False))

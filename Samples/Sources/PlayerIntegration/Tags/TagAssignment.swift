@@ -25,6 +25,19 @@ public struct TagAssignment: Sendable {
         (Array(texts.keys) + Array(lists.keys) + Array(numbers.keys) + Array(decimals.keys) + ["lyrics"]).sorted()
     }
 
+    /// The field that `--unset` removes.
+    ///
+    /// - Parameter name: A name of ``names``, `artwork` or `pictures`; capitals do not matter.
+    /// - Returns: The field.
+    /// - Throws: ``InputError`` for another name, with the names there are.
+    public static func field(named name: String) throws -> TagField {
+        guard let field = TagField(rawValue: name.lowercased()) else {
+            let known = TagField.allCases.map(\.rawValue).sorted().joined(separator: ", ")
+            throw InputError(description: "--unset \(name): there is no such field; try \(known)")
+        }
+        return field
+    }
+
     /// Sets the field.
     ///
     /// - Parameter tags: The tags to write.

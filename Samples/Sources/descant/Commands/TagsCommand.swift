@@ -10,15 +10,16 @@ struct TagsCommand: AsyncParsableCommand {
         commandName: "tags",
         abstract: "Shows and writes the tags of files.",
         discussion: """
-            Writing changes what --set and --artwork name and nothing else: other fields and every byte of the sound stay, and \
+            Writing changes what --set, --unset and --artwork name and nothing else: other fields and every byte of the sound stay, and \
             a file is the old or the new one whatever happens on the way.
 
               descant tags song.flac --set title="Rain" --set artist=Ann --set artist=Ben --set track=3/12
+              descant tags song.mp3 --unset comment --unset disctotal --unset artwork
               descant tags song.mp3 --extract-artwork cover.jpg
               descant tags --recursive ~/Music --json
 
             Fields: \(TagAssignment.names.joined(separator: ", ")); lyrics:eng=… gives them a language. Give lists \
-            (artist, genre, …) once for each value.
+            (artist, genre, …) once for each value. --unset takes these names, artwork (the front cover) and pictures (all).
 
             With --json, one file gives one object, several files and folders one object per line.
 
@@ -27,6 +28,9 @@ struct TagsCommand: AsyncParsableCommand {
 
     @Option(help: ArgumentHelp("Write a field.", valueName: "name=value"))
     var set: [String] = []
+
+    @Option(help: ArgumentHelp("Remove a field.", valueName: "name"))
+    var unset: [String] = []
 
     @Option(help: ArgumentHelp("Write a picture as the front cover.", valueName: "file"))
     var artwork: String?
@@ -43,7 +47,7 @@ struct TagsCommand: AsyncParsableCommand {
     @Argument(help: ArgumentHelp("Files.", valueName: "file"))
     var files: [String] = []
 
-    private var isWriting: Bool { !set.isEmpty || artwork != nil }
+    private var isWriting: Bool { !set.isEmpty || !unset.isEmpty || artwork != nil }
 
     func validate() throws {
         guard recursive != nil || !files.isEmpty else {
@@ -58,6 +62,7 @@ struct TagsCommand: AsyncParsableCommand {
         }
         do {
             for argument in set { _ = try TagAssignment(argument) }
+            for name in unset { _ = try TagAssignment.field(named: name) }
         } catch {
             throw ValidationError("\(error)")
         }
@@ -89,17 +94,17 @@ struct TagsCommand: AsyncParsableCommand {
     // MARK: Writing
 
     private func write() throws {
-        var tags = TagBundle()
-        for argument in set { try TagAssignment(argument).apply(to: &tags) }
+        var change = TagChange(remove: Set(try unset.map(TagAssignment.field(named:))))
+        for argument in set { try TagAssignment(argument).apply(to: &change.set) }
         if let artwork {
             do {
-                tags.artworkData = try Data(contentsOf: InputExpander.url(for: artwork))
+                change.set.artworkData = try Data(contentsOf: InputExpander.url(for: artwork))
             } catch {
                 throw CommandFailure(.noInput, "\(artwork): the picture cannot be read: \(error.localizedDescription)")
             }
         }
         let writer = AudioEnvironment.shared.makeTagWriter()
-        for file in files { try writer.write(url: InputExpander.url(for: file), tags: tags) }
+        for file in files { try writer.write(url: InputExpander.url(for: file), change: change) }
     }
 
     private func extract(_ url: URL, to path: String, _ service: any TagReaderService) throws {

@@ -4,64 +4,71 @@ internal import Foundation
 
 /// Fields as items of an APE tag. Items of other names stay byte by byte.
 extension APETag {
+    /// The names that new items get; the reader may know further ones.
     private static let names: [TagField: String] = [
-        .title: "Title", .artist: "Artist", .album: "Album", .albumArtist: "Album Artist", .composer: "Composer",
-        .genre: "Genre", .bpm: "BPM", .comment: "Comment", .titleSort: "TITLESORT", .artistSort: "ARTISTSORT",
+        .title: "Title", .artists: "Artist", .album: "Album", .albumArtists: "Album Artist", .composers: "Composer",
+        .genres: "Genre", .bpm: "BPM", .comment: "Comment", .titleSort: "TITLESORT", .artistSort: "ARTISTSORT",
         .albumSort: "ALBUMSORT", .albumArtistSort: "ALBUMARTISTSORT", .composerSort: "COMPOSERSORT",
         .trackGain: "REPLAYGAIN_TRACK_GAIN", .trackPeak: "REPLAYGAIN_TRACK_PEAK",
         .albumGain: "REPLAYGAIN_ALBUM_GAIN", .albumPeak: "REPLAYGAIN_ALBUM_PEAK",
         .recordingID: "MUSICBRAINZ_TRACKID", .releaseTrackID: "MUSICBRAINZ_RELEASETRACKID",
         .releaseID: "MUSICBRAINZ_ALBUMID", .releaseGroupID: "MUSICBRAINZ_RELEASEGROUPID",
-        .artistID: "MUSICBRAINZ_ARTISTID", .albumArtistID: "MUSICBRAINZ_ALBUMARTISTID",
+        .artistIDs: "MUSICBRAINZ_ARTISTID", .albumArtistIDs: "MUSICBRAINZ_ALBUMARTISTID",
     ]
 
-    mutating func apply(_ change: TagChange) {
+    mutating func apply(_ edits: TagEdits) {
         for field in TagField.allCases {
-            guard let name = Self.names[field], let values = change[field] else { continue }
-            let aliases = field == .albumArtist ? ["ALBUMARTIST"] : []
-            set(name, values.isEmpty ? nil : values.joined(separator: "\0"), aliases: aliases)
+            guard let name = Self.names[field], let values = edits.values(field, old: texts(of: field)) else {
+                continue
+            }
+            set(field, name, values)
         }
-        if let date = change.date(old: text("YEAR") ?? text("DATE")) { set("Year", date.first, aliases: ["DATE"]) }
-        if let track = change.pair(.track, .trackTotal, old: text("TRACK")) { set("Track", track) }
-        if let disc = change.pair(.disc, .discTotal, old: text("DISC")) { set("Disc", disc) }
-        if let lyrics = change.lyrics {
-            let text = lyrics.isEmpty ? nil : lyrics.map(\.text).joined(separator: "\0")
-            set("Lyrics", text, aliases: ["UNSYNCEDLYRICS"])
+        if let date = edits.date(old: texts(of: .year).first) { set(.year, "Year", date) }
+        applyPair(edits, .trackNumber, .trackTotal, "Track")
+        applyPair(edits, .discNumber, .discTotal, "Disc")
+        if let lyrics = edits.lyrics { set(.lyrics, "Lyrics", lyrics.texts) }
+        if let pictures = edits.pictures { apply(pictures) }
+    }
+
+    /// Whether the reader takes an item for a field.
+    private static func isItem(_ item: Item, of field: TagField) -> Bool {
+        item.flags >> 1 & 3 == 0 && TagField(key: item.name) == field
+    }
+
+    private func texts(of field: TagField) -> [String] {
+        items.filter { Self.isItem($0, of: field) }.flatMap { item in
+            item.value.split(separator: 0).map { String(decoding: $0, as: UTF8.self) }
         }
-        if let pictures = change.pictures { apply(pictures) }
     }
 
-    private func text(_ name: String) -> String? {
-        items.first { $0.name.uppercased() == name }.map { String(decoding: $0.value, as: UTF8.self) }
+    private mutating func set(_ field: TagField, _ name: String, _ values: [String]) {
+        let item = values.isEmpty ? nil : Item(name: name, value: Array(values.joined(separator: "\0").utf8))
+        replace(with: item) { Self.isItem($0, of: field) || $0.name.uppercased() == name.uppercased() }
     }
 
-    private mutating func set(_ name: String, _ text: String?, aliases: [String] = []) {
-        replace([name.uppercased()] + aliases, by: text.map { Item(name: name, value: Array($0.utf8)) })
+    private mutating func applyPair(_ edits: TagEdits, _ number: TagField, _ total: TagField, _ name: String) {
+        guard let pair = edits.pair(number, total, old: texts(of: number).first) else { return }
+        set(number, name, pair)
+        if edits[total] != nil { replace(with: nil) { Self.isItem($0, of: total) } }
     }
 
-    /// Replaces the items of some names, compared without case.
-    private mutating func replace(_ names: [String], by item: Item?) {
-        let place = items.firstIndex { names.contains($0.name.uppercased()) } ?? items.count
-        items.removeAll { names.contains($0.name.uppercased()) }
+    private mutating func replace(with item: Item?, where isOld: (Item) -> Bool) {
+        let place = items.firstIndex(where: isOld) ?? items.count
+        items.removeAll(where: isOld)
         if let item { items.insert(item, at: min(place, items.count)) }
     }
 
-    /// APE tags hold a front and a back cover.
-    private mutating func apply(_ change: TagChange.Pictures) {
-        switch change {
-        case .frontCover(let cover): setCover("Cover Art (Front)", cover)
-        case .all(let pictures):
-            setCover("Cover Art (Front)", pictures.first { $0.kind == .frontCover } ?? pictures.first)
-            setCover("Cover Art (Back)", pictures.first { $0.kind == .backCover })
-        }
-    }
+    // MARK: Pictures
 
-    private mutating func setCover(_ name: String, _ picture: TagPicture?) {
-        let item = picture.map { picture in
-            let suffix = picture.mimeType?.split(separator: "/").last ?? "bin"
-            let value = Array("cover.\(suffix)".utf8) + [0] + picture.data
-            return Item(name: name, flags: 1 << 1, value: value)
+    /// APE tags hold a front and a back cover. A cover that does not change stays, and one that the reader leaves out.
+    private mutating func apply(_ edit: PictureEdit) {
+        let covers = [("Cover Art (Front)", edit.frontCover), ("Cover Art (Back)", edit.backCover)]
+        for (name, cover) in covers where cover.old?.data != cover.new?.data || edit.removesHidden {
+            let item = cover.new.map { picture in
+                let suffix = picture.mimeType?.split(separator: "/").last ?? "bin"
+                return Item(name: name, flags: 1 << 1, value: Array("cover.\(suffix)".utf8) + [0] + picture.data)
+            }
+            replace(with: item) { $0.name.uppercased() == name.uppercased() }
         }
-        replace([name.uppercased()], by: item)
     }
 }

@@ -15,10 +15,10 @@ struct FLACEditor {
     /// - Parameters:
     ///   - file: The file.
     ///   - start: The offset of "fLaC".
-    ///   - change: What to write.
-    static func pieces(of file: SourceFile, from start: Int, change: TagChange) throws -> [Piece] {
+    ///   - edits: What to write.
+    static func pieces(of file: SourceFile, from start: Int, edits: TagEdits) throws -> [Piece] {
         let (blocks, end) = try blocks(of: file, from: start + 4)
-        var changed = try edited(blocks, change)
+        var changed = try edited(blocks, edits)
         let room = end - start - 4
         let needed = changed.filter { $0.kind != Kind.padding }.reduce(0) { $0 + 4 + $1.bytes.count }
         changed.removeAll { $0.kind == Kind.padding }
@@ -29,7 +29,26 @@ struct FLACEditor {
         } else if rest != 0 {
             changed.append(Block(kind: Kind.padding, bytes: [UInt8](repeating: 0, count: 4_096)))
         }
-        return [.old(0..<start + 4), .new(try bytes(changed)), .old(end..<file.byteCount)]
+        let (front, back, soundEnd) = try otherTags(of: file, from: end, start: start, edits: edits)
+        return [.new(front), .old(start..<start + 4), .new(try bytes(changed)), .old(end..<soundEnd), .new(back)]
+    }
+
+    /// ID3 tags around the stream, which the reader shows where the comments lack a field. Existing ones are updated.
+    private static func otherTags(
+        of file: SourceFile, from sound: Int, start: Int, edits: TagEdits
+    ) throws -> (front: [UInt8], back: [UInt8], soundEnd: Int) {
+        var front: [UInt8] = []
+        if start > 0 {
+            var tag = try ID3v2Tag(try file.bytes(0..<start))
+            try tag.apply(edits.withoutPictures)
+            front = try tag.bytes()
+        }
+        let end = file.byteCount - ID3v1Block.count
+        guard end >= sound, var block = ID3v1Block(try file.bytes(end..<file.byteCount)) else {
+            return (front, [], file.byteCount)
+        }
+        block.apply(edits)
+        return (front, block.bytes, end)
     }
 
     private static func blocks(of file: SourceFile, from start: Int) throws -> ([Block], end: Int) {
@@ -48,24 +67,21 @@ struct FLACEditor {
         return (blocks, position)
     }
 
-    private static func edited(_ blocks: [Block], _ change: TagChange) throws -> [Block] {
+    private static func edited(_ blocks: [Block], _ edits: TagEdits) throws -> [Block] {
         var blocks = blocks
         let place = blocks.firstIndex { $0.kind == Kind.comment }
         var comment = try place.map { try VorbisComment(blocks[$0].bytes[...]) } ?? VorbisComment()
-        comment.apply(change)
+        comment.apply(edits)
         let block = Block(kind: Kind.comment, bytes: comment.bytes)
-        if let place { blocks[place] = block } else { blocks.insert(block, at: 1) }
-        switch change.pictures {
-        case .all(let pictures):
+        if let place { blocks[place] = block } else if !comment.lines.isEmpty { blocks.insert(block, at: 1) }
+        if let pictures = edits.pictures {
             let place = blocks.firstIndex { $0.kind == Kind.picture } ?? blocks.count
+            let old = blocks.filter { $0.kind == Kind.picture }
             blocks.removeAll { $0.kind == Kind.picture }
-            let new = pictures.map { Block(kind: Kind.picture, bytes: FLACPicture.bytes($0)) }
+            let new = try pictures.entries(
+                old, bytes: { FLACPicture.data(of: $0.bytes) },
+                make: { Block(kind: Kind.picture, bytes: FLACPicture.bytes($0)) })
             blocks.insert(contentsOf: new, at: min(place, blocks.count))
-        case .frontCover(let cover):
-            let block = Block(kind: Kind.picture, bytes: FLACPicture.bytes(cover))
-            let place = blocks.firstIndex { $0.kind == Kind.picture && FLACPicture.isFrontCover($0.bytes) }
-            if let place { blocks[place] = block } else { blocks.append(block) }
-        case nil: break
         }
         return blocks
     }
@@ -101,5 +117,16 @@ enum FLACPicture {
         return bytes + picture.data
     }
 
-    static func isFrontCover(_ bytes: some Sequence<UInt8>) -> Bool { bytes.prefix(4).elementsEqual([0, 0, 0, 3]) }
+    /// The picture in a block; empty when the block is damaged.
+    static func data(of block: [UInt8]) -> [UInt8] {
+        var reader = ByteReader(block)
+        do {
+            _ = try reader.take(4)
+            for _ in 0..<2 { _ = try reader.take(try reader.number(4, .big)) }
+            _ = try reader.take(16)
+            return Array(try reader.take(try reader.number(4, .big)))
+        } catch {
+            return []
+        }
+    }
 }

@@ -1,5 +1,6 @@
 internal import CTagLibShim
 internal import DescantContainers
+internal import DescantCore
 
 /// Edits files with tags before and behind their sound: MP3, AAC (ADTS) and True Audio with ID3v2 in front, Monkey's Audio,
 /// WavPack and Musepack with APE at the end. Existing ID3v1 and APE tags are updated.
@@ -8,9 +9,9 @@ struct FrontAndBackEditor {
     ///
     /// - Parameters:
     ///   - file: The file.
-    ///   - change: What to write.
+    ///   - edits: What to write.
     ///   - usesAPE: Whether the tags of the format are APE, not ID3v2.
-    static func pieces(of file: SourceFile, change: TagChange, usesAPE: Bool) throws -> [Piece] {
+    static func pieces(of file: SourceFile, edits: TagEdits, usesAPE: Bool) throws -> [Piece] {
         let frontCount = ID3v2Header(try file.bytes(at: 0, count: ID3v2Header.size))?.standardSize ?? 0
         guard frontCount <= file.byteCount else {
             throw ContainerError.damaged("its ID3v2 tag is longer than the file")
@@ -18,27 +19,28 @@ struct FrontAndBackEditor {
         var pieces: [Piece] = []
         if frontCount > 0 || !usesAPE {
             var tag = frontCount > 0 ? try ID3v2Tag(try file.bytes(0..<frontCount)) : ID3v2Tag()
-            try tag.apply(change)
-            pieces.append(.new(try tag.bytes()))
+            try tag.apply(edits)
+            if frontCount > 0 || !tag.frames.isEmpty { pieces.append(.new(try tag.bytes())) }
         }
-        let (soundEnd, back) = try back(of: file, from: frontCount, change: change, usesAPE: usesAPE)
+        let (soundEnd, back) = try back(of: file, from: frontCount, edits: edits, usesAPE: usesAPE)
         return pieces + [.old(frontCount..<soundEnd), .new(back)]
     }
 
     private static func back(
-        of file: SourceFile, from start: Int, change: TagChange, usesAPE: Bool
+        of file: SourceFile, from start: Int, edits: TagEdits, usesAPE: Bool
     ) throws -> (soundEnd: Int, [UInt8]) {
         var (end, block): (Int, ID3v1Block?) = (file.byteCount, nil)
         if end - start >= ID3v1Block.count {
             block = ID3v1Block(try file.bytes(end - ID3v1Block.count..<end))
             if block != nil { end -= ID3v1Block.count }
         }
-        block?.apply(change)
+        block?.apply(edits)
         var tag = try APETag(in: file, endingAt: end)
         end -= tag?.oldCount ?? 0
         guard end >= start else { throw ContainerError.damaged("its tags overlap") }
         if usesAPE, tag == nil { tag = APETag() }
-        tag?.apply(change)
+        tag?.apply(edits)
+        if tag?.items.isEmpty == true { tag = nil }
         return (end, (tag?.bytes ?? []) + (block?.bytes ?? []))
     }
 }
@@ -55,17 +57,17 @@ struct ID3v1Block {
         self.bytes = bytes
     }
 
-    mutating func apply(_ change: TagChange) {
-        set(change[.title], at: 3, 30)
-        set(change[.artist], at: 33, 30)
-        set(change[.album], at: 63, 30)
-        set(change[.date], at: 93, 4)
+    mutating func apply(_ edits: TagEdits) {
+        set(edits[.title], at: 3, 30)
+        set(edits[.artists], at: 33, 30)
+        set(edits[.album], at: 63, 30)
+        set(edits[.year], at: 93, 4)
         // Version 1.1 keeps the track's number in the last two bytes of the comment.
         let hasNumber = bytes[125] == 0 && bytes[126] != 0
-        let number = change[.track]?.first.flatMap { UInt8($0) }
-        set(change[.comment], at: 97, hasNumber || number != nil ? 28 : 30)
-        if let number { bytes.replaceSubrange(125..<127, with: [0, number]) }
-        if let genre = change[.genre] { bytes[127] = UInt8(dtl_genre_index(genre.first ?? "")) }
+        let number = edits[.trackNumber].map { $0.first.flatMap { UInt8($0) } ?? 0 }
+        set(edits[.comment], at: 97, hasNumber || number != nil ? 28 : 30)
+        if let number, number > 0 || hasNumber { bytes.replaceSubrange(125..<127, with: [0, number]) }
+        if let genre = edits[.genres] { bytes[127] = UInt8(dtl_genre_index(genre.first ?? "")) }
     }
 
     private mutating func set(_ values: [String]?, at start: Int, _ count: Int) {

@@ -1,43 +1,47 @@
 internal import DescantContainers
 internal import DescantCore
+internal import Foundation
 
 /// Fields as frames. Frames of other fields stay byte by byte.
 extension ID3v2Tag {
     /// The names of text frames in version 2.2 and in later ones.
     private static let textFrames: [TagField: (v2: String, v3: String)] = [
-        .title: ("TT2", "TIT2"), .artist: ("TP1", "TPE1"), .album: ("TAL", "TALB"), .albumArtist: ("TP2", "TPE2"),
-        .composer: ("TCM", "TCOM"), .genre: ("TCO", "TCON"), .bpm: ("TBP", "TBPM"), .titleSort: ("TST", "TSOT"),
+        .title: ("TT2", "TIT2"), .artists: ("TP1", "TPE1"), .album: ("TAL", "TALB"), .albumArtists: ("TP2", "TPE2"),
+        .composers: ("TCM", "TCOM"), .genres: ("TCO", "TCON"), .bpm: ("TBP", "TBPM"), .titleSort: ("TST", "TSOT"),
         .artistSort: ("TSP", "TSOP"), .albumSort: ("TSA", "TSOA"), .albumArtistSort: ("TS2", "TSO2"),
         .composerSort: ("TSC", "TSOC"),
     ]
 
-    /// The descriptions of user-defined text frames.
+    /// The descriptions of new user-defined text frames; the reader may know further ones.
     private static let userTexts: [TagField: String] = [
         .trackGain: "REPLAYGAIN_TRACK_GAIN", .trackPeak: "REPLAYGAIN_TRACK_PEAK",
         .albumGain: "REPLAYGAIN_ALBUM_GAIN", .albumPeak: "REPLAYGAIN_ALBUM_PEAK",
         .releaseTrackID: "MusicBrainz Release Track Id", .releaseID: "MusicBrainz Album Id",
-        .releaseGroupID: "MusicBrainz Release Group Id", .artistID: "MusicBrainz Artist Id",
-        .albumArtistID: "MusicBrainz Album Artist Id",
+        .releaseGroupID: "MusicBrainz Release Group Id", .artistIDs: "MusicBrainz Artist Id",
+        .albumArtistIDs: "MusicBrainz Album Artist Id",
     ]
 
     private func name(_ v2: String, _ v3: String) -> String { version == 2 ? v2 : v3 }
 
     /// Applies the changes.
-    mutating func apply(_ change: TagChange) throws(ContainerError) {
+    mutating func apply(_ edits: TagEdits) throws(ContainerError) {
         for field in TagField.allCases {
-            if let names = Self.textFrames[field], let values = change[field] {
-                setText(name(names.v2, names.v3), values)
-            } else if let description = Self.userTexts[field], let values = change[field] {
-                setUserText(description, values)
+            guard let values = edits[field] else { continue }
+            if let names = Self.textFrames[field] {
+                let id = name(names.v2, names.v3)
+                setText(id, edits.values(field, old: texts(id)) ?? values)
             }
+            if field.hasFreeName || field == .albumArtistSort || field == .composerSort { setUserText(field, values) }
         }
-        applyDate(change)
-        applyPair(change, .track, .trackTotal, name("TRK", "TRCK"))
-        applyPair(change, .disc, .discTotal, name("TPA", "TPOS"))
-        if let comment = change[.comment]?.first { setComment(comment) }
-        if let values = change[.recordingID] { setRecording(values.first) }
-        if let lyrics = change.lyrics { try setLyrics(lyrics) }
-        if let pictures = change.pictures { try setPictures(pictures) }
+        applyDate(edits)
+        applyPair(edits, .trackNumber, .trackTotal, name("TRK", "TRCK"))
+        applyPair(edits, .discNumber, .discTotal, name("TPA", "TPOS"))
+        if edits[.trackGain]?.isEmpty == true { removeVolume(of: "TRACK") }
+        if edits[.albumGain]?.isEmpty == true { removeVolume(of: "ALBUM") }
+        if let comment = edits[.comment] { setComment(comment.first) }
+        if let values = edits[.recordingID] { setRecording(values.first) }
+        if let lyrics = edits.lyrics { try setLyrics(lyrics) }
+        if let pictures = edits.pictures { try setPictures(pictures) }
     }
 
     // MARK: Texts
@@ -54,29 +58,41 @@ extension ID3v2Tag {
         replace(with: new) { $0.id == id }
     }
 
-    private func text(_ id: String) -> String? { frames.first { $0.id == id }?.texts(in: version).first }
+    private func texts(_ id: String) -> [String] {
+        frames.filter { $0.id == id }.flatMap { $0.texts(in: version) }
+    }
 
-    private mutating func setUserText(_ description: String, _ values: [String]) {
+    /// Replaces the user-defined text frames of a field, or removes them where it has no such frame.
+    private mutating func setUserText(_ field: TagField, _ values: [String]) {
         let id = name("TXX", "TXXX")
-        let content = ID3Text.content([description] + values, version: version)
-        let new = values.isEmpty ? [] : [frame(id, content)]
+        var new: [ID3v2Frame] = []
+        if let description = Self.userTexts[field], !values.isEmpty {
+            new = [frame(id, ID3Text.content([description] + values, version: version))]
+        }
         let version = version
-        replace(with: new) {
-            $0.id == id && $0.texts(in: version).first?.uppercased() == description.uppercased()
+        replace(with: new) { $0.id == id && $0.texts(in: version).first.flatMap(TagField.init(key:)) == field }
+    }
+
+    /// Removes the gain that the reader shows where there is no user-defined text.
+    private mutating func removeVolume(of name: String) {
+        frames.removeAll { frame in
+            frame.id == "RVA2" && String(latin1: frame.content.prefix(name.utf8.count)).uppercased() == name
         }
     }
 
-    private mutating func applyDate(_ change: TagChange) {
-        let old = ["TDRC", "TYER", "TYE"].compactMap { text($0) }.first
-        guard let date = change.date(old: old) else { return }
+    private mutating func applyDate(_ edits: TagEdits) {
+        let old = ["TDRC", "TYER", "TYE"].compactMap { texts($0).first }.first
+        guard let date = edits.date(old: old) else { return }
         let id = version == 4 ? "TDRC" : name("TYE", "TYER")
-        let new = [frame(id, ID3Text.content(date, version: version))]
+        let new = date.isEmpty ? [] : [frame(id, ID3Text.content(date, version: version))]
+        // Day and time mean nothing without a year.
+        if date.isEmpty { frames.removeAll { ["TDAT", "TIME", "TDA", "TIM"].contains($0.id) } }
         replace(with: new) { ["TDRC", "TYER", "TYE"].contains($0.id) }
     }
 
-    private mutating func applyPair(_ change: TagChange, _ number: TagField, _ total: TagField, _ id: String) {
-        guard let pair = change.pair(number, total, old: text(id)) else { return }
-        setText(id, [pair])
+    private mutating func applyPair(_ edits: TagEdits, _ number: TagField, _ total: TagField, _ id: String) {
+        guard let pair = edits.pair(number, total, old: texts(id).first) else { return }
+        setText(id, pair)
     }
 
     // MARK: Languages
@@ -88,31 +104,61 @@ extension ID3v2Tag {
             + ID3Text.bytes(text, encoding: encoding, isClosed: false)
     }
 
-    /// Replaces the comment without a description; programs store their own data in the others.
-    private mutating func setComment(_ comment: String) {
-        let id = name("COM", "COMM")
-        let version = version
-        func isOld(_ frame: ID3v2Frame) -> Bool {
-            guard frame.id == id, frame.isPlain(in: version), frame.content.count > 4 else { return false }
-            return ID3Text.texts(frame.content.dropFirst(4), encoding: frame.content[0]).first?.isEmpty == true
-        }
-        let language = frames.first(where: isOld).map { String(latin1: $0.content[1..<4]) }
-        let known = language.flatMap { $0.unicodeScalars.allSatisfy(\.isASCII) ? $0 : nil } ?? "XXX"
-        replace(with: [frame(id, languageContent(known, "", comment))], where: isOld)
+    /// Language, description and text of a comment or of lyrics; `nil` when they cannot be read.
+    private static func parts(
+        _ frame: ID3v2Frame, _ version: Int
+    ) -> (language: String, description: String, text: String)? {
+        guard let content = frame.plainContent(in: version), content.count > 4 else { return nil }
+        let texts = ID3Text.texts(content.dropFirst(4), encoding: content[0])
+        return (String(latin1: content[1..<4]), texts.first ?? "", texts.dropFirst().first ?? "")
     }
 
-    private mutating func setLyrics(_ lyrics: [LyricsLanguageVariant]) throws(ContainerError) {
-        let id = name("ULT", "USLT")
-        var new: [ID3v2Frame] = []
-        for variant in lyrics {
-            let language = variant.languageCode ?? "XXX"
-            guard language.utf8.count == 3, language.utf8.allSatisfy({ (0x41...0x7A).contains($0) }) else {
-                throw .invalidValue("lyrics in \"\(language)\"; ID3 takes three letters of ISO 639-2, such as eng")
-            }
-            new.append(frame(id, languageContent(language, "", variant.text)))
+    /// Replaces the first comment without a description; programs store their own data in the others. Without a comment, removes
+    /// all that a reader could show.
+    private mutating func setComment(_ comment: String?) {
+        let id = name("COM", "COMM")
+        let version = version
+        func parts(_ frame: ID3v2Frame) -> (language: String, description: String, text: String)? {
+            frame.id == id ? Self.parts(frame, version) : nil
         }
-        replace(with: new) { $0.id == id }
+        guard let comment else {
+            // iTunes keeps numbers of its own in comments that are named like this.
+            frames.removeAll { parts($0).map { !$0.description.hasPrefix("iTun") } == true }
+            return
+        }
+        let place = frames.firstIndex { parts($0)?.description.isEmpty == true }
+        let language = place.flatMap { parts(frames[$0])?.language }
+        let known = language.flatMap { $0.unicodeScalars.allSatisfy(\.isASCII) ? $0 : nil } ?? "XXX"
+        let new = frame(id, languageContent(known, "", comment))
+        if let place { frames[place] = new } else { frames.append(new) }
     }
+
+    private mutating func setLyrics(_ lyrics: LyricsEdit) throws(ContainerError) {
+        let id = name("ULT", "USLT")
+        let version = version
+        func isOld(_ frame: ID3v2Frame) -> Bool { frame.id == id && !frame.isEncrypted(in: version) }
+        let new = try lyrics.entries(
+            frames.filter(isOld),
+            variant: { frame in
+                Self.parts(frame, version).map { parts in
+                    let text = parts.text.trimmingCharacters(in: Self.blanks)
+                    return LyricsLanguageVariant(
+                        languageCode: parts.language.trimmingCharacters(in: Self.blanks), text: text)
+                }
+            },
+            make: { variant, old throws(ContainerError) in
+                let language = variant.languageCode ?? "XXX"
+                guard language.utf8.count == 3, language.utf8.allSatisfy({ (0x41...0x7A).contains($0) }) else {
+                    throw .invalidValue("lyrics in \"\(language)\"; ID3 takes three letters of ISO 639-2, such as eng")
+                }
+                let description = old.flatMap { Self.parts($0, version)?.description } ?? ""
+                return frame(id, languageContent(language, description, variant.text))
+            })
+        replace(with: new, where: isOld)
+    }
+
+    /// What the reader removes at the ends of texts.
+    private static let blanks = CharacterSet(charactersIn: " \t\n\u{B}\u{C}\r\0")
 
     // MARK: Bytes
 
@@ -123,25 +169,14 @@ extension ID3v2Tag {
         replace(with: new) { $0.id == id && $0.content.starts(with: owner) }
     }
 
-    private mutating func setPictures(_ change: TagChange.Pictures) throws(ContainerError) {
+    private mutating func setPictures(_ pictures: PictureEdit) throws(ContainerError) {
         let id = name("PIC", "APIC")
         let version = version
-        switch change {
-        case .all(let pictures):
-            var new: [ID3v2Frame] = []
-            for picture in pictures { new.append(try frame(of: picture, id)) }
-            replace(with: new) { $0.id == id }
-        case .frontCover(let cover):
-            replace(with: [try frame(of: cover, id)]) {
-                $0.id == id && $0.isPlain(in: version) && Self.kind(of: $0, version) == 3
-            }
-        }
-    }
-
-    private static func kind(of frame: ID3v2Frame, _ version: Int) -> UInt8? {
-        if version == 2 { return frame.content.dropFirst(4).first }
-        guard let end = frame.content.dropFirst().firstIndex(of: 0) else { return nil }
-        return frame.content.dropFirst(end + 1).first
+        let new = try pictures.entries(
+            frames.filter { $0.id == id },
+            bytes: { $0.isEncrypted(in: version) ? [] : $0.plainContent(in: version) },
+            make: { picture throws(ContainerError) in try frame(of: picture, id) })
+        replace(with: new) { $0.id == id }
     }
 
     private func frame(of picture: TagPicture, _ id: String) throws(ContainerError) -> ID3v2Frame {

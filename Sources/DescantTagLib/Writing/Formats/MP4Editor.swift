@@ -6,18 +6,18 @@ struct MP4Editor {
     let file: SourceFile
 
     /// The pieces of the changed file.
-    static func pieces(of file: SourceFile, change: TagChange) throws -> [Piece] {
-        try MP4Editor(file: file).pieces(change)
+    static func pieces(of file: SourceFile, edits: TagEdits) throws -> [Piece] {
+        try MP4Editor(file: file).pieces(edits)
     }
 
-    private func pieces(_ change: TagChange) throws -> [Piece] {
+    private func pieces(_ edits: TagEdits) throws -> [Piece] {
         let atoms = try atoms()
         guard let index = atoms.firstIndex(where: { $0.name == "moov" }) else {
             throw ContainerError.damaged("it has no movie atom")
         }
         let old = Int(atoms[index].offset)..<Int(atoms[index].end)
         var children = try MP4EditableAtom.list(in: try file.bytes(Int(atoms[index].start)..<old.upperBound)[...])
-        try Self.edit(&children, change)
+        try Self.edit(&children, edits)
         var bytes = try MP4EditableAtom(name: "moov", content: try MP4EditableAtom.bytes(children)).bytes
         // Free space behind the movie takes up the difference: the sound stays where it is.
         var end = old.upperBound
@@ -55,7 +55,7 @@ struct MP4Editor {
     // MARK: The item list
 
     /// Changes the list at moov/udta/meta/ilst, and creates missing atoms of the path.
-    private static func edit(_ movie: inout [MP4EditableAtom], _ change: TagChange) throws(ContainerError) {
+    private static func edit(_ movie: inout [MP4EditableAtom], _ edits: TagEdits) throws(ContainerError) {
         let userData = movie.firstIndex { $0.name == "udta" }
         var user =
             try userData.map { index throws(ContainerError) in try MP4EditableAtom.list(in: movie[index].content[...]) }
@@ -69,7 +69,8 @@ struct MP4Editor {
         var list = MP4ItemList(
             try listPlace.map { index throws(ContainerError) in try MP4EditableAtom.list(in: meta[index].content[...]) }
                 ?? [])
-        try list.apply(change)
+        try list.apply(edits)
+        if listPlace == nil, list.items.isEmpty { return }
         let new = MP4EditableAtom(name: "ilst", content: try MP4EditableAtom.bytes(list.items))
         if let listPlace { meta[listPlace] = new } else { meta.append(new) }
         let newMeta = MP4EditableAtom(

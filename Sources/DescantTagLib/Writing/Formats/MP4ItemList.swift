@@ -8,8 +8,8 @@ struct MP4ItemList {
     init(_ items: [MP4EditableAtom]) { self.items = items }
 
     private static let textItems: [TagField: String] = [
-        .title: "\u{A9}nam", .artist: "\u{A9}ART", .album: "\u{A9}alb", .albumArtist: "aART", .composer: "\u{A9}wrt",
-        .genre: "\u{A9}gen", .comment: "\u{A9}cmt", .titleSort: "sonm", .artistSort: "soar", .albumSort: "soal",
+        .title: "\u{A9}nam", .artists: "\u{A9}ART", .album: "\u{A9}alb", .albumArtists: "aART", .composers: "\u{A9}wrt",
+        .genres: "\u{A9}gen", .comment: "\u{A9}cmt", .titleSort: "sonm", .artistSort: "soar", .albumSort: "soal",
         .albumArtistSort: "soaa", .composerSort: "soco",
     ]
     private static let freeItems: [TagField: String] = [
@@ -17,7 +17,7 @@ struct MP4ItemList {
         .albumGain: "replaygain_album_gain", .albumPeak: "replaygain_album_peak",
         .recordingID: "MusicBrainz Track Id", .releaseTrackID: "MusicBrainz Release Track Id",
         .releaseID: "MusicBrainz Album Id", .releaseGroupID: "MusicBrainz Release Group Id",
-        .artistID: "MusicBrainz Artist Id", .albumArtistID: "MusicBrainz Album Artist Id",
+        .artistIDs: "MusicBrainz Artist Id", .albumArtistIDs: "MusicBrainz Album Artist Id",
     ]
 
     /// The type numbers of values; the name of the item implies the type of an `implicit` one.
@@ -31,30 +31,29 @@ struct MP4ItemList {
         case bmp = 27
     }
 
-    mutating func apply(_ change: TagChange) throws(ContainerError) {
+    mutating func apply(_ edits: TagEdits) throws(ContainerError) {
         for field in TagField.allCases {
-            guard let values = change[field] else { continue }
-            if let name = Self.textItems[field] {
-                try set([name], values.map { Self.data(.utf8, Array($0.utf8)) })
-            } else if let name = Self.freeItems[field] {
-                try setFree(name, values)
+            if let name = Self.textItems[field], let values = edits.values(field, old: try texts(name)) {
+                try set(name, values.map { Self.data(.utf8, Array($0.utf8)) })
+            } else if let name = Self.freeItems[field], let values = edits[field] {
+                try setFree(field, name, values)
             }
         }
         // A numeric genre would remain beside the new one.
-        if change[.genre] != nil { items.removeAll { $0.name == "gnre" } }
-        let day = try value("\u{A9}day").map { String(decoding: $0, as: UTF8.self) }
-        if let date = change.date(old: day) {
-            try set(["\u{A9}day"], date.map { Self.data(.utf8, Array($0.utf8)) })
+        if edits[.genres] != nil { items.removeAll { $0.name == "gnre" } }
+        if let date = edits.date(old: try texts("\u{A9}day").first) {
+            try set("\u{A9}day", date.map { Self.data(.utf8, Array($0.utf8)) })
         }
-        try setPair(change, .track, .trackTotal, "trkn", tail: [0, 0])
-        try setPair(change, .disc, .discTotal, "disk", tail: [])
-        if let bpm = change[.bpm]?.first.flatMap({ Double($0) }) {
-            try set(["tmpo"], [Self.data(.integer, .number(Int(bpm.rounded()), bytes: 2, .big))])
+        try setPair(edits, .trackNumber, .trackTotal, "trkn", tail: [0, 0])
+        try setPair(edits, .discNumber, .discTotal, "disk", tail: [])
+        if let bpm = edits[.bpm] {
+            let beats = bpm.first.flatMap { Double($0) }.map { Int($0.rounded()) }
+            try set("tmpo", beats.map { [Self.data(.integer, .number($0, bytes: 2, .big))] } ?? [])
         }
-        if let lyrics = change.lyrics {
-            try set(["\u{A9}lyr"], lyrics.map { Self.data(.utf8, Array($0.text.utf8)) })
+        if let lyrics = edits.lyrics {
+            try set("\u{A9}lyr", lyrics.texts.map { Self.data(.utf8, Array($0.utf8)) })
         }
-        if let pictures = change.pictures { try setPictures(pictures) }
+        if let pictures = edits.pictures { try set(pictures) }
     }
 
     // MARK: Items
@@ -63,35 +62,38 @@ struct MP4ItemList {
         MP4EditableAtom(name: "data", content: .number(kind.rawValue, bytes: 4, .big) + [0, 0, 0, 0] + value)
     }
 
-    /// Replaces the items of some names by one of the first name.
-    private mutating func set(_ names: [String], _ values: [MP4EditableAtom]) throws(ContainerError) {
-        let place = items.firstIndex { names.contains($0.name) } ?? items.count
-        items.removeAll { names.contains($0.name) }
+    /// Replaces the items of a name by one item of several values.
+    private mutating func set(_ name: String, _ values: [MP4EditableAtom]) throws(ContainerError) {
+        let place = items.firstIndex { $0.name == name } ?? items.count
+        items.removeAll { $0.name == name }
         guard !values.isEmpty else { return }
         items.insert(
-            MP4EditableAtom(name: names[0], content: try MP4EditableAtom.bytes(values)), at: min(place, items.count))
+            MP4EditableAtom(name: name, content: try MP4EditableAtom.bytes(values)), at: min(place, items.count))
     }
 
-    /// The first value of an item.
-    private func value(_ name: String) throws(ContainerError) -> ArraySlice<UInt8>? {
-        guard let item = items.first(where: { $0.name == name }) else { return nil }
-        return try MP4EditableAtom.list(in: item.content[...]).first { $0.name == "data" }?.content.dropFirst(8)
+    /// The values of the items of a name.
+    private func values(_ name: String) throws(ContainerError) -> [MP4EditableAtom] {
+        var values: [MP4EditableAtom] = []
+        for item in items where item.name == name { values += try MP4EditableAtom.list(in: item.content[...]) }
+        return values
+    }
+
+    private func texts(_ name: String) throws(ContainerError) -> [String] {
+        try values(name).filter { $0.name == "data" }
+            .map { String(decoding: $0.content.dropFirst(8), as: UTF8.self) }
     }
 
     private mutating func setPair(
-        _ change: TagChange, _ number: TagField, _ total: TagField, _ name: String, tail: [UInt8]
+        _ edits: TagEdits, _ number: TagField, _ total: TagField, _ name: String, tail: [UInt8]
     ) throws(ContainerError) {
-        let old = try value(name).map(Array.init) ?? []
+        let old = try values(name).first.map { Array($0.content.dropFirst(8)) } ?? []
         let known = old.count >= 6 ? "\(Int(old[2]) << 8 | Int(old[3]))/\(Int(old[4]) << 8 | Int(old[5]))" : nil
-        guard let pair = change.pair(number, total, old: known) else { return }
-        let (first, second) = TagText.numberAndTotal(pair)
-        try set(
-            [name],
-            [
-                Self.data(
-                    .implicit,
-                    [0, 0] + .number(first ?? 0, bytes: 2, .big) + .number(second ?? 0, bytes: 2, .big) + tail)
-            ])
+        guard let pair = edits.pair(number, total, old: known) else { return }
+        let value = pair.first.map { pair in
+            let (first, second) = TagText.numberAndTotal(pair)
+            return [0, 0] + .number(first ?? 0, bytes: 2, .big) + .number(second ?? 0, bytes: 2, .big) + tail
+        }
+        try set(name, value.map { [Self.data(.implicit, $0)] } ?? [])
     }
 
     // MARK: Free items
@@ -107,8 +109,10 @@ struct MP4ItemList {
         return String(decoding: name.content.dropFirst(4), as: UTF8.self)
     }
 
-    private mutating func setFree(_ name: String, _ values: [String]) throws(ContainerError) {
-        func isOld(_ item: MP4EditableAtom) -> Bool { Self.freeName(item)?.lowercased() == name.lowercased() }
+    private mutating func setFree(
+        _ field: TagField, _ name: String, _ values: [String]
+    ) throws(ContainerError) {
+        func isOld(_ item: MP4EditableAtom) -> Bool { Self.freeName(item).flatMap(TagField.init(key:)) == field }
         let place = items.firstIndex(where: isOld) ?? items.count
         items.removeAll(where: isOld)
         guard !values.isEmpty else { return }
@@ -123,20 +127,14 @@ struct MP4ItemList {
 
     // MARK: Pictures
 
-    private mutating func setPictures(_ change: TagChange.Pictures) throws(ContainerError) {
-        switch change {
-        case .all(let pictures):
-            // The first one counts as the front cover.
-            let front = pictures.filter { $0.kind == .frontCover }
-            var values: [MP4EditableAtom] = []
-            for picture in front + pictures.filter({ $0.kind != .frontCover }) { values.append(try Self.data(picture)) }
-            try set(["covr"], values)
-        case .frontCover(let cover):
-            let item = items.first { $0.name == "covr" }
-            let old =
-                try item.map { item throws(ContainerError) in try MP4EditableAtom.list(in: item.content[...]) } ?? []
-            try set(["covr"], [try Self.data(cover)] + old.dropFirst())
-        }
+    private mutating func set(_ pictures: PictureEdit) throws(ContainerError) {
+        // The first one counts as the front cover.
+        let front = pictures.new.filter { $0.kind == .frontCover }
+        let ordered = PictureEdit(
+            old: pictures.old, new: front + pictures.new.filter { $0.kind != .frontCover },
+            removesHidden: pictures.removesHidden)
+        try set(
+            "covr", try ordered.entries(try values("covr"), bytes: { $0.content }, make: Self.data))
     }
 
     private static func data(_ picture: TagPicture) throws(ContainerError) -> MP4EditableAtom {

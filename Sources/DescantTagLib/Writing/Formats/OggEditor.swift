@@ -25,11 +25,11 @@ struct OggEditor {
     let file: SourceFile
 
     /// The pieces of the changed file.
-    static func pieces(of file: SourceFile, change: TagChange) throws -> [Piece] {
-        try OggEditor(file: file).pieces(change)
+    static func pieces(of file: SourceFile, edits: TagEdits) throws -> [Piece] {
+        try OggEditor(file: file).pieces(edits)
     }
 
-    private func pieces(_ change: TagChange) throws -> [Piece] {
+    private func pieces(_ edits: TagEdits) throws -> [Piece] {
         let first = try page(at: 0)
         let firstEnd = first.size
         let codec = try Codec(try file.bytes(first.headerSize..<firstEnd))
@@ -38,8 +38,8 @@ struct OggEditor {
             throw ContainerError.damaged("the comments are missing")
         }
         var comment = try VorbisComment(headers.packets[0].dropFirst(codec.signature.count))
-        comment.apply(change, usesR128: codec == .opus)
-        if let pictures = change.pictures { comment.applyPictures(pictures) }
+        comment.apply(edits, usesR128: codec == .opus)
+        if let pictures = edits.pictures { try comment.apply(pictures) }
         var changed = headers.packets
         changed[0] = (codec.signature + comment.bytes)[...]
         let (bytes, count) = Self.pages(of: changed, serial: first.serial, from: headers.sequence)

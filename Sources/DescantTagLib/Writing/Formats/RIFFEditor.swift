@@ -1,4 +1,5 @@
 internal import DescantContainers
+internal import DescantCore
 
 /// Edits WAVE and AIFF files: an ID3v2 tag in a chunk of its own, and the existing RIFF INFO fields.
 struct RIFFEditor {
@@ -8,12 +9,12 @@ struct RIFFEditor {
     private var order: ByteOrder { header.order }
 
     /// The pieces of the changed file.
-    static func pieces(of file: SourceFile, change: TagChange) throws -> [Piece] {
+    static func pieces(of file: SourceFile, edits: TagEdits) throws -> [Piece] {
         guard let header = try RIFFHeader(file) else { throw ContainerError.damaged("no RIFF header") }
-        return try RIFFEditor(file: file, header: header).pieces(change)
+        return try RIFFEditor(file: file, header: header).pieces(edits)
     }
 
-    private func pieces(_ change: TagChange) throws -> [Piece] {
+    private func pieces(_ edits: TagEdits) throws -> [Piece] {
         let (chunks, end) = try chunks()
         var pieces: [Piece] = []
         var isTagged = false
@@ -21,11 +22,11 @@ struct RIFFEditor {
             if ["id3 ", "ID3 "].contains(chunk.name), !isTagged {
                 isTagged = true
                 var tag = try ID3v2Tag(try chunk.content(of: file))
-                try tag.apply(change)
+                try tag.apply(edits)
                 pieces.append(.new(bytes(chunk.name, try tag.bytes())))
             } else if chunk.name == "LIST", let info = try InfoList(try chunk.content(of: file)) {
                 var info = info
-                info.apply(change)
+                info.apply(edits)
                 pieces.append(.new(bytes(chunk.name, info.bytes)))
             } else {
                 pieces.append(.old(Int(chunk.start) - 8..<Int(min(chunk.next, file.size))))
@@ -35,8 +36,8 @@ struct RIFFEditor {
         }
         if !isTagged {
             var tag = ID3v2Tag()
-            try tag.apply(change)
-            pieces.append(.new(bytes(header.isAIFF ? "ID3 " : "id3 ", try tag.bytes())))
+            try tag.apply(edits)
+            if !tag.frames.isEmpty { pieces.append(.new(bytes(header.isAIFF ? "ID3 " : "id3 ", try tag.bytes()))) }
         }
         let size = pieces.reduce(4) { $0 + $1.count }
         guard size <= Int(UInt32.max) else { throw ContainerError.unsupported("it would be longer than 4 GiB") }
@@ -65,7 +66,7 @@ struct RIFFEditor {
     }
 }
 
-/// The INFO list of a WAVE file. Existing fields are updated, and none are added.
+/// The INFO list of a WAVE file. Existing fields are updated or removed, and none are added.
 struct InfoList {
     private var fields: [(name: String, content: [UInt8])] = []
 
@@ -89,18 +90,22 @@ struct InfoList {
         }
     }
 
-    mutating func apply(_ change: TagChange) {
+    mutating func apply(_ edits: TagEdits) {
         let names: [(String, TagField)] = [
-            ("INAM", .title), ("IART", .artist), ("IPRD", .album), ("ICMT", .comment), ("IGNR", .genre),
-            ("IPRT", .track), ("ITRK", .track),
+            ("INAM", .title), ("IART", .artists), ("IPRD", .album), ("ICMT", .comment), ("IGNR", .genres),
+            ("IPRT", .trackNumber), ("ITRK", .trackNumber),
         ]
-        for (name, field) in names { set(name, change[field]?.joined(separator: ", ")) }
+        for (name, field) in names { set(name, edits[field]) }
         let date = fields.first { $0.name == "ICRD" }.map { String(decoding: $0.content, as: UTF8.self) }
-        set("ICRD", change.date(old: date)?.first)
+        set("ICRD", edits.date(old: date))
     }
 
-    private mutating func set(_ name: String, _ text: String?) {
-        guard let text, let index = fields.firstIndex(where: { $0.name == name }) else { return }
-        fields[index].content = Array(text.utf8) + [0]
+    private mutating func set(_ name: String, _ values: [String]?) {
+        guard let values, let index = fields.firstIndex(where: { $0.name == name }) else { return }
+        if values.isEmpty {
+            fields.removeAll { $0.name == name }
+        } else {
+            fields[index].content = Array(values.joined(separator: ", ").utf8) + [0]
+        }
     }
 }

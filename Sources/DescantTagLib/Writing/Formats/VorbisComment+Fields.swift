@@ -4,60 +4,76 @@ internal import Foundation
 
 /// Fields as lines of comments. Lines of other names stay byte by byte.
 extension VorbisComment {
-    private static let names: [TagField: [String]] = [
-        .title: ["TITLE"], .artist: ["ARTIST"], .album: ["ALBUM"], .albumArtist: ["ALBUMARTIST", "ALBUM ARTIST"],
-        .composer: ["COMPOSER"], .genre: ["GENRE"], .bpm: ["BPM"], .titleSort: ["TITLESORT"],
-        .artistSort: ["ARTISTSORT"], .albumSort: ["ALBUMSORT"], .albumArtistSort: ["ALBUMARTISTSORT"],
-        .composerSort: ["COMPOSERSORT"], .trackGain: ["REPLAYGAIN_TRACK_GAIN"], .trackPeak: ["REPLAYGAIN_TRACK_PEAK"],
-        .albumGain: ["REPLAYGAIN_ALBUM_GAIN"], .albumPeak: ["REPLAYGAIN_ALBUM_PEAK"],
-        .recordingID: ["MUSICBRAINZ_TRACKID"], .releaseTrackID: ["MUSICBRAINZ_RELEASETRACKID"],
-        .releaseID: ["MUSICBRAINZ_ALBUMID"], .releaseGroupID: ["MUSICBRAINZ_RELEASEGROUPID"],
-        .artistID: ["MUSICBRAINZ_ARTISTID"], .albumArtistID: ["MUSICBRAINZ_ALBUMARTISTID"],
+    /// The names that new lines get; the reader may know further ones.
+    private static let names: [TagField: String] = [
+        .title: "TITLE", .artists: "ARTIST", .album: "ALBUM", .albumArtists: "ALBUMARTIST", .composers: "COMPOSER",
+        .genres: "GENRE", .bpm: "BPM", .titleSort: "TITLESORT", .artistSort: "ARTISTSORT", .albumSort: "ALBUMSORT",
+        .albumArtistSort: "ALBUMARTISTSORT", .composerSort: "COMPOSERSORT", .trackGain: "REPLAYGAIN_TRACK_GAIN",
+        .trackPeak: "REPLAYGAIN_TRACK_PEAK", .albumGain: "REPLAYGAIN_ALBUM_GAIN", .albumPeak: "REPLAYGAIN_ALBUM_PEAK",
+        .recordingID: "MUSICBRAINZ_TRACKID", .releaseTrackID: "MUSICBRAINZ_RELEASETRACKID",
+        .releaseID: "MUSICBRAINZ_ALBUMID", .releaseGroupID: "MUSICBRAINZ_RELEASEGROUPID",
+        .artistIDs: "MUSICBRAINZ_ARTISTID", .albumArtistIDs: "MUSICBRAINZ_ALBUMARTISTID",
     ]
 
     /// Applies all changes except pictures.
     ///
     /// - Parameters:
-    ///   - change: What to write.
+    ///   - edits: What to write.
     ///   - usesR128: Whether gains are stored as in Opus, relative to -23 LUFS.
-    mutating func apply(_ change: TagChange, usesR128: Bool = false) {
+    mutating func apply(_ edits: TagEdits, usesR128: Bool = false) {
         for field in TagField.allCases {
-            guard let names = Self.names[field], let values = change[field] else { continue }
-            if usesR128, field == .trackGain || field == .albumGain { continue }
-            set(names, values)
+            guard let name = Self.names[field], let values = edits.values(field, old: values(of: field)) else {
+                continue
+            }
+            switch field {
+            case .trackGain where usesR128: setR128("R128_TRACK_GAIN", field, edits.replayGain.trackGain)
+            case .albumGain where usesR128: setR128("R128_ALBUM_GAIN", field, edits.replayGain.albumGain)
+            default: set(field, name, values)
+            }
         }
-        if usesR128 { applyR128(change.replayGain) }
-        if let comment = change[.comment] {
-            set(values("COMMENT").isEmpty && !values("DESCRIPTION").isEmpty ? ["DESCRIPTION"] : ["COMMENT"], comment)
+        applyComment(edits)
+        let date = values("DATE").isEmpty ? "YEAR" : "DATE"
+        if let new = edits.date(old: values(date).first) {
+            set(.year, "DATE", new.isEmpty ? [] : new + values(date).dropFirst())
         }
-        let date = values("DATE").first ?? values("YEAR").first
-        if let date = change.date(old: date) { set(["DATE", "YEAR"], date) }
-        applyPair(change, .track, .trackTotal, ["TRACKNUMBER"], ["TRACKTOTAL", "TOTALTRACKS"])
-        applyPair(change, .disc, .discTotal, ["DISCNUMBER"], ["DISCTOTAL", "TOTALDISCS"])
-        if let lyrics = change.lyrics { set(["LYRICS", "UNSYNCEDLYRICS"], lyrics.map(\.text)) }
+        applyPair(edits, .trackNumber, .trackTotal, "TRACKNUMBER", "TRACKTOTAL")
+        applyPair(edits, .discNumber, .discTotal, "DISCNUMBER", "DISCTOTAL")
+        if let lyrics = edits.lyrics { set(.lyrics, "LYRICS", lyrics.texts) }
+    }
+
+    /// The values of all lines that the reader takes for a field.
+    private func values(of field: TagField) -> [String] {
+        lines.filter { TagField(key: Self.name(of: $0)) == field }
+            .map { String(decoding: $0.drop { $0 != 0x3D }.dropFirst(), as: UTF8.self) }
+    }
+
+    private mutating func set(_ field: TagField, _ name: String, _ values: [String]) {
+        set(name, values) { TagField(key: $0) == field }
+    }
+
+    /// The reader shows DESCRIPTION where there is no COMMENT.
+    private mutating func applyComment(_ edits: TagEdits) {
+        guard let new = edits[.comment] else { return }
+        guard !new.isEmpty else { return set(.comment, "COMMENT", []) }
+        let name = values("COMMENT").isEmpty && !values("DESCRIPTION").isEmpty ? "DESCRIPTION" : "COMMENT"
+        set(name, new + values(name).dropFirst()) { $0 == name }
     }
 
     /// A total has its own line, unless the file stores it behind a slash.
     private mutating func applyPair(
-        _ change: TagChange, _ number: TagField, _ total: TagField, _ numberNames: [String], _ totalNames: [String]
+        _ edits: TagEdits, _ number: TagField, _ total: TagField, _ numberName: String, _ totalName: String
     ) {
-        let old = values(numberNames[0]).first
+        let old = values(of: number).first
         let hasSlash = old?.contains("/") == true
-        if hasSlash || change[number] != nil {
-            let text = hasSlash ? change.pair(number, total, old: old) : change[number]?.first
-            if let text { set(numberNames, [text]) }
-        }
-        let hasLine = totalNames.contains { !values($0).isEmpty }
-        if let values = change[total], !hasSlash || hasLine { set(totalNames, values) }
+        if let text = hasSlash ? edits.pair(number, total, old: old) : edits[number] { set(number, numberName, text) }
+        let hasLine = !values(of: total).isEmpty
+        if let values = edits[total], !hasSlash || hasLine { set(total, totalName, values) }
     }
 
-    /// Sets gains in 1/256 dB relative to -23 LUFS, and removes ReplayGain lines (RFC 7845, section 5.2.1).
-    private mutating func applyR128(_ loudness: ReplayGainTags) {
-        for (part, gain) in [("TRACK", loudness.trackGain), ("ALBUM", loudness.albumGain)] {
-            guard let gain else { continue }
-            let steps = Int(min(max((gain - 5) * 256, -32_768), 32_767).rounded())
-            set(["R128_\(part)_GAIN", "REPLAYGAIN_\(part)_GAIN"], ["\(steps)"])
-        }
+    /// Sets a gain in 1/256 dB relative to -23 LUFS, and removes its ReplayGain lines (RFC 7845, section 5.2.1).
+    private mutating func setR128(_ name: String, _ field: TagField, _ gain: Double?) {
+        let steps = gain.map { Int(min(max(($0 - 5) * 256, -32_768), 32_767).rounded()) }
+        set(field, name, steps.map { ["\($0)"] } ?? [])
     }
 
     // MARK: Pictures
@@ -65,13 +81,16 @@ extension VorbisComment {
     private static let pictureName = "METADATA_BLOCK_PICTURE"
 
     /// Changes the pictures of an Ogg file, which are comments.
-    mutating func applyPictures(_ change: TagChange.Pictures) {
-        switch change {
-        case .all(let pictures): set([Self.pictureName, "COVERART", "COVERARTMIME"], pictures.map(Self.text))
-        case .frontCover(let cover):
-            let place = lines.firstIndex { Self.name(of: $0) == Self.pictureName && Self.isFrontCover($0) }
-            let line = Array("\(Self.pictureName)=\(Self.text(cover))".utf8)
-            if let place { lines[place] = line } else { lines.append(line) }
+    mutating func apply(_ pictures: PictureEdit) throws(ContainerError) {
+        func isPicture(_ line: [UInt8]) -> Bool { [Self.pictureName, "COVERART"].contains(Self.name(of: line)) }
+        let place = lines.firstIndex(where: isPicture) ?? lines.count
+        let old = lines.filter(isPicture)
+        lines.removeAll(where: isPicture)
+        let new = try pictures.entries(
+            old, bytes: Self.picture, make: { Array("\(Self.pictureName)=\(Self.text($0))".utf8) })
+        lines.insert(contentsOf: new, at: min(place, lines.count))
+        if !new.contains(where: { Self.name(of: $0) == "COVERART" }) {
+            lines.removeAll { Self.name(of: $0) == "COVERARTMIME" }
         }
     }
 
@@ -79,11 +98,9 @@ extension VorbisComment {
         Data(FLACPicture.bytes(picture)).base64EncodedString()
     }
 
-    private static func isFrontCover(_ line: [UInt8]) -> Bool {
-        // Eight characters are six bytes, which hold the kind.
-        guard let head = Data(base64Encoded: Data(line.dropFirst(pictureName.utf8.count + 1).prefix(8))) else {
-            return false
-        }
-        return FLACPicture.isFrontCover(Array(head))
+    private static func picture(_ line: [UInt8]) -> [UInt8] {
+        let value = Data(line.drop { $0 != 0x3D }.dropFirst())
+        let bytes = Data(base64Encoded: value).map(Array.init) ?? []
+        return name(of: line) == pictureName ? FLACPicture.data(of: bytes) : bytes
     }
 }

@@ -12,6 +12,8 @@ import Testing
         try rename(file, to: "Rain", by: ["Ann", "Ben"])
         #expect(try describe(file) == "Rain by Ann, Ben, FLAC")
         #expect(await titles(in: folder.url) == ["Rain"])
+        try edit(file, title: "Snow", comment: nil, without: nil)
+        #expect(try describe(file) == "Snow by Ann, Ben, FLAC")
     }
 
     /// Bundles and hosts ask the registry by name.

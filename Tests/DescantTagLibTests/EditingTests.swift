@@ -1,0 +1,176 @@
+import DescantCore
+import DescantTagLib
+import DescantTesting
+import Foundation
+import Testing
+
+/// Reading, editing and writing: what the reader leaves out survives, and fields are removed alike in every container.
+@Suite struct EditingTests {
+    /// Values as mutagen sees them, and the names of fields.
+    private static func values(_ dump: [String: String]) -> Set<String> {
+        // A sum over a whole item of MP4 says nothing about its values.
+        let fields = dump.filter { !$0.key.hasPrefix("raw ") }
+        return Set(fields.keys).union(fields.values.flatMap { $0.split { $0 == "|" || $0 == "\0" }.map(String.init) })
+    }
+
+    /// A PNG header and noise behind it.
+    private static func picture(_ noise: inout SeededGenerator) -> Data {
+        let count = Int(noise.next() % 3_000) + 1
+        return Data([0x89, 0x50, 0x4E, 0x47]) + Data((0..<count).map { _ in UInt8(truncatingIfNeeded: noise.next()) })
+    }
+
+    /// One edit as a person makes it; the number chooses the field.
+    private static func edit(_ tags: inout TagBundle, _ noise: inout SeededGenerator, _ name: String) {
+        let number = Int(noise.next() % 900) + 1
+        let text = ["Neu \(number)", "Neu ø 新 \(number)"][number % 2]
+        switch noise.next() % 16 {
+        case 0: tags.title = text
+        case 1: tags.artists = ["A \(number)", text]
+        case 2: tags.album = number % 3 == 0 ? nil : text
+        case 3: tags.genres = [text]
+        case 4: tags.comment = text
+        case 5: tags.year = 1_100 + number
+        case 6: tags.trackNumber = number % 3 == 0 ? nil : number
+        case 7: tags.trackTotal = number % 3 == 0 ? nil : number
+        case 8: tags.discNumber = number % 3 == 0 ? nil : number
+        case 9: tags.bpm = number % 3 == 0 ? nil : Double(number)
+        case 10: tags.replayGain.trackGain = number % 3 == 0 ? nil : Double(number % 40) / 4 - 5
+        case 11: tags.sortNames.artist = number % 3 == 0 ? nil : text
+        case 12: tags.musicBrainz.releaseID = text
+        case 13:
+            guard let count = tags.lyrics?.count else { return }
+            tags.lyrics?[number % count].text = text
+        case 14: tags.artworkData = picture(&noise)
+        default: editPictures(&tags, &noise, name, number)
+        }
+    }
+
+    private static func editPictures(
+        _ tags: inout TagBundle, _ noise: inout SeededGenerator, _ name: String, _ number: Int
+    ) {
+        // APE has two places for pictures only.
+        guard var pictures = tags.pictures, !name.hasSuffix(".wv") else { return }
+        switch number % 3 {
+        case 0: pictures.append(TagPicture(data: picture(&noise), kind: .other))
+        case 1: pictures.remove(at: number % pictures.count)
+        default: pictures[number % pictures.count].data = picture(&noise)
+        }
+        tags.pictures = pictures
+    }
+
+    /// MP4 and APE have neither descriptions nor all kinds of pictures.
+    private static func comparable(_ tags: TagBundle, _ name: String) -> TagBundle {
+        var tags = tags
+        tags.technical = nil
+        if name.hasSuffix(".m4a") || name.hasSuffix(".wv") {
+            tags.pictures = tags.pictures?.map { TagPicture(data: $0.data) }
+            tags.artworkData = tags.pictures?.first?.data
+        }
+        if tags.pictures?.isEmpty == true { tags.pictures = nil }
+        return tags
+    }
+
+    private static func enriched(_ name: String, in directory: TemporaryDirectory) throws -> URL {
+        let file = try TaggedFiles.copy(name, in: directory)
+        _ = try Mutagen.run(["enrich", file.path])
+        return file
+    }
+
+    @Test(arguments: TaggedFiles.writable)
+    func anEditKeepsWhatTheReaderLeavesOut(_ name: String) throws {
+        let directory = try TemporaryDirectory()
+        let original = try Self.enriched(name, in: directory)
+        let old = try TagLibReader().read(url: original)
+        var files: [URL] = []
+        for seed in 0..<10 {
+            var noise = SeededGenerator(seed: UInt64(seed))
+            let file = directory.file("\(seed)-\(name)")
+            try FileManager.default.copyItem(at: original, to: file)
+            var edited = old
+            for _ in 0...seed % 3 { Self.edit(&edited, &noise, name) }
+            let change = TagChange(from: old, to: edited)
+            try TagLibWriter().write(url: file, change: change)
+            let expected = try change.applied(to: old)
+            let read = try TagLibReader().read(url: file)
+            #expect(Self.comparable(read, name) == Self.comparable(expected, name), "\(name), seed \(seed)")
+            files.append(file)
+        }
+        let dumps = try Mutagen.dump([try TaggedFiles.shared.get().file(name), original] + files)
+        // Of two comments, the reader shows the first; the other name of a field goes when the field changes.
+        let hidden = Self.values(dumps[1]).subtracting(Self.values(dumps[0]))
+            .subtracting([old.comment ?? "", "ID3v2 TXXX:MUSICBRAINZ_ALBUMID"])
+        #expect(!hidden.isEmpty || name == "v22.mp3", "\(name)")
+        for (file, dump) in zip(files, dumps.dropFirst(2)) {
+            let lost = hidden.subtracting(Self.values(dump))
+            #expect(lost.isEmpty, "\(file.lastPathComponent) lost \(lost)")
+            #expect(dump["sound"] == dumps[1]["sound"], "\(file.lastPathComponent)")
+        }
+    }
+
+    @Test(arguments: TaggedFiles.writable)
+    func writingWhatWasReadChangesNoByte(_ name: String) throws {
+        let directory = try TemporaryDirectory()
+        let file = try Self.enriched(name, in: directory)
+        let before = try Data(contentsOf: file)
+        try TagLibWriter().write(url: file, tags: try TagLibReader().read(url: file))
+        #expect(try Data(contentsOf: file) == before)
+    }
+
+    /// A picture is removed or replaced alone: the others keep their bytes, with what only the file knows of them.
+    @Test(arguments: TaggedFiles.writable.filter { $0 != "v22.mp3" && $0 != "tagged.wv" })
+    func onePictureChangesAlone(_ name: String) throws {
+        let directory = try TemporaryDirectory()
+        let file = try Self.enriched(name, in: directory)
+        let pictures = try #require(try TagLibReader().read(url: file).pictures)
+        try #require(pictures.count == 3)
+        let before = try Mutagen.dump(file)
+        var noise = SeededGenerator(seed: 7)
+        let new = TagPicture(
+            data: Self.picture(&noise), kind: pictures[2].kind, description: pictures[2].description)
+        let change = TagChange(pictures: [.remove(pictures[1]), .replace(pictures[2], with: new)])
+        try TagLibWriter().write(url: file, change: change)
+        let after = try TagLibReader().read(url: file).pictures
+        #expect(after == [pictures[0], new])
+        // The values of the removed and of the replaced picture go, and the removed one's names; MP3 has it in APE, too.
+        let kept = Self.values(try Mutagen.dump(file))
+        #expect(Self.values(before).subtracting(kept).count <= (name.hasSuffix(".mp3") ? 5 : 3))
+        #expect(throws: CoreError.self) {
+            try TagLibWriter().write(url: file, change: TagChange(pictures: [.remove(pictures[1])]))
+        }
+    }
+
+    @Test(arguments: TaggedFiles.writable)
+    func removingThePicturesRemovesThoseOfNoFormat(_ name: String) throws {
+        let directory = try TemporaryDirectory()
+        let file = try Self.enriched(name, in: directory)
+        try TagLibWriter().write(url: file, change: TagChange(remove: [.pictures]))
+        let names = try Mutagen.dump(file).filter { $0.key.contains("APIC") || $0.key.contains("picture") }
+        #expect(names.isEmpty, "\(names)")
+        #expect(try TagLibReader().read(url: file).pictures == nil)
+    }
+
+    @Test(arguments: TaggedFiles.writable)
+    func anEmptyTextRemovesItsField(_ name: String) throws {
+        let directory = try TemporaryDirectory()
+        let file = try TaggedFiles.copy(name, in: directory)
+        try TagLibWriter().write(url: file, tags: TagBundle(title: "", album: " "))
+        let read = try TagLibReader().read(url: file)
+        #expect(read.title == nil && read.album == nil)
+        let dump = try Mutagen.dump(file)
+        #expect(
+            !dump.keys.contains {
+                $0.hasSuffix(" TIT2") || $0.lowercased().hasSuffix(" title") && !$0.hasPrefix("ID3v1")
+            })
+    }
+
+    @Test func removingFromAFileWithoutTagsLeavesIt() throws {
+        let directory = try TemporaryDirectory()
+        let signal = TestSignal.sine(440, seconds: 0.2, sampleRate: 44_100)
+        for (index, format) in [FixtureFormat.wav(.int16), .mp3(kilobitsPerSecond: 64), .alac].enumerated() {
+            let file = try FixtureEncoder().make(signal, as: format, named: "plain\(index)", in: directory)
+            let before = try Data(contentsOf: file)
+            try TagLibWriter().write(url: file, change: TagChange(remove: [.title, .year, .comment]))
+            #expect(try Data(contentsOf: file) == before, "\(format)")
+        }
+    }
+}
