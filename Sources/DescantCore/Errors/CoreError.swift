@@ -1,3 +1,5 @@
+internal import Foundation
+
 /// What can go wrong at a port.
 ///
 /// Every message names the thing (file, position, plugin, codec) and, where there is one, the
@@ -41,8 +43,13 @@ extension CoreError {
         case .invalidArgument(let text), .invalidState(let text), .notFound(let text), .decodeError(let text),
             .unsupported(let text):
             text
-        case .ioError(let underlying): "\(underlying)"
+        case .ioError(let underlying): Self.text(of: underlying)
         }
+    }
+
+    /// The text that an error has for people, else its description.
+    private static func text(of error: any Error) -> String {
+        (error as? any LocalizedError)?.errorDescription ?? "\(error)"
     }
 }
 
@@ -67,12 +74,12 @@ extension CoreError: CustomStringConvertible {
     /// The message, prefixed by the kind of error in words.
     public var description: String {
         switch self {
-        case .invalidArgument(let text): "invalid argument: \(text)"
-        case .invalidState(let text): "invalid state: \(text)"
-        case .notFound(let text): "not found: \(text)"
-        case .ioError(let underlying): "I/O error: \(underlying)"
-        case .decodeError(let text): "decoding failed: \(text)"
-        case .unsupported(let text): "unsupported: \(text)"
+        case .invalidArgument: "Invalid argument: \(message)"
+        case .invalidState: "Invalid state: \(message)"
+        case .notFound: "Not found: \(message)"
+        case .ioError: "I/O error: \(message)"
+        case .decodeError: "Decode error: \(message)"
+        case .unsupported: "Unsupported: \(message)"
         }
     }
 }

@@ -112,6 +112,25 @@ public enum FadeCurve: String, Sendable, Hashable, Codable, CaseIterable {
     /// 3p² - 2p³: gentle at both ends.
     case sCurve
 
+    /// Decodes a curve's name. Names of two words are also known with an underscore, `equal_power` and `s_curve`, as
+    /// ProsperPlayer writes them.
+    ///
+    /// - Parameter decoder: Gives one text.
+    /// - Throws: `DecodingError` for another text.
+    public init(from decoder: any Decoder) throws {
+        let container = try decoder.singleValueContainer()
+        let name = try container.decode(String.self)
+        let known = Self.allCases.first {
+            $0.rawValue == name || $0.rawValue.lowercased() == name.replacing("_", with: "")
+        }
+        guard let known else {
+            let names = Self.allCases.map(\.rawValue).joined(separator: ", ")
+            throw DecodingError.dataCorruptedError(
+                in: container, debugDescription: "\(name) is no fade curve; there are \(names)")
+        }
+        self = known
+    }
+
     /// The gain of a fade-in.
     ///
     /// - Parameter progress: The share of the fade that has passed; clamped to 0…1.

@@ -157,6 +157,30 @@ public struct NowPlayingTrack: Sendable, Hashable, Identifiable {
         self.artworkData = artworkData
         self.artworkURL = artworkURL
     }
+
+    /// A file as its tags describe it; without a title, its name.
+    package init(id: ID, url: URL, info: TrackInfo?) {
+        let tags = info?.tags ?? TagBundle()
+        self.init(
+            id: id, url: url, title: info?.title ?? url.deletingPathExtension().lastPathComponent,
+            artists: [info?.artist ?? tags.artist].compactMap { $0 }, album: tags.album,
+            albumArtists: [tags.albumArtist].compactMap { $0 }, genres: [tags.genre].compactMap { $0 },
+            trackNumber: tags.trackNumber, discNumber: tags.discNumber, year: tags.year,
+            duration: info.flatMap { $0.duration > 0 && $0.duration.isFinite ? $0.duration : nil },
+            artworkData: tags.artworkData)
+    }
+
+    /// The other description with what this track knows where that one is silent. The identity is this track's.
+    package func completing(_ other: NowPlayingTrack) -> NowPlayingTrack {
+        NowPlayingTrack(
+            id: id, url: other.url ?? url, title: other.title ?? title,
+            artists: other.artists.isEmpty ? artists : other.artists, album: other.album ?? album,
+            albumArtists: other.albumArtists.isEmpty ? albumArtists : other.albumArtists,
+            genres: other.genres.isEmpty ? genres : other.genres, trackNumber: other.trackNumber ?? trackNumber,
+            discNumber: other.discNumber ?? discNumber, year: other.year ?? year, duration: other.duration ?? duration,
+            artworkData: other.artworkData ?? (other.artworkURL == nil ? artworkData : nil),
+            artworkURL: other.artworkURL ?? artworkURL)
+    }
 }
 
 /// A playlist that a remote control can activate.

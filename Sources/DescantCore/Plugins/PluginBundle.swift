@@ -192,6 +192,14 @@ extension PluginBundle {
         return manifest
     }
 
+    /// What the manifest of a bundle for another ABI declares, as far as this release reads it.
+    static func declaredManifest(of path: String) -> PluginManifest? {
+        var files = CheckedFiles()
+        let folder = URL(fileURLWithPath: path).resolvingSymlinksInPath().path
+        guard let json = try? files.read("manifest.json", in: folder, limit: 1 << 20) else { return nil }
+        return try? PluginManifest(json: json, path: folder)
+    }
+
     /// Called first: a manifest for another ABI may have another form.
     private static func checkCompatibility(_ json: Data, path: String) throws {
         struct Header: Decodable {

@@ -66,8 +66,11 @@ extension PluginRegistry {
     public func open(_ url: URL, mimeType: String? = nil) throws -> sending OpenedStream {
         let candidates: [DecoderCandidate]
         let name = AudioSource.url(url).name
+        var unusable = ""
         if url.isFileURL {
-            candidates = decoders(for: try ProbeInput(file: url, mimeType: mimeType))
+            let input = try ProbeInput(file: url, mimeType: mimeType)
+            candidates = decoders(for: input)
+            unusable = unusableDecoders(for: input)
         } else {
             candidates = decoders(forScheme: url.scheme?.lowercased() ?? "")
         }
@@ -81,7 +84,7 @@ extension PluginRegistry {
                 isRecognised = isRecognised || candidate.isFinal(error)
             }
         }
-        throw Self.refusal(name, failures)
+        throw Self.refusal(name, failures, unusable)
     }
 
     private func open(
@@ -110,16 +113,18 @@ extension PluginRegistry {
 
     /// One error for a file that no candidate could open.
     private static func refusal(
-        _ name: String, _ failures: [(candidate: DecoderCandidate, error: any Error)]
+        _ name: String, _ failures: [(candidate: DecoderCandidate, error: any Error)], _ unusable: String
     ) -> CoreError {
         guard let best = failures.first else {
-            return .unsupported("\(name): no decoder supports this kind of file; 'descant plugins' lists what there is")
+            let remedy = unusable.isEmpty ? "; 'descant plugins' lists what there is" : unusable
+            return .unsupported("\(name): no decoder supports this kind of file\(remedy)")
         }
         let messages = failures.map {
             "\($0.candidate.identifier): \(($0.error as? CoreError)?.message ?? "\($0.error)")"
         }
         let text =
-            failures.count == 1 ? messages[0] : "\(name): no decoder could open it; " + messages.joined(separator: "; ")
+            (failures.count == 1
+                ? messages[0] : "\(name): no decoder could open it; " + messages.joined(separator: "; ")) + unusable
         switch best.error as? CoreError {
         case .notFound: return .notFound(text)
         case .ioError: return .ioError(text)

@@ -15,6 +15,8 @@ public final class PluginRegistry: Sendable {
     private struct Refusal {
         var path: String
         var manifest: PluginManifest?
+        /// What a bundle for another ABI declares.
+        var declared: PluginManifest?
         var error: PluginError
     }
 
@@ -85,7 +87,10 @@ public final class PluginRegistry: Sendable {
                 bundles.append(bundle)
             } catch {
                 let error = PluginError.describing(error, path: path)
-                refusals.append(Refusal(path: path, manifest: manifest, error: error))
+                var refusal = Refusal(path: path, manifest: manifest, error: error)
+                // Its folder has passed the checks; only its version is another.
+                if case .incompatible = error { refusal.declared = PluginBundle.declaredManifest(of: path) }
+                refusals.append(refusal)
             }
         }
         for refusal in refusals { logger.warn("\(refusal.error)") }
@@ -162,6 +167,23 @@ public final class PluginRegistry: Sendable {
             return refusal.manifest?.provides.contains { $0.kind == kind && $0.identifier == identifier } == true
         }
         return refusal?.error ?? .notProvided(kind: kind.rawValue, identifier: identifier)
+    }
+
+    /// Describes the bundles that declare a decoder for a file and cannot be used, each with its path and the reason; empty
+    /// without any.
+    ///
+    /// - Parameter input: The file's first bytes, extension and MIME type.
+    package func unusableDecoders(for input: ProbeInput) -> String {
+        let (bundles, refusals) = state.withLock { ($0.bundles, $0.refusals) }
+        let unusable =
+            refusals.map { ($0.path, $0.manifest ?? $0.declared, $0.error) }
+            + bundles.compactMap { bundle in bundle.failure.map { (bundle.path, bundle.manifest, $0) } }
+        return unusable.compactMap { path, manifest, error in
+            let decodes = manifest?.provides.contains { provision in
+                provision.kind == .decoder && provision.fileTypes.contains { $0.score(input) > .none }
+            }
+            return decodes == true ? "; \(path) supports it and was refused: \(error)" : nil
+        }.joined()
     }
 
     /// The context for a provider's closure.

@@ -10,6 +10,9 @@ public struct TagBundle: Sendable, Hashable, Codable {
     /// Counts the changes of this type's meaning, for those who store bundles.
     public static let schemaVersion = 2
 
+    /// Another name of ``schemaVersion``.
+    public static let currentSchemaVersion = schemaVersion
+
     /// The track's title.
     public var title: String?
     /// The performing artists, in order.
@@ -125,6 +128,21 @@ extension TagBundle {
         get { replayGain.albumGain }
         set { replayGain.albumGain = newValue }
     }
+
+    /// The length in seconds, of ``technical``.
+    public var duration: Double? { technical?.duration }
+    /// The mean bit rate of ``technical`` in kbit/s, rounded; ``TechnicalProperties/bitrate`` is in bit/s.
+    public var bitrate: Int? { technical?.bitrate.map { ($0 + 500) / 1_000 } }
+    /// The frames per second in Hz, of ``technical``.
+    public var sampleRate: Int? { technical?.sampleRate }
+    /// The samples per frame, of ``technical``.
+    public var channels: Int? { technical?.channels }
+    /// The length of the file in bytes, of ``technical``.
+    public var fileSize: Int64? { technical?.fileSize }
+    /// The name of the codec, of ``technical``.
+    public var codec: String? { technical?.codec }
+    /// Whether the codec loses anything, of ``technical``.
+    public var encoding: TechnicalProperties.Encoding? { technical?.encoding }
 
     private static func text(_ values: [String]?) -> String? {
         guard let values, !values.isEmpty else { return nil }

@@ -104,8 +104,23 @@ package struct DeckProviderChain: DeckProvider {
             var opened = try await fallback.open(.url(url), mix: mix, onEvent: onEvent)
             opened.info.decoderReason += Failure.summary(failures)
             return opened
-        } catch let error as CoreError where !failures.isEmpty {
-            throw Failure.refusal(of: url, failures + [Failure(decoder: "gstreamer", error: error)])
+        } catch let error as CoreError {
+            let unusable = await unusableDecoders(for: url)
+            guard !failures.isEmpty else {
+                throw unusable.isEmpty ? error : error.withMessage(error.message + unusable)
+            }
+            throw Failure.refusal(of: url, failures + [Failure(decoder: "gstreamer", error: error)], unusable)
+        }
+    }
+
+    /// The bundles that would read a file and were refused, with the reasons; empty without any.
+    private func unusableDecoders(for url: URL) async -> String {
+        guard url.isFileURL else { return "" }
+        return await withCheckedContinuation { continuation in
+            DedicatedQueue.run("descant.deck.choosing") { [plugins] in
+                let input = try? ProbeInput(file: url)
+                continuation.resume(returning: input.map(plugins.unusableDecoders) ?? "")
+            }
         }
     }
 
@@ -139,10 +154,11 @@ package struct DeckProviderChain: DeckProvider {
 
         /// One error for a source that no decoder could open. It has the kind of the last error, whose decoder knows the
         /// most formats.
-        static func refusal(of url: URL, _ failures: [Failure]) -> CoreError {
+        static func refusal(of url: URL, _ failures: [Failure], _ unusable: String = "") -> CoreError {
             let name = AudioSource.url(url).name
             var text = "\(name): no decoder could open it; " + failures.map(\.text).joined(separator: "; ")
             if failures.count == 1, failures[0].message.hasPrefix(name) { text = failures[0].message }
+            text += unusable
             guard let last = failures.last?.error as? CoreError else { return .unsupported(text) }
             return last.withMessage(text)
         }

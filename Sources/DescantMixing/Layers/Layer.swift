@@ -39,9 +39,29 @@ final class Layer: Sendable {
 
 /// Starts decks on a layer. A deck's converter is not Sendable, so it is passed on with the lock held.
 extension Layer {
-    func start(_ queued: consuming sending QueuedDeck, entry: DeckEntry, loop: LoopPlan?) -> DeckID? {
+    /// Starts a deck, at a position of it that is reached before its first frame is rendered.
+    ///
+    /// - Parameters:
+    ///   - queued: The deck.
+    ///   - entry: How it comes in.
+    ///   - loop: Its passes.
+    ///   - seconds: Where it begins; 0 or more.
+    ///   - rampFrames: The ramp with which it begins within the sound.
+    func start(
+        _ queued: consuming sending QueuedDeck, entry: DeckEntry, loop: LoopPlan?, at seconds: Double = 0,
+        rampFrames: Int64 = 0
+    ) -> DeckID? {
         var handed = Optional(queued)
-        return self { core in handed.take().flatMap { core.play($0, entry: entry, loop: loop) } }
+        return self { core in
+            let takenBack = handed.take().flatMap { core.play($0, entry: entry, loop: loop) }
+            guard seconds > 0 else { return takenBack }
+            let isOpen = !core.gate.isClosing
+            core.pause(rampFrames: 0)
+            // Refused only without a deck or for a position that is not a number.
+            try? core.seek(to: seconds, fadeFrames: 0)
+            if isOpen { core.resume(rampFrames: rampFrames) }
+            return takenBack
+        }
     }
 
     func follow(with queued: consuming sending QueuedDeck, join: DeckJoin) -> DeckID? {

@@ -29,9 +29,17 @@ extension Mixer {
     }
 
     package func play(_ deck: DeckID, on layer: LayerID, entry: DeckEntry, loop: LoopPlan?) async throws {
+        try await play(deck, on: layer, entry: entry, loop: loop, at: 0)
+    }
+
+    /// Starts a deck at a position of it, in seconds; no frame before it is rendered.
+    func play(
+        _ deck: DeckID, on layer: LayerID, entry: DeckEntry, loop: LoopPlan?, at seconds: Double
+    ) async throws {
         let target = try existingLayer(layer)
         let queued = try queue(deck, for: layer)
-        giveBack(target.start(queued, entry: entry, loop: loop))
+        let ramp = mixFormat.keptLength(of: 0.01)
+        giveBack(target.start(queued, entry: entry, loop: loop, at: seconds, rampFrames: ramp))
         publish(target)
         decisions.raise()
         guard !target({ $0.gate.isClosing }) else { return }

@@ -3,7 +3,7 @@ package import Foundation
 internal import Synchronization
 
 /// The mixer as a `MediaEngine`: one content at a time, on the main layer.
-extension Mixer {
+extension Mixer: EngineTrackReporting {
     package func loadContent(_ content: MediaContent) async throws {
         guard case .url(let url) = content else {
             throw CoreError.unsupported("\(identifier) plays URLs; text needs a speech engine")
@@ -55,13 +55,8 @@ extension Mixer {
             return state.mediaStart
         }
         do {
-            try await play(deck.id, on: mainLayer, entry: .cut, loop: nil)
+            try await play(deck.id, on: mainLayer, entry: .cut, loop: nil, at: position)
             try await setFollowUp(.nothing, on: mainLayer)
-            guard position > 0 else { return }
-            // The layer is paused during the seek, so the beginning is not heard.
-            await pause(mainLayer, ramp: 0)
-            try await seek(mainLayer, to: position, fade: 0)
-            try await resume(mainLayer, ramp: 0.01)
         } catch {
             state.withLock { $0.mediaStart = position }
             throw error
@@ -97,17 +92,25 @@ extension Mixer {
         }
     }
 
-    /// Moves content that plays; content that is only loaded will begin there.
+    /// Moves content that plays; content that does not play begins there.
     private func seek(toSeconds seconds: TimeInterval, length: TimeInterval?) async throws {
         guard !seconds.isNaN else { throw CoreError.invalidArgument("a position that is not a number") }
         let isWaiting = state.withLock { state in
-            guard state.mediaState == .ready, state.mediaDeck != nil else { return false }
+            guard [.ready, .idle, .finished].contains(state.mediaState), state.mediaDeck != nil else { return false }
             state.mediaStart = min(max(0, seconds), length ?? Voice.latestPosition)
             return true
         }
         guard !isWaiting else { return }
         try await seek(mainLayer, to: seconds, fade: 0.01)
         state.withLock { $0.mediaFloor = min(max(0, seconds), length ?? Voice.latestPosition) }
+    }
+
+    package var currentTrack: NowPlayingTrack? {
+        get async {
+            let (deck, source) = state.withLock { ($0.mediaDeck, $0.mediaSource) }
+            guard let deck, case .url(let url) = source else { return nil }
+            return NowPlayingTrack(id: .init(rawValue: "deck\(deck.id)"), url: url, info: deck.track)
+        }
     }
 
     package func setRate(_ rate: Double) async throws { try await setRate(rate, of: mainLayer) }
@@ -117,7 +120,7 @@ extension Mixer {
     package var currentTime: TimeInterval {
         get async {
             let (start, floor) = state.withLock { state in
-                (state.mediaState == .ready ? state.mediaStart : nil, state.mediaFloor)
+                (state.mediaState == .ready || state.mediaStart > 0 ? state.mediaStart : nil, state.mediaFloor)
             }
             if let start { return start }
             return max(floor, await status(of: mainLayer).position)

@@ -28,6 +28,14 @@ struct ControllerHubs: Sendable {
     }
 }
 
+/// What decides whether an engine plays the content, for callers that do not wait for the controller.
+struct EngineFitness: Sendable {
+    /// What the content needs; `nil` without content.
+    var needed: EngineCapabilities?
+    /// What the engines that were made can do.
+    var made: [String: EngineCapabilities] = [:]
+}
+
 /// The activity of a controller and its last failure.
 struct ControllerStatus {
     var activity = MediaPlaybackState.Activity.idle

@@ -10,11 +10,23 @@ public protocol EngineCatalog: Sendable {
     /// - Parameter identifier: The engine.
     func refusal(of identifier: String) -> String?
 
+    /// What an engine can do, as far as it is known without making it; `nil` when it is not known.
+    ///
+    /// - Parameter identifier: The engine.
+    func capabilities(of identifier: String) -> EngineCapabilities?
+
     /// Makes an engine. May take as long as loading a plugin does.
     ///
     /// - Parameter identifier: The engine.
     /// - Throws: Why it cannot be made.
     func makeEngine(_ identifier: String) async throws -> any MediaEngine
+}
+
+extension EngineCatalog {
+    /// Nothing is known before an engine is made.
+    ///
+    /// - Parameter identifier: The engine.
+    public func capabilities(of identifier: String) -> EngineCapabilities? { nil }
 }
 
 /// When a controller makes its engines.
@@ -87,6 +99,17 @@ public struct RegistryEngines: EngineCatalog {
             return "no plugin provides the engine \(identifier); there are: \(list)"
         }
         return gate(identifier)
+    }
+
+    /// The mixer plays URLs, and a synthesizer speaks text; an engine of a plugin is asked when it is made.
+    ///
+    /// - Parameter identifier: The engine.
+    public func capabilities(of identifier: String) -> EngineCapabilities? {
+        if identifier == mixerName { return .playsURLs }
+        func provides(_ kind: PluginKind) -> Bool {
+            registry.providers(of: kind).contains { $0.provision.identifier == identifier }
+        }
+        return !provides(.engine) && provides(.speech) ? .speaksText : nil
     }
 
     /// Makes an engine, and loads its bundle first. A plugin that takes its time keeps none of the threads that tasks share.

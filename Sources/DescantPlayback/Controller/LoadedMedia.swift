@@ -12,8 +12,12 @@ struct LoadedMedia {
     /// The speed; 1 is normal.
     var rate = 1.0
 
+    /// What the host says of the content.
+    var description: NowPlayingTrack?
+
     /// Replaces the content. The speed stays.
-    mutating func load(_ content: MediaContent, sections: [MediaSection]) {
+    mutating func load(_ content: MediaContent, sections: [MediaSection], description: NowPlayingTrack? = nil) {
+        self.description = description
         self.content = content
         self.sections = sections
         number &+= 1

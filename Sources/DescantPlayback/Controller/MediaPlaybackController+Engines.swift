@@ -1,5 +1,6 @@
 internal import DescantCore
 internal import Foundation
+internal import Synchronization
 
 /// Choosing and making engines.
 extension MediaPlaybackController {
@@ -75,6 +76,7 @@ extension MediaPlaybackController {
             await goBack(to: previous, place, plays: plays, pauses: wasActivity == .paused, after: error)
             throw error
         }
+        isEngineChosen = true
         keep(identifier)
         post(.engineSelected(identifier, previous: previous))
         await publish()
@@ -132,14 +134,20 @@ extension MediaPlaybackController {
 
     // MARK: Making
 
-    /// The engine that was selected in an earlier run, or else the preferred one.
+    /// The preferred engine that plays what is loaded.
+    var firstUsableEngine: String? { catalog.engines.first(where: canUseEngine) }
+
+    /// The engine that was selected in an earlier run, or else the preferred one that plays what is loaded.
     private var wantedEngine: String? {
         do {
-            if let stored = try ports.selection.load() { return stored }
+            if let stored = try ports.selection.load() {
+                isEngineChosen = true
+                return stored
+            }
         } catch {
             logger.warn("controller: \(error)")
         }
-        return catalog.engines.first
+        return firstUsableEngine ?? catalog.engines.first
     }
 
     /// The selected engine, made if need be; when it cannot be used, the next one that can.
@@ -194,6 +202,7 @@ extension MediaPlaybackController {
             }
             logCreation(identifier, error: nil)
             engines.add(engine, tasks: watch(engine, as: identifier))
+            fitness.withLock { $0.made[identifier] = engine.capabilities }
             post(.engineCreated(identifier))
             return engine
         } catch {

@@ -45,7 +45,8 @@ extension MediaPlaybackController {
 
     /// The present place in the words that another engine understands: a character of a text, seconds of everything else.
     func carriedPosition() async -> MediaPosition? {
-        guard let content else { return nil }
+        // What was heard to its end begins again.
+        guard let content, activity != .finished else { return nil }
         let present = await progress
         switch content {
         case .text:

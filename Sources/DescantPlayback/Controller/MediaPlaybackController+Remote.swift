@@ -25,8 +25,10 @@ extension MediaPlaybackController: RemoteControllable {
         if changesRate || volume != nil { abilities.insert(.adjust) }
         let reading = selectedEngine as? any ReadingEngine
         if case .text = content, let reading {
-            if let sentence = await reading.currentSentence { track.title = Self.line(sentence) }
-            track.album = media.section(at: state.progress)?.title
+            if media.description?.title == nil, let sentence = await reading.currentSentence {
+                track.title = Self.line(sentence)
+            }
+            if media.description?.album == nil { track.album = media.section(at: state.progress)?.title }
         }
         // What follows is known to the player elsewhere, or in a text the next sentence.
         if player != nil || reading != nil { abilities.formUnion([.next, .previous]) }
@@ -36,15 +38,22 @@ extension MediaPlaybackController: RemoteControllable {
             abilities: abilities)
     }
 
-    /// What plays: the engine's word where it has one, else what the content's address says.
+    /// What plays: the host's word first, then the engine's, then what the content's address says.
     private func presentTrack(of content: MediaContent, duration: TimeInterval?) async -> NowPlayingTrack {
+        var track = Self.track(of: content, number: media.number, duration: duration)
         let reporting = selectedEngine as? any EngineTrackReporting
         if let reporting, engines.hasLoaded(media.number, reporting.identifier),
-            let track = await reporting.currentTrack
+            let told = await reporting.currentTrack
         {
-            return track
+            let own = track
+            track = told
+            // An engine that plays here has one content, which keeps its identity when it is opened again.
+            if !(reporting is any RemotePlayerEngine) {
+                (track.id, track.url) = (own.id, own.url)
+                track.duration = told.duration ?? own.duration
+            }
         }
-        return Self.track(of: content, number: media.number, duration: duration)
+        return media.description.map(track.completing) ?? track
     }
 
     /// Goes one on or back: by sentences in a text, and as the player likes elsewhere.

@@ -43,6 +43,8 @@ extension MediaPlaybackController {
     private func start(reason: String) async throws {
         let engine = try await resolve()
         try await load(engine)
+        // Before the start, so that nothing from before the position is heard.
+        await seekAsWanted(engine)
         commands.countStart()
         var attempt = 1
         while true {
@@ -177,11 +179,7 @@ extension MediaPlaybackController {
     }
 
     private func usableEngine(insteadOf failed: String) -> String? {
-        catalog.engines.first { identifier in
-            guard identifier != failed, canUseEngine(identifier) else { return false }
-            guard let content, let made = engines[identifier] else { return true }
-            return made.capabilities.contains(content.neededCapability)
-        }
+        catalog.engines.first { $0 != failed && canUseEngine($0) }
     }
 }
 

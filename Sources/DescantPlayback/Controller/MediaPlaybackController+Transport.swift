@@ -1,5 +1,6 @@
 public import DescantCore
 public import Foundation
+internal import Synchronization
 
 /// Playing.
 extension MediaPlaybackController {
@@ -7,15 +8,24 @@ extension MediaPlaybackController {
     ///
     /// An engine that was made opens the content now, otherwise the first play does. Text may be long; sections name places in it.
     ///
+    /// While nobody has chosen an engine, the first one that plays the content is selected.
+    ///
     /// - Parameters:
     ///   - content: What to play.
     ///   - sections: Named places in it, for ``seekToSection(_:)``.
+    ///   - description: What remote controls show of it, as ``setNowPlaying(_:)`` says.
     /// - Throws: `CoreError` of the engine; the content is kept for another engine then.
-    public func loadContent(_ content: MediaContent, sections: [MediaSection] = []) async throws {
+    public func loadContent(
+        _ content: MediaContent, sections: [MediaSection] = [], description: NowPlayingTrack? = nil
+    ) async throws {
         try await command {
             await endPlaying(reason: "load")
-            media.load(content, sections: sections)
+            media.load(content, sections: sections, description: description)
             engines.forgetProgress()
+            fitness.withLock { $0.needed = content.neededCapability }
+            if !isEngineChosen, let selected = engines.selected, !canUseEngine(selected) {
+                engines.selected = firstUsableEngine ?? selected
+            }
             await setActivity(.idle)
             guard let engine = selectedEngine else { return }
             do {
@@ -24,6 +34,19 @@ extension MediaPlaybackController {
                 await fail(error, of: engine.identifier)
                 throw error
             }
+            await publish()
+        }
+    }
+
+    /// Sets what remote controls show of the present content; the next ``loadContent(_:sections:description:)`` replaces it.
+    ///
+    /// Fields that are `nil` or empty come from the engine, such as a file's tags, or from the content's address. The identity is
+    /// the controller's.
+    ///
+    /// - Parameter description: Title, artists, album, artwork and so on; `nil` for what the engine tells.
+    public func setNowPlaying(_ description: NowPlayingTrack?) async {
+        await serially {
+            media.description = description
             await publish()
         }
     }

@@ -1,5 +1,6 @@
 public import DescantCore
 internal import Foundation
+internal import Synchronization
 
 /// Chooses among engines of different kinds, of which one plays at a time: sound, speech, players elsewhere.
 ///
@@ -22,6 +23,9 @@ public actor MediaPlaybackController {
     var outage = ServerOutage()
     /// The gain that the audio session allows.
     var gain = SessionGain()
+    /// Whether a person, now or in an earlier run, has chosen the engine.
+    var isEngineChosen = false
+    nonisolated let fitness = Mutex(EngineFitness())
 
     /// Creates a controller. Makes no engine and touches no device; ``launch()`` does the former if the policy says so.
     ///
@@ -95,10 +99,15 @@ public actor MediaPlaybackController {
     /// The engines that can be selected, the preferred one first. Makes none.
     public nonisolated var availableEngines: [String] { catalog.engines }
 
-    /// Whether an engine can be selected. Makes none.
+    /// Whether an engine can be selected, and plays what is loaded, as far as that is known without making it. Makes none.
     ///
     /// - Parameter identifier: The engine.
-    public nonisolated func canUseEngine(_ identifier: String) -> Bool { catalog.refusal(of: identifier) == nil }
+    public nonisolated func canUseEngine(_ identifier: String) -> Bool {
+        guard catalog.refusal(of: identifier) == nil else { return false }
+        let (needed, made) = fitness.withLock { ($0.needed, $0.made[identifier]) }
+        guard let needed, let able = made ?? catalog.capabilities(of: identifier) else { return true }
+        return able.contains(needed)
+    }
 
     /// The engines that were made, by name.
     public var madeEngines: [String] { engines.identifiers }

@@ -55,6 +55,9 @@ public struct PlaybackPosition: Sendable, Hashable {
         self.duration = duration
     }
 
+    /// Seconds until the end of the track; 0 when the duration is unknown.
+    public var remainingTime: TimeInterval { max(0, duration - currentTime) }
+
     /// The share of the track that was heard, 0…1; 0 when the duration is unknown.
     public var progress: Double { duration > 0 ? min(1, max(0, currentTime / duration)) : 0 }
 }

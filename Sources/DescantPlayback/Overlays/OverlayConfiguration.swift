@@ -56,6 +56,28 @@ public struct OverlayConfiguration: Sendable, Hashable {
         chosenCrossfade = crossfadeDuration?.clamped(to: Self.fades)
     }
 
+    /// Creates a configuration, with the order of arguments that ProsperPlayer has; values outside their range are clamped.
+    ///
+    /// - Parameters:
+    ///   - loopMode: How often the clip is played.
+    ///   - loopDelay: Silence between passes in seconds, 0…600.
+    ///   - volume: Linear gain, 0…1.
+    ///   - fadeInDuration: Fade at the beginning in seconds, 0.1…10.
+    ///   - fadeOutDuration: Fade at the end in seconds, 0.1…10.
+    ///   - fadeCurve: The curve of the fades.
+    ///   - applyFadeOnEachLoop: Whether every pass fades in and out.
+    public init(
+        loopMode: LoopMode, loopDelay: TimeInterval = 0, volume: Float, fadeInDuration: TimeInterval = 0.1,
+        fadeOutDuration: TimeInterval = 0.1, fadeCurve: FadeCurve = .linear, applyFadeOnEachLoop: Bool = false
+    ) {
+        self.init(
+            volume: volume, loopMode: loopMode, loopDelay: loopDelay, fadeInDuration: fadeInDuration,
+            fadeOutDuration: fadeOutDuration, applyFadeOnEachLoop: applyFadeOnEachLoop, fadeCurve: fadeCurve)
+    }
+
+    /// Whether every value is within its range: always, because values are clamped.
+    public var isValid: Bool { true }
+
     /// Overlap of the old and the new clip in `replaceOverlay(url:)` in seconds, 0.1…10; as long as the fade-out
     /// unless it was set.
     public var crossfadeDuration: TimeInterval {

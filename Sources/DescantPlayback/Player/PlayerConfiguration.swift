@@ -61,6 +61,9 @@ public struct PlayerConfiguration: Sendable, Hashable {
         self.gaplessAlbums = gaplessAlbums
     }
 
+    /// The configuration of a player that was given none: a crossfade of 10 s, no repetition, full volume.
+    public static let `default` = PlayerConfiguration()
+
     /// Length of the fade-in at the start, in seconds: 0.3 × ``crossfadeDuration``.
     public var fadeInDuration: TimeInterval { crossfadeDuration * 0.3 }
 

@@ -76,15 +76,7 @@ extension AudioPlayerService: RemoteControllable {
     }
 
     private func shown(_ item: PlaylistItem, _ info: TrackInfo?) -> NowPlayingTrack {
-        let tags = info?.tags ?? TagBundle()
-        return NowPlayingTrack(
-            id: item.id.remoteID, url: item.url,
-            title: info?.title ?? item.url.deletingPathExtension().lastPathComponent,
-            artists: [info?.artist ?? tags.artist].compactMap { $0 }, album: tags.album,
-            albumArtists: [tags.albumArtist].compactMap { $0 }, genres: [tags.genre].compactMap { $0 },
-            trackNumber: tags.trackNumber, discNumber: tags.discNumber, year: tags.year,
-            duration: info.flatMap { $0.duration > 0 && $0.duration.isFinite ? $0.duration : nil },
-            artworkData: tags.artworkData)
+        NowPlayingTrack(id: item.id.remoteID, url: item.url, info: info)
     }
 }
 

@@ -4,12 +4,12 @@ import Testing
 
 @Suite struct CoreErrorTests {
     private static let all: [(CoreError, code: String, text: String)] = [
-        (.invalidArgument("x"), "invalidArgument", "invalid argument: x"),
-        (.invalidState("x"), "invalidState", "invalid state: x"),
-        (.notFound("x"), "notFound", "not found: x"),
+        (.invalidArgument("x"), "invalidArgument", "Invalid argument: x"),
+        (.invalidState("x"), "invalidState", "Invalid state: x"),
+        (.notFound("x"), "notFound", "Not found: x"),
         (.ioError("x"), "ioError", "I/O error: x"),
-        (.decodeError("x"), "decodeError", "decoding failed: x"),
-        (.unsupported("x"), "unsupported", "unsupported: x"),
+        (.decodeError("x"), "decodeError", "Decode error: x"),
+        (.unsupported("x"), "unsupported", "Unsupported: x"),
     ]
 
     @Test func codesAndTexts() {
@@ -18,6 +18,12 @@ import Testing
             #expect(error.message == "x")
             #expect("\(error)" == text)
         }
+    }
+
+    @Test func anIOErrorHasTheTextOfItsCause() {
+        struct Full: LocalizedError { var errorDescription: String? { "the disk is full" } }
+        #expect(CoreError.ioError(underlying: Full()).message == "the disk is full")
+        #expect("\(CoreError.ioError(underlying: Full()))" == "I/O error: the disk is full")
     }
 
     @Test func equality() {

@@ -27,6 +27,30 @@ import Testing
         return bundle
     }
 
+    /// The only decoder of a file is in a bundle that was refused, by its licence or by the ABI it was built for.
+    @Test(arguments: ["licence", "ABI"])
+    func aFileOfARefusedBundleNamesItWithTheReason(_ reason: String) throws {
+        let bundle = try bundle("x", in: folder.url)
+        if reason == "ABI" {
+            let file = bundle.appendingPathComponent("manifest.json")
+            let json = try String(contentsOf: file, encoding: .utf8)
+            let old = json.replacing("\"abi\" : \(PluginEntry.abi)", with: "\"abi\" : 1")
+            try #require(old != json)
+            try Data(old.utf8).write(to: file)
+        }
+        let licenses = reason == "licence" ? LicensePolicy(forbidden: ["MIT"]) : .any
+        let registry = PluginRegistry(searchPath: [folder.url], licenses: licenses)
+        registry.scan()
+        let refused = try #require(registry.unavailable.first)
+        let file = try folder.write(Data("sound".utf8), to: "song.x")
+        let error = #expect(throws: CoreError.self) { _ = try registry.open(file) }
+        #expect(error?.code == "unsupported")
+        #expect(error?.message.contains(bundle.path) == true && error?.message.contains("\(refused.error)") == true)
+        let other = try folder.write(Data("text".utf8), to: "song.y")
+        let unrelated = #expect(throws: CoreError.self) { _ = try registry.open(other) }
+        #expect(unrelated?.message.contains(bundle.path) == false)
+    }
+
     @Test func hostWithItsOwnCoreIsRefused() throws {
         let bundle = try bundle("x", in: folder.url)
         let registry = PluginRegistry(searchPath: [folder.url])

@@ -77,9 +77,11 @@ struct ChainFixture {
 
     init(
         _ decoders: [(String, any DecoderPort & Sendable)], limits: CallLimits = CallLimits(),
-        recognised: Set<String> = [], describer: (any TrackDescriber)? = nil, descriptionLimit: Double = 60
+        recognised: Set<String> = [], describer: (any TrackDescriber)? = nil, descriptionLimit: Double = 60,
+        searchPath: [URL] = [], licenses: LicensePolicy = .any
     ) {
-        let plugins = PluginRegistry(searchPath: [], limits: limits)
+        let plugins = PluginRegistry(searchPath: searchPath, licenses: licenses, limits: limits)
+        plugins.scan()
         for (name, decoder) in decoders {
             let score: ProbeScore = recognised.contains(name) ? .content : .fileExtension
             plugins.register(

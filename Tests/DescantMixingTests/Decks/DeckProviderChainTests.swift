@@ -8,6 +8,25 @@ import Testing
 struct DeckProviderChainTests {
     private let tone = TestSignal.sine(440, seconds: 1).samples()
 
+    @Test(arguments: [true, false])
+    func aFileThatARefusedBundleSupportsNamesIt(hasDecoder: Bool) async throws {
+        let folder = try TemporaryDirectory()
+        let bundle = folder.file("Mem.descantplugin")
+        try FileManager.default.createDirectory(at: bundle, withIntermediateDirectories: false)
+        var manifest = PluginManifest(
+            id: "org.example.mem", name: "Mem", version: "1", license: "MIT",
+            provides: [.decoder("mem", extensions: ["mem"]) { MemoryDecoder() }])
+        (manifest.abi, manifest.swiftVersion) = (PluginEntry.abi, PluginEntry.swiftVersion)
+        (manifest.library, manifest.sha256) = ("libmem.so", "")
+        try manifest.json().write(to: bundle.appendingPathComponent("manifest.json"))
+        let decoders = hasDecoder ? [("first", refusing("not mine", url: url))] : []
+        let fixture = ChainFixture(
+            decoders, searchPath: [folder.url], licenses: LicensePolicy(forbidden: ["MIT"]))
+        let error = await #expect(throws: CoreError.self) { _ = try await fixture.open() }
+        let message = try #require(error?.message)
+        #expect(message.contains(bundle.path) && message.contains("MIT is forbidden"), "\(message)")
+    }
+
     private func refusing(_ words: String, url: URL) -> MemoryDecoder {
         var fault = MemoryDecoder.Fault()
         fault.openError = .unsupported(words)

@@ -75,7 +75,7 @@ struct ControllerTests {
         try await bench.controller.loadContent(song)
         await #expect(throws: CoreError.invalidState("not now")) { try await bench.controller.play() }
         #expect(bench.alpha.calls == ["load"])
-        #expect(await bench.controller.errorMessage == "invalid state: not now")
+        #expect(await bench.controller.errorMessage == "Invalid state: not now")
         #expect(await bench.controller.state.offeredEngine == "beta")
         try await bench.controller.play()
         #expect(await bench.controller.errorMessage == nil)
@@ -143,6 +143,23 @@ struct ControllerTests {
         #expect(await bench.controller.progress.position == 15)
         try await bench.controller.skipForward(seconds: 500)
         #expect(await bench.controller.progress.position == 100)
+    }
+
+    @Test(arguments: [true, false])
+    func aSeekBeforeThePlayComesFirst(isStopped: Bool) async throws {
+        let bench = ControllerBench()
+        try await bench.controller.loadContent(song)
+        if isStopped {
+            try await bench.controller.play()
+            await bench.controller.stop()
+        } else {
+            try await bench.controller.preload()
+        }
+        let before = bench.alpha.calls.count
+        try await bench.controller.seek(to: .time(30))
+        #expect(await bench.controller.progress.position == 30)
+        try await bench.controller.play()
+        #expect(bench.alpha.calls.dropFirst(before) == ["seek 30.0", "play"])
     }
 
     @Test func sectionSeekUsesNumbers() async throws {
@@ -268,7 +285,74 @@ struct ControllerTests {
         await bench.wait { $0.activity == .playing }
     }
 
+    @Test func switchAfterTheEndBeginsAgain() async throws {
+        for content in [song, text] {
+            let bench = try await ControllerBench().playing(content)
+            bench.alpha.pass(200)
+            await bench.wait { $0.isFinished }
+            try await bench.controller.selectEngine("beta")
+            try await bench.controller.play()
+            #expect(!bench.beta.calls.contains { $0.hasPrefix("seek") }, "\(bench.beta.calls)")
+        }
+    }
+
+    // MARK: Who plays what
+
+    private static func musicAndSpeech() -> [ScriptedEngine] {
+        [
+            ScriptedEngine("alpha", capabilities: [.playsURLs, .seeks]),
+            ScriptedEngine("beta", capabilities: .speaksText),
+        ]
+    }
+
+    @Test func textGoesToTheFirstEngineThatSpeaks() async throws {
+        let bench = ControllerBench(Self.musicAndSpeech(), policy: .selectedAtLaunch)
+        await bench.controller.launch()
+        try await bench.controller.loadContent(text)
+        try await bench.controller.play()
+        #expect(await bench.controller.state.engine == "beta")
+        #expect(bench.alpha.calls.isEmpty)
+        // Nobody has chosen it, so music goes back.
+        try await bench.controller.loadContent(song)
+        try await bench.controller.play()
+        #expect(await bench.controller.state.engine == "alpha")
+        #expect(bench.selection.load() == nil)
+    }
+
+    @Test func aChosenEngineStaysAndSaysWhatItDoesNotPlay() async throws {
+        let bench = ControllerBench(Self.musicAndSpeech(), policy: .selectedAtLaunch, selected: "alpha")
+        await bench.controller.launch()
+        await #expect(throws: CoreError.self) { try await bench.controller.loadContent(text) }
+        #expect(await bench.controller.state.engine == "alpha")
+    }
+
+    @Test func anEngineThatWouldRefuseTheContentCannotBeUsed() async throws {
+        let bench = try await ControllerBench(Self.musicAndSpeech()).playing()
+        // What it can do is not known before it is made.
+        #expect(bench.controller.canUseEngine("alpha") && bench.controller.canUseEngine("beta"))
+        await #expect(throws: MediaPlaybackError.self) { try await bench.controller.selectEngine("beta") }
+        #expect(bench.controller.canUseEngine("alpha") && !bench.controller.canUseEngine("beta"))
+        try await bench.controller.loadContent(text)
+        #expect(!bench.controller.canUseEngine("alpha") && bench.controller.canUseEngine("beta"))
+    }
+
     // MARK: Remote control
+
+    @Test func theHostSaysWhatIsPlaying() async throws {
+        let bench = try await ControllerBench().playing()
+        #expect(await bench.controller.nowPlaying().track?.title == "song")
+        var track = NowPlayingTrack(id: .init(rawValue: "host"), title: "Rain", artists: ["Ann"])
+        track.artworkData = Data([1])
+        await bench.controller.setNowPlaying(track)
+        let shown = await bench.controller.nowPlaying().track
+        #expect(shown?.title == "Rain" && shown?.artists == ["Ann"] && shown?.artworkData == Data([1]))
+        #expect(shown?.url?.lastPathComponent == "song.flac" && shown?.duration == 100)
+        #expect(shown?.id != track.id)
+        try await bench.controller.loadContent(text, description: NowPlayingTrack(id: track.id, album: "Book"))
+        try await bench.controller.play()
+        let spoken = await bench.controller.nowPlaying().track
+        #expect(spoken?.album == "Book" && spoken?.title != "Rain")
+    }
 
     @Test func remoteControlShowsAndCommands() async throws {
         let bench = ControllerBench()

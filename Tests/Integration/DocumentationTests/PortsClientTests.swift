@@ -7,7 +7,7 @@ struct PortsClientTests {
         #expect(
             try PortsClient.run() == [
                 "stopped", "invalidState", "paused at 0.0 of 2.0", "playing", "paused true",
-                "unsupported: a.other", "in error", "stopped false false", "Title false", "read only",
+                "Unsupported: a.other", "in error", "stopped false false", "Title false", "read only",
                 "paused stopped true",
             ])
     }

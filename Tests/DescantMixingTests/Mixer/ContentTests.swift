@@ -1,0 +1,49 @@
+import DescantCore
+import DescantTesting
+import Foundation
+import Testing
+
+/// The mixer as an engine of one content.
+@Suite(.timeLimit(.minutes(2))) struct ContentTests {
+    private let url = URL(fileURLWithPath: "/sounds/ramp.flac")
+
+    private func engine() -> ManualMixingEngine {
+        let manual = ManualMixingEngine.realTime()
+        manual.decks.register(TestSignal.ramp(frames: 20_000).samples(), for: url)
+        return manual
+    }
+
+    @Test(arguments: ["loaded", "stopped", "finished"])
+    func aSeekBeforeThePlayIsHeardFromItsFirstFrame(_ state: String) async throws {
+        let manual = engine()
+        let engine = manual.engine
+        try await engine.loadContent(.url(url))
+        if state != "loaded" {
+            try await engine.play()
+            await manual.output.step(frames: state == "stopped" ? 480 : 24_000)
+            if state == "stopped" { await engine.stop() }
+        }
+        let before = manual.rendered.frameCount
+        try await engine.seek(to: .time(0.25))
+        #expect(await engine.currentTime == 0.25)
+        try await engine.play()
+        await manual.output.step(frames: 4_800)
+        // Within a ramp of 10 ms, few frames look like others; longer runs are what is heard.
+        let frames = RampAnalysis.runs(in: manual.rendered).compactMap { run -> Int64? in
+            guard run.at >= before, run.length >= 64, case .source(let frame) = run.kind else { return nil }
+            return frame
+        }
+        #expect(frames == [12_480], "\(state): it begins with a ramp of 480 frames")
+        await engine.shutdown()
+    }
+
+    @Test func aFileShowsItsTags() async throws {
+        let manual = engine()
+        let engine = try #require(manual.engine as? any EngineTrackReporting)
+        #expect(await engine.currentTrack == nil)
+        try await engine.loadContent(.url(url))
+        let track = try #require(await engine.currentTrack)
+        #expect(track.url == url && track.title == "ramp" && track.duration == 20_000.0 / 48_000)
+        await manual.engine.shutdown()
+    }
+}
