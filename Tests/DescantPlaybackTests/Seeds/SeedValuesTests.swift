@@ -25,7 +25,9 @@ import Testing
         var tags = TagBundle()
         #expect(tags.bitrate == nil && TagBundle.currentSchemaVersion == TagBundle.schemaVersion)
         tags.technical = TechnicalProperties()
-        (tags.technical?.bitrate, tags.technical?.codec, tags.technical?.fileSize) = (191_600, "MP3", 12)
+        tags.technical?.bitrate = 191_600
+        tags.technical?.codec = "MP3"
+        tags.technical?.fileSize = 12
         #expect(tags.bitrate == 192 && tags.codec == "MP3" && tags.fileSize == 12)
     }
 
