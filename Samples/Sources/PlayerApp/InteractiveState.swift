@@ -12,6 +12,8 @@ package protocol InteractiveState: AnyObject {
 
     var notices: NoticeLog { get set }
     var isDone: Bool { get set }
+    /// Whether everything was played and the app waits for a command.
+    var hasEnded: Bool { get }
     var updates: AsyncStream<Update> { get }
 
     func perform(_ intent: Intent) async throws
@@ -19,14 +21,17 @@ package protocol InteractiveState: AnyObject {
 }
 
 extension InteractiveState {
+    package var hasEnded: Bool { false }
+
     /// Applies updates until they end.
     package func follow() async {
         for await update in updates { apply(update) }
         isDone = true
     }
 
-    /// Performs an intent; an error becomes a notice.
+    /// Performs an intent; an error becomes a notice. The notice that was shown has been seen by then.
     package func send(_ intent: Intent) async {
+        notices.dismiss()
         do {
             try await perform(intent)
         } catch {
@@ -56,15 +61,25 @@ public struct Notice: Sendable, Equatable {
     public var severity: Severity
     /// One line.
     public var text: String
+    /// What the message is about, if it can become untrue.
+    public var topic: Topic?
+
+    /// The subject of a message that is taken back when it is no longer true.
+    public enum Topic: Sendable, Equatable {
+        /// A stream waits for its data.
+        case buffering
+    }
 
     /// Creates a notice.
     ///
     /// - Parameters:
     ///   - severity: The severity.
     ///   - text: One line.
-    public init(_ severity: Severity, _ text: String) {
+    ///   - topic: What the message is about, if it can become untrue.
+    public init(_ severity: Severity, _ text: String, topic: Topic? = nil) {
         self.severity = severity
         self.text = text
+        self.topic = topic
     }
 }
 
@@ -81,18 +96,28 @@ public struct NoticeLog: Sendable, Equatable {
     public init(_ notices: [Notice] = []) {
         kept = notices
         count = notices.count
+        shown = notices.last
     }
 
-    /// The newest message.
-    public var newest: Notice? { kept.last }
+    /// The message to show: the newest one, until it was seen or is no longer true.
+    public private(set) var shown: Notice?
 
     /// Returns the kept messages that follow a number of messages.
     ///
     /// - Parameter count: The number of messages to leave out.
     public func suffix(after count: Int) -> ArraySlice<Notice> { kept.suffix(max(0, self.count - count)) }
 
+    /// Notes that the person has seen the message.
+    mutating func dismiss() { shown = nil }
+
+    /// Takes back the message about a subject.
+    mutating func retract(_ topic: Notice.Topic) {
+        if shown?.topic == topic { shown = nil }
+    }
+
     mutating func add(_ notice: Notice) {
         kept.append(notice)
+        shown = notice
         count += 1
         if kept.count > 100 { kept.removeFirst() }
     }

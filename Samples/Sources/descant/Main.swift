@@ -11,8 +11,8 @@ enum Main {
             if let external = ExternalCommand(Array(CommandLine.arguments.dropFirst()), known: Set(known)) {
                 throw external.run()
             }
-            if CommandLine.arguments.dropFirst().first == "ma" {
-                throw CommandFailure(.failure, "the program descant-ma is not installed; `make build` makes it")
+            if let word = CommandLine.arguments.dropFirst().first, !known.contains(word) {
+                try CommandSuggestion.check(word, known: known)
             }
             var command = try DescantCommand.parseAsRoot()
             if var command = command as? any AsyncParsableCommand {

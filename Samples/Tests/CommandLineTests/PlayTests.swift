@@ -10,7 +10,7 @@ extension CommandLineSuite {
 
         // MARK: Without a terminal
 
-        @Test func progressIsPrintedAsLines() async throws {
+        @Test func progressIsReportedAsLines() async throws {
             try shop.flac("2 second.flac", frequency: 880, seconds: 0.6)
             try shop.flac("10 third.flac", seconds: 0.4)
             for name in ["2 second.flac.wav", "10 third.flac.wav"] {
@@ -33,7 +33,19 @@ extension CommandLineSuite {
             #expect(result.errors.contains("1/2 a") && result.errors.contains("missing.flac"))
         }
 
-        @Test func missingInputExitsWith66() async throws {
+        @Test func hiddenFilesAreLeftOut() async throws {
+            try shop.tone("b.wav", seconds: 0.2)
+            try shop.tone("._b.wav", seconds: 0.2)
+            try FileManager.default.createDirectory(atPath: shop.path(".trash"), withIntermediateDirectories: true)
+            try shop.tone(".trash/c.wav", seconds: 0.2)
+            let result = try await Program.descant("play", "--output", "null", shop.folder.path)
+            #expect(result.status == 0 && result.errors.contains("1/1 b "), "\(result.errors)")
+            // A hidden folder that is named is meant.
+            let named = try await Program.descant("play", "--output", "null", shop.path(".trash"))
+            #expect(named.status == 0 && named.errors.contains("1/1 c "), "\(named.errors)")
+        }
+
+        @Test func nothingToPlayIs66() async throws {
             let missing = try await Program.descant(
                 "play", "--output", "null", shop.path("a.flac"), shop.path("b.flac"))
             #expect(missing.status == 66)
@@ -44,19 +56,20 @@ extension CommandLineSuite {
 
         @Test(arguments: [
             [], ["--demo", "a.flac"], ["--output", "out.mp3", "a.flac"], ["--crossfade", "40", "a.flac"],
+            ["--volume", "101", "a.flac"],
         ])
-        func wrongUsageExitsWith2(arguments: [String]) async throws {
+        func wrongUsageIs2(arguments: [String]) async throws {
             #expect(try await Program.run("descant", ["play"] + arguments).status == 2)
         }
 
-        @Test func missingSoundServerIsReported() async throws {
+        @Test func withoutASoundServerItSaysSo() async throws {
             let file = try shop.flac("a.flac", seconds: 0.3)
             let result = try await Program.descant("play", file)
             #expect(result.status == 1)
             #expect(result.errors.contains("sound server") && result.errors.contains("--output null"))
         }
 
-        @Test func playIntoFileWritesIt() async throws {
+        @Test func filesCanBeWritten() async throws {
             let first = try shop.flac("a.flac", seconds: 2)
             let second = try shop.flac("b.flac", seconds: 2)
             let result = try await Program.descant(
@@ -74,21 +87,17 @@ extension CommandLineSuite {
                 "descant", ["play", "--output", "null"] + arguments, width: 80, height: 24, environment: environment)
         }
 
-        @Test func viewShowsPlayerAndKeysWork() throws {
+        @Test func theViewShowsThePlayerAndItsKeysWork() throws {
             let first = try shop.flac("a.flac", seconds: 60, tags: ["TITLE=Étude", "ARTIST=Übung"])
             let second = try shop.flac("b.flac", seconds: 60)
             let overlay = try shop.flac("rain.flac", seconds: 1)
             let player = try player(["--overlay", overlay, first, second])
-            func shows(_ text: String) -> (TerminalEmulator) -> Bool {
-                { $0.text.joined(separator: "\n").contains(text) }
-            }
-
             try player.wait("the track", until: shows("▶ Étude – Übung"))
             #expect(player.isRaw && player.screen.isAlternateScreen && player.screen.isCursorHidden)
             #expect(player.screen.usedColor)
             try player.wait("meters", until: shows("L ███"))
             try player.wait("the overlay", until: shows("overlay ▶ rain 30%"))
-            // On a busy machine some seconds are not drawn.
+            // On a busy machine not every second is drawn.
             try player.wait("the position") { screen in screen.text.contains { $0.contains(#/0:0[1-9] /#) } }
             player.type("\u{1b}[C\u{1b}[C")
             try player.wait("the seek") { screen in screen.text.contains { $0.contains("0:1") && $0.contains("●") } }
@@ -120,15 +129,15 @@ extension CommandLineSuite {
             #expect(!player.isRaw && !player.screen.isAlternateScreen)
         }
 
-        @Test func ctrlCEndsPlaybackOnNamedEngine() throws {
+        @Test func ctrlCEndsAnEngineOfTheController() throws {
             let player = try player(["--engine", "gstreamer", try shop.flac("a.flac", seconds: 60)])
             try player.wait("the track") { $0.text.contains { $0.contains("gstreamer: file://") } }
             player.signal(SIGINT)
             #expect(try player.finish() == 130)
         }
 
-        @Test(arguments: [SIGABRT, SIGSEGV])
-        func crashRestoresTheTerminal(number: Int32) throws {
+        @Test(arguments: [SIGABRT, SIGSEGV, SIGQUIT])
+        func evenACrashRestoresTheTerminal(number: Int32) throws {
             let player = try player([try shop.flac("a.flac", seconds: 60)])
             try player.wait("the view") { $0.text.contains { $0.contains("playing") } }
             player.signal(number)
@@ -137,13 +146,14 @@ extension CommandLineSuite {
             #expect(!player.isRaw && !player.screen.isAlternateScreen && !player.screen.isCursorHidden)
         }
 
-        @Test func endOfPlaylistRestoresTheTerminal() throws {
-            let player = try player([try shop.flac("a.flac", seconds: 0.5)], environment: ["NO_COLOR": "1"])
+        @Test func theTerminalIsRestoredAtTheNaturalEnd() throws {
+            let player = try player(
+                ["--quit-at-end", try shop.flac("a.flac", seconds: 0.5)], environment: ["NO_COLOR": "1"])
             #expect(try player.finish() == 0)
             #expect(!player.isRaw && !player.screen.isAlternateScreen && !player.screen.usedColor)
         }
 
-        @Test func headlessDoesNotChangeTheTerminal() throws {
+        @Test func headlessLeavesTheTerminalAlone() throws {
             let player = try player(["--headless", try shop.flac("a.flac", seconds: 0.5)])
             #expect(try player.finish() == 0)
             #expect(player.screen.text.joined().isEmpty)

@@ -4,7 +4,7 @@ import Foundation
 import Testing
 
 extension CommandLineSuite {
-    /// `descant play` controlled by `playerctl`, which uses the same interface as media keys.
+    /// `descant play` under `playerctl`, which is what a desktop's media keys call.
     @Suite struct RemoteTests {
         private let shop: Workshop
         private let bus: PrivateBus
@@ -44,9 +44,9 @@ extension CommandLineSuite {
             return result.output.trimmingCharacters(in: .whitespacesAndNewlines)
         }
 
-        @Test func allPlayerctlCommandsWork() async throws {
+        @Test func everyCommandOfPlayerctlWorks() async throws {
             let process = try start()
-            // Each call takes some milliseconds.
+            // Each question takes some milliseconds.
             while try await players() != "descant", process.isRunning {}
             while try await playerctl("status") != "Playing", process.isRunning {}
             #expect(try await playerctl("status") == "Playing")
@@ -98,10 +98,47 @@ extension CommandLineSuite {
                 ])
         }
 
-        @Test func playerOnNamedEngineIsControlled() async throws {
+        @Test func whatTheCommandLineTakesCanBeOpened() async throws {
+            let process = try start()
+            defer { if process.isRunning { process.terminate() } }
+            while try await playerctl("status") != "Playing", process.isRunning {}
+            try FileManager.default.createDirectory(atPath: shop.path("more of it"), withIntermediateDirectories: true)
+            for name in ["x", "y"] { try shop.tone("more of it/\(name).wav", seconds: 40, rate: 8_000, channels: 1) }
+            #expect(try await playerctl("open", shop.path("more of it")) == "")
+            #expect(try await playerctl("metadata", "xesam:title") == "x")
+            #expect(try await playerctl("next") == "")
+            #expect(try await playerctl("metadata", "xesam:title") == "y")
+            try shop.tone("z.wav", seconds: 40, rate: 8_000, channels: 1)
+            #expect(try await playerctl("open", try shop.file("list.m3u", "z.wav\n")) == "")
+            #expect(try await playerctl("metadata", "xesam:title") == "z")
+            // What was in the playlist before is still there.
+            #expect(try await playerctl("next") == "")
+            #expect(try await playerctl("metadata", "xesam:title") == "2")
+            try FileManager.default.createDirectory(atPath: shop.path("empty"), withIntermediateDirectories: true)
+            #expect(try await playerctl("open", shop.path("empty")).contains("no audio files"))
+        }
+
+        @Test func spaceStartsAgainAfterAStopFromAfar() async throws {
+            let file = try shop.tone("a.wav", seconds: 120, rate: 8_000, channels: 1)
+            let player = try TerminalProgram(
+                "descant", ["play", "--output", "null", file], width: 80, height: 24, environment: environment)
+            try player.wait("the view", until: shows("▶ playing"))
+            while try await players() != "descant", player.process.isRunning {}
+            for _ in 0..<2 {
+                #expect(try await playerctl("stop") == "")
+                try player.wait("the stop", until: shows("■ stopped"))
+                player.type(" ")
+                try player.wait("the track again", until: shows("▶ playing"))
+            }
+            #expect(try await playerctl("loop", "Playlist") == "")
+            #expect(try await playerctl("shuffle", "On") == "")
+            try player.wait("the modes", until: shows("repeat all · shuffle"))
+        }
+
+        @Test func aPlayerOnAChosenEngineIsCommanded() async throws {
             let process = try start(["--engine", "gstreamer"])
             defer { if process.isRunning { process.terminate() } }
-            // Each call takes some milliseconds.
+            // Each question takes some milliseconds.
             while try await players() != "descant", process.isRunning {}
             while try await playerctl("status") != "Playing", process.isRunning {}
             #expect(try await playerctl("metadata", "--format", "{{title}} {{duration(mpris:length)}}") == "1 0:40")
@@ -117,7 +154,7 @@ extension CommandLineSuite {
             #expect(try await playerctl("status") == "Paused")
             #expect(try await playerctl("stop") == "")
             #expect(try await playerctl("status") == "Stopped")
-            // After a stop the next input must not begin.
+            // The next input does not begin because this one was stopped.
             #expect(try await playerctl("play") == "")
             #expect(try await playerctl("status") == "Playing")
             #expect(try await playerctl("metadata", "xesam:title") == "1")
@@ -131,13 +168,13 @@ extension CommandLineSuite {
         }
 
         @Test(arguments: [["--no-remote"], ["--no-remote", "--engine", "gstreamer"]])
-        func noRemoteOptionDisablesTheBus(_ arguments: [String]) async throws {
+        func noRemoteKeepsItOffTheBus(_ arguments: [String]) async throws {
             let process = try start(arguments, seconds: 0.5)
             while process.isRunning { #expect(try await players() == "") }
             #expect(process.terminationStatus == 0)
         }
 
-        @Test func doctorChecksTheBus() async throws {
+        @Test func theDoctorTriesTheBus() async throws {
             let healthy = try await Program.descant("doctor", environment: environment)
             #expect(healthy.output.contains("answers at \(bus.address)"), "\(healthy.output)")
             bus.kill()

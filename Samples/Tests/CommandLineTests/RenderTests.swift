@@ -15,7 +15,7 @@ extension CommandLineSuite {
             return try result.json(RenderOutput.self)
         }
 
-        @Test func singleTrackIsBitExact() async throws {
+        @Test func oneTrackIsCopiedToTheBit() async throws {
             let input = try shop.flac("a.flac", seconds: 1.5)
             let report = try await render(input)
             #expect(report.frames == 66_150 && report.sampleRate == 44_100 && report.channels == 2)
@@ -27,7 +27,7 @@ extension CommandLineSuite {
         }
 
         @Test(arguments: ["s16", "s24"])
-        func integerSamplesAreBitExact(format: String) async throws {
+        func integersAreCopiedToTheBit(format: String) async throws {
             let input = try shop.flac("a.flac", seconds: 0.5)
             _ = try await render("--format", format, input)
             let bits = format == "s16" ? 16 : 24
@@ -35,18 +35,18 @@ extension CommandLineSuite {
             #expect(try shop.samples("out.wav") == shop.samples("a.flac.wav"))
         }
 
-        @Test func roundedSamplesAreDitheredByDefault() async throws {
+        @Test func whatIsRoundedIsDitheredUnlessToldOtherwise() async throws {
             let input = try shop.flac("a.flac", seconds: 0.5)
             _ = try await render("--format", "s16", "--volume", "70", input)
             let dithered = try shop.samples("out.wav")
             _ = try await render("--format", "s16", "--volume", "70", "--no-dither", input)
             let rounded = try shop.samples("out.wav")
             #expect((dithered == rounded) == false)
-            // The noise is at most one step, and so is the rounding error.
+            // The noise has at most one step, and so has the rounding.
             #expect(zip(dithered, rounded).allSatisfy { abs($0 - $1) <= 2.0 / 32_768 })
         }
 
-        @Test func reportHasLoudnessAndPeakOfTheFile() async throws {
+        @Test func loudnessAndPeakAreThoseOfTheFile() async throws {
             // 997 Hz at -20 dBFS in both channels reads -20 LUFS.
             let input = try shop.tone("a.wav", frequency: 997, seconds: 3, rate: 48_000, level: 0.1)
             let report = try await render(input)
@@ -56,7 +56,7 @@ extension CommandLineSuite {
             #expect(abs(peak - 0.1) < 0.001)
         }
 
-        @Test func crossfadeHasTheRequestedLength() async throws {
+        @Test func crossfadesOverlapByWhatWasAskedFor() async throws {
             let first = try shop.flac("a.flac", frequency: 440, seconds: 4)
             let second = try shop.flac("b.flac", frequency: 1000, seconds: 4)
             let report = try await render("--crossfade", "1.5", "--curve", "linear", first, second)
@@ -68,7 +68,7 @@ extension CommandLineSuite {
             #expect(report.tracks.map(\.endFrame) == [176_400, 286_650])
         }
 
-        @Test func crossfadeOfResampledTracksIsExact() async throws {
+        @Test func crossfadesOfResampledTracksAreExactToo() async throws {
             let first = try shop.flac("a.flac", frequency: 440, seconds: 4)
             let second = try shop.flac("b.flac", frequency: 1000, seconds: 4)
             let report = try await render("--crossfade", "1.5", "--sample-rate", "48000", first, second)
@@ -76,7 +76,7 @@ extension CommandLineSuite {
             #expect(report.transitions.map(\.startFrame) == [120_000])
         }
 
-        @Test func withoutCrossfadeTracksAreJoined() async throws {
+        @Test func withoutACrossfadeTracksJoin() async throws {
             let first = try shop.flac("a.flac", frequency: 440, seconds: 1)
             let second = try shop.flac("b.flac", frequency: 1000, seconds: 1)
             let report = try await render(first, second)
@@ -95,7 +95,7 @@ extension CommandLineSuite {
             #expect(samples.count == Int(moved.frames) * 2)
         }
 
-        @Test func outputFormatFollowsTheInputs() async throws {
+        @Test func shapesFollowTheInputs() async throws {
             let mono = try shop.flac("m.flac", seconds: 0.5, rate: 32_000, channels: 1)
             let stereo = try shop.flac("s.flac", seconds: 0.5)
             let single = try await render(mono)
@@ -106,14 +106,14 @@ extension CommandLineSuite {
             #expect(chosen.channels == 1 && chosen.sampleRate == 48_000 && chosen.frames == 24_000)
         }
 
-        /// Sample rates below those of a mix are rendered at a multiple, with the duration and pitch of the source.
+        /// Rates below those of a mix come out at a multiple: as long as the source, at its pitch.
         @Test(arguments: [(1_000, 8_000), (1_234, 8_638), (4_000, 8_000)])
-        func lowSampleRatesAreRenderedAtAMultiple(_ rate: Int, of mix: Int) async throws {
+        func slowSourcesAreMixedAtAMultiple(_ rate: Int, of mix: Int) async throws {
             let report = try await render(try shop.flac("low.flac", seconds: 2, rate: rate, channels: 1))
             #expect(report.sampleRate == mix && report.frames == 2 * Int64(mix) && report.errors == [])
         }
 
-        @Test func endlessOverlayEndsWithTheTracks() async throws {
+        @Test func anEndlessOverlayEndsWithTheTracks() async throws {
             let input = try shop.flac("a.flac", seconds: 3)
             let overlay = try shop.flac("o.flac", frequency: 2000, seconds: 0.5)
             let report = try await render(
@@ -122,14 +122,14 @@ extension CommandLineSuite {
             let mixed = try shop.samples("out.wav")
             let main = try shop.samples("a.flac.wav")
             let clip = try shop.samples("o.flac.wav")
-            // Up to the last 0.1 s the overlay sounds at full level, without a fade-in and without a gap.
+            // Up to the last tenth of a second the overlay lies there in full, without a fade in and without a seam.
             let full = Int(2.9 * 44_100) * 2
             let worst = (0..<full).reduce(Float(0)) { max($0, abs(mixed[$1] - main[$1] - 0.5 * clip[$1 % clip.count])) }
             #expect(worst < 1e-6)
             #expect(abs(mixed[mixed.count - 1] - main[main.count - 1]) < 1e-3)
         }
 
-        @Test func overlayOfOnePassIsPlayedOnce() async throws {
+        @Test func anOverlayOfOnePassIsPlayedOnce() async throws {
             let input = try shop.flac("a.flac", seconds: 2)
             let overlay = try shop.flac("o.flac", frequency: 2000, seconds: 0.5)
             _ = try await render("--overlay", overlay, input)
@@ -148,9 +148,9 @@ extension CommandLineSuite {
             #expect(abs(fast.seconds - 1) < 0.2)
         }
 
-        // MARK: Errors
+        // MARK: What goes wrong
 
-        @Test func badInputsAreReportedAndSkipped() async throws {
+        @Test func badInputsAreReportedAndLeftOut() async throws {
             let good = try shop.flac("a.flac", seconds: 0.5)
             let text = try shop.file("text.mp3", String(repeating: "not a song\n", count: 50))
             let empty = try shop.file("empty.flac", "")
@@ -165,8 +165,8 @@ extension CommandLineSuite {
             }
         }
 
-        @Test func fileWithoutFramesExitsWith66() async throws {
-            // A DSF header without sound; numbers are little-endian.
+        @Test func aFileWithoutAFrameIs66() async throws {
+            // A DSF header that announces no sound; numbers have their lowest byte first.
             func little(_ value: Int, _ size: Int) -> Data {
                 Data((0..<size).map { UInt8(truncatingIfNeeded: value >> (8 * $0)) })
             }
@@ -188,7 +188,7 @@ extension CommandLineSuite {
         }
 
         @Test(arguments: [SIGINT, SIGTERM])
-        func signalLeavesNoOutputFile(signal: Int32) async throws {
+        func aSignalLeavesNoOutput(signal: Int32) async throws {
             let input = try shop.flac("a.flac", seconds: 2)
             let output = shop.path("endless/out.wav")
             try FileManager.default.createDirectory(atPath: shop.path("endless"), withIntermediateDirectories: true)
@@ -205,7 +205,25 @@ extension CommandLineSuite {
             #expect(try FileManager.default.contentsOfDirectory(atPath: folder).isEmpty)
         }
 
-        @Test func noReadableInputExitsWith66() async throws {
+        @Test func aFullDiskLeavesNoOutput() async throws {
+            let input = try shop.tone("a.wav", seconds: 20)
+            try FileManager.default.createDirectory(atPath: shop.path("full"), withIntermediateDirectories: true)
+            for name in ["out.wav", "out.flac"] {
+                let output = shop.path("full/\(name)")
+                let program = Program.products.appendingPathComponent("descant").path
+                // A limit of the size stands for the end of the disk: writing fails in the middle of the file.
+                let result = try await Program.run(
+                    "bash",
+                    [
+                        "-c", "trap '' XFSZ; ulimit -f 8; exec \"$@\"", "bash", program, "render", "--output", output,
+                        input,
+                    ])
+                #expect(result.status == 1 && result.errors.contains("out"), "\(result.errors)")
+                #expect(try FileManager.default.contentsOfDirectory(atPath: shop.path("full")).isEmpty)
+            }
+        }
+
+        @Test func nothingToOpenIs66() async throws {
             let result = try await Program.descant(
                 "render", "--json", "--output", shop.path("out.wav"), shop.path("a.flac"), shop.path("b.flac"))
             #expect(result.status == 66)
@@ -222,13 +240,13 @@ extension CommandLineSuite {
             ["--output", "out.wav", "--volume", "101", "a.flac"], ["--output", "out.wav", "--format", "s8", "a.flac"],
             ["--output", "out.wav", "--nonsense", "a.flac"],
         ])
-        func wrongUsageExitsWith2(arguments: [String]) async throws {
+        func wrongUsageIs2(arguments: [String]) async throws {
             let result = try await Program.run("descant", ["render"] + arguments, folder: shop.folder)
             #expect(result.status == 2)
             #expect(result.errors.contains("Usage") && result.output.isEmpty)
         }
 
-        @Test func inputIsNeverOverwritten() async throws {
+        @Test func anInputIsNeverOverwritten() async throws {
             let input = try shop.tone("a.wav", seconds: 0.5)
             let before = try Data(contentsOf: URL(fileURLWithPath: input))
             let result = try await Program.descant("render", "--output", input, input)
@@ -236,7 +254,7 @@ extension CommandLineSuite {
             #expect(try Data(contentsOf: URL(fileURLWithPath: input)) == before)
         }
 
-        @Test func unwritableOutputExitsWith1() async throws {
+        @Test func anOutputThatCannotBeMadeIs1() async throws {
             let input = try shop.tone("a.wav", seconds: 0.5)
             let result = try await Program.descant("render", "--output", shop.path("no/such/folder/out.wav"), input)
             #expect(result.status == 1 && result.errors.contains("no/such/folder/out.wav"))

@@ -1,6 +1,7 @@
 /// A minimal terminal emulator, which shows what a user would see.
 struct TerminalEmulator {
     private(set) var isAlternateScreen = false
+    private(set) var usedAlternateScreen = false
     private(set) var isCursorHidden = false
     private(set) var usedColor = false
     private var grid: [[Character]]
@@ -53,11 +54,17 @@ struct TerminalEmulator {
             } else if scalar == "\r" {
                 column = 0
             } else if scalar == "\n" {
-                row = min(height - 1, row + 1)
+                lineFeed()
             } else {
                 put(Character(scalar))
             }
         }
+    }
+
+    private mutating func lineFeed() {
+        guard row == height - 1 else { return row += 1 }
+        grid = grid.dropFirst() + [Array(repeating: " ", count: width)]
+        styles = styles.dropFirst() + [Array(repeating: "0", count: width)]
     }
 
     private mutating func put(_ character: Character) {
@@ -69,7 +76,9 @@ struct TerminalEmulator {
 
     private mutating func control(_ parameters: String, _ final: Character) {
         switch (parameters, final) {
-        case ("?1049", "h"): isAlternateScreen = true
+        case ("?1049", "h"):
+            isAlternateScreen = true
+            usedAlternateScreen = true
         case ("?1049", "l"): isAlternateScreen = false
         case ("?25", "l"): isCursorHidden = true
         case ("?25", "h"): isCursorHidden = false

@@ -176,10 +176,12 @@ extension CommandLineSuite {
             let thrice = try await render("--repeat", "track", "--repeat-count", "2", inputs: [other])
             #expect(names(thrice) == ["b.flac", "b.flac", "b.flac"] && thrice.frames == 9 * 44_100)
             let files = try (1...6).map { try shop.flac("s\($0).flac", seconds: 0.2) }
-            let first = try await render("--shuffle", "42", inputs: files)
-            let second = try await render("--shuffle", "42", inputs: files)
+            let first = try await render("--shuffle-seed", "42", inputs: files)
+            let second = try await render("--shuffle-seed", "42", inputs: files)
             #expect(names(first) == names(second) && Set(names(first)).count == 6)
             #expect(names(first) != files.map { URL(fileURLWithPath: $0).lastPathComponent })
+            let drawn = try await render("--shuffle", inputs: files)
+            #expect(Set(names(drawn)).count == 6)
         }
 
         @Test func refusedCommandsAreReported() async throws {

@@ -6,6 +6,16 @@ import Testing
 struct AppStateTests {
     private let entries = ["a", "b", "c"].map { PlaylistEntry(url: URL(fileURLWithPath: "/m/\($0).flac")) }
 
+    /// Runs the state on updates, then on intents.
+    private func state(
+        _ player: FakePlayer, _ updates: [PlayerUpdate], then intents: [PlayerIntent] = []
+    ) async -> AppState {
+        let state = AppState(player: player, entries: entries, staysOpen: true)
+        for update in updates { state.apply(update) }
+        for intent in intents { await state.send(intent) }
+        return state
+    }
+
     private func state(after updates: [PlayerUpdate]) async -> AppState {
         let player = FakePlayer()
         let state = AppState(player: player, entries: entries)
@@ -31,7 +41,7 @@ struct AppStateTests {
         #expect(state.position == 12.5 && state.duration == 61)
         #expect(state.crossfade?.share == 0.75)
         #expect(state.overlay?.name == "rain")
-        #expect(state.notices.newest?.text == "careful")
+        #expect(state.notices.shown?.text == "careful")
         #expect(state.isDone)
     }
 
@@ -57,12 +67,96 @@ struct AppStateTests {
             ])
     }
 
+    @Test func modesReachThePlayer() async {
+        let player = FakePlayer()
+        let state = await state(
+            player, [.track(index: 0), .position(3, duration: 40)],
+            then: [
+                .changeRepeat, .changeRepeat, .changeRepeat, .toggleShuffle, .changeRate(0.1), .resetRate,
+                .changeRate(-9),
+                .toggleMute, .toggleMute, .toggleMute, .changeVolume(-0.05), .seekToShare(0.5), .stop,
+            ])
+        #expect(
+            player.commands == [
+                "repeat playlist", "repeat track", "repeat off", "shuffle true", "rate 1.1", "rate 1.0", "rate 0.5",
+                "volume 0.0", "volume 1.0", "volume 0.0", "volume 0.95", "seek to 20.0", "halt",
+            ])
+        #expect(state.modes == PlaybackModes(repeats: .off, isShuffled: true, rate: 0.5) && !state.isMuted)
+    }
+
+    @Test func aJumpNeedsALength() async {
+        let player = FakePlayer()
+        let state = await state(player, [.track(index: 0)], then: [.seekToShare(0.5)])
+        #expect(player.commands.isEmpty && state.notices.shown?.severity == .warning)
+    }
+
+    @Test func messagesGoWhenTheyAreSeenOrNoLongerTrue() async {
+        let buffering = Notice(.information, "buffering 40%", topic: .buffering)
+        let state = await state(FakePlayer(), [.notice(buffering)])
+        #expect(state.notices.shown == buffering)
+        state.apply(.noticeOver(.buffering))
+        #expect(state.notices.shown == nil && state.notices.count == 1)
+        state.apply(.notice(Notice(.error, "lost")))
+        state.apply(.noticeOver(.buffering))
+        #expect(state.notices.shown?.text == "lost")
+        await state.send(.togglePause)
+        #expect(state.notices.shown == nil)
+    }
+
+    @Test func theAppStaysOpenAtTheEndWhenItShould() async {
+        let state = await state(FakePlayer(), [.ended])
+        #expect(state.hasEnded && !state.isDone)
+        state.apply(.activity(.preparing))
+        #expect(!state.hasEnded)
+        let other = AppState(player: FakePlayer(), entries: entries)
+        other.apply(.ended)
+        #expect(other.isDone)
+    }
+
+    @Test func theSelectionFollowsTheTrackUnlessItWasMoved() async {
+        let state = await state(FakePlayer(), [.track(index: 0), .track(index: 1)])
+        #expect(state.selectedIndex == 1)
+        await state.send(.moveSelection(1))
+        state.apply(.track(index: 0))
+        #expect(state.selectedIndex == 2)
+    }
+
+    @Test func aSearchShowsWhatContainsEveryWord() async {
+        let player = FakePlayer()
+        let state = await state(player, [])
+        var tagged = entries[1]
+        tagged.title = "Étude"
+        tagged.artist = "Field"
+        state.apply(.details(index: 1, tagged))
+        for intent in [PlayerIntent.begin(.search)] + "fie etude".map(PlayerIntent.type) { await state.send(intent) }
+        #expect(state.shownIndices == [1] && state.selectedIndex == 1)
+        await state.send(.type("x"))
+        #expect(state.shownIndices.isEmpty)
+        await state.send(.accept)
+        #expect(player.commands.isEmpty && state.notices.shown?.text.contains("etudex") == true)
+        #expect(state.shownIndices == [0, 1, 2] && state.prompt == nil)
+        for intent in [PlayerIntent.begin(.search), .type("q"), .erase, .type("c"), .accept] {
+            await state.send(intent)
+        }
+        #expect(player.commands == ["jump 2"])
+    }
+
+    @Test func changesOfThePlaylistAreUndoneInTurn() async {
+        let player = FakePlayer()
+        let state = await state(
+            player, [], then: [.moveSelection(1), .removeSelection, .moveEntry(1), .moveEntry(5), .undo, .undo, .undo])
+        #expect(player.commands == ["remove 1", "move 1 to 2", "move 2 to 1", "insert b at 1"])
+        #expect(state.selectedIndex == 1 && state.notices.shown?.text == "there is nothing to undo")
+        for intent in [PlayerIntent.begin(.save), .type("x"), .accept] { await state.send(intent) }
+        #expect(player.commands.last == "save 3 as x" && state.notices.shown?.text == "saved as /lists/x.m3u")
+    }
+
     @Test func refusalsBecomeNotices() async {
         let player = FakePlayer()
         player.refuse("a crossfade is running")
         let state = AppState(player: player, entries: entries)
         await state.send(.next)
-        #expect(state.notices.newest == Notice(.warning, "a crossfade is running"))
+        #expect(state.notices.shown == Notice(.warning, "a crossfade is running"))
     }
 
     @Test func helpAndQuitStayInTheApp() async {
@@ -70,6 +164,8 @@ struct AppStateTests {
         let state = AppState(player: player, entries: entries)
         await state.send(.toggleHelp)
         #expect(state.showsHelp)
+        await state.send(.dismiss)
+        #expect(!state.showsHelp && !state.isDone)
         await state.send(.quit)
         #expect(state.isDone)
         #expect(player.commands.isEmpty)

@@ -24,10 +24,24 @@ final class FakePlayer: PlayerControlling {
 
     func start() async throws { try record("start") }
     func togglePause() async throws { try record("togglePause") }
+    func halt() async { log.withLock { $0.append("halt") } }
     func next() async throws { try record("next") }
     func previous() async throws { try record("previous") }
     func jump(to index: Int) async throws { try record("jump \(index)") }
     func seek(by seconds: TimeInterval) async throws { try record("seek \(seconds)") }
+    func seek(to seconds: TimeInterval) async throws { try record("seek to \(seconds)") }
+    func setRepeat(_ setting: RepeatSetting) async { log.withLock { $0.append("repeat \(setting)") } }
+    func setShuffle(_ isOn: Bool) async { log.withLock { $0.append("shuffle \(isOn)") } }
+    func setRate(_ rate: Double) async throws { try record("rate \(rate)") }
+    func insert(_ entries: [PlaylistEntry], at index: Int) async throws {
+        try record("insert \(entries.map(\.title).joined(separator: ",")) at \(index)")
+    }
+    func remove(at index: Int) async throws { try record("remove \(index)") }
+    func move(from index: Int, to target: Int) async throws { try record("move \(index) to \(target)") }
+    func save(_ entries: [PlaylistEntry], as path: String) async throws -> String {
+        try record("save \(entries.count) as \(path)")
+        return "/lists/\(path).m3u"
+    }
     func setVolume(_ volume: Double) async { log.withLock { $0.append("volume \(volume)") } }
     func toggleOverlay() async throws { try record("toggleOverlay") }
     func stop(fade: TimeInterval) async { feed.finish() }

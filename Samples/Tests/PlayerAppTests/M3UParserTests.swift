@@ -14,6 +14,21 @@ struct M3UParserTests {
         #expect(entries.map(\.duration) == [125, nil, nil])
     }
 
+    @Test func whatIsWrittenIsReadBack() throws {
+        let folder = URL(fileURLWithPath: "/music")
+        let paths = [
+            "/music/a b.flac", "/music/sub/#1.flac", "/music/#2.flac", "/other/c.flac", "/music/line\nbreak.flac",
+        ]
+        let urls = paths.map { URL(fileURLWithPath: $0) } + [try #require(URL(string: "https://example.org/x?y=1#z"))]
+        let entries = urls.map { PlaylistEntry(url: $0, title: "Tea,\nfor two", artist: "Ä", duration: 61.4) }
+        let text = M3UWriter.text(of: entries, relativeTo: folder)
+        #expect(text.hasPrefix("#EXTM3U\n#EXTINF:61,Ä - Tea, for two\na b.flac\n"))
+        let read = M3UParser.entries(in: text, relativeTo: folder)
+        #expect(read.map(\.url.path) == urls.map(\.path) && read.map(\.duration) == Array(repeating: 61, count: 6))
+        #expect(
+            M3UWriter.text(of: [PlaylistEntry(url: urls[3])], relativeTo: folder).contains("#EXTINF:-1,c\n/other/c"))
+    }
+
     @Test func keepsURLs() {
         let entries = M3UParser.entries(
             in: "#EXTINF:-1,Radio\nhttps://example.org/live\nfile:///a%20b.wav", relativeTo: folder)

@@ -62,6 +62,6 @@ struct ReaderStateTests {
             notices: [Notice(.information, "going on at 5%")])
         #expect(state.notices.count == 1)
         await state.send(.nextEngine)
-        #expect(state.notices.newest == Notice(.warning, "there is no other engine") && state.notices.count == 2)
+        #expect(state.notices.shown == Notice(.warning, "there is no other engine") && state.notices.count == 2)
     }
 }

@@ -14,10 +14,19 @@ struct ScriptedPlayer: PlayerControlling {
 
     func start() async throws {}
     func togglePause() async throws {}
+    func halt() async {}
     func next() async throws {}
     func previous() async throws {}
     func jump(to index: Int) async throws {}
     func seek(by seconds: TimeInterval) async throws {}
+    func seek(to seconds: TimeInterval) async throws {}
+    func setRepeat(_ setting: RepeatSetting) async {}
+    func setShuffle(_ isOn: Bool) async {}
+    func setRate(_ rate: Double) async throws {}
+    func insert(_ entries: [PlaylistEntry], at index: Int) async throws {}
+    func remove(at index: Int) async throws {}
+    func move(from index: Int, to target: Int) async throws {}
+    func save(_ entries: [PlaylistEntry], as path: String) async throws -> String { path }
     func setVolume(_ volume: Double) async {}
     func toggleOverlay() async throws {}
     func stop(fade: TimeInterval) async {}

@@ -6,19 +6,33 @@ public import Observation
 @Observable
 public final class AppState: InteractiveState {
     /// The playlist.
-    public private(set) var entries: [PlaylistEntry]
+    public internal(set) var entries: [PlaylistEntry] {
+        didSet { matches = nil }
+    }
     /// The present track's place in the playlist; `nil` before the first one sounds.
     public private(set) var currentIndex: Int?
-    /// The selected line.
-    public private(set) var selectedIndex = 0
+    /// The line that keys act on.
+    public internal(set) var selectedIndex = 0
+    /// What is typed; `nil` while keys are commands.
+    public internal(set) var prompt: Prompt? {
+        didSet { if prompt?.filter != oldValue?.filter { matches = nil } }
+    }
     /// The player's activity.
     public private(set) var activity = PlayerActivity.idle
     /// Seconds heard of the present track.
     public private(set) var position: TimeInterval = 0
     /// Length of the present track in seconds; `nil` while unknown.
     public private(set) var duration: TimeInterval?
-    /// The volume, 0…1.
+    /// The volume, 0…1, also while the sound is muted.
     public private(set) var volume: Double
+    /// Whether the sound is muted.
+    public private(set) var isMuted = false
+    /// How the playlist is played.
+    public private(set) var modes: PlaybackModes
+    /// Where sound goes.
+    public private(set) var output = OutputStatus()
+    /// What has paused the player, such as a call; `nil` when nothing has, or a person.
+    public private(set) var pauseReason: String?
     /// The levels of the mix; `nil` before sound comes out.
     public private(set) var levels: ChannelLevels?
     /// The running crossfade.
@@ -29,12 +43,19 @@ public final class AppState: InteractiveState {
     public package(set) var notices = NoticeLog()
     /// Whether the keys are shown.
     public private(set) var showsHelp = false
-    /// Whether the app should end.
+    /// Whether everything was played and the app waits for a command.
+    public private(set) var hasEnded = false
+    /// Whether the app is to end.
     public package(set) var isDone = false
-    /// The engine and the output, for the heading: "gstreamer · PulseAudio".
+    /// Where sound goes and how tracks follow, for the heading: "gstreamer · PulseAudio".
     public let heading: String
 
-    private let player: any PlayerControlling
+    let player: any PlayerControlling
+    /// The changes of the playlist that can be undone, the newest last.
+    var edits: [PlaylistEdit] = []
+    /// The places of the entries that match the filter; `nil` when they are not computed.
+    @ObservationIgnored var matches: [Int]?
+    private let staysOpen: Bool
 
     /// Creates the state.
     ///
@@ -42,12 +63,19 @@ public final class AppState: InteractiveState {
     ///   - player: The player.
     ///   - entries: The playlist.
     ///   - volume: The volume at the start, 0…1.
+    ///   - modes: How the playlist is played at the start.
     ///   - heading: Where sound goes, for the heading.
-    public init(player: any PlayerControlling, entries: [PlaylistEntry], volume: Double = 1, heading: String = "") {
+    ///   - staysOpen: Whether the app waits for a command when everything was played.
+    public init(
+        player: any PlayerControlling, entries: [PlaylistEntry], volume: Double = 1,
+        modes: PlaybackModes = PlaybackModes(), heading: String = "", staysOpen: Bool = false
+    ) {
         self.player = player
         self.entries = entries
         self.volume = volume
+        self.modes = modes
         self.heading = heading
+        self.staysOpen = staysOpen
     }
 
     /// The present track.
@@ -61,28 +89,50 @@ public final class AppState: InteractiveState {
     package func perform(_ intent: PlayerIntent) async throws {
         switch intent {
         case .togglePause: try await player.togglePause()
+        case .stop: await player.halt()
         case .seek(let seconds): try await player.seek(by: seconds)
+        case .seekToShare(let share):
+            guard let duration else { throw Refusal("the length of this track is not known") }
+            try await player.seek(to: share * duration)
         case .next: try await player.next()
         case .previous: try await player.previous()
         case .changeVolume(let difference):
             volume = Self.step(volume, by: difference, within: 0...1)
+            isMuted = false
             await player.setVolume(volume)
+        case .toggleMute:
+            isMuted.toggle()
+            await player.setVolume(isMuted ? 0 : volume)
+        case .changeRepeat:
+            modes.repeats = modes.repeats.next
+            await player.setRepeat(modes.repeats)
+        case .toggleShuffle:
+            modes.isShuffled.toggle()
+            await player.setShuffle(modes.isShuffled)
+        case .changeRate(let difference):
+            try await setRate(Self.step(modes.rate, by: difference, within: PlaybackModes.rates))
+        case .resetRate: try await setRate(1)
         case .toggleOverlay: try await player.toggleOverlay()
-        case .moveSelection(let lines): selectedIndex = min(max(0, selectedIndex + lines), max(0, entries.count - 1))
-        case .playSelection: try await player.jump(to: selectedIndex)
         case .toggleHelp: showsHelp.toggle()
+        case .dismiss:
+            showsHelp = false
+            prompt = nil
         case .quit: isDone = true
+        default: try await performOnList(intent)
         }
+    }
+
+    private func setRate(_ rate: Double) async throws {
+        try await player.setRate(rate)
+        modes.rate = rate
     }
 
     package func apply(_ update: PlayerUpdate) {
         switch update {
-        case .activity(let activity): self.activity = activity
-        case .track(let index):
-            currentIndex = index
-            selectedIndex = index
-            position = 0
-            duration = current?.duration
+        case .activity(let activity):
+            self.activity = activity
+            if activity == .playing || activity == .preparing { hasEnded = false }
+        case .track(let index): begin(index)
         case .playlist(let entries, let current):
             self.entries = entries
             currentIndex = current
@@ -98,33 +148,34 @@ public final class AppState: InteractiveState {
         case .crossfade(let progress): crossfade = progress
         case .crossfadeRemaining(let seconds): crossfade?.remaining = seconds
         case .overlay(let status): overlay = status
-        case .volume(let volume): self.volume = volume
+        case .volume(let volume):
+            self.volume = volume
+            isMuted = false
+        case .modes(let modes): self.modes = modes
+        case .output(let status): output = status
+        case .pauseReason(let reason): pauseReason = reason
         case .notice(let notice): notices.add(notice)
+        case .noticeOver(let topic): notices.retract(topic)
+        case .ended:
+            hasEnded = true
+            if !staysOpen { isDone = true }
         case .finished: isDone = true
         }
     }
+
+    /// A track became the present one. The selection goes with it, unless the person has moved it elsewhere.
+    private func begin(_ index: Int) {
+        if prompt == nil, currentIndex == nil || selectedIndex == currentIndex { selectedIndex = index }
+        currentIndex = index
+        position = 0
+        duration = current?.duration
+        hasEnded = false
+    }
 }
 
-/// A command of the user to the player.
-public enum PlayerIntent: AppIntent {
-    /// Pauses or resumes.
-    case togglePause
-    /// Move within the track by seconds.
-    case seek(TimeInterval)
-    /// The next track.
-    case next
-    /// The previous track.
-    case previous
-    /// Change the volume by a difference, in 0…1.
-    case changeVolume(Double)
-    /// Pause or resume the overlay.
-    case toggleOverlay
-    /// Move the selection in the playlist by lines.
-    case moveSelection(Int)
-    /// Play the selected track.
-    case playSelection
-    /// Show the keys or hide them.
-    case toggleHelp
-    /// End the app.
-    case quit
+/// Why the app does not carry out an intent.
+struct Refusal: Error, CustomStringConvertible {
+    let description: String
+
+    init(_ description: String) { self.description = description }
 }

@@ -13,14 +13,17 @@ public protocol PlayerControlling: Sendable {
     /// - Throws: An error whose description names what is wrong and the remedy.
     func start() async throws
 
-    /// Pauses or resumes playback.
+    /// Pauses or resumes playback; a player that was stopped or has ended plays the present track from its beginning.
     ///
     /// - Throws: An error with its reason, for instance inside a transition that cannot be paused.
     func togglePause() async throws
 
+    /// Stops playback after a short fade; ``togglePause()`` begins the track again.
+    func halt() async
+
     /// Goes to the next track.
     ///
-    /// - Throws: An error with its reason.
+    /// - Throws: An error with its reason; also on the last track, which plays on.
     func next() async throws
 
     /// Goes to the previous track.
@@ -39,6 +42,60 @@ public protocol PlayerControlling: Sendable {
     /// - Parameter seconds: How far; negative for backwards. The result is clamped to the track.
     /// - Throws: An error with its reason.
     func seek(by seconds: TimeInterval) async throws
+
+    /// Moves to a position.
+    ///
+    /// - Parameter seconds: The position, from the beginning of the track.
+    /// - Throws: An error with its reason.
+    func seek(to seconds: TimeInterval) async throws
+
+    /// Decides what happens at the natural end.
+    ///
+    /// - Parameter setting: What happens.
+    func setRepeat(_ setting: RepeatSetting) async
+
+    /// Plays in an order drawn by chance, or as the playlist lies.
+    ///
+    /// - Parameter isOn: Whether by chance.
+    func setShuffle(_ isOn: Bool) async
+
+    /// Sets the speed; the pitch is kept.
+    ///
+    /// - Parameter rate: 0.5…3; 1 is normal.
+    /// - Throws: An error with its reason.
+    func setRate(_ rate: Double) async throws
+
+    /// Adds tracks to the playlist.
+    ///
+    /// - Parameters:
+    ///   - entries: The tracks.
+    ///   - index: The place of the first of them afterwards.
+    /// - Throws: An error with its reason.
+    func insert(_ entries: [PlaylistEntry], at index: Int) async throws
+
+    /// Removes a track from the playlist; the one that takes its place is played if it was the present one.
+    ///
+    /// - Parameter index: The track's place.
+    /// - Throws: An error with its reason.
+    func remove(at index: Int) async throws
+
+    /// Moves a track within the playlist; the present one plays on.
+    ///
+    /// - Parameters:
+    ///   - index: The track's place.
+    ///   - target: Its place afterwards.
+    /// - Throws: An error with its reason.
+    func move(from index: Int, to target: Int) async throws
+
+    /// Writes a playlist as M3U. A file of that name is not overwritten.
+    ///
+    /// - Parameters:
+    ///   - entries: The tracks.
+    ///   - path: The file, absolute or relative to the folder that the program was started in; `.m3u` is added to a name
+    ///     without an ending.
+    /// - Returns: The path of the file.
+    /// - Throws: An error with its reason.
+    func save(_ entries: [PlaylistEntry], as path: String) async throws -> String
 
     /// Sets the volume.
     ///

@@ -6,9 +6,9 @@ public enum PlayerUpdate: Sendable, Equatable {
     case activity(PlayerActivity)
     /// A track became the present one.
     case track(index: Int)
-    /// The description of a track changed.
+    /// Something became known of a track.
     case details(index: Int, PlaylistEntry)
-    /// Tracks were added or removed: the new playlist, and the index of the present track.
+    /// Tracks came or went: the playlist as it is now, and the present track's place.
     case playlist([PlaylistEntry], current: Int?)
     /// Where the present track is, in seconds; the duration is `nil` while unknown.
     case position(TimeInterval, duration: TimeInterval?)
@@ -22,8 +22,18 @@ public enum PlayerUpdate: Sendable, Equatable {
     case overlay(OverlayStatus?)
     /// The volume, 0…1.
     case volume(Double)
-    /// A message to the user.
+    /// How the playlist is played.
+    case modes(PlaybackModes)
+    /// Where sound goes.
+    case output(OutputStatus)
+    /// What has paused the player, such as a call; `nil` when nothing has, or a person.
+    case pauseReason(String?)
+    /// A message to the person.
     case notice(Notice)
+    /// A message about this subject is no longer true.
+    case noticeOver(Notice.Topic)
+    /// Everything was played, or nothing more can be; the player waits for a command.
+    case ended
     /// The last update.
     case finished
 }
@@ -36,10 +46,12 @@ public enum PlayerActivity: String, Sendable, Equatable {
     case preparing
     /// Sound comes out.
     case playing
-    /// Paused.
+    /// Frozen.
     case paused
     /// Fading out.
     case stopping
+    /// A person has stopped it.
+    case stopped
     /// Everything was played.
     case finished
     /// Nothing can be played.

@@ -83,6 +83,7 @@ public final class ReaderState: InteractiveState {
         case .nextEngine: try await reader.useNextEngine()
         case .nextVoice: try await reader.useNextVoice()
         case .toggleHelp: showsHelp.toggle()
+        case .dismiss: showsHelp = false
         case .quit: isDone = true
         }
     }
@@ -123,6 +124,8 @@ public enum ReaderIntent: AppIntent {
     case nextVoice
     /// Show the keys or hide them.
     case toggleHelp
+    /// Close help.
+    case dismiss
     /// End the program.
     case quit
 }

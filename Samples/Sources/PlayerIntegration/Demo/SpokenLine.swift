@@ -31,7 +31,7 @@ public struct SpokenLine: Sendable {
         }
         throw InputError(
             description: failures.isEmpty
-                ? "no voice is installed; `make plugins` builds some" : failures.joined(separator: "; "))
+                ? "no voice is installed; see: descant plugins" : failures.joined(separator: "; "))
     }
 
     private init(_ text: String, engine: String, environment: AudioEnvironment) async throws {

@@ -35,10 +35,10 @@ public struct Doctor: Sendable {
     /// - Parameter environment: The library's environment.
     public init(environment: AudioEnvironment) { self.environment = environment }
 
-    /// Runs all checks. It connects to the sound server and plays nothing.
+    /// Looks at everything. Touches the sound server, plays nothing.
     public func examine() async -> DoctorReport {
         var findings = gstreamer()
-        // Without GStreamer its elements cannot be checked.
+        // Without GStreamer nothing else about it can be known.
         if findings.allSatisfy({ $0.name != "library" || $0.status == .ok }) { findings += codecs() }
         findings.append(await soundServer())
         if let session = await audioSession() { findings.append(session) }
@@ -88,21 +88,39 @@ public struct Doctor: Sendable {
     private func soundServer() async -> DoctorFinding {
         let area = "sound server"
         let name = "PulseAudio or PipeWire"
+        // A sound card alone is played to with `--output alsa`.
+        let status = Self.hasSoundCard ? DoctorFinding.Status.optional : .missing
         guard (try? GStreamerInventory.hasElement("pulsesink")) == true else {
             return DoctorFinding(
-                area: area, name: name, status: .optional,
+                area: area, name: name, status: status,
                 detail: "GStreamer cannot reach it: pulsesink is not installed",
                 remedy: Self.install("gstreamer1.0-pulseaudio"))
         }
         if let problem = await OutputChoice.soundServerProblem(in: environment) {
             return DoctorFinding(
-                area: area, name: name, status: .optional, detail: problem,
-                remedy: "pulseaudio --start    # or: systemctl --user start pipewire pipewire-pulse")
+                area: area, name: name, status: status, detail: problem, remedy: Self.soundServerRemedy)
         }
         return DoctorFinding(area: area, name: name, status: .ok, detail: "answers")
     }
 
-    /// The output devices and the streams of other programs. Empty without a server, which is a finding of its own.
+    /// Whether ALSA has a sound card.
+    private static var hasSoundCard: Bool {
+        let cards = (try? String(contentsOfFile: "/proc/asound/cards", encoding: .utf8)) ?? ""
+        return cards.split(separator: "\n").contains { $0.trimmingCharacters(in: .whitespaces).first?.isNumber == true }
+    }
+
+    /// The command that starts the installed sound server, or installs one.
+    private static var soundServerRemedy: String {
+        let folders = (ProcessInfo.processInfo.environment["PATH"] ?? "/usr/bin").split(separator: ":")
+        func has(_ program: String) -> Bool {
+            folders.contains { FileManager.default.isExecutableFile(atPath: "\($0)/\(program)") }
+        }
+        if has("pipewire-pulse") { return "systemctl --user start pipewire pipewire-pulse wireplumber" }
+        if has("pulseaudio") { return "pulseaudio --start" }
+        return install("pipewire-pulse wireplumber") + "    # then log in again"
+    }
+
+    /// What a player would find: where sound goes, and who else plays. Nothing without a server, of which there is a finding.
     private func audioSession() async -> DoctorFinding? {
         let session = PulseAudioSession()
         guard (try? await session.activate(AudioSessionConfiguration())) != nil else { return nil }
@@ -118,9 +136,9 @@ public struct Doctor: Sendable {
                 ? "pactl list short sinks    # lists devices; is the sound card's driver loaded?" : nil)
     }
 
-    /// The check of the session bus, which delivers media keys.
+    /// Where media keys come from.
     private func sessionBus() async -> DoctorFinding {
-        let remedy = "dbus-run-session -- descant play …    # apt-get install dbus"
+        let remedy = "dbus-run-session -- descant play …    # if that is missing: sudo apt-get install dbus"
         guard let address = SessionBus.address else { return bus(.optional, "no session bus", remedy) }
         if let problem = await SessionBus.problem(at: address) { return bus(.optional, problem, remedy) }
         return bus(.ok, "answers at \(address): media keys and playerctl reach the player", nil)
@@ -139,7 +157,7 @@ public struct Doctor: Sendable {
             return [
                 DoctorFinding(
                     area: "plugins", name: "bundles", status: .optional,
-                    detail: "none found; GStreamer decodes everything", remedy: "make plugins")
+                    detail: "none found; GStreamer decodes everything", remedy: PluginReport.remedy)
             ]
         }
         return report.available.map {
@@ -163,7 +181,7 @@ public struct DoctorReport: Sendable, Codable {
     /// Whether nothing is missing that the player needs.
     public var isHealthy: Bool { !findings.contains { $0.status == .missing } }
 
-    /// The remedies, each once, those for missing requirements first.
+    /// The commands that make it good, each once, those that are needed first.
     public var remedies: [String] {
         var remedies: [String] = []
         for status in [DoctorFinding.Status.missing, .optional] {
@@ -181,18 +199,18 @@ public struct DoctorReport: Sendable, Codable {
 
     private enum CodingKeys: String, CodingKey { case findings, isHealthy, remedies }
 
-    /// Decodes a report; derived values are computed again.
+    /// Reads a report; what follows from the findings is computed anew.
     ///
-    /// - Parameter decoder: The decoder.
-    /// - Throws: The decoder's error.
+    /// - Parameter decoder: Where to read.
+    /// - Throws: What the decoder throws.
     public init(from decoder: any Decoder) throws {
         findings = try decoder.container(keyedBy: CodingKeys.self).decode([DoctorFinding].self, forKey: .findings)
     }
 
-    /// Encodes the findings and the derived values.
+    /// Writes the findings and what follows from them.
     ///
-    /// - Parameter encoder: The encoder.
-    /// - Throws: The encoder's error.
+    /// - Parameter encoder: Where to write.
+    /// - Throws: What the encoder throws.
     public func encode(to encoder: any Encoder) throws {
         var container = encoder.container(keyedBy: CodingKeys.self)
         try container.encode(isHealthy, forKey: .isHealthy)
@@ -201,15 +219,15 @@ public struct DoctorReport: Sendable, Codable {
     }
 }
 
-/// The result of one check.
+/// One thing that the doctor looked at.
 public struct DoctorFinding: Sendable, Codable, Equatable {
     /// The effect on the player.
     public enum Status: String, Sendable, Codable {
-        /// Present.
+        /// It is there.
         case ok
-        /// Missing; the player works without it.
+        /// It is not there, and the player works without it.
         case optional
-        /// Missing; the player needs it.
+        /// It is not there, and the player needs it.
         case missing
     }
 
@@ -221,17 +239,17 @@ public struct DoctorFinding: Sendable, Codable, Equatable {
     public var status: Status
     /// Version, place or reason.
     public var detail: String
-    /// The command that installs or repairs it; absent when there is no problem.
+    /// The command that makes it good; absent when nothing is to be done.
     public var remedy: String?
 
     /// Creates a finding.
     ///
     /// - Parameters:
     ///   - area: The part of the system.
-    ///   - name: The subject of the check.
-    ///   - status: The result.
+    ///   - name: What was looked for.
+    ///   - status: What was found.
     ///   - detail: Version, place or reason.
-    ///   - remedy: The command that installs or repairs it.
+    ///   - remedy: The command that makes it good.
     public init(area: String, name: String, status: Status, detail: String = "", remedy: String? = nil) {
         self.area = area
         self.name = name

@@ -2,7 +2,7 @@ internal import Descant
 public import Foundation
 public import PlayerApp
 
-/// Expands inputs into tracks: files, folders with all below them, and M3U playlists.
+/// Expands inputs into tracks: files, folders with all below them but hidden files and folders, and M3U playlists.
 public enum InputExpander {
     /// The file extensions of sound files in folders. A file that is named directly needs none of them.
     static let endings: Set<String> = [
@@ -27,7 +27,11 @@ public enum InputExpander {
         return URL(fileURLWithPath: argument).standardizedFileURL
     }
 
-    private static func entries(for url: URL) throws -> [PlaylistEntry] {
+    /// The tracks that a URL stands for, in order.
+    ///
+    /// - Parameter url: A file, folder, playlist or web address.
+    /// - Throws: ``InputError``.
+    static func entries(for url: URL) throws -> [PlaylistEntry] {
         guard url.isFileURL else { return [PlaylistEntry(url: url)] }
         var isFolder: ObjCBool = false
         let exists = FileManager.default.fileExists(atPath: url.path, isDirectory: &isFolder)
@@ -41,13 +45,16 @@ public enum InputExpander {
             throw InputError(description: "\(folder.path): the folder cannot be read")
         }
         let paths = names.compactMap { $0 as? String }
-            .filter { endings.contains(($0 as NSString).pathExtension.lowercased()) }
+            .filter { endings.contains(($0 as NSString).pathExtension.lowercased()) && !isHidden($0) }
             .sorted { $0.compare($1, options: [.numeric, .caseInsensitive]) == .orderedAscending }
         guard !paths.isEmpty else {
             throw InputError(description: "\(folder.path): there are no audio files in this folder")
         }
         return paths.map { PlaylistEntry(url: folder.appendingPathComponent($0)) }
     }
+
+    /// Whether a name of a path begins with a dot, as those of macOS's metadata files do.
+    private static func isHidden(_ path: String) -> Bool { path.hasPrefix(".") || path.contains("/.") }
 
     private static func playlist(_ url: URL) throws -> [PlaylistEntry] {
         let text: String

@@ -40,6 +40,10 @@ public struct PluginReport: Sendable, Codable {
     /// Bundles that cannot be used.
     public var unavailable: [Unavailable]
 
+    /// What makes bundles available that are not found, also for a person without the sources.
+    static let remedy =
+        "export DESCANT_PLUGIN_PATH=FOLDER    # with the bundles; they are installed in PREFIX/lib/descant/plugins"
+
     /// Reads a registry.
     ///
     /// - Parameter registry: A registry that was scanned.

@@ -147,7 +147,8 @@ public final class EnginePlayback: Sendable {
 /// The desktop's media controls: media keys, the player panel, `playerctl --player descant`.
 extension EnginePlayback {
     func makeBridge(quit: @escaping @Sendable () -> Void) -> RemoteControlBridge {
-        let remote = environment.makeRemoteControl(RemoteIdentity(name: "descant", displayName: "Descant"))
+        let remote = environment.makeRemoteControl(
+            RemoteIdentity(name: "descant", displayName: "Descant", uriSchemes: ["file", "http", "https", "library"]))
         return RemoteControlBridge(
             player: controller, remote: remote,
             options: RemoteControlOptions(

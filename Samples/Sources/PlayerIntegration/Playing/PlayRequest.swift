@@ -71,6 +71,12 @@ public struct PlayOptions: Sendable {
             && !steps.contains { $0.command == .stop }
     }
 
+    /// How the playlist is played, in the app's terms.
+    public var modes: PlaybackModes {
+        PlaybackModes(
+            repeats: RepeatSetting(configuration.repeatMode), isShuffled: shuffleSeed != nil, rate: rate)
+    }
+
     /// Every file that sounds beside the tracks.
     var filesBeside: [URL] {
         overlays.map(\.url)

@@ -26,6 +26,55 @@ extension PlaylistEntry {
     }
 }
 
+extension RepeatMode {
+    /// The app's setting in the library's terms.
+    init(_ setting: RepeatSetting) {
+        self =
+            switch setting {
+            case .off: .off
+            case .track: .singleTrack
+            case .playlist: .playlist
+            }
+    }
+}
+
+extension RepeatSetting {
+    /// The library's mode in the app's terms.
+    init(_ mode: RepeatMode) {
+        self =
+            switch mode {
+            case .off: .off
+            case .singleTrack: .track
+            case .playlist: .playlist
+            }
+    }
+
+    /// A remote control's mode in the app's terms.
+    init(_ mode: NowPlaying.Repeat) {
+        self =
+            switch mode {
+            case .off: .off
+            case .track: .track
+            case .playlist: .playlist
+            }
+    }
+}
+
+extension AudioPlayerError {
+    /// What is wrong, without the name of the file, which the line of the playlist shows.
+    var reason: String {
+        switch self {
+        case .fileNotFound: return "there is no such file"
+        case .invalidAudioFile(let url, let reason):
+            guard let name = reason.range(of: AudioSource.url(url).name) else { return reason }
+            var rest = reason[name.upperBound...].drop { ": ".contains($0) }
+            if rest.hasPrefix("is ") { rest = rest.dropFirst(3) }
+            return rest.isEmpty ? reason : String(rest)
+        default: return description
+        }
+    }
+}
+
 extension PlayerActivity {
     /// The service's state in the views' words.
     init(_ state: PlayerState) {

@@ -60,7 +60,8 @@ struct SynthesizerChoice {
         }
         let remedy =
             refusals.isEmpty
-            ? "Build the bundles with `make plugins`; see: descant plugins" : refusals.joined(separator: "\n")
+            ? "Its bundle was not found: \(PluginReport.remedy); see: descant plugins"
+            : refusals.joined(separator: "\n")
         return InputError(description: "there is no synthesizer. \(remedy)")
     }
 }

@@ -18,6 +18,14 @@ public enum Key: Sendable, Hashable {
     case pageUp
     /// Page down.
     case pageDown
-    /// A key without a command.
+    /// Backspace.
+    case backspace
+    /// Delete.
+    case delete
+    /// Home.
+    case home
+    /// End.
+    case end
+    /// A key without a meaning here, such as Alt and a letter.
     case unknown
 }

@@ -1,5 +1,11 @@
 /// Splits the input of a terminal into keys. One read may hold several keys, or a part of one.
+///
+/// An arrow key begins with the byte of the escape key. Whoever reads calls ``flush()`` when ``timeLimit`` has passed without another
+/// byte: only then was it the escape key.
 public struct KeyParser: Sendable {
+    /// How long the rest of a key may take, in milliseconds. Slow lines deliver a key in several parts.
+    public static let timeLimit = 100
+
     private var pending: [UInt8] = []
 
     /// Creates a parser.
@@ -7,8 +13,7 @@ public struct KeyParser: Sendable {
 
     /// Adds bytes and returns the complete keys.
     ///
-    /// An escape sign at the very end counts as the escape key: terminals send their sequences in one piece. An
-    /// unfinished sequence or character waits for the next bytes.
+    /// An escape byte at the very end, an unfinished sequence and an unfinished character wait for the next bytes.
     ///
     /// - Parameter bytes: The bytes that were read.
     public mutating func keys(in bytes: some Sequence<UInt8>) -> [Key] {
@@ -24,12 +29,23 @@ public struct KeyParser: Sendable {
         return keys
     }
 
+    /// Whether a part of a key was read.
+    public var isWaiting: Bool { !pending.isEmpty }
+
+    /// Takes the part that was read for a whole key, because the rest did not come in time.
+    public mutating func flush() -> [Key] {
+        defer { pending = [] }
+        guard !pending.isEmpty else { return [] }
+        return pending == [0x1B] ? [.escape] : [.unknown]
+    }
+
     /// The first key and its length in bytes; `nil` when bytes are missing.
     private static func key(in bytes: ArraySlice<UInt8>) -> (Key, Int)? {
         guard let first = bytes.first else { return nil }
         switch first {
         case 0x1B: return sequence(in: bytes)
         case 0x0D, 0x0A: return (.enter, 1)
+        case 0x08, 0x7F: return (.backspace, 1)
         case 0x20..<0x7F: return (.character(Character(Unicode.Scalar(first))), 1)
         case 0xC2..<0xF5: return multibyte(in: bytes, length: first < 0xE0 ? 2 : first < 0xF0 ? 3 : 4)
         default: return (.unknown, 1)
@@ -44,10 +60,12 @@ public struct KeyParser: Sendable {
     }
 
     private static func sequence(in bytes: ArraySlice<UInt8>) -> (Key, Int)? {
-        guard bytes.count > 1 else { return (.escape, 1) }
+        guard bytes.count > 1 else { return nil }
         let start = bytes.startIndex
         guard bytes[start + 1] == UInt8(ascii: "[") || bytes[start + 1] == UInt8(ascii: "O") else {
-            return (.escape, 1)
+            // Two escape bytes are the escape key and the beginning of another key; any other is a key together with Alt.
+            if bytes[start + 1] == 0x1B { return (.escape, 1) }
+            return key(in: bytes[(start + 1)...]).map { (.unknown, $0.1 + 1) }
         }
         guard let end = bytes[(start + 2)...].firstIndex(where: { (0x40...0x7E).contains($0) }) else {
             // Longer than the sequence of any key, so the bytes are skipped.
@@ -64,6 +82,9 @@ public struct KeyParser: Sendable {
         case "D": .left
         case "5~": .pageUp
         case "6~": .pageDown
+        case "3~": .delete
+        case "H", "1~", "7~": .home
+        case "F", "4~", "8~": .end
         default: .unknown
         }
     }

@@ -21,7 +21,8 @@ public enum ReaderKeys {
         case .character("e"): .nextEngine
         case .character("v"): .nextVoice
         case .character("?"), .character("h"): .toggleHelp
-        case .character("q"), .character("Q"), .escape: .quit
+        case .escape: .dismiss
+        case .character("q"), .character("Q"): .quit
         default: nil
         }
     }
@@ -36,7 +37,7 @@ public enum ReaderKeys {
         ("e", "next engine, at the same word"),
         ("v", "next voice, at the same word"),
         ("+  -", "volume"),
-        ("?", "this help"),
+        ("?  Esc", "show this help, close it"),
         ("q", "keep the place and quit"),
     ]
 

@@ -112,7 +112,7 @@ public final class ReaderView {
             row -= 1
         }
         if height >= 6 {
-            if let notice = state.notices.newest {
+            if let notice = state.notices.shown {
                 let style: TextStyle =
                     switch notice.severity {
                     case .information: .dim

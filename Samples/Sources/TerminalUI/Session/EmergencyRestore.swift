@@ -11,9 +11,10 @@ enum EmergencyRestore {
     nonisolated(unsafe) private static var isActive: sig_atomic_t = 0
     nonisolated(unsafe) private static var isInstalled = false
 
-    private static let crashSignals = [SIGSEGV, SIGBUS, SIGILL, SIGTRAP, SIGABRT, SIGFPE]
+    /// Crashes, and Ctrl-\ of somebody who does not want to wait.
+    private static let crashSignals = [SIGSEGV, SIGBUS, SIGILL, SIGTRAP, SIGABRT, SIGFPE, SIGQUIT]
 
-    /// Remembers the terminal's settings and watches for crashes.
+    /// Remembers the terminal's settings and watches for signals that end the process at once.
     static func arm() {
         hasSaved = tcgetattr(STDIN_FILENO, &saved) == 0
         isActive = 1
@@ -32,10 +33,14 @@ enum EmergencyRestore {
         }
     }
 
-    /// Puts the settings back; only async-signal-safe calls.
+    /// Forgets the settings: the shell has the terminal and has put its own back.
+    static func disarm() { isActive = 0 }
+
+    /// Puts the settings back, unless the shell has the terminal; only async-signal-safe calls.
     static func restore() {
         guard isActive == 1 else { return }
         isActive = 0
+        guard TerminalSession.isInForeground else { return }
         let sequence = TerminalSession.leaveSequence
         _ = write(STDOUT_FILENO, sequence.utf8Start, sequence.utf8CodeUnitCount)
         if hasSaved { tcsetattr(STDIN_FILENO, TCSAFLUSH, &saved) }

@@ -9,6 +9,7 @@ public final class SessionEvents {
     private let queue = DispatchQueue(label: "descant.terminal")
     private let ending = RepeatedInterrupt()
     private var sources: [any DispatchSourceProtocol] = []
+    private var keys: KeyReader?
 
     /// Begins to listen.
     ///
@@ -16,7 +17,7 @@ public final class SessionEvents {
     /// ask the program to end gives it ``ForcedExit/patience`` to do so; the second ends it at once.
     ///
     /// - Parameters:
-    ///   - readsKeys: Whether standard input is read.
+    ///   - readsKeys: Whether standard input is read, while the process is in the terminal's foreground.
     ///   - ticksPerSecond: How often ``SessionEvent/tick`` comes; 1…60.
     public init(readsKeys: Bool, ticksPerSecond: Int) {
         for number in [SIGINT, SIGTERM, SIGHUP] { listen(to: number, event: .interrupted(number)) }
@@ -24,7 +25,9 @@ public final class SessionEvents {
             listen(to: SIGWINCH, event: .resized)
             listen(to: SIGCONT, event: .resized)
             listen(to: SIGTSTP, event: .suspended)
-            readKeys()
+            // The shell may take the terminal between a check and the call that follows it; that call must not stop the process.
+            for number in [SIGTTIN, SIGTTOU] { signal(number, SIG_IGN) }
+            keys = KeyReader(queue: queue, stream: stream)
         }
         startTicks(perSecond: max(1, min(60, ticksPerSecond)))
     }
@@ -36,7 +39,8 @@ public final class SessionEvents {
         for source in sources { source.cancel() }
         guard !sources.isEmpty else { return }
         sources = []
-        for number in [SIGINT, SIGTERM, SIGHUP, SIGTSTP] { signal(number, SIG_DFL) }
+        keys?.stop()
+        for number in [SIGINT, SIGTERM, SIGHUP, SIGTSTP, SIGTTIN, SIGTTOU] { signal(number, SIG_DFL) }
         stream.finish()
     }
 
@@ -44,7 +48,10 @@ public final class SessionEvents {
         let timer = DispatchSource.makeTimerSource(queue: queue)
         let interval = 1000 / rate
         timer.schedule(deadline: .now(), repeating: .milliseconds(interval), leeway: .milliseconds(interval / 4))
-        timer.setEventHandler { [stream] in stream.post(.tick) }
+        timer.setEventHandler { [stream, keys] in
+            keys?.followForeground()
+            stream.post(.tick)
+        }
         timer.resume()
         sources.append(timer)
     }
@@ -56,24 +63,6 @@ public final class SessionEvents {
         source.setEventHandler { [stream, ending] in
             if case .interrupted = event { ending.interrupt(number) }
             stream.post(event)
-        }
-        source.resume()
-        sources.append(source)
-    }
-
-    private func readKeys() {
-        let source = DispatchSource.makeReadSource(fileDescriptor: STDIN_FILENO, queue: queue)
-        var parser = KeyParser()
-        source.setEventHandler { [stream] in
-            var bytes = [UInt8](repeating: 0, count: 256)
-            let count = read(STDIN_FILENO, &bytes, bytes.count)
-            if count > 0 {
-                for key in parser.keys(in: bytes[..<count]) { stream.post(.key(key)) }
-            } else if count == 0 || (errno != EINTR && errno != EAGAIN) {
-                // A closed input stays readable for ever; the source would be called without end.
-                source.cancel()
-                stream.post(.inputClosed)
-            }
         }
         source.resume()
         sources.append(source)

@@ -34,7 +34,9 @@ public final class TerminalApp {
     ///   - environment: The environment of the process, which chooses colours and glyphs.
     public convenience init(player state: AppState, environment: [String: String]) {
         let view = PlayerView(glyphs: .forEnvironment(environment))
-        self.init(state, environment, keys: KeyBindings.intent) { view.draw(state, on: &$0) }
+        self.init(
+            state, environment, keys: { KeyBindings.intent(for: $0, isTyping: state.prompt != nil) },
+            draw: { view.draw(state, on: &$0) })
     }
 
     /// Creates an app that shows a reader. The terminal does not change before ``run(atEnd:)``.
@@ -61,17 +63,20 @@ public final class TerminalApp {
                 await state.send(intent)
                 if intent == .quit { return .quit }
             }
-            return state.isDone ? .finished : nil
+            // Nobody sees a player in the background that waits at its end.
+            return state.isDone || (state.hasEnded && !TerminalSession.isInForeground) ? .finished : nil
         }
     }
 
     /// Shows the view until the state is done, the person quits or a signal comes, and restores the terminal.
     ///
+    /// While the shell has the terminal, after `&`, Ctrl-Z or `bg`, nothing is drawn and no key is read. The view is shown when the
+    /// process is in the foreground, and the app ends with the playlist when it is not.
+    ///
     /// - Parameter atEnd: Called while the view is still shown, for a fade or to keep the place.
     /// - Returns: Why it ended.
     public func run(atEnd: () async -> Void) async -> AppEnding {
         let events = SessionEvents(readsKeys: true, ticksPerSecond: 25)
-        session.enter()
         let ending = await follow(events)
         await atEnd()
         session.leave()
@@ -85,17 +90,29 @@ public final class TerminalApp {
             switch event {
             case .key(let pressed): key = pressed
             case .resized:
-                session.enter()
                 shown = nil
-                draw()
+                if isShown { draw() }
             case .suspended: suspend()
             case .interrupted(let number): return .interrupted(number)
             case .inputClosed: return .quit
-            case .tick: if isStale.take() { draw() }
+            case .tick: if isShown, isStale.take() { draw() }
             }
             if let ending = await press(key) { return ending }
         }
         return .quit
+    }
+
+    /// Whether the view is shown: it is while the process is in the foreground.
+    private var isShown: Bool {
+        guard TerminalSession.isInForeground else {
+            session.abandon()
+            return false
+        }
+        if session.enter() {
+            shown = nil
+            isStale.set()
+        }
+        return true
     }
 
     private func draw() {
@@ -110,7 +127,7 @@ public final class TerminalApp {
         shown = screen
     }
 
-    /// Gives the terminal to the shell on Ctrl-Z; SIGCONT shows the view again.
+    /// Gives the terminal to the shell on Ctrl-Z; SIGCONT shows the view again, in the foreground.
     private func suspend() {
         session.leave()
         shown = nil

@@ -21,10 +21,21 @@ public final class TerminalSession: Sendable {
         return isatty(STDIN_FILENO) == 1 && isatty(STDOUT_FILENO) == 1 && !term.isEmpty && term != "dumb"
     }
 
+    /// Whether the process may read keys and draw: the shell has put neither `&` behind it nor continued it with `bg`.
+    ///
+    /// A terminal that does not control the process counts as its own.
+    public static var isInForeground: Bool {
+        let group = tcgetpgrp(STDIN_FILENO)
+        return group < 0 || group == getpgrp()
+    }
+
     /// Switches to the view.
-    public func enter() {
+    ///
+    /// - Returns: Whether it was not shown before.
+    @discardableResult
+    public func enter() -> Bool {
         isEntered.withLock { entered in
-            guard !entered else { return }
+            guard !entered else { return false }
             entered = true
             EmergencyRestore.arm()
             var raw = termios()
@@ -36,6 +47,16 @@ public final class TerminalSession: Sendable {
                 tcsetattr(STDIN_FILENO, TCSAFLUSH, &raw)
             }
             Self.write(Self.enterSequence)
+            return true
+        }
+    }
+
+    /// Leaves the terminal to the shell, which has taken it; writes nothing.
+    public func abandon() {
+        isEntered.withLock { entered in
+            guard entered else { return }
+            entered = false
+            EmergencyRestore.disarm()
         }
     }
 

@@ -8,7 +8,10 @@ struct DoctorCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "doctor",
         abstract: "Tells what is installed, what is missing and the command that fixes it.",
-        discussion: "Exit status: 0 when everything is there that the player needs, 1 when something is missing.")
+        discussion: """
+            Exit status: 0 when everything is there that the player needs, 1 when something is missing: an element of \
+            GStreamer, a usual codec, or both a sound server and a sound card.
+            """)
 
     @Flag(help: "Print one JSON object.")
     var json = false

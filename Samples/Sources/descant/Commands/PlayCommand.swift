@@ -12,8 +12,11 @@ struct PlayCommand: AsyncParsableCommand {
         abstract: "Plays files, folders and playlists.",
         discussion: """
             On a terminal the player shows the playlist, tags, a seek bar and level meters. Keys: space pauses, ← and → \
-            seek, n and p change the track, + and - the volume, o pauses the overlay, ? shows all keys, q quits. Ctrl-C \
-            fades out and quits.
+            seek, n and p change the track, + and - the volume, m mutes, r repeats, s shuffles, / searches, ? shows all \
+            keys, q quits. Ctrl-C fades out and quits.
+
+            The player stays open at the end of the playlist, unless --quit-at-end is given or the shell runs it in the \
+            background, where it neither draws nor reads keys.
 
             Media keys, the desktop's player panel and playerctl reach the player when there is a session bus.
 
@@ -32,6 +35,9 @@ struct PlayCommand: AsyncParsableCommand {
 
     @Flag(help: "Report progress as lines instead of showing the player.")
     var headless = false
+
+    @Flag(help: "Quit when everything was played. Without a terminal the player always does.")
+    var quitAtEnd = false
 
     @Flag(name: .customLong("no-remote"), help: "Do not appear in the desktop's media controls.")
     var withoutRemote = false
@@ -161,7 +167,9 @@ struct PlayCommand: AsyncParsableCommand {
             entries: entries, output: destination, options: options, start: start,
             isRemoteControlled: !withoutRemote)
         let player = try DescantPlayer(request, environment: .shared)
-        let state = await AppState(player: player, entries: entries, heading: "gstreamer · \(name)")
+        let state = await AppState(
+            player: player, entries: entries, volume: Double(options.configuration.volumeFloat), modes: options.modes,
+            heading: name, staysOpen: showsView && !quitAtEnd)
         let following = Task { await state.follow() }
         do {
             try await player.start()
@@ -198,10 +206,12 @@ struct PlayCommand: AsyncParsableCommand {
         if await state.currentIndex == nil { throw ExitCode(status.rawValue) }
     }
 
+    private var showsView: Bool { !headless && TerminalSession.isAvailable }
+
     @MainActor
     private func show(_ state: AppState, player: DescantPlayer) async -> AppEnding {
         let stop: () async -> Void = { await player.stop(fade: 0.3) }
-        if !headless, TerminalSession.isAvailable {
+        if showsView {
             return await TerminalApp(player: state, environment: Console.environment).run(atEnd: stop)
         }
         return await PlainReporter(state: state) { Console.write($0) }.run(atEnd: stop)

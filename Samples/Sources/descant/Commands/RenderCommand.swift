@@ -27,9 +27,6 @@ struct RenderCommand: AsyncParsableCommand {
 
     @OptionGroup var playing: PlayingOptions
 
-    @Option(help: ArgumentHelp("Master volume, 0 to 100.", valueName: "percent"))
-    var volume = 100
-
     @Option(help: ArgumentHelp("The output's sample rate. (default: the first track's)", valueName: "hz"))
     var sampleRate: Int?
 
@@ -62,7 +59,6 @@ struct RenderCommand: AsyncParsableCommand {
     var inputs: [String]
 
     func validate() throws {
-        guard (0...100).contains(volume) else { throw ValidationError("--volume: use 0 to 100") }
         guard sampleRate.map({ (8000...768_000).contains($0) }) ?? true else {
             throw ValidationError("--sample-rate: use 8000 to 768000")
         }
@@ -106,7 +102,6 @@ struct RenderCommand: AsyncParsableCommand {
     private func makeRequest() throws -> RenderRequest {
         let entries = try InputExpander.entries(for: inputs)
         var options = playing.options(overlay: .init(volume: 1, passes: 1, fade: 0))
-        options.configuration.volume = volume
         options.steps += seeks.map { TimelineStep(at: $0.at, .seek($0.value)) }
         options.steps += pauses.flatMap {
             [TimelineStep(at: $0.at, .pause), TimelineStep(at: $0.at + $0.value, .resume)]

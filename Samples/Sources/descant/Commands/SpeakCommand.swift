@@ -33,7 +33,7 @@ struct SpeakCommand: AsyncParsableCommand {
     @Option(help: ArgumentHelp("The text's language, such as en-GB.", valueName: "tag"))
     var language: String?
 
-    @Flag(help: "Show the words as they are heard.")
+    @Flag(help: "Show the text as it is heard, word by word, with a line for each sentence.")
     var highlight = false
 
     @Option(help: ArgumentHelp("Write a WAV file instead.", valueName: "file"))
@@ -115,14 +115,12 @@ struct SpeakCommand: AsyncParsableCommand {
     private func speak(_ request: SpeakRequest) async throws -> SpeechReport {
         let shows = highlight && !json
         let task = Task {
-            var isFirst = true
-            return try await Speaking(environment: .shared).speak(request) { mark in
-                guard shows else { return }
-                // A line for each sentence, which begins with its first word.
-                let text = mark.kind == "word" ? DisplayWidth.printable(mark.text) + " " : isFirst ? "" : "\n"
-                isFirst = false
-                try Console.text(text)
+            var highlighted = HighlightedText(request.text)
+            let report = try await Speaking(environment: .shared).speak(request) { mark in
+                if shows { try Console.text(highlighted.text(at: mark)) }
             }
+            if shows { try Console.text(highlighted.rest()) }
+            return report
         }
         let interruption = Interruption { task.cancel() }
         defer { interruption.end() }

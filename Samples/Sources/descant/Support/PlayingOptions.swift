@@ -20,8 +20,16 @@ struct PlayingOptions: ParsableArguments {
     @Option(help: ArgumentHelp("How often it is repeated after the first time. (default: endless)", valueName: "n"))
     var repeatCount: Int?
 
-    @Option(help: ArgumentHelp("Play in a random order, the same one for the same number.", valueName: "seed"))
-    var shuffle: UInt64?
+    @Flag(help: "Play in a random order.")
+    var shuffle = false
+
+    @Option(
+        help: ArgumentHelp("Shuffle in the same order for the same number, which implies --shuffle.", valueName: "seed")
+    )
+    var shuffleSeed: UInt64?
+
+    @Option(help: ArgumentHelp("Master volume, 0 to 100.", valueName: "percent"))
+    var volume = 100
 
     @Option(name: .customLong("replaygain"), help: ArgumentHelp("Which loudness tags are used.", valueName: "mode"))
     var replayGain = ReplayGainMode.off
@@ -75,6 +83,7 @@ struct PlayingOptions: ParsableArguments {
     var commands: [TimelineStep] = []
 
     func validate() throws {
+        guard (0...100).contains(volume) else { throw ValidationError("--volume: use 0 to 100") }
         guard crossfade.map({ $0 == 0 || (1...30).contains($0) }) ?? true else {
             throw ValidationError("--crossfade: use 0, or 1 to 30")
         }
@@ -101,10 +110,10 @@ struct PlayingOptions: ParsableArguments {
     func options(crossfade standard: Double = 0, overlay: OverlayDefaults) -> PlayOptions {
         var configuration = PlayerConfiguration(
             crossfadeDuration: crossfade ?? standard, fadeCurve: curve, repeatMode: repeats.mode,
-            repeatCount: repeatCount)
+            repeatCount: repeatCount, volume: volume)
         configuration.gaplessAlbums = gaplessAlbums
         var options = PlayOptions(configuration: configuration)
-        options.shuffleSeed = shuffle
+        options.shuffleSeed = shuffleSeed ?? (shuffle ? UInt64.random(in: .min ... .max) : nil)
         options.rate = rate
         options.replayGain = ReplayGainSettings(mode: replayGain, preamp: preamp)
         if let equalizer { options.equalizer = EqualizerSettings(isEnabled: true, bandGains: equalizer.gains) }

@@ -1,0 +1,128 @@
+internal import Foundation
+
+/// The playlist's selection, search and editing.
+extension AppState {
+    /// The places of the entries that are shown: all, or those that contain every typed word of a search.
+    public var shownIndices: [Int] {
+        if let matches { return matches }
+        let filter = prompt?.filter
+        let found = entries.indices.filter { Self.matches(entries[$0], filter) }
+        matches = found
+        return found
+    }
+
+    /// The entry that keys act on.
+    public var selected: PlaylistEntry? {
+        entries.indices.contains(selectedIndex) ? entries[selectedIndex] : nil
+    }
+
+    private static func matches(_ entry: PlaylistEntry, _ filter: String?) -> Bool {
+        guard let filter else { return true }
+        let texts = [
+            entry.title, entry.artist ?? "", entry.album ?? "", entry.url.deletingPathExtension().lastPathComponent,
+        ]
+        return filter.split(separator: " ").allSatisfy { word in
+            texts.contains { $0.range(of: word, options: [.caseInsensitive, .diacriticInsensitive]) != nil }
+        }
+    }
+
+    func performOnList(_ intent: PlayerIntent) async throws {
+        switch intent {
+        case .moveSelection(let lines): moveSelection(by: lines)
+        case .playSelection:
+            try requireSelection()
+            try await player.jump(to: selectedIndex)
+        case .removeSelection: try await removeSelection()
+        case .moveEntry(let lines): try await moveEntry(by: lines)
+        case .undo: try await undo()
+        case .begin(let purpose): prompt = Prompt(purpose: purpose, text: "")
+        case .type(let character): edit { $0.append(character) }
+        case .erase: edit { _ = $0.popLast() }
+        case .accept: try await accept()
+        default: break
+        }
+    }
+
+    // MARK: Selection
+
+    private func moveSelection(by lines: Int) {
+        let shown = shownIndices
+        guard let last = shown.indices.last else { return }
+        let place = shown.firstIndex { $0 >= selectedIndex } ?? last
+        selectedIndex = shown[min(max(0, place + min(max(lines, -shown.count), shown.count)), last)]
+    }
+
+    @discardableResult
+    private func requireSelection() throws -> PlaylistEntry {
+        guard let selected else { throw Refusal("the playlist is empty") }
+        return selected
+    }
+
+    // MARK: Typing
+
+    private func edit(_ change: (inout String) -> Void) {
+        guard var prompt else { return }
+        change(&prompt.text)
+        self.prompt = prompt
+        let shown = shownIndices
+        if !shown.contains(selectedIndex), let first = shown.first { selectedIndex = first }
+    }
+
+    private func accept() async throws {
+        guard let prompt else { return }
+        let isFound = shownIndices.contains(selectedIndex)
+        self.prompt = nil
+        switch prompt.purpose {
+        case .search where prompt.text.isEmpty: break
+        case .search:
+            guard isFound else { throw Refusal("nothing in the playlist contains \(prompt.text)") }
+            try await player.jump(to: selectedIndex)
+        case .save:
+            guard !prompt.text.isEmpty else { return }
+            let path = try await player.save(entries, as: prompt.text)
+            notices.add(Notice(.information, "saved as \(path)"))
+        }
+    }
+
+    // MARK: Editing
+
+    private func removeSelection() async throws {
+        let entry = try requireSelection()
+        guard entries.count > 1 else { throw Refusal("the last track stays; q quits") }
+        let index = selectedIndex
+        try await player.remove(at: index)
+        edits.append(.removed(entry, at: index))
+        notices.add(Notice(.information, "removed \(entry.title); u brings it back"))
+    }
+
+    private func moveEntry(by lines: Int) async throws {
+        try requireSelection()
+        let target = selectedIndex + lines
+        guard entries.indices.contains(target) else { return }
+        let index = selectedIndex
+        try await player.move(from: index, to: target)
+        selectedIndex = target
+        edits.append(.moved(from: index, to: target))
+    }
+
+    private func undo() async throws {
+        guard let edit = edits.popLast() else { throw Refusal("there is nothing to undo") }
+        switch edit {
+        case .removed(let entry, let index):
+            let place = min(index, entries.count)
+            try await player.insert([entry], at: place)
+            selectedIndex = place
+        case .moved(let from, let to):
+            try await player.move(from: to, to: from)
+            selectedIndex = from
+        }
+    }
+}
+
+/// A change of the playlist by the person.
+enum PlaylistEdit: Sendable, Equatable {
+    /// An entry was removed from a place.
+    case removed(PlaylistEntry, at: Int)
+    /// The entry at a place was moved to another one.
+    case moved(from: Int, to: Int)
+}

@@ -1,0 +1,74 @@
+public import Foundation
+
+/// A command of a person to the player.
+public enum PlayerIntent: AppIntent {
+    /// Pauses or resumes.
+    case togglePause
+    /// Stops.
+    case stop
+    /// Move within the track by seconds.
+    case seek(TimeInterval)
+    /// Move to a share of the track, 0…1.
+    case seekToShare(Double)
+    /// The next track.
+    case next
+    /// The previous track.
+    case previous
+    /// Change the volume by a difference, in 0…1.
+    case changeVolume(Double)
+    /// Mute the sound or end that.
+    case toggleMute
+    /// The next setting of what happens at the natural end.
+    case changeRepeat
+    /// Shuffle the order or end that.
+    case toggleShuffle
+    /// Change the speed by a difference.
+    case changeRate(Double)
+    /// Play at the normal speed.
+    case resetRate
+    /// Pause the overlay or let it go on.
+    case toggleOverlay
+    /// Move the selection in the playlist by lines.
+    case moveSelection(Int)
+    /// Play the selected track.
+    case playSelection
+    /// Remove the selected track from the playlist.
+    case removeSelection
+    /// Move the selected track in the playlist by lines.
+    case moveEntry(Int)
+    /// Undo the last change of the playlist.
+    case undo
+    /// Begin to type.
+    case begin(Prompt.Purpose)
+    /// Type a character.
+    case type(Character)
+    /// Remove the last typed character.
+    case erase
+    /// Use what was typed.
+    case accept
+    /// Show the keys or hide them.
+    case toggleHelp
+    /// Close help or what is typed.
+    case dismiss
+    /// Leave.
+    case quit
+}
+
+/// A line that the person types.
+public struct Prompt: Sendable, Equatable {
+    /// What the line is for.
+    public enum Purpose: Sendable, Equatable {
+        /// Shows the entries that contain the words.
+        case search
+        /// The name of the file that the playlist is written to.
+        case save
+    }
+
+    /// What the line is for.
+    public let purpose: Purpose
+    /// What was typed.
+    public internal(set) var text: String
+
+    /// The words by which the playlist is filtered; `nil` for the whole playlist.
+    var filter: String? { purpose == .search && !text.isEmpty ? text : nil }
+}

@@ -1,0 +1,68 @@
+internal import Descant
+internal import Foundation
+public import PlayerApp
+internal import Synchronization
+
+/// Changes of the playlist.
+extension DescantPlayer {
+    /// Adds tracks.
+    ///
+    /// - Parameters:
+    ///   - entries: The tracks.
+    ///   - index: The place of the first of them afterwards.
+    public func insert(_ entries: [PlaylistEntry], at index: Int) async throws {
+        queue.withLock { $0.remember(entries) }
+        try await service.insertTracksInPlaylist(entries.map(\.url), at: index)
+    }
+
+    /// Removes a track.
+    ///
+    /// - Parameter index: The track's place.
+    public func remove(at index: Int) async throws { try await service.removeTrackFromPlaylist(at: index) }
+
+    /// Moves a track.
+    ///
+    /// - Parameters:
+    ///   - index: The track's place.
+    ///   - target: Its place afterwards.
+    public func move(from index: Int, to target: Int) async throws {
+        try await service.moveTrackInPlaylist(from: index, to: target)
+    }
+
+    /// Writes a playlist as M3U.
+    ///
+    /// - Parameters:
+    ///   - entries: The tracks.
+    ///   - path: The file; `.m3u` is added to a name without an ending, and `~` is the home folder.
+    /// - Returns: The path of the file.
+    public func save(_ entries: [PlaylistEntry], as path: String) async throws -> String {
+        var url = URL(fileURLWithPath: (path as NSString).expandingTildeInPath).standardizedFileURL
+        if url.pathExtension.isEmpty { url.appendPathExtension("m3u") }
+        guard ["m3u", "m3u8"].contains(url.pathExtension.lowercased()) else {
+            throw InputError(description: "\(url.path): use a name that ends in .m3u or .m3u8")
+        }
+        guard !FileManager.default.fileExists(atPath: url.path) else {
+            throw InputError(description: "\(url.path) exists; choose another name")
+        }
+        let file = try PendingFile(url)
+        let text = M3UWriter.text(of: entries, relativeTo: url.deletingLastPathComponent())
+        do {
+            try Data(text.utf8).write(to: file.partial)
+            try file.keep()
+        } catch let error as InputError {
+            file.discard()
+            throw error
+        } catch {
+            file.discard()
+            throw InputError(description: "\(url.path) cannot be written: \(error.localizedDescription)")
+        }
+        return url.path
+    }
+
+    /// Updates the views after tracks came or went.
+    func readPlaylist() async {
+        let urls = await service.getCurrentPlaylist()
+        let current = await service.currentTrack == nil ? nil : await service.getCurrentTrackIndex()
+        if let changed = queue.withLock({ $0.update(urls) }) { feed.yield(.playlist(changed, current: current)) }
+    }
+}

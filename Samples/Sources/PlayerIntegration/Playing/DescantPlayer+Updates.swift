@@ -1,0 +1,198 @@
+internal import Descant
+internal import Foundation
+internal import PlayerApp
+internal import Synchronization
+
+/// The changes of the service in the app's terms.
+extension DescantPlayer {
+    /// How many entries are described by their tags before they are played: more than a view shows at once, and few enough for
+    /// the updates that wait to be read.
+    private static let describedAhead = 500
+
+    func follow() {
+        let service = service
+        let feed = feed
+        let engine = engine
+        let events = service.events.buffered(.bounded(1024)).numbered
+        let states = service.stateUpdates.buffered(.bounded(64)).numbered
+        let positions = service.positionUpdates(every: 0.1)
+        var started: [Task<Void, Never>] = [
+            Task { [weak self] in
+                for await event in events {
+                    if case .playlistChanged = event.event.kind { await self?.readPlaylist() }
+                    await self?.translate(event.event)
+                }
+            },
+            Task { [weak self] in for await state in states { self?.translate(state.event) } },
+            Task { for await position in positions { await Self.report(position, of: engine, to: feed) } },
+            Task {
+                for await reading in engine.levels {
+                    feed.yield(.levels(ChannelLevels(peak: reading.master.peak, rms: reading.master.rms)))
+                }
+            },
+            Task { [weak self] in await self?.readTags() },
+        ]
+        if let session = environment.session(for: request.output) {
+            let statuses = session.updates.numbered
+            started.append(Task { [weak self] in for await status in statuses { self?.translate(status.event) } })
+        }
+        tasks.withLock { $0 += started }
+    }
+
+    /// Describes the playlist's first entries by their tags.
+    private func readTags() async {
+        let urls = request.entries.prefix(Self.describedAhead).map(\.url).filter(\.isFileURL)
+        var seen: Set<URL> = []
+        for await result in tagReader.readMetadata(of: urls.filter { seen.insert($0).inserted }) {
+            guard let track = result.track else { continue }
+            show(result.url, onlyIfNew: true) { $0.described(by: track) }
+        }
+    }
+
+    /// Changes the entries of a file.
+    ///
+    /// - Parameters:
+    ///   - url: The file.
+    ///   - onlyIfNew: Whether entries that the engine has described or refused stay: it knows them better than their tags do.
+    ///   - change: Returns the changed entry.
+    private func show(_ url: URL, onlyIfNew: Bool = false, _ change: (PlaylistEntry) -> PlaylistEntry) {
+        for (index, entry) in queue.withLock({ $0.change(url, onlyIfNew: onlyIfNew, change) }) {
+            feed.yield(.details(index: index, entry))
+        }
+    }
+
+    private static func report(
+        _ position: PlaybackPosition, of engine: any MixingEngine, to feed: AsyncStream<PlayerUpdate>.Continuation
+    ) async {
+        feed.yield(.position(position.currentTime, duration: position.duration > 0 ? position.duration : nil))
+        let status = await engine.status(of: engine.mainLayer)
+        if status.isCrossfading { feed.yield(.crossfadeRemaining(status.crossfadeRemaining)) }
+    }
+
+    private func translate(_ state: PlayerState) {
+        let isStopped = state == .finished && waits.withLock { $0 }
+        feed.yield(.activity(isStopped ? .stopped : PlayerActivity(state)))
+        switch state {
+        case .preparing: waits.withLock { $0 = false }
+        case .playing:
+            waits.withLock { $0 = false }
+            feed.yield(.pauseReason(nil))
+            isPausedByPerson.withLock { $0 = false }
+            lastFailure.withLock { $0 = nil }
+        case .finished: if !isStopped { feed.yield(.ended) }
+        case .failed(let error):
+            lastFailure.withLock { $0 = error }
+            feed.yield(.ended)
+        default: break
+        }
+    }
+
+    private func translate(_ event: PlayerEvent) async {
+        switch event.kind {
+        case .trackStarted(let url, let index, let track):
+            // In this order, so that the details are there when the track changes.
+            show(url) { _ in PlaylistEntry(url: url, track: track) }
+            feed.yield(.noticeOver(.buffering))
+            feed.yield(.track(index: index))
+        case .transitionStarted(_, _, .crossfade, let frames):
+            let seconds = engine.mixFormat.seconds(of: frames)
+            feed.yield(.crossfade(CrossfadeProgress(remaining: seconds, duration: seconds)))
+        case .transitionEnded: feed.yield(.crossfade(nil))
+        case .trackFailed(let url, let error):
+            feed.yield(.notice(Notice(.error, error.description)))
+            show(url) { entry in
+                var failed = entry
+                failed.failure = error.reason
+                return failed
+            }
+        case .overlayChanged(.default, let state):
+            let status = OverlayStatus(
+                name: overlayName, isPlaying: state == .playing || state == .crossfading,
+                volume: request.options.overlays.first?.volume ?? 1)
+            feed.yield(.overlay(state == .idle ? nil : status))
+        case .buffering(let percent) where percent < 100:
+            feed.yield(.notice(Notice(.information, "buffering \(percent)%", topic: .buffering)))
+        case .buffering: feed.yield(.noticeOver(.buffering))
+        case .outputLost(let reason): showOutput { $0.problem = Self.remedy(for: reason) }
+        case .outputRestored: showOutput { $0.problem = nil }
+        case .outputChanged(let device):
+            let devices = (try? await engine.outputDevices()) ?? []
+            showOutput { $0.device = devices.first { $0.identifier == device }?.name ?? device }
+        case .pluginOverdue(let plugin, let operation, let seconds):
+            let limit = (seconds * 10).rounded() / 10
+            feed.yield(.notice(Notice(.error, "\(plugin) hangs: its \(operation) did not come back within \(limit) s")))
+        case .error(let error): feed.yield(.notice(Notice(.error, error.description)))
+        default: break
+        }
+    }
+
+    // MARK: The sound server
+
+    /// Shows what the session says: the device, and the call that has paused the player.
+    private func translate(_ status: AudioSessionStatus) {
+        if let device = status.situation.route.outputs.first { showOutput { $0.device = device.name } }
+        guard status.state == .interrupted, !isPausedByPerson.withLock({ $0 }) else {
+            return _ = feed.yield(.pauseReason(nil))
+        }
+        let caller = status.situation.phoneStreams.first.map { $0.application.isEmpty ? "" : " (\($0.application))" }
+        let reason = caller.map { "a call\($0)" } ?? "the sound server, for another program"
+        feed.yield(.pauseReason("\(reason); it goes on afterwards, space plays now"))
+    }
+
+    private func showOutput(_ change: (inout OutputStatus) -> Void) {
+        let changed: OutputStatus? = output.withLock { output in
+            let before = output
+            change(&output)
+            return output == before ? nil : output
+        }
+        if let changed { feed.yield(.output(changed)) }
+    }
+
+    private static func remedy(for reason: String) -> String {
+        let isSuspended = reason.contains("takes no sound")
+        let remedy =
+            isSuspended
+            ? "wake the device with: pactl suspend-sink @DEFAULT_SINK@ 0"
+            : "it goes on when the sound server is back; see: descant doctor"
+        return "no sound; \(remedy) (\(reason))"
+    }
+}
+
+/// The playlist as views show it.
+struct ShownQueue: Sendable {
+    private(set) var entries: [PlaylistEntry]
+    /// Files that the engine has described or refused.
+    private var described: Set<URL> = []
+    /// Entries that were removed or are about to be added, so that they are shown as they were.
+    private var known: [URL: PlaylistEntry] = [:]
+
+    init(_ entries: [PlaylistEntry]) { self.entries = entries }
+
+    /// Changes the entries of a file.
+    ///
+    /// - Returns: The changed entries and their places.
+    mutating func change(
+        _ url: URL, onlyIfNew: Bool, _ change: (PlaylistEntry) -> PlaylistEntry
+    ) -> [(Int, PlaylistEntry)] {
+        if onlyIfNew, described.contains(url) { return [] }
+        if !onlyIfNew { described.insert(url) }
+        return entries.indices.filter { entries[$0].url == url }.map { index in
+            entries[index] = change(entries[index])
+            return (index, entries[index])
+        }
+    }
+
+    /// Remembers entries that are about to be added.
+    mutating func remember(_ entries: [PlaylistEntry]) { for entry in entries { known[entry.url] = entry } }
+
+    /// Takes over the playlist of the service.
+    ///
+    /// - Returns: The entries; `nil` when nothing has changed.
+    mutating func update(_ urls: [URL]) -> [PlaylistEntry]? {
+        guard entries.map(\.url) != urls else { return nil }
+        known.merge(entries.map { ($0.url, $0) }) { $1 }
+        entries = urls.map { known[$0] ?? PlaylistEntry(url: $0) }
+        known = [:]
+        return entries
+    }
+}

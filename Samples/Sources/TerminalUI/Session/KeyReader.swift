@@ -1,0 +1,75 @@
+internal import Dispatch
+internal import Glibc
+internal import Synchronization
+
+/// Reads the keys of the terminal while the process is in its foreground; the shell's keys are left to the shell.
+final class KeyReader {
+    private let stream: SessionEventStream
+    private let source: any DispatchSourceRead
+    /// Fires when the rest of a key did not come in time.
+    private let limit: any DispatchSourceTimer
+    private let isReading = Atomic(true)
+    // Used on the queue only.
+    private var parser = KeyParser()
+
+    /// Begins to read.
+    ///
+    /// - Parameters:
+    ///   - queue: A serial queue, on which everything happens.
+    ///   - stream: Takes the keys.
+    init(queue: DispatchQueue, stream: SessionEventStream) {
+        self.stream = stream
+        source = DispatchSource.makeReadSource(fileDescriptor: STDIN_FILENO, queue: queue)
+        limit = DispatchSource.makeTimerSource(queue: queue)
+        source.setEventHandler { [weak self] in self?.read() }
+        limit.setEventHandler { [weak self] in
+            guard let self else { return }
+            post(parser.flush())
+        }
+        limit.schedule(deadline: .distantFuture)
+        source.resume()
+        limit.resume()
+    }
+
+    /// Reads again when the shell has given the terminal back. Called on the queue.
+    func followForeground() {
+        guard !isReading.load(ordering: .acquiring), TerminalSession.isInForeground else { return }
+        resume()
+    }
+
+    /// Ends the reading; any thread.
+    func stop() {
+        source.cancel()
+        limit.cancel()
+        // A suspended source cannot be released.
+        resume()
+    }
+
+    private func resume() {
+        if !isReading.exchange(true, ordering: .acquiringAndReleasing) { source.resume() }
+    }
+
+    private func read() {
+        // Input that is not read stays readable: without the pause the handler would be called without end.
+        guard TerminalSession.isInForeground else { return pause() }
+        var bytes = [UInt8](repeating: 0, count: 256)
+        let count = Glibc.read(STDIN_FILENO, &bytes, bytes.count)
+        if count > 0 {
+            post(parser.keys(in: bytes[..<count]))
+            let deadline = DispatchTime.now() + .milliseconds(KeyParser.timeLimit)
+            limit.schedule(deadline: parser.isWaiting ? deadline : .distantFuture)
+        } else if count == 0 || (errno != EINTR && errno != EAGAIN) {
+            guard TerminalSession.isInForeground else { return pause() }
+            // A closed input stays readable, too.
+            source.cancel()
+            stream.post(.inputClosed)
+        }
+    }
+
+    private func pause() {
+        isReading.store(false, ordering: .releasing)
+        source.suspend()
+    }
+
+    private func post(_ keys: [Key]) { for key in keys { stream.post(.key(key)) } }
+}

@@ -1,0 +1,148 @@
+import Foundation
+import Glibc
+import Testing
+
+extension CommandLineSuite {
+    /// The terminal player never ends or disturbs the shell by accident.
+    @Suite struct TerminalAccidentTests {
+        private let shop: Workshop
+
+        init() throws { shop = try Workshop() }
+
+        private func player(_ seconds: Double = 120, _ arguments: String...) throws -> TerminalProgram {
+            let file = try shop.tone("a.wav", seconds: seconds, rate: 8_000, channels: 1)
+            let player = try TerminalProgram(
+                "descant", ["play", "--output", "null"] + arguments + [file], width: 80, height: 24)
+            try player.wait("the view", until: shows("▶ a"))
+            return player
+        }
+
+        // MARK: Keys
+
+        @Test func escapeClosesWhatIsOpenAndNeverQuits() throws {
+            let player = try player()
+            player.type("?")
+            try player.wait("the help", until: shows("next and previous track"))
+            player.type("\u{1b}")
+            try player.wait("the playlist", until: shows("▶ a"))
+            player.type("/x")
+            try player.wait("the search", until: shows("search: x"))
+            player.type("\u{1b}")
+            try player.wait("the playlist again", until: shows("▶ a"))
+            // The first of two is an escape key with nothing to close; the second one belongs to Alt and m.
+            player.type("\u{1b}\u{1b}m")
+            player.type("m")
+            try player.wait("the next key", until: shows("muted"))
+        }
+
+        @Test func anArrowKeyMayComeInTwoReads() throws {
+            let player = try player()
+            for _ in 0..<10 {
+                player.type("\u{1b}")
+                player.type("[C")
+            }
+            // Each moves by 5 s. A test that was held up between the two parts may have lost some.
+            try player.wait("the seeks") { screen in screen.text.contains { $0.contains(#/0:[2-5]\d .*●|1:\d\d .*●/#) }
+            }
+        }
+
+        @Test func altAndAKeyIsNoCommand() throws {
+            let player = try player()
+            player.type("\u{1b}q\u{1b}Q")
+            player.type("m")
+            try player.wait("the next key", until: shows("muted"))
+        }
+
+        // MARK: The end of the playlist
+
+        @Test func nextOnTheLastTrackPlaysOn() throws {
+            let player = try player()
+            player.type("n")
+            try player.wait("the reason", until: shows("this is the last track"))
+            player.type("m")
+            try player.wait("the next key", until: shows("muted"))
+            #expect(player.screen.text.contains { $0.contains("▶ playing") })
+        }
+
+        @Test func thePlayerStaysOpenAtTheEnd() throws {
+            let player = try player(1)
+            try player.wait("the end", until: shows("the playlist has ended"))
+            player.type(" ")
+            try player.wait("the track again", until: shows("▶ playing"))
+            player.type("q")
+            #expect(try player.finish() == 0)
+            #expect(!player.isRaw && !player.screen.isAlternateScreen)
+        }
+
+        @Test func thePlayerQuitsAtTheEndWhenAskedTo() throws {
+            let player = try player(1, "--quit-at-end")
+            #expect(try player.finish() == 0)
+            #expect(!player.isRaw && !player.screen.isAlternateScreen)
+        }
+
+        // MARK: The shell
+
+        private var program: String { Program.products.appendingPathComponent("descant").path }
+
+        /// An interactive shell that controls its terminal.
+        private func shell() throws -> TerminalProgram {
+            let shell = try TerminalProgram(
+                "setsid",
+                ["--ctty", "--wait", "bash", "-c", "PS1='ready> ' exec bash --norc --noprofile -i 2>&1"], width: 120,
+                height: 24)
+            try shell.wait("the prompt", until: shows("ready>"))
+            return shell
+        }
+
+        @Test func theBackgroundIsLeftToTheShell() throws {
+            let file = try shop.tone("a.wav", seconds: 2, rate: 8_000, channels: 1)
+            let shell = try shell()
+            shell.type("\(program) play --output null \(file) &\n")
+            // Letters that would be commands of the player.
+            shell.type("echo \"qn\"m\"q\"\n")
+            try shell.wait("the shell's answer", until: shows("qnmq"))
+            #expect(!shell.screen.usedAlternateScreen && !shell.screen.isCursorHidden)
+            // In the background it ends with the playlist.
+            shell.type("wait %1; echo \"sta\"\"tus $?\"\n")
+            try shell.wait("the end", until: shows("status 0"))
+            #expect(!shell.screen.usedAlternateScreen)
+        }
+
+        @Test func ctrlZAndBgAndFgWork() throws {
+            let file = try shop.tone("a.wav", seconds: 120, rate: 8_000, channels: 1)
+            let shell = try shell()
+            shell.type("\(program) play --output null \(file)\n")
+            try shell.wait("the view", until: shows("▶ a"))
+            shell.type("\u{1a}")
+            try shell.wait("the shell") { !$0.isAlternateScreen && !$0.isCursorHidden && shows("ready>")($0) }
+            shell.type("bg\n")
+            shell.type("echo \"qn\"m\"q\"\n")
+            try shell.wait("the shell's answer", until: shows("qnmq"))
+            shell.type("jobs -r | wc -l | tr 1 y\n")
+            try shell.wait("the running job") { $0.text.contains("y") }
+            #expect(!shell.screen.isAlternateScreen)
+            shell.type("fg\n")
+            try shell.wait("the view again") { $0.isAlternateScreen && shows("▶ playing")($0) }
+            shell.type("q")
+            try shell.wait("the shell again") { !$0.isAlternateScreen }
+            shell.type("echo \"sta\"\"tus $?\"\n")
+            try shell.wait("the status", until: shows("status 0"))
+        }
+
+        @Test func ctrlBackslashRestoresTheTerminal() throws {
+            let file = try shop.tone("a.wav", seconds: 120, rate: 8_000, channels: 1)
+            let shell = try shell()
+            shell.type("ulimit -c 0; \(program) play --output null \(file)\n")
+            try shell.wait("the view", until: shows("▶ a"))
+            shell.type("\u{1c}")
+            try shell.wait("the shell") { !$0.isAlternateScreen && !$0.isCursorHidden }
+            shell.type("echo \"sta\"\"tus $?\"\n")
+            try shell.wait("the status", until: shows("status 131"))
+        }
+    }
+}
+
+/// Whether a screen shows a text.
+func shows(_ text: String) -> (TerminalEmulator) -> Bool {
+    { screen in screen.text.contains { $0.contains(text) } }
+}

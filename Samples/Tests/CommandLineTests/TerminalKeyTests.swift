@@ -1,0 +1,150 @@
+import DescantTestSupport
+import Foundation
+import Glibc
+import Testing
+
+extension CommandLineSuite {
+    /// Keys of the terminal player, and what the screen says about them.
+    @Suite struct TerminalKeyTests {
+        private let shop: Workshop
+
+        init() throws { shop = try Workshop() }
+
+        private func player(
+            _ arguments: [String], width: Int = 80, height: Int = 24, environment: [String: String] = [:]
+        ) throws -> TerminalProgram {
+            try TerminalProgram(
+                "descant", ["play"] + arguments, width: width, height: height, environment: environment)
+        }
+
+        private func tone(_ name: String, seconds: Double = 120) throws -> String {
+            try shop.tone(name, seconds: seconds, rate: 8_000, channels: 1)
+        }
+
+        @Test func modesHaveKeysAndAreShown() throws {
+            let player = try player(["--output", "null", "--volume", "40", "--shuffle", try tone("a.wav")])
+            try player.wait("the view", until: shows("▶ playing"))
+            try player.wait("the volume of the command line", until: shows("40%"))
+            #expect(shows("shuffle")(player.screen))
+            func press(_ key: String, _ text: String) throws {
+                player.type(key)
+                try player.wait("\(text) after \(key)", until: shows(text))
+            }
+            try press("r", "repeat all · shuffle")
+            try press("s", "  repeat all")
+            try press("r", "repeat track")
+            try press("]", "repeat track · 1.1×")
+            try press("[[", "repeat track · 0.9×")
+            player.type("\u{7f}r")
+            try player.wait("neither") { !shows("0.9×")($0) && !shows("repeat track")($0) }
+            try press("m", "muted")
+            try press("m", "40%")
+            try press("5", " 1:0")
+            try press("v", "■ stopped")
+            try press(" ", "▶ playing")
+            try player.wait("the beginning", until: shows(" 0:0"))
+            player.type("q")
+            #expect(try player.finish() == 0)
+        }
+
+        @Test func thePlaylistIsSearchedAndEdited() throws {
+            let files = try ["alder", "birch", "cedar"].map { try tone("\($0).wav") }
+            let player = try player(["--output", "null"] + files, width: 40, height: 15)
+            /// The names of the list from the top.
+            func list(_ names: String...) -> (TerminalEmulator) -> Bool {
+                { screen in
+                    let rows = screen.text.compactMap { $0.firstMatch(of: #/^  [▶ ] (\w+) +\d+:\d\d$/#)?.1 }
+                    return rows.map(String.init) == names
+                }
+            }
+            try player.wait("the list") { list("alder", "birch", "cedar")($0) && shows("▶ playing")($0) }
+            player.type("/ED")
+            try player.wait("the match", until: list("cedar"))
+            player.type("\u{7f}\u{7f}xyz")
+            try player.wait("no match", until: list())
+            player.type("\u{1b}")
+            try player.wait("the whole list", until: list("alder", "birch", "cedar"))
+            player.type("/bir\r")
+            try player.wait("the found track", until: shows("▶ birch"))
+            player.type("J")
+            try player.wait("the move", until: list("alder", "cedar", "birch"))
+            player.type("kd")
+            try player.wait("the removal", until: list("alder", "birch"))
+            player.type("u")
+            try player.wait("the undone removal", until: list("alder", "cedar", "birch"))
+            player.type("u")
+            try player.wait("the undone move", until: list("alder", "birch", "cedar"))
+            player.type("u")
+            try player.wait("the reason", until: shows("nothing to undo"))
+            player.type("w\(shop.path("mine"))\r")
+            try player.wait("the file", until: shows("saved as"))
+            player.type("w\(shop.path("mine"))\r")
+            try player.wait("the refusal", until: shows("exists; choose"))
+            player.type("q")
+            #expect(try player.finish() == 0)
+            #expect(
+                try String(contentsOfFile: shop.path("mine.m3u"), encoding: .utf8)
+                    == "#EXTM3U\n#EXTINF:120,alder\nalder.wav\n#EXTINF:120,birch\nbirch.wav\n#EXTINF:120,cedar\ncedar.wav\n"
+            )
+        }
+
+        @Test func aTrackThatFailsSaysWhy() throws {
+            let good = try [tone("a.wav"), tone("c.wav")]
+            let damaged = try shop.file("b.flac", "this is not music")
+            let player = try player(["--output", "null", good[0], damaged, shop.path("gone.wav"), good[1]])
+            try player.wait("the view", until: shows("▶ a"))
+            player.type("n")
+            try player.wait("the reasons") { screen in
+                let line = { (name: String) in screen.text.first { $0.hasPrefix("    \(name) ") } ?? "" }
+                return line("b").contains("not in a known audio format")
+                    && line("gone").contains("there is no such file")
+            }
+            try player.wait("the next track", until: shows("▶ c"))
+            player.type("kk")
+            try player.wait("the chosen track's reason", until: shows("  b: not in a known audio format"))
+            player.type("j\r")
+            try player.wait("the refusal") { shows("file not found: ")($0) && shows("/gone.wav")($0) }
+        }
+
+        // MARK: The sound server
+
+        @Test func theDeviceAndWhatKeepsTheSoundAwayAreShown() throws {
+            let server = try PrivatePulseServer()
+            _ = try server.control.load([
+                "module-null-sink", "sink_name=kitchen", "rate=48000",
+                "sink_properties=device.description=Kitchen_radio",
+            ])
+            try server.setDefaultSink("kitchen")
+            let player = try player([try tone("a.wav")], width: 120, environment: ["PULSE_SERVER": server.address])
+            try player.wait("the description") { $0.text[0].contains("Kitchen") && !$0.text[0].contains("kitchen") }
+            try player.wait("the sound", until: shows("▶ playing"))
+
+            server.kill()
+            try player.wait("the loss") { screen in
+                screen.text.contains { $0.contains("no sound;") && $0.contains("descant doctor") }
+            }
+            try server.start()
+            try player.wait("the end of the loss") { !shows("no sound;")($0) }
+
+            let call = try ForeignPlayer(on: server.address, name: "Telephone", role: "phone")
+            try player.wait("the call") { shows("⏸ paused")($0) && shows("paused by a call (Telephone)")($0) }
+            call.stop()
+            try player.wait("the end of the call") { shows("▶ playing")($0) && !shows("by a call")($0) }
+        }
+
+        @Test func aSuspendedDeviceIsShownWithTheRemedy() async throws {
+            let server = try PrivatePulseServer()
+            let player = try player([try tone("a.wav")], width: 120, environment: ["PULSE_SERVER": server.address])
+            try player.wait("the sound", until: shows("▶ playing"))
+            func suspend(_ isSuspended: Bool) async throws {
+                let result = try await Program.run(
+                    "pactl", ["--server=\(server.address)", "suspend-sink", "@DEFAULT_SINK@", isSuspended ? "1" : "0"])
+                #expect(result.status == 0)
+            }
+            try await suspend(true)
+            try player.wait("the remedy", until: shows("pactl suspend-sink @DEFAULT_SINK@ 0"))
+            try await suspend(false)
+            try player.wait("the end of it") { !shows("no sound;")($0) }
+        }
+    }
+}
