@@ -1,11 +1,13 @@
 internal import ArgumentParser
 internal import Foundation
+internal import PlayerIntegration
 internal import TerminalUI
 
 /// Runs a command and turns its errors into messages and exit statuses.
 @main
 enum Main {
     static func main() async {
+        ForcedExit.atExit { PendingFile.discardAll() }
         do {
             let known = DescantCommand.configuration.subcommands.compactMap { $0.configuration.commandName } + ["help"]
             if let external = ExternalCommand(Array(CommandLine.arguments.dropFirst()), known: Set(known)) {

@@ -161,6 +161,13 @@ extension CommandLineSuite {
             #expect(try await playerctl("open", try shop.tone("4.wav", seconds: 40, rate: 8_000, channels: 1)) == "")
             #expect(try await playerctl("status") == "Playing")
             #expect(try await playerctl("metadata", "xesam:title") == "4")
+            try FileManager.default.createDirectory(atPath: shop.path("more"), withIntermediateDirectories: true)
+            try shop.tone("more/5.wav", seconds: 0.5, rate: 8_000, channels: 1)
+            try shop.tone("more/6.wav", seconds: 40, rate: 8_000, channels: 1)
+            #expect(try await playerctl("open", shop.path("more")) == "")
+            // The second one of the folder follows by itself. Each question takes some milliseconds.
+            while try await playerctl("metadata", "xesam:title") != "6", process.isRunning {}
+            #expect(try await playerctl("status") == "Playing")
             try await quit()
             process.waitUntilExit()
             #expect(process.terminationStatus == 0)

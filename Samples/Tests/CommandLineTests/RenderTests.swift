@@ -205,6 +205,25 @@ extension CommandLineSuite {
             #expect(try FileManager.default.contentsOfDirectory(atPath: folder).isEmpty)
         }
 
+        @Test func twoSignalsAtOnceLeaveNoOutput() async throws {
+            let input = try shop.tone("a.wav", seconds: 2)
+            let folder = shop.path("endless")
+            try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
+            let process = Program.make(
+                "descant",
+                ["render", "--repeat", "track", "--repeat-count", "1000000", "--output", "\(folder)/out.wav", input])
+            process.standardOutput = FileHandle.nullDevice
+            try process.run()
+            while try FileManager.default.contentsOfDirectory(atPath: folder).isEmpty, process.isRunning {
+                await Task.yield()
+            }
+            // Both arrive together when the process goes on: the second one ends it before it has put anything away.
+            for number in [SIGSTOP, SIGINT, SIGTERM, SIGCONT] { kill(process.processIdentifier, number) }
+            process.waitUntilExit()
+            #expect([128 + SIGINT, 128 + SIGTERM].contains(process.terminationStatus))
+            #expect(try FileManager.default.contentsOfDirectory(atPath: folder).isEmpty)
+        }
+
         @Test func aFullDiskLeavesNoOutput() async throws {
             let input = try shop.tone("a.wav", seconds: 20)
             try FileManager.default.createDirectory(atPath: shop.path("full"), withIntermediateDirectories: true)

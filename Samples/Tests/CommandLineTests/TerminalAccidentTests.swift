@@ -37,10 +37,7 @@ extension CommandLineSuite {
 
         @Test func anArrowKeyMayComeInTwoReads() throws {
             let player = try player()
-            for _ in 0..<10 {
-                player.type("\u{1b}")
-                player.type("[C")
-            }
+            for _ in 0..<10 { try player.type(parts: ["\u{1b}", "[C"]) }
             // Each moves by 5 s. A test that was held up between the two parts may have lost some.
             try player.wait("the seeks") { screen in screen.text.contains { $0.contains(#/0:[2-5]\d .*●|1:\d\d .*●/#) }
             }

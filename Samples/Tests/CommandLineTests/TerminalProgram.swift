@@ -45,6 +45,20 @@ final class TerminalProgram {
 
     func type(_ keys: String) { _ = keys.withCString { write(master, $0, strlen($0)) } }
 
+    /// Types parts of a key, each after the program has read the one before.
+    ///
+    /// - Throws: When the program does not read for 30 s.
+    func type(parts: [String]) throws {
+        let limit = ContinuousClock.now + .seconds(30)
+        for part in parts {
+            type(part)
+            var unread: Int32 = 1
+            while ioctl(slave, UInt(FIONREAD), &unread) == 0, unread > 0, process.isRunning {
+                guard ContinuousClock.now < limit else { throw Failure(description: "\(part) is not read") }
+            }
+        }
+    }
+
     func signal(_ number: Int32) { kill(process.processIdentifier, number) }
 
     /// Whether the terminal is in raw mode without echo.

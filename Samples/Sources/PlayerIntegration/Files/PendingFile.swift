@@ -1,15 +1,19 @@
 public import Foundation
+internal import Synchronization
 
-/// A file that is written under a temporary name and renamed when it is complete.
+/// A file that gets its name when it is complete: until then what had the name stays.
 public struct PendingFile: Sendable {
-    /// The final name.
+    /// The files that are neither complete nor removed.
+    private static let unfinished = Mutex<Set<URL>>([])
+
+    /// The name that it will have.
     public let target: URL
-    /// The temporary name, in the same folder.
+    /// Where it is written, in the same folder.
     public let partial: URL
 
-    /// Chooses the temporary name; creates no file.
+    /// Chooses where it is written; creates nothing.
     ///
-    /// - Parameter target: The final name.
+    /// - Parameter target: The name that it will have.
     /// - Throws: ``InputError`` when nothing can be written there.
     public init(_ target: URL) throws {
         self.target = target
@@ -26,20 +30,30 @@ public struct PendingFile: Sendable {
         guard FileManager.default.isWritableFile(atPath: folder.path) else {
             throw InputError(description: "\(target.path) cannot be written: the folder is write-protected")
         }
+        _ = Self.unfinished.withLock { [partial] in $0.insert(partial) }
     }
 
-    /// Renames the file to its final name.
+    /// Removes every unfinished file, because the process ends without an orderly end.
+    public static func discardAll() {
+        for file in unfinished.withLock({ $0 }) { unlink(file.path) }
+    }
+
+    /// Gives the file its name.
     ///
     /// - Throws: ``InputError``.
     public func keep() throws {
         guard rename(partial.path, target.path) == 0 else {
             throw InputError(description: "\(target.path) cannot be written: \(String(cString: strerror(errno)))")
         }
+        forget()
     }
 
     /// Removes the unfinished file.
     public func discard() {
         // The file may be missing.
         try? FileManager.default.removeItem(at: partial)
+        forget()
     }
+
+    private func forget() { _ = Self.unfinished.withLock { $0.remove(partial) } }
 }

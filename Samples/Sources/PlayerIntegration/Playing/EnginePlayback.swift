@@ -3,23 +3,27 @@ public import Foundation
 internal import PlayerApp
 internal import Synchronization
 
-/// Plays inputs one after the other on an engine that the user names.
+/// Plays content, one after the other, on an engine of the person's choice.
 public final class EnginePlayback: Sendable {
     let controller: MediaPlaybackController
     let environment: AudioEnvironment
-    /// Whether a remote control has stopped the content or is about to open other content; the next input then waits.
+    /// Whether a remote control has stopped the content, or is about to open another one: the next one has to wait then.
     let isHeld = Mutex(false)
     private let engine: String
     /// An input as it was named, and its address for the engine.
-    private let contents: [(name: String, url: URL)]
+    private typealias Content = (name: String, url: URL)
+    /// The contents that follow the present one.
+    private let coming: Mutex<[Content]>
+    /// The engine, if it plays elsewhere and has addresses of its own.
+    private let elsewhere: String?
     private let isRemoteControlled: Bool
 
     /// Finds the engine; it is made by ``run(start:report:)``.
     ///
     /// - Parameters:
     ///   - identifier: The engine: `gstreamer`, or as `descant plugins` lists it.
-    ///   - inputs: Files, folders, M3U playlists, URLs, or other inputs of the engine, such as `library://track/7` or words.
-    ///   - output: The output of engines that make sound in this process.
+    ///   - inputs: Files, folders, M3U playlists, URLs, or whatever else the engine knows: `library://track/7`, or words.
+    ///   - output: Where engines play that make sound themselves.
     ///   - isRemoteControlled: Whether the desktop's media controls reach it.
     ///   - environment: The library's environment.
     /// - Throws: ``InputError`` when there is no such engine, and for a playlist or folder without tracks.
@@ -35,16 +39,18 @@ public final class EnginePlayback: Sendable {
         engine = identifier
         let isElsewhere = environment.plugins.providers(of: .engine)
             .contains { $0.provision.identifier == identifier && $0.provision.capabilities.contains("remote") }
-        contents = try inputs.flatMap { try Self.contents(of: $0, elsewhere: isElsewhere ? identifier : nil) }
+        let elsewhere = isElsewhere ? identifier : nil
+        coming = Mutex(try inputs.flatMap { try Self.contents(of: $0, elsewhere: elsewhere) })
+        self.elsewhere = elsewhere
         self.isRemoteControlled = isRemoteControlled
         self.environment = environment
     }
 
     /// Returns the tracks of an input.
     ///
-    /// Files, folders and M3U playlists are expanded as for every player. Other text, such as words to search for, is
-    /// passed to the engine of a remote player unchanged, as `ENGINE:INPUT`.
-    private static func contents(of input: String, elsewhere engine: String?) throws -> [(name: String, url: URL)] {
+    /// Files, folders and M3U playlists are what they are for every player. What is neither a file nor an address, such as words
+    /// to search for, and an address that is no URL, go to an engine of a player elsewhere as they were written: `ENGINE:INPUT`.
+    private static func contents(of input: String, elsewhere engine: String?) throws -> [Content] {
         let file = InputExpander.url(for: input)
         if file.isFileURL, engine == nil || FileManager.default.fileExists(atPath: file.path) {
             return try InputExpander.entries(for: [input]).map { ($0.url.shownAddress, $0.url) }
@@ -62,8 +68,8 @@ public final class EnginePlayback: Sendable {
     ///
     /// - Parameters:
     ///   - start: Where the first content begins, in seconds.
-    ///   - report: Receives a line for each change.
-    /// - Throws: The error of an engine that cannot be created or does not play.
+    ///   - report: Gets a line for each change.
+    /// - Throws: Why the engine cannot be made or does not play.
     public func run(start: TimeInterval, report: @escaping @Sendable (String) -> Void) async throws {
         let (quits, feed) = AsyncStream.makeStream(of: Void.self)
         let bridge = isRemoteControlled ? makeBridge { feed.yield() } : nil
@@ -89,14 +95,15 @@ public final class EnginePlayback: Sendable {
     }
 
     private func playAll(start: TimeInterval, _ report: @Sendable (String) -> Void) async throws {
-        for (index, content) in contents.enumerated() {
-            guard !Task.isCancelled else { return }
+        var isFirst = true
+        while !Task.isCancelled, let content = coming.withLock({ $0.isEmpty ? nil : $0.removeFirst() }) {
             do {
                 try await controller.loadContent(.url(content.url))
             } catch CoreError.notFound(let message) {
                 throw InputError(description: message)
             }
-            if index == 0, start > 0 { try await controller.seek(to: .time(start)) }
+            if isFirst, start > 0 { try await controller.seek(to: .time(start)) }
+            isFirst = false
             try await controller.play()
             report("\(engine): \(content.name)")
             try await wait(report)
@@ -122,7 +129,7 @@ public final class EnginePlayback: Sendable {
         }
     }
 
-    /// Reports each new item of an engine with its own queue.
+    /// Reports each new item of an engine that has a queue of its own.
     private func tell(after told: inout NowPlayingTrack.ID?, _ report: @Sendable (String) -> Void) async {
         guard await controller.state.capabilities.contains(.remote),
             let track = await controller.nowPlaying().track, track.id != told
@@ -134,8 +141,7 @@ public final class EnginePlayback: Sendable {
         report("  \(name)\(length.map { "  \($0)" } ?? "")")
     }
 
-    /// Whether playback has ended and no remote control is about to start it again. Reads the present state, because events
-    /// may be out of date.
+    /// Whether nothing is played any more, nor will be by a remote control. What was told may be over already.
     private var hasEnded: Bool {
         get async {
             guard !isHeld.withLock({ $0 }) else { return false }
@@ -160,16 +166,24 @@ extension EnginePlayback {
                 }))
     }
 
-    /// Carries out a command; after a stop by a remote control, a remote control can start playback again.
+    /// Opens what the command line takes: the first content at once, the others of a folder or playlist behind it.
+    private func open(_ url: URL) async throws {
+        let input = url.isFileURL ? url.path : url.absoluteString
+        var contents = try Self.contents(of: input, elsewhere: elsewhere)
+        guard !contents.isEmpty else { return }
+        isHeld.withLock { $0 = true }
+        try await controller.perform(.open(contents.removeFirst().url))
+        coming.withLock { $0.insert(contentsOf: contents, at: 0) }
+        isHeld.withLock { $0 = false }
+    }
+
+    /// Carries out a command; content that was stopped from afar can be played again from there.
     private func carryOut(_ command: RemoteCommand) async throws {
         switch command {
         case .stop:
             isHeld.withLock { $0 = true }
             try await controller.perform(command)
-        case .open:
-            isHeld.withLock { $0 = true }
-            try await controller.perform(command)
-            isHeld.withLock { $0 = false }
+        case .open(let url): try await open(url)
         case .play, .togglePlayPause:
             try await controller.perform(command)
             isHeld.withLock { $0 = false }

@@ -2,7 +2,7 @@ internal import Dispatch
 internal import Glibc
 internal import Synchronization
 
-/// Ends the program when an orderly end takes too long.
+/// Ends the program where an orderly end does not come.
 ///
 /// A plugin that hangs keeps its thread for ever; one that hangs in a C constructor keeps the dynamic linker's lock too, for which
 /// `exit` waits.
@@ -10,7 +10,9 @@ public enum ForcedExit {
     /// How long an orderly end may take, in seconds.
     public static let patience = 5.0
 
-    // A queue of its own, so that no other work can block it.
+    private static let cleanUp = Mutex<(@Sendable () -> Void)?>(nil)
+
+    // Nothing else runs on it, so that nothing can keep it.
     private static let queue = DispatchQueue(label: "descant.exit", qos: .userInitiated)
 
     /// Ends the process if it still runs after ``patience``. The terminal is as before then.
@@ -20,20 +22,26 @@ public enum ForcedExit {
         queue.asyncAfter(deadline: .now() + patience) { now(status: status) }
     }
 
-    /// Ends the process at once: the terminal is restored, and no other clean-up is done.
+    /// Names what is put away before the process ends at once, such as unfinished files.
+    ///
+    /// - Parameter cleanUp: Does not wait for anything.
+    public static func atExit(_ cleanUp: @escaping @Sendable () -> Void) { Self.cleanUp.withLock { $0 = cleanUp } }
+
+    /// Ends the process at once: the terminal is given back, and ``atExit(_:)`` is done.
     ///
     /// - Parameter status: The exit status.
     public static func now(status: Int32) -> Never {
         EmergencyRestore.restore()
+        cleanUp.withLock { $0 }?()
         _exit(status)
     }
 }
 
-/// Makes sure that a signal ends the program: within ``patience`` after the first one, at once after the second.
+/// Makes sure that a signal ends the program: in time after the first one, at once after the second.
 public final class RepeatedInterrupt: Sendable {
     private let isInterrupted = Atomic(false)
 
-    /// No signal has arrived.
+    /// No signal has come.
     public init() {}
 
     /// A signal asks the program to end.
