@@ -163,10 +163,11 @@ struct ConcurrencyTests {
         try await session.player.loadPlaylist(urls, configuration: PlayerConfiguration(crossfadeDuration: 0))
         await session.events.wait { (events: [PlayerEvent]) in true }
         try await session.advance(2.2)
-        await session.player.stop(fadeDuration: 1)
-        #expect(await session.player.state == .fadingOut)
+        let stopping = Task { await session.player.stop(fadeDuration: 1) }
+        await session.wait(for: .fadingOut)
         try await session.advance(3)
-        await session.wait(for: .finished)
+        await stopping.value
+        #expect(await session.player.state == .finished)
         #expect(await session.player.currentTrack == nil)
     }
 }

@@ -47,6 +47,53 @@ struct ConfigurationTests {
         }
     }
 
+    private func decoded<Value: Decodable>(_ json: String) throws -> Value {
+        try JSONDecoder().decode(Value.self, from: Data(json.utf8))
+    }
+
+    private func copy<Value: Codable>(_ value: Value) throws -> Value {
+        try JSONDecoder().decode(Value.self, from: JSONEncoder().encode(value))
+    }
+
+    @Test func configurationsAreStoredAndRead() throws {
+        let player = PlayerConfiguration(
+            crossfadeDuration: 7, fadeCurve: .sCurve, repeatMode: .playlist, repeatCount: 3, volume: 40,
+            stopFadeDuration: 1,
+            mixWithOthers: true, fadeInAtStart: true, transitionInterruption: .fastForward, gaplessAlbums: true)
+        #expect(try copy(player) == player)
+        #expect(try copy(PlayerConfiguration()) == PlayerConfiguration())
+        for overlay in [.ambient, .bell(times: 3, interval: 5), OverlayConfiguration(crossfadeDuration: 2)] {
+            #expect(try copy(overlay) == overlay)
+        }
+        let effect = SoundEffect(url: PlayerSession.url("gong"), fadeIn: 1, fadeOut: 2, volume: 0.5)
+        #expect(try copy(effect) == effect)
+    }
+
+    @Test func storedConfigurationsMayMissValuesAndAreClamped() throws {
+        #expect(try decoded(#"{"volume": 30}"#) == PlayerConfiguration(volume: 30))
+        let overlay: OverlayConfiguration = try decoded(
+            #"{"volume": 7, "fadeOutDuration": 99, "loopDelay": -1, "crossfadeDuration": 0}"#)
+        #expect(overlay == OverlayConfiguration(volume: 1, fadeOutDuration: 10, crossfadeDuration: 0.1))
+        let effect: SoundEffect = try decoded(#"{"url": "file:///gong.wav", "volume": 3}"#)
+        #expect(effect == SoundEffect(url: URL(fileURLWithPath: "/gong.wav"), volume: 1))
+        #expect(throws: DecodingError.self) { let _: SoundEffect = try decoded("{}") }
+    }
+
+    @Test func sessionErrorsAreCaughtByBothNames() {
+        func name(_ error: any Error) -> String {
+            do { throw error } catch AudioPlayerError.audioSessionError { return "session" } catch { return "other" }
+        }
+        #expect(name(AudioPlayerError.sessionError("gone")) == "session")
+        #expect(name(AudioPlayerError.engineError("gone")) == "other")
+        #expect(name(CoreError.notFound("x")) == "other")
+    }
+
+    @Test func overlaysPlayWhileTheySound() {
+        #expect(OverlayState.allCases.filter(\.isPlaying) == [.playing, .stopping, .crossfading])
+        #expect(OverlayState.allCases.filter(\.isPaused) == [.paused])
+        #expect(OverlayState.allCases.filter(\.isIdle) == [.idle])
+    }
+
     @Test func overlayDefaults() {
         let configuration = OverlayConfiguration()
         #expect(configuration.loopMode == .once)

@@ -89,6 +89,29 @@ struct NavigationTests {
         #expect(await session.player.getCurrentTrackIndex() == 0)
     }
 
+    @Test(arguments: ["next", "previous", "jump", "replace"])
+    func movesByAPersonCountRepetitionsFromZero(move: String) async throws {
+        let session = await PlayerSession()
+        let urls = ["a", "b", "c"].map { session.track($0, seconds: 1) }
+        try await session.player.loadPlaylist(
+            urls, configuration: PlayerConfiguration(crossfadeDuration: 0, repeatMode: .playlist, repeatCount: 1))
+        try await session.advance(3.5)
+        await session.waitForStart(of: urls[0], count: 2)
+        #expect(await session.player.getRepeatCount() == 1)
+        switch move {
+        case "next": try await session.player.nextTrack()
+        case "previous": try await session.player.previousTrack()
+        case "jump": try await session.player.jumpToTrack(at: 1)
+        default: try await session.player.replaceTrack(url: session.track("new", seconds: 1))
+        }
+        #expect(await session.player.getRepeatCount() == 0)
+        // One more round is due.
+        try await session.finish(limit: 60)
+        await session.wait(for: .finished)
+        #expect(await session.player.getRepeatCount() == 1)
+        #expect(await session.starts.count { $0.url == urls[2] } >= 3)
+    }
+
     @Test func previousAtTheFirstRestartsIt() async throws {
         let (session, urls) = try await playing(fading)
         try await session.player.previousTrack()

@@ -83,6 +83,72 @@ struct ObservationTests {
         #expect(await positions.next()?.currentTime == 7)
     }
 
+    @Test func positionsBeginWithThePresentOneAlsoWhilePaused() async throws {
+        let session = await PlayerSession.realTime()
+        try await session.player.loadPlaylist([session.track("a", seconds: 10)])
+        try await session.advance(2)
+        try await session.player.pause()
+        try await session.advance(1)
+        let updates = session.player.positionUpdates(every: 0.1)
+        var positions = updates.makeAsyncIterator()
+        let first = try #require(await positions.next())
+        #expect(abs(first.currentTime - 2) < 0.02)
+        // A second loop begins with it, too.
+        var again = updates.makeAsyncIterator()
+        #expect(await again.next() == first)
+        try await session.player.seekWithFade(to: 7)
+        while let position = await positions.next(), position.currentTime != 7 { #expect(position == first) }
+    }
+
+    @Test func positionsThatNobodyReadsAreNotFollowed() async throws {
+        let session = await PlayerSession.realTime()
+        do {
+            let updates = session.player.positionUpdates(every: 0.1)
+            try await session.player.loadPlaylist([session.track("a", seconds: 10)])
+            await session.clock.waitForSleepers()
+            withExtendedLifetime(updates) {}
+        }
+        session.clock.advance(seconds: 0.1)
+        while session.clock.sleeperCount > 0 { await Task.yield() }
+    }
+
+    @Test func eventsBeginWhenTheyAreAskedFor() async throws {
+        let session = await PlayerSession()
+        let events = session.player.events
+        let url = session.track("a", seconds: 1)
+        try await session.player.loadPlaylist([url])
+        try await session.finish()
+        await session.wait(for: .finished)
+        var started = false
+        for await event in events {
+            if case .trackStarted(url, _, _) = event.kind { started = true }
+            if case .stateChanged(.finished) = event.kind { break }
+        }
+        #expect(started)
+    }
+
+    @Test func crossfadesTellHowFarTheyAre() async throws {
+        let session = await PlayerSession()
+        let urls = ["a", "b"].map { session.track($0, seconds: 20) }
+        try await session.player.loadPlaylist(urls, configuration: PlayerConfiguration(crossfadeDuration: 4))
+        try await session.advance(1)
+        #expect(await session.player.crossfadeProgress == .none)
+        #expect(await !session.player.crossfadeProgress.isActive)
+        try await session.player.nextTrack()
+        try await session.advance(1)
+        await session.events.wait { if case .transitionStarted = $0.kind { true } else { false } }
+        let progress = await session.player.crossfadeProgress
+        #expect(progress.isActive && progress.duration == 4)
+        #expect(abs(progress.progress - 0.25) < 1e-3)
+        try await session.player.pause()
+        try await session.advance(1)
+        #expect(abs(await session.player.crossfadeProgress.progress - 0.25) < 0.01)
+        try await session.player.resume()
+        try await session.advance(4)
+        await session.events.wait { if case .transitionEnded = $0.kind { true } else { false } }
+        #expect(await session.player.crossfadeProgress == .none)
+    }
+
     @Test func sequencesBeginWithThePresentState() async throws {
         let session = await PlayerSession()
         try await session.player.loadPlaylist([session.track("a", seconds: 1)])

@@ -157,14 +157,20 @@ struct OvertakenCallsTests {
 
     @Test func playerRecoversStateAfterLostEvents() async throws {
         let session = await PlayerSession.realTime()
-        let slow = slowTrack("slow", in: session)
         try await session.player.loadPlaylist([session.track("a", seconds: 20)], configuration: gapless)
         let chime = session.track("chime", seconds: 0.2)
         try await session.player.startOverlay(url: chime, configuration: OverlayConfiguration())
         try await session.player.playEffect(SoundEffect(url: chime))
         try await session.player.seekWithFade(to: 5, fadeDuration: 0.1)
-        let replacing = Task { try await session.player.replaceTrack(url: slow) }
-        await waitForOpening(of: slow, in: session)
+        let (isHeld, mayGoOn) = (Promise<Void>(), Promise<Void>())
+        let player = session.player
+        let hold = Task {
+            await player.serially {
+                isHeld.resolve(())
+                _ = await mayGoOn.value(within: 60)
+            }
+        }
+        _ = await isHeld.value(within: 60)
         try await session.advance(1)
         let engine = session.manual.engine
         for _ in 0..<1_200 {
@@ -172,15 +178,14 @@ struct OvertakenCallsTests {
             try await engine.resume(engine.mainLayer, ramp: 0)
             try await session.advance(0.001)
         }
-        replacing.cancel()
-        await #expect(throws: CancellationError.self) { try await replacing.value }
+        mayGoOn.resolve(())
+        await hold.value
         await session.events.wait { $0.kind == .effectEnded(chime) }
         #expect(await session.player.getOverlayState() == .idle)
         #expect(await session.player.soundingEffects == 0)
         try await session.advance(1)
         let position = try #require(await session.player.playbackPosition)
         #expect(position.currentTime > 5.5)
-        session.manual.decks.release(slow.path)
     }
 
     // MARK: Positions

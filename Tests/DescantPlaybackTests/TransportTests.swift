@@ -93,6 +93,121 @@ struct TransportTests {
         #expect(await session.player.getCurrentPlaylist().count == 2)
     }
 
+    @Test func stopReturnsWhenTheLastSampleWasHeard() async throws {
+        let session = await PlayerSession.realTime()
+        try await session.player.loadPlaylist([session.track("a", seconds: 20)], configuration: fading)
+        try await session.advance(1)
+        let returned = Promise<PlayerState>()
+        let stopping = Task {
+            await session.player.stop()
+            returned.resolve(await session.player.state)
+        }
+        await session.wait(for: .fadingOut)
+        try await session.advance(0.9)
+        await session.player.setup()
+        #expect(returned.present == nil)
+        try await session.advance(0.2)
+        await stopping.value
+        #expect(returned.present == .finished)
+        #expect(session.sample(at: 1.95) != 0)
+        #expect(session.sample(at: 2.05) == 0)
+    }
+
+    @Test func cancelledStopReturnsAndItsFadeGoesOn() async throws {
+        let session = await PlayerSession.realTime()
+        try await session.player.loadPlaylist([session.track("a", seconds: 20)], configuration: fading)
+        let stopping = Task { await session.player.stop() }
+        await session.wait(for: .fadingOut)
+        stopping.cancel()
+        await stopping.value
+        #expect(await session.player.state == .fadingOut)
+        try await session.advance(1.1)
+        await session.wait(for: .finished)
+    }
+
+    @Test func secondStopShortensTheFade() async throws {
+        let session = try await playing()
+        await session.player.stop(fadeDuration: 10)
+        try await session.advance(1)
+        await session.player.stop(fadeDuration: 0.5)
+        // A longer one changes nothing.
+        await session.player.stop(fadeDuration: 8)
+        try await session.advance(1)
+        await session.wait(for: .finished)
+        #expect(session.sample(at: 3.4) > 0)
+        #expect(session.sample(at: 3.51) == 0)
+    }
+
+    @Test func allFadesOutTogether() async throws {
+        let session = await PlayerSession.realTime()
+        let player = session.player
+        try await player.loadPlaylist([session.track("a", level: 0.25, seconds: 20)], configuration: fading)
+        let rain = session.track("rain", level: 0.5, seconds: 20)
+        try await player.startOverlay(
+            url: rain, configuration: OverlayConfiguration(fadeCurve: .linear, fadesEnds: false))
+        try await session.advance(1)
+        let stopping = Task { await player.stopAll(fadeDuration: 2) }
+        await session.wait(for: .fadingOut)
+        await session.events.wait { $0.kind == .overlayChanged(.default, .stopping) }
+        try await session.advance(1)
+        #expect(abs(session.sample(at: 1.99) - 0.375) < 0.01)
+        try await session.advance(1.1)
+        await stopping.value
+        #expect(await player.state == .idle)
+        #expect(await player.getOverlayState() == .idle)
+        #expect(await player.getPlaylistCount() == 1)
+    }
+
+    // MARK: Settings while playing
+
+    @Test func configurationIsChangedWhilePlaying() async throws {
+        let session = try await playing(["a", "b", "c"])
+        var configuration = await session.player.configuration
+        configuration.crossfadeDuration = 4
+        configuration.volume = 50
+        configuration.stopFadeDuration = 2
+        try await session.player.updateConfiguration(configuration)
+        #expect(await session.player.configuration == configuration)
+        try await session.advance(16)
+        #expect(session.sample(at: 1.9) == 0.1)
+        #expect(session.sample(at: 2.1) == 0.05)
+        // The ramp of the volume makes no step: 10 ms for half of the level.
+        let step = maximumStep(of: session.manual.rendered.samples, in: 15_990..<16_200)
+        #expect(step < 0.001)
+        // The crossfade takes 4 s now and began 4 s before the end.
+        await session.events.wait { if case .transitionStarted = $0.kind { true } else { false } }
+        #expect(await session.transitions.map(\.frames) == [32_000])
+        #expect(await session.transitions.map(\.start) == [128_000])
+        configuration.fadeCurve = .exponential
+        configuration.repeatMode = .singleTrack
+        try await session.player.updateConfiguration(configuration)
+        try await session.advance(4)
+        #expect(await session.player.peekFollowingTrack() == PlayerSession.url("b"))
+        await session.player.stop()
+        try await session.advance(1)
+        // Half way through an exponential fade of 2 s the level is a quarter.
+        #expect(abs(session.sample(at: 22.999) - 0.025) < 1e-3)
+    }
+
+    @Test func configurationThatIsNotChangedLeavesTheVolume() async throws {
+        let session = try await playing()
+        await session.player.setVolume(0.333)
+        var configuration = await session.player.configuration
+        configuration.crossfadeDuration = 5
+        try await session.player.updateConfiguration(configuration)
+        try await session.advance(1)
+        #expect(abs(session.sample(at: 2.9) - 0.0333) < 1e-6)
+    }
+
+    @Test func badConfigurationIsRefusedWhilePlaying() async throws {
+        let session = try await playing()
+        let before = await session.player.configuration
+        await #expect(throws: ConfigurationError.invalidVolume(101)) {
+            try await session.player.updateConfiguration(PlayerConfiguration(volume: 101))
+        }
+        #expect(await session.player.configuration == before)
+    }
+
     @Test func stopInsideACrossfadeFadesBothTracks() async throws {
         let session = try await playing(["a", "b"])
         try await session.player.nextTrack()
@@ -143,6 +258,21 @@ struct TransportTests {
         await session.wait(for: .finished)
         #expect(session.sample(at: 3) == 0.5)
         #expect(abs(session.renderedSeconds - 5.5) < 0.011)
+    }
+
+    private struct OneSource: TrackSourceProvider {
+        func audioSource(for url: URL) async throws -> AudioSource? {
+            url.scheme == "made" ? .url(PlayerSession.url("a")) : nil
+        }
+    }
+
+    @Test func resetForgetsTrackSources() async throws {
+        let session = try await playing()
+        let made = try #require(URL(string: "made:a"))
+        await session.player.setTrackSources(OneSource())
+        try await session.player.loadPlaylist([made])
+        await session.player.reset()
+        await #expect(throws: AudioPlayerError.self) { try await session.player.loadPlaylist([made]) }
     }
 
     @Test func resetClearsTheState() async throws {
@@ -340,17 +470,19 @@ struct TransportTests {
         let rain = session.track("rain", seconds: 20)
         try await session.player.startOverlay(url: rain, configuration: OverlayConfiguration(fadeOutDuration: 5))
         try await session.advance(1)
-        await session.player.stop(fadeDuration: 5)
+        let stopping = Task { await session.player.stop(fadeDuration: 5) }
+        await session.wait(for: .fadingOut)
         await session.player.stopOverlay()
         session.manual.output.lose(reason: "gone")
         await session.clock.waitForSleepers()
         session.clock.advance(seconds: 30)
         await session.wait(for: .finished)
+        await stopping.value
         await session.events.wait { $0.kind == .overlayChanged(.default, .idle) }
         #expect(await session.player.currentTrack == nil)
     }
 
-    @Test func deviceReturningDuringACommandDoesNotPause() async throws {
+    @Test func deviceThatStaysLostPausesAlthoughACallOpensAFile() async throws {
         let session = await PlayerSession.realTime()
         var fault = DeckFault()
         fault.opensOnRelease = true
@@ -361,12 +493,13 @@ struct TransportTests {
         let loading = Task { try await session.player.loadPlaylist([slow]) }
         while !session.manual.decks.openedNames.contains("/music/slow.wav") { await Task.yield() }
         session.clock.advance(seconds: 30)
+        await session.wait(for: .paused)
         session.manual.output.restore()
         await session.events.wait { $0.kind == .mix(.outputRestored) }
         session.manual.decks.release("/music/slow.wav")
         try await loading.value
-        await session.player.setup()
-        #expect(await session.player.state == .playing)
-        #expect(await !session.events.all.contains { $0.kind == .error(.sessionError("gone")) })
+        // The pause is newer than the load.
+        #expect(await session.player.state == .paused)
+        #expect(await session.player.currentTrack?.title == "slow")
     }
 }

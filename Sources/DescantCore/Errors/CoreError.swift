@@ -1,4 +1,4 @@
-internal import Foundation
+public import Foundation
 
 /// What can go wrong at a port.
 ///
@@ -70,7 +70,7 @@ extension CoreError: Hashable {
     }
 }
 
-extension CoreError: CustomStringConvertible {
+extension CoreError: CustomStringConvertible, LocalizedError {
     /// The message, prefixed by the kind of error in words.
     public var description: String {
         switch self {
@@ -82,10 +82,13 @@ extension CoreError: CustomStringConvertible {
         case .unsupported: "Unsupported: \(message)"
         }
     }
+
+    /// The same text as ``description``.
+    public var errorDescription: String? { description }
 }
 
 /// The underlying error of ``CoreError/ioError(underlying:)`` where the platform gave only text or an errno.
-public struct IOFailure: Error, Sendable, Hashable, CustomStringConvertible {
+public struct IOFailure: Error, Sendable, Hashable, CustomStringConvertible, LocalizedError {
     /// What failed, with the system's own words.
     public let message: String
 
@@ -96,4 +99,7 @@ public struct IOFailure: Error, Sendable, Hashable, CustomStringConvertible {
 
     /// The message.
     public var description: String { message }
+
+    /// The message.
+    public var errorDescription: String? { message }
 }

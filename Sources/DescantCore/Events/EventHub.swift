@@ -45,10 +45,21 @@ public final class EventHub<Event: Sendable>: Sendable {
     /// task's lock, which a yield to that reader takes as well.
     private let terminated = Mutex<[UInt64]>([])
     private let keepsSnapshot: Bool
+    private let onSubscription: (@Sendable (EventHub<Event>) -> Void)?
 
     /// Creates a hub whose subscribers begin with what is posted after they came.
     public init() {
         keepsSnapshot = false
+        onSubscription = nil
+        state = Mutex(State())
+    }
+
+    /// Creates a hub that reports its subscribers.
+    ///
+    /// - Parameter onSubscription: Called with the hub on the subscriber's thread after each subscription; must not block.
+    package init(onSubscription: @escaping @Sendable (EventHub<Event>) -> Void) {
+        keepsSnapshot = false
+        self.onSubscription = onSubscription
         state = Mutex(State())
     }
 
@@ -57,6 +68,7 @@ public final class EventHub<Event: Sendable>: Sendable {
     /// - Parameter initial: The state before anything was posted.
     public init(initial: Event) {
         keepsSnapshot = true
+        onSubscription = nil
         state = Mutex(State(snapshot: initial))
     }
 
@@ -109,7 +121,7 @@ public final class EventHub<Event: Sendable>: Sendable {
         for number in numbers { state.subscribers[number] = nil }
     }
 
-    /// A sequence over this hub's events; every iteration is a subscription of its own.
+    /// A sequence over this hub's events. Its first loop reads every event from this call on; further loops begin when they begin.
     ///
     /// - Parameter buffer: How many unread events each subscription keeps.
     public func stream(buffer: EventBuffer = .bounded(64)) -> EventStream<Event> {
@@ -136,33 +148,57 @@ public final class EventHub<Event: Sendable>: Sendable {
         continuation.onTermination = { [weak self] _ in
             self?.terminated.withLock { $0.append(subscriber) }
         }
+        onSubscription?(self)
         return stream
     }
 }
 
 /// The events of an ``EventHub`` as an asynchronous sequence.
 ///
-/// Every `for await` loop is a new subscription and receives all events from that moment on. A reader that falls behind by
-/// more than the buffer loses the oldest ones; ``numbered`` shows where.
+/// A stream subscribes when it is created: `let events = player.events` receives what happens from that line on, and the first
+/// `for await` loop reads it. Every further loop over the same stream is a subscription of its own, which begins with the loop. A
+/// reader that falls behind by more than the buffer loses the oldest events; ``numbered`` shows where. A stream that nobody reads
+/// keeps as many events as its buffer holds until it is released.
 public struct EventStream<Event: Sendable>: AsyncSequence, Sendable {
     /// What happened.
     public typealias Element = Event
 
-    fileprivate let hub: EventHub<Event>
-    fileprivate let buffer: EventBuffer
+    /// The subscription that a stream begins with, until a reader takes it.
+    private final class FirstSubscription: Sendable {
+        private let events: Mutex<AsyncStream<Numbered<Event>>?>
 
-    /// The same events with another buffer.
+        init(_ events: AsyncStream<Numbered<Event>>) { self.events = Mutex(events) }
+
+        /// The subscription for the first caller; `nil` for every other one.
+        func take() -> AsyncStream<Numbered<Event>>? {
+            events.withLock { events in
+                defer { events = nil }
+                return events
+            }
+        }
+    }
+
+    private let hub: EventHub<Event>
+    private let buffer: EventBuffer
+    private let first: FirstSubscription
+
+    fileprivate init(hub: EventHub<Event>, buffer: EventBuffer) {
+        self.hub = hub
+        self.buffer = buffer
+        first = FirstSubscription(hub.subscribe(limit: buffer.limit))
+    }
+
+    /// The events from this call on with another buffer.
     ///
     /// - Parameter buffer: How many unread events each subscription keeps.
     public func buffered(_ buffer: EventBuffer) -> EventStream<Event> { EventStream(hub: hub, buffer: buffer) }
 
-    /// The same events with their numbers, so that a slow reader can tell what it lost.
-    public var numbered: AsyncStream<Numbered<Event>> { hub.subscribe(limit: buffer.limit) }
+    /// The same events with their numbers, so that a slow reader can tell what it lost. A first reader gets them from the creation of
+    /// this stream on, a further one from this call on.
+    public var numbered: AsyncStream<Numbered<Event>> { first.take() ?? hub.subscribe(limit: buffer.limit) }
 
-    /// Subscribes.
-    public func makeAsyncIterator() -> Iterator {
-        Iterator(base: hub.subscribe(limit: buffer.limit).makeAsyncIterator())
-    }
+    /// Takes the subscription that the stream began with, or subscribes anew after the first time.
+    public func makeAsyncIterator() -> Iterator { Iterator(base: numbered.makeAsyncIterator()) }
 
     /// Reads one subscription.
     public struct Iterator: AsyncIteratorProtocol {

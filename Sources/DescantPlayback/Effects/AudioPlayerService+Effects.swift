@@ -1,7 +1,8 @@
 internal import DescantCore
 public import Foundation
 
-/// Sound effects: short sounds over everything else, several at once, ready in memory.
+/// Sound effects: short sounds over everything else, several at once, ready in memory. They take part in the audio session as the
+/// main layer does.
 extension AudioPlayerService {
     /// Loads effects into memory, so that they sound within one block of the mixer when they are played. Ten are held; further
     /// ones take the place of those that were not used for the longest time.
@@ -33,7 +34,7 @@ extension AudioPlayerService {
     ///   ``AudioPlayerError/sessionError(_:)``, or `CancellationError` when effects were stopped while it was being loaded.
     public func playEffect(_ effect: SoundEffect, fadeDuration: TimeInterval? = nil) async throws {
         await prepareEffects()
-        let stops = effects.stops
+        let (stops, pauses) = (effects.stops, effects.pauses)
         let clip: DeckID
         if let loaded = effects.use(effect.url) {
             clip = loaded
@@ -49,6 +50,8 @@ extension AudioPlayerService {
             throw AudioPlayerError(error, playing: effect.url)
         }
         try await sound(effect, deck, fadeIn: (fadeDuration ?? effect.fadeIn).clamped(to: 0...10), stops: stops)
+        // Everything was paused while the effect was being loaded.
+        if effects.pauses > pauses { await pauseEffects() }
     }
 
     /// Fades effects out; harmless when none sounds. Effects that are still being loaded do not sound either.
@@ -112,6 +115,7 @@ extension AudioPlayerService {
         await engine.setTrackGain(Double(effect.volume), of: deck, ramp: 0)
         await engine.setGain(Double(effects.volume), of: layer, ramp: 0)
         do {
+            try await activateSession(reason: "effect")
             guard stops == effects.stops else { throw CancellationError() }
             effects.change(layer) { $0.deck = deck }
             try await engine.play(deck, on: layer, entry: .cut, loop: LoopPlan(fadeIn: fadeIn))
@@ -132,12 +136,15 @@ extension AudioPlayerService {
 
     func freeVoice(_ layer: LayerID) async {
         pausedLayers.remove(layer)
-        guard effects.free(layer) else { return }
-        await engine.removeLayer(layer)
-        await refreshDucking()
+        if effects.free(layer) {
+            await engine.removeLayer(layer)
+            await refreshDucking()
+        }
+        await deactivateSilentSession("effect ended")
     }
 
     func pauseEffects() async {
+        effects.pauses &+= 1
         for voice in effects.voices where voice.deck != nil && !voice.isPaused {
             effects.change(voice.layer) { $0.isPaused = true }
             await engine.pause(voice.layer, ramp: Self.pauseRamp)
@@ -146,6 +153,7 @@ extension AudioPlayerService {
     }
 
     func resumeEffects() async {
+        effects.pauses = 0
         for voice in effects.voices where voice.isPaused && pausedLayers.contains(voice.layer) {
             do {
                 try await engine.resume(voice.layer, ramp: Self.pauseRamp)

@@ -27,3 +27,19 @@ public struct SoundEffect: Sendable, Hashable {
         self.volume = volume.clamped(to: 0...1)
     }
 }
+
+extension SoundEffect: Codable {
+    private enum CodingKeys: String, CodingKey { case url, fadeIn, fadeOut, volume }
+
+    /// Reads an effect; values that are missing have their defaults, values outside their range are clamped.
+    ///
+    /// - Parameter decoder: Where to read.
+    /// - Throws: `DecodingError`, also for a missing URL.
+    public init(from decoder: any Decoder) throws {
+        let values = try decoder.container(keyedBy: CodingKeys.self)
+        self.init(url: try values.decode(URL.self, forKey: .url))
+        fadeIn = try values.decodeIfPresent(TimeInterval.self, forKey: .fadeIn)?.clamped(to: 0...10) ?? fadeIn
+        fadeOut = try values.decodeIfPresent(TimeInterval.self, forKey: .fadeOut)?.clamped(to: 0...10) ?? fadeOut
+        volume = try values.decodeIfPresent(Float.self, forKey: .volume)?.clamped(to: 0...1) ?? volume
+    }
+}

@@ -13,6 +13,8 @@ struct SoundEffectCache: Sendable {
     var voices: [EffectVoice] = []
     /// Counts what ends the opening of effects that were called for earlier.
     var stops: UInt64 = 0
+    /// Counts the pauses since effects were resumed: an effect that was called for before one begins paused.
+    var pauses: UInt64 = 0
     /// The clips, the one used last at the end.
     private var clips: [(url: URL, deck: DeckID)] = []
 

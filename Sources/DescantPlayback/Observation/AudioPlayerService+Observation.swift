@@ -21,23 +21,31 @@ extension AudioPlayerService {
     /// What happens from now on.
     public nonisolated var events: EventStream<PlayerEvent> { hubs.events.stream(buffer: .bounded(64)) }
 
-    /// The position for every interval of the track that is heard, and after every jump; for one reader.
+    /// The position for every interval of the track that is heard, and after every jump; begins with the present position, also while
+    /// paused. A slow reader gets the newest only, unless it asks for a buffer.
     ///
     /// - Parameter interval: Seconds of the track between two positions, 1/60 at least.
-    /// - Returns: A sequence that keeps the newest position only; it ends with the player.
-    public nonisolated func positionUpdates(every interval: TimeInterval = 0.5) -> AsyncStream<PlaybackPosition> {
-        let (stream, continuation) = AsyncStream.makeStream(
-            of: PlaybackPosition.self, bufferingPolicy: .bufferingNewest(1))
-        let reader = PositionReader(
-            pacer: PositionPacer(interval: interval), deliver: { continuation.yield($0) },
-            finish: { continuation.finish() })
-        Task { [weak self] in
-            guard let number = await self?.addPositionReader(reader) else { return continuation.finish() }
-            continuation.onTermination = { [weak self] _ in
-                Task { [weak self] in await self?.removePositionReader(number) }
+    /// - Returns: A sequence that ends with the player.
+    public nonisolated func positionUpdates(every interval: TimeInterval = 0.5) -> EventStream<PlaybackPosition> {
+        let hub = EventHub<PlaybackPosition> { [weak self] hub in
+            Task { [weak self] in
+                guard let self else { return hub.finish() }
+                await self.addPositionReader(hub, every: interval)
             }
         }
-        return stream
+        return hub.stream(buffer: .newest)
+    }
+
+    /// The running crossfade of two tracks, as heard; ``CrossfadeProgress/none`` when there is none.
+    public var crossfadeProgress: CrossfadeProgress {
+        get async {
+            let status = await engine.status(of: engine.mainLayer)
+            guard status.isCrossfading, let crossfade = main.crossfade, crossfade.to == status.deck else {
+                return .none
+            }
+            let duration = engine.mixFormat.seconds(of: crossfade.frames)
+            return CrossfadeProgress(duration: duration, elapsed: max(0, duration - status.crossfadeRemaining))
+        }
     }
 
     // MARK: Observers
@@ -50,8 +58,8 @@ extension AudioPlayerService {
         let events = hub.stream(buffer: .bounded(256)).numbered
         let task = Task { for await event in events { await event.event.deliver(to: observer) } }
         let reader = PositionReader(
-            pacer: PositionPacer(interval: 0.5), deliver: { hub.post(.position($0)) }, finish: {})
-        observation.addObserver(task, reader: reader)
+            pacer: PositionPacer(interval: 0.5), deliver: { hub.post(.position($0)) }, isRead: { true }, finish: {})
+        observation.addObserver(task, reader: reader, of: hub)
         positionsDidChange()
     }
 
@@ -63,14 +71,15 @@ extension AudioPlayerService {
 
     // MARK: Positions
 
-    private func addPositionReader(_ reader: PositionReader) -> UInt64 {
-        defer { positionsDidChange() }
-        return observation.add(reader)
-    }
-
-    private func removePositionReader(_ number: UInt64) {
-        observation.removeReader(number)
-        positionsDidChange()
+    /// Follows the position for a hub with a new subscriber, and posts the present position.
+    private func addPositionReader(_ hub: EventHub<PlaybackPosition>, every interval: TimeInterval) async {
+        let reader = PositionReader(
+            pacer: PositionPacer(interval: interval), deliver: { hub.post($0) },
+            isRead: { hub.subscriberCount > 0 }, finish: { hub.finish() })
+        observation.add(reader, of: hub)
+        // The task that follows the position begins with the present one.
+        guard state != .playing else { return positionsDidChange() }
+        if let position = await heardPosition() { observation.deliver(position, toReaderOf: hub) }
     }
 
     func heardPosition() async -> PlaybackPosition? {
@@ -130,4 +139,31 @@ extension AudioPlayerService {
         guard state == .playing, distance.isFinite else { return nil }
         return max(distance / rate, 0.004)
     }
+}
+
+/// How far a crossfade of two tracks was heard.
+public struct CrossfadeProgress: Sendable, Hashable {
+    /// Length of the crossfade in seconds, as it was planned; 0 when there is none.
+    public let duration: TimeInterval
+    /// Seconds of it that were heard. A crossfade that is hurried ends before ``duration``.
+    public let elapsed: TimeInterval
+
+    /// Creates a progress.
+    ///
+    /// - Parameters:
+    ///   - duration: Length of the crossfade in seconds.
+    ///   - elapsed: Seconds of it that were heard.
+    public init(duration: TimeInterval, elapsed: TimeInterval) {
+        self.duration = duration
+        self.elapsed = elapsed
+    }
+
+    /// No crossfade.
+    public static let none = CrossfadeProgress(duration: 0, elapsed: 0)
+
+    /// Whether a crossfade is running, frozen ones included.
+    public var isActive: Bool { duration > 0 }
+
+    /// The share of the crossfade that was heard, 0…1.
+    public var progress: Double { duration > 0 ? min(1, elapsed / duration) : 0 }
 }

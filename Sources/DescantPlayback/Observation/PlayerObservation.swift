@@ -38,44 +38,44 @@ enum ObserverEvent: Sendable {
 struct PositionReader: Sendable {
     var pacer: PositionPacer
     let deliver: @Sendable (PlaybackPosition) -> Void
+    /// Whether the reader still reads.
+    let isRead: @Sendable () -> Bool
     /// Ends the reader's sequence.
     let finish: @Sendable () -> Void
 }
 
 /// The readers of the position, the task that reports it to them, and the tasks of observers.
 struct PlayerObservation {
-    private var readers: [UInt64: PositionReader] = [:]
-    private var lastReader = observersReader
+    /// The readers by the hub that they deliver to.
+    private var readers: [ObjectIdentifier: PositionReader] = [:]
+    private var observersHub: ObjectIdentifier?
     private var observers: [Task<Void, Never>] = []
     private var task: Task<Void, Never>?
     /// Whether ``task`` has a jump to report before it follows the position.
     private(set) var isReportingJump = false
 
-    /// The number of the reader that stands for all observers.
-    private static var observersReader: UInt64 { 0 }
-
     /// Whether anyone reads the position.
     var hasReaders: Bool { !readers.isEmpty }
 
-    /// Adds a reader; returns its number.
-    mutating func add(_ reader: PositionReader) -> UInt64 {
-        lastReader += 1
-        readers[lastReader] = reader
-        return lastReader
+    /// Adds a reader in the place of an earlier one of the same hub, and forgets those that do not read any more.
+    mutating func add(_ reader: PositionReader, of hub: AnyObject) {
+        readers = readers.filter { $0.value.isRead() }
+        readers[ObjectIdentifier(hub)] = reader
     }
 
-    mutating func removeReader(_ number: UInt64) { readers[number] = nil }
-
-    /// Adds the task of an observer; the first one brings the reader of all observers.
-    mutating func addObserver(_ observer: Task<Void, Never>, reader: PositionReader) {
+    /// Adds the task of an observer; the first one brings the reader of all observers, which deliver from one hub.
+    mutating func addObserver(_ observer: Task<Void, Never>, reader: PositionReader, of hub: AnyObject) {
         observers.append(observer)
-        if observers.count == 1 { readers[Self.observersReader] = reader }
+        guard observers.count == 1 else { return }
+        observersHub = ObjectIdentifier(hub)
+        add(reader, of: hub)
     }
 
     mutating func removeObservers() {
         for observer in observers { observer.cancel() }
         observers = []
-        removeReader(Self.observersReader)
+        if let observersHub { readers[observersHub] = nil }
+        observersHub = nil
     }
 
     // MARK: Reporting
@@ -106,13 +106,25 @@ struct PlayerObservation {
     mutating func report(_ position: PlaybackPosition, jumped: Bool) -> TimeInterval {
         if jumped { isReportingJump = false }
         var distance = TimeInterval.infinity
-        for number in Array(readers.keys) {
-            guard var reader = readers[number] else { continue }
+        for (number, reader) in readers {
+            var reader = reader
+            guard reader.isRead() else {
+                readers[number] = nil
+                continue
+            }
             if reader.pacer.isDue(at: position.currentTime, jumped: jumped) { reader.deliver(position) }
             readers[number] = reader
             distance = min(distance, reader.pacer.distance(from: position.currentTime))
         }
         return distance
+    }
+
+    /// Delivers a position to one reader.
+    mutating func deliver(_ position: PlaybackPosition, toReaderOf hub: AnyObject) {
+        guard var reader = readers[ObjectIdentifier(hub)] else { return }
+        _ = reader.pacer.isDue(at: position.currentTime, jumped: true)
+        reader.deliver(position)
+        readers[ObjectIdentifier(hub)] = reader
     }
 
     /// Ends every reader's sequence and every task.

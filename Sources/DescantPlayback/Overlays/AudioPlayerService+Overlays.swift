@@ -2,7 +2,7 @@ public import DescantCore
 public import Foundation
 
 extension AudioPlayerService {
-    /// Plays a clip beside the main layer, which is never disturbed by it. While the overlay is active, the new clip
+    /// Plays a clip beside the main layer, which is never disturbed by it. It takes part in the audio session as the main layer does. While the overlay is active, the new clip
     /// replaces the old one with a crossfade over the new configuration's ``OverlayConfiguration/crossfadeDuration``.
     ///
     /// - Parameters:
@@ -14,32 +14,36 @@ extension AudioPlayerService {
     public func startOverlay(
         url: URL, configuration: OverlayConfiguration, as id: OverlayID = .default
     ) async throws {
-        try await overlaySerially(id) {
-            try Task.checkCancellation()
-            try await playOverlay(url, configuration, id)
-        }
+        try await openOverlay(url, id) { deck in try await playOverlay(deck, of: url, configuration, id) }
     }
 
     /// Fades an overlay out over its ``OverlayConfiguration/fadeOutDuration``; harmless when it is not active.
     ///
     /// - Parameter id: Which overlay.
     public func stopOverlay(_ id: OverlayID = .default) async {
-        commands.abandonOpening(for: .overlay(id))
+        commands.abandonOpenings(of: id)
         await overlaySerially(id) { await stopOverlayNow(id) }
     }
 
-    /// Freezes an overlay where it is: its clip, its fades, a crossfade, the delay between two passes. Harmless when it does
-    /// not play.
+    /// Freezes an overlay where it is: its clip, its fades, a crossfade, the delay between two passes. A clip that is being opened
+    /// begins frozen. Harmless when the overlay does not play.
     ///
     /// - Parameter id: Which overlay.
     public func pauseOverlay(_ id: OverlayID = .default) async {
-        await overlaySerially(id) { await pauseOverlayNow(id) }
+        overlays.pauseOpening(id)
+        await overlaySerially(id) {
+            // The end of an interruption does not resume it any more.
+            if let overlay = overlays[id] { pausedLayers.remove(overlay.layer) }
+            await pauseOverlayNow(id)
+            await pauseSession()
+        }
     }
 
     /// Lets a frozen overlay go on; harmless when it is not frozen.
     ///
     /// - Parameter id: Which overlay.
     public func resumeOverlay(_ id: OverlayID = .default) async {
+        overlays.resumeOpening(id)
         await overlaySerially(id) { await resumeOverlayNow(id) }
     }
 
@@ -52,14 +56,15 @@ extension AudioPlayerService {
     /// - Throws: ``AudioPlayerError/invalidState(current:attempted:)`` when it is not active, or the file's error; nothing was
     ///   changed then.
     public func replaceOverlay(url: URL, in id: OverlayID = .default) async throws {
-        try await overlaySerially(id) {
-            try Task.checkCancellation()
-            guard let overlay = overlays[id], overlay.isReplaceable else {
-                let present = overlays[id]?.state ?? .idle
-                throw AudioPlayerError.invalidState(current: "overlay \(present.rawValue)", attempted: "replaceOverlay")
-            }
-            try await playOverlay(url, overlay.configuration, id)
+        try await openOverlay(url, id, if: { _ = try self.replaceableOverlay(id) }) { deck in
+            try await playOverlay(deck, of: url, try replaceableOverlay(id).configuration, id)
         }
+    }
+
+    private func replaceableOverlay(_ id: OverlayID) throws -> OverlayLayer {
+        if let overlay = overlays[id], overlay.isReplaceable { return overlay }
+        let present = overlays[id]?.state ?? .idle
+        throw AudioPlayerError.invalidState(current: "overlay \(present.rawValue)", attempted: "replaceOverlay")
     }
 
     // MARK: Settings
@@ -70,6 +75,7 @@ extension AudioPlayerService {
     ///   - volume: Linear, clamped to 0…1.
     ///   - id: Which overlay.
     public func setOverlayVolume(_ volume: Float, of id: OverlayID = .default) async {
+        overlays.changeOpening(id) { $0.volume = volume }
         await overlaySerially(id) {
             overlays[id]?.configuration.volume = volume
             guard let overlay = overlays[id], let deck = overlay.deck else { return }
@@ -96,7 +102,10 @@ extension AudioPlayerService {
         await changeLoop(of: id) { $0.loopDelay = delay }
     }
 
-    private func changeLoop(of id: OverlayID, _ change: (inout OverlayConfiguration) -> Void) async {
+    private func changeLoop(
+        of id: OverlayID, _ change: @escaping @Sendable (inout OverlayConfiguration) -> Void
+    ) async {
+        overlays.changeOpening(id, change)
         await overlaySerially(id) {
             guard var overlay = overlays[id], overlay.isReplaceable else { return }
             change(&overlay.configuration)
@@ -135,10 +144,29 @@ extension AudioPlayerService {
 
 /// What overlays are made of: a layer each, from the first clip to the end of the last one.
 extension AudioPlayerService {
-    func playOverlay(_ url: URL, _ configuration: OverlayConfiguration, _ id: OverlayID) async throws {
-        overlays.beganOpening(id)
-        defer { overlays.endedOpening(id) }
-        let deck = try await openDeck(url, for: .overlay(id)).id
+    /// Opens a clip and lets it take effect.
+    ///
+    /// - Parameters:
+    ///   - url: The clip.
+    ///   - id: Which overlay.
+    ///   - isLegal: Throws when the call is not legal now.
+    ///   - play: Plays the opened deck.
+    private func openOverlay(
+        _ url: URL, _ id: OverlayID, if isLegal: () throws -> Void = {}, _ play: (DeckID) async throws -> Void
+    ) async throws {
+        try await opening(for: .overlay(id)) { call in
+            try isLegal()
+            overlays.beganOpening(id)
+            defer { overlays.endedOpening(id) }
+            let deck = try await openDeck(url, for: call).id
+            try await commit(deck, of: call) { try await play(deck) }
+        }
+    }
+
+    private func playOverlay(
+        _ deck: DeckID, of url: URL, _ chosen: OverlayConfiguration, _ id: OverlayID
+    ) async throws {
+        let configuration = overlays.configuration(chosen, ofOpening: id)
         let replaces = overlays[id]?.isReplaceable ?? false
         var overlay: OverlayLayer
         if let present = overlays[id] { overlay = present } else { overlay = await addOverlay(id, configuration) }
@@ -148,6 +176,7 @@ extension AudioPlayerService {
         if replaces { plan.fadeIn = 0 }
         await engine.setTrackGain(Double(configuration.volume), of: deck, ramp: 0)
         do {
+            if overlay.state != .paused { try await activateSession(reason: "overlay") }
             try await engine.play(deck, on: overlay.layer, entry: replaces ? entry : .cut, loop: plan)
         } catch {
             await engine.closeDeck(deck)
@@ -167,7 +196,7 @@ extension AudioPlayerService {
     private func begin(_ overlay: OverlayLayer, of id: OverlayID, replaces: Bool) async {
         if overlays.beginsPaused(id) {
             await engine.pause(overlay.layer, ramp: replaces ? Self.pauseRamp : 0)
-            pausedLayers.insert(overlay.layer)
+            if overlays.beginsPausedWithAll(id) { pausedLayers.insert(overlay.layer) }
             return setState(.paused, of: id)
         }
         // A clip that is just ending is not long enough for a crossfade.
@@ -213,6 +242,7 @@ extension AudioPlayerService {
     func resumeOverlayNow(_ id: OverlayID) async {
         guard let overlay = overlays[id], overlay.state == .paused else { return }
         do {
+            try await activateSession(reason: "resume")
             try await engine.resume(overlay.layer, ramp: Self.pauseRamp)
             pausedLayers.remove(overlay.layer)
             let isCrossfading = await engine.status(of: overlay.layer).isCrossfading
@@ -233,6 +263,7 @@ extension AudioPlayerService {
         guard let overlay = overlays.remove(id) else { return }
         await engine.removeLayer(overlay.layer)
         await refreshDucking()
+        await deactivateSilentSession("overlay ended")
     }
 
     /// Runs an operation on every overlay there is, for each when its earlier ones are done.
@@ -244,6 +275,7 @@ extension AudioPlayerService {
         guard let overlay = overlays[id], overlay.state != new else { return }
         overlays[id]?.state = new
         hubs.overlays.post(new, of: id)
+        hubs.remote.post(.updated)
         post(.overlayChanged(id, new), at: frame)
     }
 

@@ -111,6 +111,33 @@ public struct OverlayConfiguration: Sendable, Hashable {
     }
 }
 
+extension OverlayConfiguration: Codable {
+    private enum CodingKeys: String, CodingKey {
+        case volume, loopMode, loopDelay, fadeInDuration, fadeOutDuration, applyFadeOnEachLoop, fadeCurve, fadesEnds
+        case chosenCrossfade = "crossfadeDuration"
+    }
+
+    /// Reads a configuration; values that are missing have their defaults, values outside their range are clamped.
+    ///
+    /// - Parameter decoder: Where to read.
+    /// - Throws: `DecodingError`.
+    public init(from decoder: any Decoder) throws {
+        let values = try decoder.container(keyedBy: CodingKeys.self)
+        func value<Value: Decodable>(_ key: CodingKeys, _ standard: Value) throws -> Value {
+            try values.decodeIfPresent(Value.self, forKey: key) ?? standard
+        }
+        let standard = OverlayConfiguration()
+        self.init(
+            volume: try value(.volume, standard.volume), loopMode: try value(.loopMode, standard.loopMode),
+            loopDelay: try value(.loopDelay, standard.loopDelay),
+            fadeInDuration: try value(.fadeInDuration, standard.fadeInDuration),
+            fadeOutDuration: try value(.fadeOutDuration, standard.fadeOutDuration),
+            applyFadeOnEachLoop: try value(.applyFadeOnEachLoop, standard.applyFadeOnEachLoop),
+            fadeCurve: try value(.fadeCurve, standard.fadeCurve), fadesEnds: try value(.fadesEnds, standard.fadesEnds),
+            crossfadeDuration: try values.decodeIfPresent(TimeInterval.self, forKey: .chosenCrossfade))
+    }
+}
+
 /// How often an overlay is played.
 public enum LoopMode: Sendable, Hashable, Codable {
     /// Once.
@@ -171,8 +198,8 @@ public enum OverlayState: String, Sendable, Hashable, Codable, CaseIterable {
     /// One overlay fades into another.
     case crossfading
 
-    /// Whether the overlay sounds.
-    public var isPlaying: Bool { self == .playing }
+    /// Whether the overlay sounds: it plays, crossfades, fades out, or waits for the next pass.
+    public var isPlaying: Bool { self == .playing || self == .crossfading || self == .stopping }
     /// Whether the overlay is frozen.
     public var isPaused: Bool { self == .paused }
     /// Whether there is no overlay.

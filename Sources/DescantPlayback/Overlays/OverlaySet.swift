@@ -23,9 +23,7 @@ struct OverlayLayer: Sendable {
 /// The active overlays of a player and those whose next clip is being opened.
 struct OverlaySet {
     private var active: [OverlayID: OverlayLayer] = [:]
-    private var opening: Set<OverlayID> = []
-    /// The overlays among ``opening`` that begin paused, because everything else was paused meanwhile.
-    private var beginningPaused: Set<OverlayID> = []
+    private var opening: [OverlayID: OpeningOverlay] = [:]
 
     subscript(id: OverlayID) -> OverlayLayer? {
         get { active[id] }
@@ -41,7 +39,8 @@ struct OverlaySet {
 
     /// Whether an overlay plays, or will as soon as its clip is open.
     var isSounding: Bool {
-        active.values.contains(where: \.isSounding) || opening.contains { active[$0]?.state != .paused }
+        active.values.contains(where: \.isSounding)
+            || opening.contains { !$1.beginsPaused && active[$0]?.state != .paused }
     }
 
     /// The overlay that a layer belongs to.
@@ -50,25 +49,64 @@ struct OverlaySet {
     /// Removes an overlay.
     mutating func remove(_ id: OverlayID) -> OverlayLayer? { active.removeValue(forKey: id) }
 
+    /// Whether an overlay fades out.
+    var isFadingOut: Bool { active.values.contains { $0.state == .stopping } }
+
     // MARK: Openings
 
     /// Notes that a clip is being opened.
-    mutating func beganOpening(_ id: OverlayID) { opening.insert(id) }
+    mutating func beganOpening(_ id: OverlayID) { opening[id] = OpeningOverlay() }
 
     /// Notes that a clip plays or could not be opened.
-    mutating func endedOpening(_ id: OverlayID) {
-        opening.remove(id)
-        beginningPaused.remove(id)
-    }
+    mutating func endedOpening(_ id: OverlayID) { opening[id] = nil }
 
     /// Whether a clip that is being opened begins paused.
-    func beginsPaused(_ id: OverlayID) -> Bool { beginningPaused.contains(id) }
+    func beginsPaused(_ id: OverlayID) -> Bool { opening[id]?.beginsPaused ?? false }
 
-    /// Lets every clip that is being opened begin paused.
-    mutating func pauseOpenings() { beginningPaused = opening }
+    /// Whether a clip that is being opened begins paused because everything was paused.
+    func beginsPausedWithAll(_ id: OverlayID) -> Bool { opening[id]?.isPausedWithAll ?? false }
 
-    /// Lets every clip that is being opened begin playing.
-    mutating func resumeOpenings() { beginningPaused = [] }
+    /// Lets a clip that is being opened begin paused.
+    mutating func pauseOpening(_ id: OverlayID) {
+        opening[id]?.beginsPaused = true
+        opening[id]?.isPausedWithAll = false
+    }
+
+    /// Lets a clip that is being opened begin playing.
+    mutating func resumeOpening(_ id: OverlayID) { opening[id]?.beginsPaused = false }
+
+    /// Lets every clip that is being opened and would play begin paused.
+    mutating func pauseOpenings() {
+        for (id, overlay) in opening where !overlay.beginsPaused {
+            opening[id]?.beginsPaused = true
+            opening[id]?.isPausedWithAll = true
+        }
+    }
+
+    /// Lets every clip begin playing that ``pauseOpenings()`` has paused.
+    mutating func resumeOpenings() {
+        for (id, overlay) in opening where overlay.isPausedWithAll { opening[id]?.beginsPaused = false }
+    }
+
+    /// Notes a change of settings while a clip is being opened.
+    mutating func changeOpening(_ id: OverlayID, _ change: @escaping @Sendable (inout OverlayConfiguration) -> Void) {
+        opening[id]?.changes.append(change)
+    }
+
+    /// The configuration of a clip that was opened, with the changes since.
+    func configuration(_ chosen: OverlayConfiguration, ofOpening id: OverlayID) -> OverlayConfiguration {
+        var configuration = chosen
+        for change in opening[id]?.changes ?? [] { change(&configuration) }
+        return configuration
+    }
+}
+
+/// What was asked of an overlay while its clip is being opened.
+private struct OpeningOverlay {
+    var beginsPaused = false
+    /// Whether it begins paused because everything was paused.
+    var isPausedWithAll = false
+    var changes: [@Sendable (inout OverlayConfiguration) -> Void] = []
 }
 
 /// The event hubs of all overlays.

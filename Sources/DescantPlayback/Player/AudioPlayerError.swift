@@ -24,7 +24,7 @@ public enum AudioPlayerError: Error, Sendable, Hashable {
     /// The call has to wait until the running crossfade is over.
     case crossfadeInProgress
 
-    /// Another name of ``sessionError(_:)``.
+    /// Another name of ``sessionError(_:)``, to be caught as `catch AudioPlayerError.audioSessionError`.
     ///
     /// - Parameter message: What failed.
     public static func audioSessionError(_ message: String) -> AudioPlayerError { .sessionError(message) }
@@ -44,6 +44,15 @@ public enum AudioPlayerError: Error, Sendable, Hashable {
         case .crossfadeInProgress: "crossfadeInProgress"
         }
     }
+}
+
+/// Whether an error is the one that a function of ``AudioPlayerError`` makes: lets `catch AudioPlayerError.audioSessionError` match.
+///
+/// - Parameters:
+///   - make: A case with a text, or ``AudioPlayerError/audioSessionError(_:)``.
+///   - error: Any error.
+public func ~= (make: (String) -> AudioPlayerError, error: any Error) -> Bool {
+    (error as? AudioPlayerError)?.code == make("").code
 }
 
 extension AudioPlayerError: CustomStringConvertible, LocalizedError {

@@ -26,6 +26,7 @@ extension AudioPlayerService {
         case .deckStarted(let deck): await deckStarted(deck, at: event.frame)
         case .deckEnded(let deck, let end): await deckEnded(deck, end, at: event.frame)
         case .crossfadeStarted(let from, let to, let frames):
+            main.crossfade = (to, frames)
             postTransition(.crossfade, from: from, to: to, frames: frames, at: event.frame)
         case .crossfadeEnded(let deck): crossfadeEnded(deck, at: event.frame)
         case .joined(let from, let to): postTransition(.gapless, from: from, to: to, frames: 0, at: event.frame)
@@ -63,7 +64,7 @@ extension AudioPlayerService {
         main.begin(track)
         guard state != .fadingOut else { return postTrack(track.info) }
         guard let index = queue.playlist.index(of: track.item.id, near: track.index) else {
-            return await leaveRemovedTrack()
+            return queue.playlist.isEmpty ? await stopMain(fade: nil, then: .finished) : await planFollowUp()
         }
         var stop = track.stop
         stop.index = index
@@ -148,7 +149,7 @@ extension AudioPlayerService {
     /// The main layer has nothing to play any more, or so an event says.
     func mainFellSilent() async {
         guard main.current != nil, await engine.status(of: engine.mainLayer).activity == .idle else { return }
-        if state == .fadingOut { return await leaveMain(as: .finished) }
+        if state == .fadingOut { return await leaveMain(as: main.ending.state) }
         let error = main.followUpError ?? main.currentError
         await withdrawPrepared()
         if settings.sleep.timer == .endOfTrack {
@@ -199,7 +200,7 @@ extension AudioPlayerService {
             guard state.isActive || state == .fadingOut || !overlays.isEmpty || soundingEffects > 0 else { return }
             await pauseMain()
             // The end of a fade is not heard.
-            if state == .fadingOut { await stopMain(fade: 0, then: .finished) }
+            if state == .fadingOut { await stopMain(fade: 0, then: main.ending.state) }
             report(.sessionError(reason))
         }
         guard !Task.isCancelled else { return }

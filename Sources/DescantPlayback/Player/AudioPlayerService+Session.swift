@@ -1,4 +1,5 @@
 internal import DescantCore
+public import Foundation
 
 /// The player as a client of the audio session.
 extension AudioPlayerService: AudioSessionPlayer {
@@ -53,6 +54,7 @@ extension AudioPlayerService: AudioSessionPlayer {
 
     // MARK: Steps
 
+    /// Activates the session before the first sound of the player; while it is active, tells it the options.
     func activateSession(mixes: Bool? = nil, reason: String = "play") async throws {
         let options: AudioSessionOptions = mixes ?? configuration.mixWithOthers ? .mixWithOthers : []
         do {
@@ -63,7 +65,20 @@ extension AudioPlayerService: AudioSessionPlayer {
         }
     }
 
-    func deactivateSession(_ reason: String) async { await session?.deactivate(for: sessionClient, reason: reason) }
+    /// Ends the player's part of the session unless something of the player sounds or is paused: the main layer, an overlay, an effect.
+    func deactivateSilentSession(_ reason: String) async {
+        // A track that is being opened may have activated it already.
+        guard main.current == nil, state != .preparing, overlays.isEmpty, soundingEffects == 0 else { return }
+        await session?.deactivate(for: sessionClient, reason: reason)
+    }
+
+    /// Tells the session that a person has paused the player, unless something of it still sounds.
+    func pauseSession() async {
+        let isSounding =
+            state == .playing || overlays.isSounding || effects.voices.contains { $0.effect != nil && !$0.isPaused }
+        guard !isSounding else { return }
+        await session?.paused(sessionClient)
+    }
 
     func setMasterVolume(_ volume: Double) async {
         settings.volume.level = volume
@@ -77,7 +92,8 @@ extension AudioPlayerService: AudioSessionPlayer {
 }
 
 extension AudioPlayerService {
-    /// Freezes everything that this player plays, for a call or an alarm: the main layer, overlays, effects.
+    /// Freezes everything that this player plays, for a call or an alarm: the main layer, overlays, effects. What is being opened
+    /// begins paused.
     public func pauseAll() async {
         commands.countUserCommand()
         await pauseEverything()
@@ -91,6 +107,7 @@ extension AudioPlayerService {
         let commandCount = await serially {
             // A command that was under way is done by now; the next one may come while overlays and effects are paused.
             let commandCount = commands.userCommandCount
+            commands.countPause()
             guard state == .playing || state == .preparing else { return commandCount }
             await pauseMain()
             pausedLayers.insert(engine.mainLayer)
@@ -129,12 +146,20 @@ extension AudioPlayerService {
         await resumeEffects()
     }
 
-    /// Stops everything that this player plays at once; everything is idle afterwards and the playlist is kept.
-    public func stopAll() async {
+    /// Stops everything that this player plays; everything is idle afterwards and the playlist is kept.
+    ///
+    /// With a fade, the call returns when the last sample was heard, as ``stop(fadeDuration:)`` does.
+    ///
+    /// - Parameter fadeDuration: Length of the fade of everything that sounds in seconds, clamped to 0…10; 0 stops at once.
+    public func stopAll(fadeDuration: TimeInterval = 0) async {
+        let fade = fadeDuration.clamped(to: 0...10)
         commands.abandonOverlayOpenings()
-        await stopping { await stopMain(fade: 0, then: .idle) }
-        await forEachOverlay { await stopOverlayNow($0, fade: 0) }
-        await stopEffects(fadeDuration: 0)
+        await stopping { await stopMain(fade: fade, then: .idle) }
+        await forEachOverlay { await stopOverlayNow($0, fade: fade) }
+        await stopEffects(fadeDuration: fade)
         pausedLayers = []
+        await deactivateSilentSession("stop")
+        guard fade > 0, !engine.capabilities.contains(.rendersOffline) else { return }
+        await wait(with: hubs.events) { $0.state != .fadingOut && !$0.overlays.isFadingOut && $0.soundingEffects == 0 }
     }
 }

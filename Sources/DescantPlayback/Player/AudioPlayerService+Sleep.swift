@@ -86,7 +86,9 @@ extension AudioPlayerService {
         fallAsleep(at: frame)
         await discardDeferred()
         await withdrawPrepared()
-        if state == .playing || state == .preparing { setState(.fadingOut) }
+        guard state == .playing || state == .preparing else { return }
+        main.ending = MainTracks.Ending(state: .finished, fade: engine.mixFormat.seconds(of: frames))
+        setState(.fadingOut)
     }
 
     /// Ends the timer and everything beside the main layer.

@@ -2,7 +2,7 @@ internal import DescantCore
 public import Foundation
 
 extension AudioPlayerService {
-    /// Freezes what sounds, a running crossfade included; harmless when paused.
+    /// Freezes what sounds, a running crossfade included; harmless when paused. A track whose file is being opened begins paused.
     ///
     /// A ramp of 10 ms lies over the pause. When the last track ends within it, nothing is left to go on with: the player finishes.
     ///
@@ -12,7 +12,7 @@ extension AudioPlayerService {
             try PlayerCommand.pause.check(in: state)
             commands.countUserCommand()
             await pauseMain()
-            await session?.paused(sessionClient)
+            await pauseSession()
         }
     }
 
@@ -28,14 +28,18 @@ extension AudioPlayerService {
         }
     }
 
-    /// Fades out and finishes. Returns when the fade has begun: ``state`` is ``PlayerState/fadingOut`` until it was heard, or
-    /// ``PlayerState/finished`` at once when paused, silent, or without a fade.
+    /// Fades out and finishes. Returns when the last sample was heard: ``state`` is ``PlayerState/fadingOut`` until then and
+    /// ``PlayerState/finished`` afterwards.
     ///
-    /// The playlist and the overlay stay.
+    /// The playlist and the overlay stay. The call returns at once when the player is paused or silent, when `fadeDuration` is 0, and
+    /// when its task is cancelled; the fade goes on then. It does so too on an engine that renders offline, where time passes
+    /// only in `advance(frames:untilIdle:)`. A second `stop` with a shorter fade shortens the running one.
     ///
     /// - Parameter fadeDuration: Length of the fade in seconds, clamped to 0…10; `nil` for the configuration's.
     public func stop(fadeDuration: TimeInterval? = nil) async {
         await stopping { await stopMain(fade: fadeDuration, then: .finished) }
+        guard !engine.capabilities.contains(.rendersOffline) else { return }
+        await wait { $0.state != .fadingOut }
     }
 
     /// Fades out over the configuration's ``PlayerConfiguration/stopFadeDuration`` and finishes, as ``stop(fadeDuration:)`` does
@@ -45,7 +49,7 @@ extension AudioPlayerService {
     /// Finishes at once, within a ramp of 10 ms against clicks.
     public func stopImmediatelyWithoutFade() async { await stop(fadeDuration: 0) }
 
-    /// Fades out and finishes what is being played; a paused player finishes at once.
+    /// Begins to fade out what is being played, which finishes when the fade was heard; a paused player finishes at once.
     ///
     /// - Parameter fadeDuration: Length of the fade in seconds, clamped to 0…10; `nil` for the configuration's.
     /// - Throws: ``AudioPlayerError/invalidState(current:attempted:)`` when nothing is being played; nothing was changed then.
@@ -56,7 +60,7 @@ extension AudioPlayerService {
         }
     }
 
-    /// Stops everything at once and forgets playlist, configuration and overlay; the player is idle afterwards.
+    /// Stops everything at once and forgets playlist, configuration, track sources and overlay; the player is idle afterwards.
     public func reset() async {
         commands.abandonOverlayOpenings()
         await stopping {
@@ -71,6 +75,7 @@ extension AudioPlayerService {
         await resetEffects()
         await resetLoudness()
         pausedLayers = []
+        await deactivateSilentSession("reset")
     }
 
     /// Fades out, moves, and fades in from the new position; moves silently when paused.
@@ -109,6 +114,35 @@ extension AudioPlayerService {
         await setMasterVolume(Double(volume))
     }
 
+    /// Changes how the player plays, at any moment: the volume and the session's options at once, crossfades, fades and what happens
+    /// at the natural end from the next one on. What sounds is not interrupted, and a running fade or crossfade ends as it began.
+    ///
+    /// Another repeat mode counts repetitions from 0 again.
+    ///
+    /// - Parameter configuration: How to play from now on.
+    /// - Throws: ``ConfigurationError`` for a value outside its range, or ``AudioPlayerError/sessionError(_:)`` when the session refuses
+    ///   ``PlayerConfiguration/mixWithOthers``; nothing was changed then.
+    public func updateConfiguration(_ configuration: PlayerConfiguration) async throws {
+        try configuration.validate()
+        try await command {
+            let before = settings.configuration
+            if configuration.mixWithOthers != before.mixWithOthers, main.current != nil || !overlays.isEmpty {
+                do {
+                    try await activateSession(mixes: configuration.mixWithOthers, reason: "configuration")
+                } catch {
+                    throw AudioPlayerError(sounding: error)
+                }
+            }
+            settings.configuration = configuration
+            if configuration.repeatMode != before.repeatMode { queue.repeatCount = 0 }
+            if configuration.volume != before.volume {
+                settings.volume.countUserChange()
+                await setMasterVolume(Double(configuration.volumeFloat))
+            }
+            await planFollowUp()
+        }
+    }
+
     /// Sets the speed of the main layer; pitch is kept.
     ///
     /// - Parameter rate: 0.5…3, 1 is normal.
@@ -130,6 +164,7 @@ extension AudioPlayerService {
     // MARK: Steps
 
     func pauseMain() async {
+        commands.countPause()
         guard state == .playing || state == .preparing else { return }
         await engine.pause(engine.mainLayer, ramp: Self.pauseRamp)
         setState(.paused)
@@ -138,6 +173,8 @@ extension AudioPlayerService {
     }
 
     func resumeMain() async throws {
+        // The first track is still being opened.
+        guard main.current != nil else { return setState(.preparing) }
         do {
             // A pause may have ended the player's part of it.
             try await activateSession(reason: "resume")
@@ -156,7 +193,7 @@ extension AudioPlayerService {
     /// Ends the main layer: with a fade while it sounds, otherwise at once.
     ///
     /// - Parameters:
-    ///   - fade: Length of the fade in seconds; `nil` for the configuration's.
+    ///   - fade: Length of the fade in seconds; `nil` for the configuration's. Within a fade, a shorter one shortens it.
     ///   - end: The state afterwards.
     func stopMain(fade: TimeInterval?, then end: PlayerState) async {
         let fade = (fade ?? configuration.stopFadeDuration).clamped(to: 0...10)
@@ -166,7 +203,10 @@ extension AudioPlayerService {
         await withdrawPrepared()
         guard main.current != nil else { return setState(end) }
         if fade > 0, state == .playing || state == .fadingOut {
-            guard state == .playing else { return }
+            let isShortened = state == .fadingOut && fade < main.ending.fade
+            let isBegun = state == .fadingOut && !isShortened
+            main.ending = MainTracks.Ending(state: end, fade: isBegun ? main.ending.fade : fade)
+            guard !isBegun else { return }
             // A track that ends within the fade is followed by nothing.
             await decide(.nothing)
             await engine.stop(engine.mainLayer, fade: fade, curve: configuration.fadeCurve)
@@ -193,7 +233,7 @@ extension AudioPlayerService {
         setState(end)
         postBeginning(of: nil)
         if settings.sleep.isSet { await planOverlayStops() }
-        await deactivateSession(end == .finished || end == .idle ? "stop" : "failed")
+        await deactivateSilentSession(end == .finished || end == .idle ? "stop" : "failed")
     }
 
     private func restoreRate() async {

@@ -5,9 +5,11 @@ internal import Foundation
 /// sound effects beside it.
 ///
 /// The service decides what is played and when; a ``MixingEngine`` does everything that has to be exact to the
-/// sample. Calls from any number of tasks are carried out one after the other in the order of their arrival;
-/// `stop(fadeDuration:)`, ``reset()`` and ``stopAll()`` end the opening of a file that an earlier call waits for, which then throws
-/// `CancellationError`. A call that throws has changed nothing.
+/// sample. Calls from any number of tasks are carried out one after the other in the order of their arrival, except that no call
+/// waits for a file that another one opens: a call that opens a file takes effect when the file is open, and calls that open files
+/// wait for each other. `stop(fadeDuration:)`, ``reset()`` and ``stopAll(fadeDuration:)`` end the openings that earlier calls wait for;
+/// those calls then throw `CancellationError`. After a pause the track that is being opened begins paused. A call that throws has
+/// changed nothing.
 ///
 /// ``state`` changes when a command takes effect, which is at the next frame that is rendered, and for everything that
 /// happens by itself (the end of a track, of a fade, a lost device) when it is heard.
@@ -66,7 +68,7 @@ public actor AudioPlayerService {
 
     // MARK: One after the other
 
-    /// Runs an operation on the main layer when all earlier ones are done.
+    /// Runs an operation on the main layer when all earlier ones are done. The operation must not wait for a file.
     func serially<Value, Failure: Error>(
         _ operation: () async throws(Failure) -> Value
     ) async throws(Failure) -> Value {
@@ -76,16 +78,26 @@ public actor AudioPlayerService {
         }
     }
 
-    /// Runs an operation that stops the main layer. Earlier ones are ended instead of waited for when they open a file, or are about to.
+    /// Runs an operation that stops the main layer. Earlier calls that open a file, or are about to, are ended.
     func stopping<Value>(_ operation: () async -> Value) async -> Value {
-        commands.stopWaits()
-        return await serially {
-            commands.stopRuns()
-            return await operation()
+        commands.abandonMainOpenings()
+        return await serially(operation)
+    }
+
+    /// Runs a call that opens a file when the earlier ones for the same layer are done, unless the caller was cancelled or the layer
+    /// was stopped meanwhile. No other command waits for it.
+    func opening<Value>(
+        for purpose: DeckOpening.Purpose, _ operation: (OpeningCall) async throws -> Value
+    ) async throws -> Value {
+        let call = commands.began(purpose)
+        return try await commands.openings(for: purpose).run {
+            listen()
+            try commands.check(call)
+            return try await operation(call)
         }
     }
 
-    /// Runs an operation on an overlay when all earlier ones are done.
+    /// Runs an operation on an overlay when all earlier ones are done. The operation must not wait for a file.
     func overlaySerially<Value, Failure: Error>(
         _ id: OverlayID, _ operation: () async throws(Failure) -> Value
     ) async throws(Failure) -> Value {
@@ -134,7 +146,8 @@ public actor AudioPlayerService {
     /// What the player is doing.
     public var state: PlayerState { hubs.state.snapshot ?? .idle }
 
-    /// The playback settings; set with ``loadPlaylist(_:configuration:startingAt:)`` and `startPlaying(url:configuration:)`.
+    /// The playback settings; set with ``loadPlaylist(_:configuration:startingAt:)``, `startPlaying(url:configuration:)` and
+    /// ``updateConfiguration(_:)``.
     public var configuration: PlayerConfiguration { settings.configuration }
 
     /// The speed of the main layer, 0.5…3; 1 is normal.

@@ -1,39 +1,76 @@
 internal import DescantCore
 
-/// The commands under way: one at a time on the main layer and on each overlay, and the openings of files that a stop ends.
+/// The commands under way: one at a time on the main layer and on each overlay.
+///
+/// Opening a file can take seconds. Calls that open one wait for each other in a queue of their own and enter the queue of their
+/// layer only when the file is open, so that no other command waits for a file.
 struct PlayerCommands {
-    /// The queue of the main layer.
+    /// The commands on the main layer.
     let main = AsyncSerialQueue()
-    private var overlays: [OverlayID: AsyncSerialQueue] = [:]
+    /// The calls that open files for the main layer.
+    let mainOpenings = AsyncSerialQueue()
+    private var mainStops: UInt64 = 0
+    private var overlays: [OverlayID: OverlayQueues] = [:]
     private var openings: [DeckOpening.Purpose: DeckOpening] = [:]
-    /// How many stops wait for their turn.
-    private var waitingStops = 0
+    /// The number of commands that paused everything or the main layer, the audio session's included.
+    private(set) var pauses: UInt64 = 0
     /// The number of user commands that affect playing. An interruption resumes only what no later command has changed.
     private(set) var userCommandCount: UInt64 = 0
 
-    /// Whether a stop waits for its turn: the commands before it open nothing more on the main layer.
-    var isStopWaiting: Bool { waitingStops > 0 }
+    /// The queues of one overlay.
+    private struct OverlayQueues {
+        let commands = AsyncSerialQueue()
+        let openings = AsyncSerialQueue()
+        var stops: UInt64 = 0
+    }
 
     /// Counts a user command that affects playing.
     mutating func countUserCommand() { userCommandCount &+= 1 }
 
-    /// The queue of an overlay.
-    mutating func queue(of id: OverlayID) -> AsyncSerialQueue {
-        let queue = overlays[id] ?? AsyncSerialQueue()
-        overlays[id] = queue
-        return queue
-    }
+    /// Counts a pause: a track whose file is being opened begins paused.
+    mutating func countPause() { pauses &+= 1 }
 
-    /// Notes a stop that has been called, and ends the opening that would delay it.
-    mutating func stopWaits() {
-        waitingStops += 1
-        abandonOpening(for: .main)
-    }
+    // MARK: Overlays
 
-    /// Notes that a stop runs now.
-    mutating func stopRuns() { waitingStops -= 1 }
+    /// The queue of the commands on an overlay.
+    mutating func queue(of id: OverlayID) -> AsyncSerialQueue { queues(of: id).commands }
+
+    private mutating func queues(of id: OverlayID) -> OverlayQueues {
+        let queues = overlays[id] ?? OverlayQueues()
+        overlays[id] = queues
+        return queues
+    }
 
     // MARK: Openings
+
+    /// Notes a call that opens a file.
+    mutating func began(_ purpose: DeckOpening.Purpose) -> OpeningCall {
+        if case .overlay(let id) = purpose { _ = queues(of: id) }
+        return OpeningCall(purpose: purpose, stops: stops(of: purpose), pauses: pauses)
+    }
+
+    /// The queue of the calls that open files for a layer.
+    mutating func openings(for purpose: DeckOpening.Purpose) -> AsyncSerialQueue {
+        switch purpose {
+        case .main: mainOpenings
+        case .overlay(let id): queues(of: id).openings
+        }
+    }
+
+    /// Checks that a call is still wanted.
+    ///
+    /// - Throws: `CancellationError` when the calling task was cancelled, or its layer was stopped after the call.
+    func check(_ call: OpeningCall) throws {
+        try Task.checkCancellation()
+        if call.stops != stops(of: call.purpose) { throw CancellationError() }
+    }
+
+    private func stops(of purpose: DeckOpening.Purpose) -> UInt64 {
+        switch purpose {
+        case .main: mainStops
+        case .overlay(let id): overlays[id]?.stops ?? 0
+        }
+    }
 
     /// Notes the opening that a call waits for.
     mutating func began(_ opening: DeckOpening, for purpose: DeckOpening.Purpose) { openings[purpose] = opening }
@@ -41,11 +78,27 @@ struct PlayerCommands {
     /// Forgets an opening that has ended.
     mutating func endedOpening(for purpose: DeckOpening.Purpose) { openings[purpose] = nil }
 
-    /// Ends the opening that a call waits for.
-    func abandonOpening(for purpose: DeckOpening.Purpose) { openings[purpose]?.abandon() }
-
-    /// Ends the openings that calls wait for on every overlay.
-    func abandonOverlayOpenings() {
-        for case (.overlay, let opening) in openings { opening.abandon() }
+    /// Ends every call so far that opens a file for the main layer.
+    mutating func abandonMainOpenings() {
+        mainStops &+= 1
+        openings[.main]?.abandon()
     }
+
+    /// Ends every call so far that opens a file for an overlay.
+    mutating func abandonOpenings(of id: OverlayID) {
+        overlays[id]?.stops &+= 1
+        openings[.overlay(id)]?.abandon()
+    }
+
+    /// Ends every call so far that opens a file for any overlay.
+    mutating func abandonOverlayOpenings() { for id in Array(overlays.keys) { abandonOpenings(of: id) } }
+}
+
+/// A call that opens a file, as it was when it came.
+struct OpeningCall: Sendable {
+    let purpose: DeckOpening.Purpose
+    /// How many stops its layer had seen.
+    fileprivate let stops: UInt64
+    /// ``PlayerCommands/pauses`` when the call came.
+    let pauses: UInt64
 }

@@ -85,6 +85,37 @@ public struct PlayerConfiguration: Sendable, Hashable {
     }
 }
 
+extension PlayerConfiguration: Codable {
+    private enum CodingKeys: String, CodingKey {
+        case crossfadeDuration, fadeCurve, repeatMode, repeatCount, volume, stopFadeDuration, mixWithOthers,
+            fadeInAtStart
+        case transitionInterruption, gaplessAlbums
+    }
+
+    /// Reads a configuration; values that are missing have their defaults. Values outside their range are kept, see ``validate()``.
+    ///
+    /// - Parameter decoder: Where to read.
+    /// - Throws: `DecodingError`.
+    public init(from decoder: any Decoder) throws {
+        let values = try decoder.container(keyedBy: CodingKeys.self)
+        func value<Value: Decodable>(_ key: CodingKeys, _ standard: Value) throws -> Value {
+            try values.decodeIfPresent(Value.self, forKey: key) ?? standard
+        }
+        let standard = PlayerConfiguration()
+        self.init(
+            crossfadeDuration: try value(.crossfadeDuration, standard.crossfadeDuration),
+            fadeCurve: try value(.fadeCurve, standard.fadeCurve),
+            repeatMode: try value(.repeatMode, standard.repeatMode),
+            repeatCount: try values.decodeIfPresent(Int.self, forKey: .repeatCount),
+            volume: try value(.volume, standard.volume),
+            stopFadeDuration: try value(.stopFadeDuration, standard.stopFadeDuration),
+            mixWithOthers: try value(.mixWithOthers, standard.mixWithOthers),
+            fadeInAtStart: try value(.fadeInAtStart, standard.fadeInAtStart),
+            transitionInterruption: try value(.transitionInterruption, standard.transitionInterruption),
+            gaplessAlbums: try value(.gaplessAlbums, standard.gaplessAlbums))
+    }
+}
+
 /// What happens at the natural end of a track or of the playlist.
 ///
 /// Moves that a person asks for (`nextTrack()`, `previousTrack()`, `jumpToTrack(at:)`) always leave the track.

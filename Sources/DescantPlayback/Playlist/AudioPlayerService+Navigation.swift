@@ -5,17 +5,16 @@ extension AudioPlayerService {
     /// Moves on to the next track that can be opened, with a crossfade; silently when paused.
     ///
     /// At the end of the playlist the first track follows if the playlist is repeated; otherwise the player fades out and
-    /// finishes.
+    /// finishes. Repetitions count from 0 again, as after every move by a call.
     ///
     /// - Throws: ``AudioPlayerError/emptyPlaylist``, ``AudioPlayerError/crossfadeInProgress``, ``AudioPlayerError/invalidState(current:attempted:)``
     ///   while fading out, or the error of the last track tried; nothing was changed then.
     public func nextTrack() async throws {
-        try await command {
-            try await checkNavigation(.next)
+        try await navigate(.next) {
             let wraps = configuration.repeatMode == .playlist
             let route = queue.playlist.route(after: navigationOrigin, wrapping: wraps)
-            guard route.length > 0 else { return await stopMain(fade: nil, then: .finished) }
-            try await navigate(route)
+            if route.length == 0 { await stopMain(fade: nil, then: .finished) }
+            return route
         }
     }
 
@@ -26,10 +25,7 @@ extension AudioPlayerService {
     ///
     /// - Throws: As ``nextTrack()``.
     public func previousTrack() async throws {
-        try await command {
-            try await checkNavigation(.previous)
-            try await navigate(routeBack)
-        }
+        try await navigate(.previous) { routeBack }
     }
 
     /// Moves to a track of the playlist, with a crossfade; silently when paused. Starts a player that does not play.
@@ -41,10 +37,14 @@ extension AudioPlayerService {
     /// - Throws: ``AudioPlayerError/invalidPlaylistIndex(index:count:)``, the error of a file that cannot be opened, or as
     ///   ``nextTrack()``; nothing was changed then.
     public func jumpToTrack(at index: Int) async throws {
-        try await command { try await jump(to: index) }
+        try await navigate(.jump) {
+            try checkIndex(index)
+            return queue.playlist.route(only: index, isJump: true)
+        }
     }
 
-    /// Puts another file in the place of the current track: with a crossfade while playing, silently when paused.
+    /// Puts another file in the place of the current track: with a crossfade while playing, silently when paused. Repetitions count
+    /// from 0 again.
     ///
     /// - Parameters:
     ///   - url: The file.
@@ -52,13 +52,20 @@ extension AudioPlayerService {
     /// - Throws: ``AudioPlayerError/noActiveTrack``, ``AudioPlayerError/crossfadeInProgress``, or the file's error; nothing was changed
     ///   then.
     public func replaceTrack(url: URL, crossfadeDuration: TimeInterval = 5) async throws {
-        try await command {
-            try await checkNavigation(.replace)
-            let index = queue.playlist.currentIndex
-            var edited = queue.playlist
-            edited.replace(at: index, with: url)
-            try await enter(&edited, on: edited.route(only: index), over: crossfadeDuration.clamped(to: 1...30))
-            post(.playlistChanged(count: queue.playlist.count))
+        try await opening(for: .main) { call in
+            try await serially { try await checkNavigation(.replace) }
+            let info = try await openDeck(url, for: call)
+            try await commit(info.id, of: call) {
+                // Another track may have become the current one while the file was opened.
+                try await checkNavigation(.replace)
+                var edited = queue.playlist
+                let index = edited.currentIndex
+                edited.replace(at: index, with: url)
+                let stop = PlaylistRoute.Stop(index: index, isRepeat: false)
+                let track = OpenTrack(item: edited[index], stop: stop, deck: info.id, info: info.track)
+                try await change(to: track, over: crossfadeDuration.clamped(to: 1...30), in: edited)
+                post(.playlistChanged(count: queue.playlist.count))
+            }
         }
     }
 
@@ -74,19 +81,37 @@ extension AudioPlayerService {
     public func swapPlaylist(tracks: [URL], crossfadeDuration: TimeInterval = 5) async throws {
         guard !tracks.isEmpty else { throw AudioPlayerError.emptyPlaylist }
         let loaded = Playlist(tracks)
-        try await command {
-            try PlayerCommand.swap.check(in: state)
-            try await refuseDuringCrossfade()
-            var swapped = queue.ordered(loaded, startingAt: nil)
-            if main.current != nil {
-                let route = swapped.route(startingAt: swapped.currentIndex)
-                try await enter(&swapped, on: route, over: crossfadeDuration.clamped(to: 1...30))
-            } else {
-                queue.playlist = swapped
+        try await opening(for: .main) { call in
+            let plan = try await serially { () -> OrderedPlaylist? in
+                try await checkSwap()
+                return main.current == nil ? nil : OrderedPlaylist(loaded, startingAt: nil, in: queue)
             }
-            queue.repeatCount = 0
-            post(.playlistChanged(count: tracks.count))
+            guard let plan else { return await serially { takeSilently(loaded) } }
+            let track = try await openFirst(on: plan.route, of: plan.playlist, for: call)
+            try await commit(track.deck, of: call) {
+                try await checkSwap()
+                let playlist = plan.beginning(with: track.index, in: queue)
+                guard main.current != nil else {
+                    // Playing has ended meanwhile.
+                    await engine.closeDeck(track.deck)
+                    return takeSilently(loaded)
+                }
+                try await change(to: track, over: crossfadeDuration.clamped(to: 1...30), in: playlist)
+                post(.playlistChanged(count: tracks.count))
+            }
         }
+    }
+
+    private func checkSwap() async throws {
+        try PlayerCommand.swap.check(in: state)
+        try await refuseDuringCrossfade()
+    }
+
+    /// Lets a playlist take the place of the present one while nothing plays.
+    private func takeSilently(_ playlist: Playlist) {
+        queue.playlist = queue.ordered(playlist, startingAt: nil)
+        queue.repeatCount = 0
+        post(.playlistChanged(count: playlist.count))
     }
 
     // MARK: Looking ahead
@@ -150,12 +175,6 @@ extension AudioPlayerService {
         return route.length > 0 ? route : queue.playlist.route(only: navigationOrigin)
     }
 
-    func jump(to index: Int) async throws {
-        try checkIndex(index)
-        try await checkNavigation(.jump)
-        try await navigate(queue.playlist.route(only: index, isJump: true))
-    }
-
     private func checkNavigation(_ command: PlayerCommand) async throws {
         try command.check(in: state)
         guard !queue.playlist.isEmpty else { throw AudioPlayerError.emptyPlaylist }
@@ -168,31 +187,58 @@ extension AudioPlayerService {
         }
     }
 
-    /// Lets an edited playlist take the place of the present one, and its first playable track on a route follow.
-    private func enter(_ edited: inout Playlist, on route: PlaylistRoute, over wanted: TimeInterval) async throws {
-        let track = try await openFirst(on: route, of: edited)
-        edited.select(track.index)
-        let original = queue.playlist
-        queue.playlist = edited
-        do {
-            try await change(to: track, over: wanted)
-        } catch {
-            queue.playlist = original
-            await planFollowUp()
-            throw error
+    /// Moves to the first playable track on a route: at once if it is open already, otherwise as soon as it is.
+    ///
+    /// - Parameters:
+    ///   - command: The call, for its errors.
+    ///   - findRoute: Determines the route; an empty one or `nil` leads nowhere.
+    /// - Throws: The command's error or that of the last track tried; nothing was changed then.
+    func navigate(_ command: PlayerCommand, to findRoute: () async throws -> PlaylistRoute?) async throws {
+        try await opening(for: .main) { call in
+            let search = try await serially { () -> TrackSearch? in
+                try await checkNavigation(command)
+                guard let route = try await findRoute(), route.length > 0 else { return nil }
+                if let track = await takePrepared(route) {
+                    try await change(to: track, over: configuration.crossfadeDuration, isMove: true)
+                    return nil
+                }
+                let search = TrackSearch(
+                    route: route, playlist: queue.playlist, origin: main.current?.deck, stateBefore: state)
+                if main.current == nil { setState(.preparing) }
+                return search
+            }
+            guard let search else { return }
+            do {
+                let track = try await openFirst(on: search.route, of: search.playlist, for: call)
+                try await commit(track.deck, of: call) {
+                    try await checkNavigation(command)
+                    try await arrive(at: track, from: search.origin)
+                }
+            } catch {
+                await serially { await endPreparing(search.stateBefore) }
+                throw error
+            }
         }
     }
 
-    private func navigate(_ route: PlaylistRoute) async throws {
-        let before = state
-        if main.current == nil { setState(.preparing) }
-        do {
-            let track = try await obtain(route)
-            try await change(to: track, over: configuration.crossfadeDuration)
-        } catch {
-            setState(before)
-            throw error
+    /// Makes the track current that a move has opened, at the index that it has now.
+    private func arrive(at track: OpenTrack, from origin: DeckID?) async throws {
+        // A track that was removed meanwhile is not played.
+        guard let index = queue.playlist.index(of: track.item.id, near: track.index) else { throw CancellationError() }
+        var track = track
+        track.stop.index = index
+        if let current = main.current, current.deck != origin, current.item.id == track.item.id {
+            // It has followed by itself while it was opened for this call.
+            return await engine.closeDeck(track.deck)
         }
+        try await change(to: track, over: configuration.crossfadeDuration, isMove: true)
+    }
+
+    /// Returns to a state after the only track that was to play could not be opened.
+    func endPreparing(_ before: PlayerState) async {
+        guard main.current == nil, state == .preparing || state == .paused else { return }
+        setState(before)
+        await deactivateSilentSession("failed")
     }
 
     /// Whether two tracks overlap.
@@ -203,20 +249,37 @@ extension AudioPlayerService {
     /// Makes an opened track the current one, as the state demands: with a crossfade, silently, or from silence.
     ///
     /// - Parameters:
-    ///   - track: An opened track of the present playlist.
+    ///   - track: An opened track.
     ///   - wanted: The crossfade asked for, in seconds.
-    func change(to track: OpenTrack, over wanted: TimeInterval) async throws {
+    ///   - playlist: The playlist that takes the place of the present one; `nil` for none.
+    ///   - isMove: Whether a call asks for another track: repetitions then count from 0. So they do with another playlist.
+    /// - Throws: ``AudioPlayerError``; the player goes on as before and the deck is closed.
+    func change(
+        to track: OpenTrack, over wanted: TimeInterval, in playlist: Playlist? = nil, isMove: Bool = false
+    ) async throws {
+        var track = track
+        if isMove { track.stop.isRepeat = false }
         if await engine.status(of: engine.mainLayer).deck == track.deck {
             // The engine went on to this very track in the same instant.
+            if isMove { queue.repeatCount = 0 }
             return await advance(to: track)
         }
         if state == .playing, configuration.transitionInterruption == .fastForward, await isCrossfading() {
+            take(playlist, startingAt: track, isMove: isMove)
             return await postpone(track, over: wanted)
         }
         let beginsRound = track.stop.isJump && main.current == nil
         try await start(track, entry: entry(of: track, over: wanted))
+        take(playlist, startingAt: track, isMove: isMove)
         if beginsRound { queue.playlist.beginRound(with: track.index) } else { queue.playlist.follow(track.stop) }
         await settle(on: track)
+    }
+
+    private func take(_ playlist: Playlist?, startingAt track: OpenTrack, isMove: Bool) {
+        if isMove || playlist != nil { queue.repeatCount = 0 }
+        guard var playlist else { return }
+        playlist.select(track.index)
+        queue.playlist = playlist
     }
 
     private func entry(of track: OpenTrack, over wanted: TimeInterval) -> DeckEntry {
@@ -257,16 +320,19 @@ extension AudioPlayerService {
     func start(_ track: OpenTrack, entry: DeckEntry, resumes: Bool = false, mixes: Bool? = nil) async throws {
         commands.countUserCommand()
         let goesOn = resumes && state == .paused
+        // A pause came while the file was opened; a layer without a deck cannot be paused.
+        let beginsPaused = main.current == nil && state == .paused && !goesOn
         do {
             // A pause may have ended the player's part of the session.
             if main.current == nil || goesOn { try await activateSession(mixes: mixes) }
             try await engine.play(track.deck, on: engine.mainLayer, entry: entry, loop: nil)
+            if beginsPaused { await engine.pause(engine.mainLayer, ramp: 0) }
         } catch {
             await engine.closeDeck(track.deck)
             if main.current == nil {
-                await deactivateSession("failed")
+                await deactivateSilentSession("failed")
             } else if goesOn {
-                await session?.paused(sessionClient)
+                await pauseSession()
             }
             main.decided = .undecided
             await planFollowUp()
@@ -302,4 +368,13 @@ extension AudioPlayerService {
         if settings.sleep.isSet { await planOverlayStops() }
         await planFollowUp()
     }
+}
+
+/// The tracks that a move tries to open, and what was played when it came.
+private struct TrackSearch {
+    let route: PlaylistRoute
+    let playlist: Playlist
+    /// The deck that was played.
+    let origin: DeckID?
+    let stateBefore: PlayerState
 }

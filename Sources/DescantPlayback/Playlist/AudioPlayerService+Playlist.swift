@@ -22,7 +22,9 @@ extension AudioPlayerService {
         try configuration?.validate()
         let playlist = Playlist(tracks)
         let volumeAsked = settings.volume.userChanges
-        try await command { try await play(playlist, startingAt: index, configuration, volumeAsked: volumeAsked) }
+        try await opening(for: .main) { call in
+            try await play(playlist, startingAt: index, configuration, volumeAsked: volumeAsked, for: call)
+        }
     }
 
     /// Plays one file; the playlist becomes that file alone.
@@ -38,8 +40,8 @@ extension AudioPlayerService {
             throw AudioPlayerError.invalidConfiguration(error)
         }
         let volumeAsked = settings.volume.userChanges
-        try await command {
-            try await play(Playlist([url]), startingAt: 0, configuration, volumeAsked: volumeAsked)
+        try await opening(for: .main) { call in
+            try await play(Playlist([url]), startingAt: 0, configuration, volumeAsked: volumeAsked, for: call)
         }
     }
 
@@ -76,7 +78,8 @@ extension AudioPlayerService {
     }
 
     /// Removes a track. When it is the one being played, the one that takes its index is played instead, or the new
-    /// last one; the removal of the only track stops the player.
+    /// last one; the removal of the only track stops the player. The call returns when the other track plays or cannot be opened;
+    /// until then the removed one goes on.
     ///
     /// - Parameter index: The track's index.
     /// - Throws: ``AudioPlayerError/invalidPlaylistIndex(index:count:)``; nothing was changed then.
@@ -85,6 +88,7 @@ extension AudioPlayerService {
             try checkIndex(index)
             await removeTrack(at: index)
         }
+        await waitUntilRemovedTrackIsLeft()
     }
 
     /// Moves a track; the one being played goes on.
@@ -165,8 +169,8 @@ extension AudioPlayerService {
         post(.playlistChanged(count: queue.playlist.count))
         if main.deferred?.item.id == removed { await discardDeferred() }
         // A track that a person has asked for, and that waits for the end of a crossfade, comes in any case.
-        if main.current?.item.id == removed, state.isActive, main.deferred == nil {
-            await leaveRemovedTrack()
+        if main.current?.item.id == removed, state.isActive, main.deferred == nil, queue.playlist.isEmpty {
+            await stopMain(fade: nil, then: .finished)
         } else {
             await planFollowUp()
         }
@@ -179,59 +183,75 @@ extension AudioPlayerService {
     ///   - index: The track to begin with; `nil` for the first or a drawn one.
     ///   - chosen: How to play; `nil` for the present configuration.
     ///   - volumeAsked: ``MasterVolume/userChanges`` at the time of the call: a volume that was set later takes precedence.
+    ///   - call: The call.
     private func play(
-        _ tracks: Playlist, startingAt index: Int?, _ chosen: PlayerConfiguration?, volumeAsked: UInt64
+        _ tracks: Playlist, startingAt index: Int?, _ chosen: PlayerConfiguration?, volumeAsked: UInt64,
+        for call: OpeningCall
     ) async throws {
-        let before = state
-        var tracks = queue.ordered(tracks, startingAt: index)
-        if main.current == nil { setState(.preparing) }
+        let (before, ordered) = await serially {
+            let before = state
+            if main.current == nil { setState(.preparing) }
+            return (before, OrderedPlaylist(tracks, startingAt: index, in: queue))
+        }
         do {
-            let track = try await openFirst(on: tracks.route(startingAt: tracks.currentIndex), of: tracks)
-            try await start(track, as: chosen, volumeAsked: volumeAsked)
-            if before == .fadingOut {
-                // What was fading out is over now.
-                setState(.finished)
-                setState(.preparing)
+            let track = try await openFirst(on: ordered.route, of: ordered.playlist, for: call)
+            try await commit(track.deck, of: call) {
+                let resumes = commands.pauses == call.pauses
+                try await start(track, as: chosen, volumeAsked: volumeAsked, resumes: resumes)
+                if state == .fadingOut {
+                    // What was fading out is over now.
+                    setState(.finished)
+                    setState(.preparing)
+                }
+                queue.playlist = ordered.beginning(with: track.index, in: queue)
+                post(.playlistChanged(count: tracks.count))
+                if let chosen { settings.configuration = chosen.playing(at: settings.volume.level) }
+                queue.repeatCount = 0
+                await settle(on: track)
             }
-            tracks.select(track.index)
-            queue.playlist = tracks
-            post(.playlistChanged(count: tracks.count))
-            if let chosen { settings.configuration = chosen.playing(at: settings.volume.level) }
-            queue.repeatCount = 0
-            await settle(on: track)
         } catch {
-            setState(before)
+            await serially { await endPreparing(before) }
             throw error
         }
     }
 
     /// Starts a loaded playlist's first track at the volume chosen with it, unless that was changed since it was asked for.
-    private func start(_ track: OpenTrack, as chosen: PlayerConfiguration?, volumeAsked: UInt64) async throws {
+    private func start(
+        _ track: OpenTrack, as chosen: PlayerConfiguration?, volumeAsked: UInt64, resumes: Bool
+    ) async throws {
         let chosenSettings = chosen ?? configuration
         let volumeBefore = settings.volume.level
         let setsVolume = chosen != nil && settings.volume.userChanges == volumeAsked
         if setsVolume { await setMasterVolume(Double(chosenSettings.volumeFloat)) }
         do {
-            try await start(track, entry: chosenSettings.startEntry, resumes: true, mixes: chosenSettings.mixWithOthers)
+            try await start(
+                track, entry: chosenSettings.startEntry, resumes: resumes, mixes: chosenSettings.mixWithOthers)
         } catch {
             if setsVolume, settings.volume.userChanges == volumeAsked { await setMasterVolume(volumeBefore) }
             throw error
         }
     }
 
-    /// Goes on after the track being played was removed.
-    func leaveRemovedTrack() async {
-        guard !queue.playlist.isEmpty else { return await stopMain(fade: nil, then: .finished) }
+    /// Goes on to an opened track after the one being played was removed.
+    func leaveRemovedTrack(for track: OpenTrack) async {
         do {
-            let track = try await obtain(queue.playlist.route(startingAt: queue.playlist.currentIndex))
             try await change(to: track, over: configuration.crossfadeDuration)
-        } catch let error as AudioPlayerError {
-            await fail(error)
         } catch {
-            // The player was stopped, or the caller was cancelled: then the removed track is played to its end.
-            logger.debug("player: the removal of a track was overtaken: \(error)")
-            await planFollowUp()
+            await fail(AudioPlayerError(sounding: error))
         }
+    }
+
+    /// Whether the track being played was removed from the playlist and is to be left.
+    var playsRemovedTrack: Bool {
+        guard let current = main.current, state.isActive, main.deferred == nil, !queue.playlist.isEmpty else {
+            return false
+        }
+        return queue.playlist[queue.playlist.currentIndex].id != current.item.id
+    }
+
+    /// Waits while the track that is to take the place of a removed one is being opened. The waiting task may be cancelled.
+    func waitUntilRemovedTrackIsLeft() async {
+        await wait { !$0.playsRemovedTrack || !$0.queue.search.isRunning }
     }
 }
 

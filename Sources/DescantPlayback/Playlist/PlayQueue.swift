@@ -33,11 +33,12 @@ struct PlayQueue {
         }
     }
 
-    /// Forgets tracks, order and repetitions. The track sources stay.
+    /// Forgets tracks, order, repetitions and track sources.
     mutating func reset() {
         playlist = Playlist()
         shuffleSeed = nil
         repeatCount = 0
+        trackSources = nil
     }
 
     /// A playlist in the order in which the player is to play it.
@@ -50,6 +51,34 @@ struct PlayQueue {
         if let index { tracks.select(index) }
         if let shuffleSeed { tracks.shuffle(seed: shuffleSeed, beginningWith: index) }
         return tracks
+    }
+}
+
+/// A playlist whose first track is being opened, in the order in which it is to be played.
+struct OrderedPlaylist {
+    private let loaded: Playlist
+    private let seed: UInt64?
+    let playlist: Playlist
+
+    /// - Parameters:
+    ///   - loaded: The tracks as they lie.
+    ///   - index: The track to begin with; `nil` for the first or a drawn one.
+    ///   - queue: Says whether the tracks are shuffled.
+    init(_ loaded: Playlist, startingAt index: Int?, in queue: PlayQueue) {
+        self.loaded = loaded
+        seed = queue.shuffleSeed
+        playlist = queue.ordered(loaded, startingAt: index)
+    }
+
+    /// The tracks to try, from the first one on.
+    var route: PlaylistRoute { playlist.route(startingAt: playlist.currentIndex) }
+
+    /// The playlist with the track that could be opened as the current one, in the order of the queue at this moment.
+    func beginning(with index: Int, in queue: PlayQueue) -> Playlist {
+        guard seed == queue.shuffleSeed else { return queue.ordered(loaded, startingAt: index) }
+        var playlist = playlist
+        playlist.select(index)
+        return playlist
     }
 }
 

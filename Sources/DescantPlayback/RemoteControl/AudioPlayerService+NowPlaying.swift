@@ -34,7 +34,10 @@ extension AudioPlayerService: RemoteControllable {
     // MARK: Parts
 
     private var remoteStatus: NowPlaying.Status {
-        guard main.current != nil else { return .stopped }
+        guard main.current != nil else {
+            // An overlay alone, such as rain, is paused and resumed as music is.
+            return overlays.isSounding ? .playing : overlays.isEmpty ? .stopped : .paused
+        }
         switch state {
         case .playing, .preparing, .fadingOut: return .playing
         case .paused: return .paused
@@ -52,7 +55,7 @@ extension AudioPlayerService: RemoteControllable {
 
     private var remoteAbilities: RemoteAbilities {
         var abilities: RemoteAbilities = [.adjust, .open, .editTracks]
-        if !queue.playlist.isEmpty { abilities.formUnion([.play, .pause]) }
+        if !queue.playlist.isEmpty || !overlays.isEmpty { abilities.formUnion([.play, .pause]) }
         guard main.current != nil, state.isActive else { return abilities }
         abilities.formUnion([.play, .pause])
         if state != .preparing { abilities.insert(.seek) }

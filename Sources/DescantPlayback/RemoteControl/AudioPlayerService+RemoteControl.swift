@@ -37,8 +37,13 @@ extension AudioPlayerService {
         case .play: try await playByRemote()
         case .pause: await pauseAll()
         case .togglePlayPause:
-            if state == .playing || state == .preparing { await pauseAll() } else { try await playByRemote() }
+            if state == .playing || state == .preparing || playsOverlayAlone {
+                await pauseAll()
+            } else {
+                try await playByRemote()
+            }
         case .stop:
+            if playsOverlayAlone { return await stopAll() }
             await stop()
             await wait { $0.state != .fadingOut }
         case .next: try await moveByRemote(.next) { try await nextTrack() }
@@ -65,6 +70,8 @@ extension AudioPlayerService {
 
     // MARK: Transport
 
+    private var playsOverlayAlone: Bool { main.current == nil && overlays.isSounding }
+
     private func playByRemote() async throws {
         await wait { $0.state != .fadingOut }
         switch state {
@@ -73,6 +80,7 @@ extension AudioPlayerService {
             try await resume()
             await resumeAll()
         case .idle, .finished, .failed:
+            guard overlays.isEmpty else { return await resumeAll() }
             guard !queue.playlist.isEmpty else { return }
             try await jumpToTrack(at: queue.playlist.currentIndex)
         }
@@ -154,14 +162,16 @@ extension AudioPlayerService {
             guard let index = queue.playlist.index(of: item, near: queue.playlist.currentIndex) else { return }
             await removeTrack(at: index)
         }
+        await waitUntilRemovedTrackIsLeft()
         await wait { $0.state != .fadingOut }
         await waitForDeferred()
     }
 
     private func go(to item: PlaylistItem.ID) async throws {
-        try await command {
-            guard let index = queue.playlist.index(of: item, near: queue.playlist.currentIndex) else { return }
-            try await jump(to: index)
+        try await navigate(.jump) {
+            queue.playlist.index(of: item, near: queue.playlist.currentIndex).map {
+                queue.playlist.route(only: $0, isJump: true)
+            }
         }
         await waitForDeferred()
     }
@@ -175,8 +185,15 @@ extension AudioPlayerService {
     }
 
     /// Waits until something is true that comes true with a change that is posted. Who waits may be cancelled.
-    private func wait(until isReached: (isolated AudioPlayerService) -> Bool) async {
-        let changes = hubs.remote.stream(buffer: .newest).numbered
+    func wait(until isReached: (isolated AudioPlayerService) -> Bool) async {
+        await wait(with: hubs.remote, until: isReached)
+    }
+
+    /// Waits until something is true that comes true with an event of a hub. Who waits may be cancelled.
+    func wait<Event: Sendable>(
+        with hub: EventHub<Event>, until isReached: (isolated AudioPlayerService) -> Bool
+    ) async {
+        let changes = hub.stream(buffer: .newest)
         if isReached(self) { return }
         for await _ in changes where isReached(self) { return }
     }

@@ -15,6 +15,7 @@ extension AudioPlayerService {
             await withdrawPrepared()
             return await decide(.nothing)
         }
+        if playsRemovedTrack, let track = await takePrepared(route) { return await leaveRemovedTrack(for: track) }
         if var prepared = main.prepared, prepared.item.id == queue.playlist[first.index].id {
             prepared.stop = first
             main.prepared = prepared
@@ -30,6 +31,8 @@ extension AudioPlayerService {
     /// The tracks that may follow at a natural end.
     func followUpRoute(after base: Int?) -> PlaylistRoute {
         let index = base ?? queue.playlist.currentIndex
+        // What has taken the index of the removed track comes next.
+        if base == nil, playsRemovedTrack { return queue.playlist.route(startingAt: index) }
         // When every track in turn could be opened and not read, another round would be no better.
         guard queue.playlist.contains(index), main.failuresInARow < queue.playlist.count,
             settings.sleep.timer != .endOfTrack
@@ -37,10 +40,6 @@ extension AudioPlayerService {
             return .none
         }
         let mayRepeat = configuration.repeatCount.map { queue.repeatCount < $0 } ?? true
-        if base == nil, let current = main.current, current.item.id != queue.playlist[index].id {
-            // The current track was removed; what has taken its index comes next.
-            return queue.playlist.route(startingAt: index)
-        }
         switch configuration.repeatMode {
         case .off: return queue.playlist.route(after: index, wrapping: false)
         case .singleTrack:
@@ -78,6 +77,7 @@ extension AudioPlayerService {
         }
         queue.search.finished()
         await applyReplayGain(to: track.deck, track.info)
+        if playsRemovedTrack { return await leaveRemovedTrack(for: track) }
         main.prepared = track
         await decide(.deck(track.deck, settings.transitionRule.join(from: current.info, to: track.info)))
     }
@@ -86,6 +86,7 @@ extension AudioPlayerService {
     private func giveUpFollowUp(_ failure: AudioPlayerError?, number: UInt64) async {
         guard number == queue.search.number else { return }
         queue.search.finished()
+        if playsRemovedTrack, let failure { return await fail(failure) }
         main.followUpError = failure
         await decide(.nothing)
     }

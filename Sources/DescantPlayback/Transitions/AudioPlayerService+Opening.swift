@@ -7,17 +7,18 @@ extension AudioPlayerService {
     ///
     /// - Parameter provider: Is asked for every URL that is opened from now on; `nil` for none.
     public func setTrackSources(_ provider: (any TrackSourceProvider)?) async {
-        await serially { queue.trackSources = provider }
+        queue.trackSources = provider
     }
 
     /// Opens a deck for a call that waits for it.
     ///
     /// - Parameters:
     ///   - url: What to open.
-    ///   - purpose: What it is for.
-    /// - Throws: ``AudioPlayerError``, or `CancellationError` when the caller was cancelled or the player was stopped.
-    func openDeck(_ url: URL, for purpose: DeckOpening.Purpose) async throws -> DeckInfo {
-        if purpose == .main, commands.isStopWaiting { throw CancellationError() }
+    ///   - call: The call.
+    /// - Throws: ``AudioPlayerError``, or `CancellationError` when the caller was cancelled or the layer was stopped.
+    func openDeck(_ url: URL, for call: OpeningCall) async throws -> DeckInfo {
+        try commands.check(call)
+        let purpose = call.purpose
         let opening = DeckOpening(url, from: queue.trackSources, in: engine, isClip: purpose != .main)
         commands.began(opening, for: purpose)
         defer { commands.endedOpening(for: purpose) }
@@ -38,13 +39,14 @@ extension AudioPlayerService {
     /// - Parameters:
     ///   - route: The indices to try.
     ///   - playlist: The playlist they belong to.
+    ///   - call: The call that waits.
     /// - Throws: The last track's ``AudioPlayerError`` when none can be opened, `CancellationError`.
-    func openFirst(on route: PlaylistRoute, of playlist: Playlist) async throws -> OpenTrack {
+    func openFirst(on route: PlaylistRoute, of playlist: Playlist, for call: OpeningCall) async throws -> OpenTrack {
         var failure = AudioPlayerError.emptyPlaylist
         for stop in route {
             let item = playlist[stop.index]
             do {
-                let info = try await openDeck(item.url, for: .main)
+                let info = try await openDeck(item.url, for: call)
                 return OpenTrack(item: item, stop: stop, deck: info.id, info: info.track)
             } catch let error as AudioPlayerError {
                 report(error, of: item.url)
@@ -54,17 +56,42 @@ extension AudioPlayerService {
         throw failure
     }
 
-    /// The first playable track on a route through the present playlist: the one that is open already, or a new deck.
-    ///
-    /// - Parameter route: The indices to try.
-    /// - Throws: As ``openFirst(on:of:)``.
-    func obtain(_ route: PlaylistRoute) async throws -> OpenTrack {
+    /// The first track on a route, if it is open already because it was to follow. It does not follow any more then.
+    func takePrepared(_ route: PlaylistRoute) async -> OpenTrack? {
         guard let first = route.first, var track = main.prepared, track.item.id == queue.playlist[first.index].id else {
-            return try await openFirst(on: route, of: queue.playlist)
+            return nil
         }
         await decide(.undecided)
         main.prepared = nil
         track.stop = first
         return track
+    }
+
+    /// Lets an opened deck take effect as one command on its layer, or closes it.
+    ///
+    /// - Parameters:
+    ///   - deck: The deck; no layer plays it.
+    ///   - call: The call that has opened it.
+    ///   - operation: Uses the deck, or closes it when it throws after it has been used.
+    /// - Throws: `CancellationError` when the call is not wanted any more, or what the operation throws.
+    func commit(_ deck: DeckID, of call: OpeningCall, _ operation: () async throws -> Void) async throws {
+        do {
+            switch call.purpose {
+            case .main:
+                try await serially {
+                    try commands.check(call)
+                    try await operation()
+                }
+            case .overlay(let id):
+                try await overlaySerially(id) {
+                    try commands.check(call)
+                    try await operation()
+                }
+            }
+        } catch {
+            // Harmless for a deck that was closed or has begun.
+            await engine.closeDeck(deck)
+            throw error
+        }
     }
 }

@@ -21,6 +21,19 @@ struct MainTracks: Sendable {
     /// Why nothing follows although tracks are left: none of them can be opened.
     var followUpError: AudioPlayerError?
 
+    /// How the running fade-out ends.
+    var ending = Ending(state: .finished, fade: .infinity)
+    /// The crossfade that was heard to begin last.
+    var crossfade: (to: DeckID, frames: Int64)?
+
+    /// The end of a fade-out.
+    struct Ending: Sendable {
+        /// The state afterwards.
+        var state: PlayerState
+        /// The length of the fade in seconds.
+        var fade: TimeInterval
+    }
+
     /// Whether the current deck's end was reported.
     var currentEnded = false
     /// Why the current deck ended before its time.

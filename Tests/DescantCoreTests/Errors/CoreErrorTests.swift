@@ -17,6 +17,7 @@ import Testing
             #expect(error.code == code)
             #expect(error.message == "x")
             #expect("\(error)" == text)
+            #expect((error as any Error).localizedDescription == text)
         }
     }
 

@@ -88,6 +88,34 @@ import Testing
         #expect(await two.next() == 2)
     }
 
+    @Test func streamsBeginWhenTheyAreMade() async {
+        let hub = EventHub<Int>()
+        let stream = hub.stream()
+        let numbered = hub.stream()
+        #expect(hub.subscriberCount == 2)
+        hub.post(1)
+        hub.post(2)
+        var reader = stream.makeAsyncIterator()
+        #expect(await reader.next() == 1)
+        #expect(await reader.next() == 2)
+        var numbers = numbered.numbered.makeAsyncIterator()
+        #expect(await numbers.next()?.number == 1)
+        // A second loop begins with the loop.
+        var late = stream.makeAsyncIterator()
+        hub.post(3)
+        #expect(await late.next() == 3)
+    }
+
+    @Test func streamsThatNobodyReadsAreForgotten() {
+        let hub = EventHub<Int>()
+        do {
+            let stream = hub.stream(buffer: .newest)
+            hub.post(1)
+            withExtendedLifetime(stream) { #expect(hub.subscriberCount == 1) }
+        }
+        #expect(hub.subscriberCount == 0)
+    }
+
     @Test func finishingEndsPresentAndFutureSubscriptions() async {
         let hub = EventHub(initial: 7)
         var early = hub.stream().makeAsyncIterator()

@@ -49,14 +49,18 @@ import Testing
         #expect(sleep.fade == 2)
     }
 
-    @Test func pendingStopRunsOnce() {
+    @Test func aStopEndsTheEarlierCallsOfItsLayer() throws {
         var commands = PlayerCommands()
-        commands.stopWaits()
-        commands.stopWaits()
-        commands.stopRuns()
-        #expect(commands.isStopWaiting)
-        commands.stopRuns()
-        #expect(!commands.isStopWaiting)
+        let earlier = [commands.began(.main), commands.began(.overlay("rain")), commands.began(.overlay("bell"))]
+        commands.abandonOpenings(of: "rain")
+        try commands.check(earlier[0])
+        #expect(throws: CancellationError.self) { try commands.check(earlier[1]) }
+        commands.abandonMainOpenings()
+        commands.abandonOverlayOpenings()
+        #expect(throws: CancellationError.self) { try commands.check(earlier[0]) }
+        #expect(throws: CancellationError.self) { try commands.check(earlier[2]) }
+        try commands.check(commands.began(.main))
+        try commands.check(commands.began(.overlay("rain")))
     }
 
     @Test func eachOverlayHasItsOwnQueue() {
@@ -80,10 +84,12 @@ import Testing
 
     @Test func jumpIsReportedOnceWhenItsTaskIsReplaced() {
         var observation = PlayerObservation()
+        let isRead = Promise<Bool>()
         let delivered = EventHub<PlaybackPosition>(initial: PlaybackPosition(currentTime: 0, duration: 0))
         let reader = PositionReader(
-            pacer: PositionPacer(interval: 1), deliver: { delivered.post($0) }, finish: {})
-        let number = observation.add(reader)
+            pacer: PositionPacer(interval: 1), deliver: { delivered.post($0) }, isRead: { isRead.present ?? true },
+            finish: {})
+        observation.add(reader, of: delivered)
         // A task that follows the position replaces the one that has not reported the jump yet.
         let jumps = [observation.restart(jumped: true), observation.restart(jumped: false)]
         #expect(jumps == [true, true])
@@ -92,7 +98,8 @@ import Testing
         #expect(delivered.snapshot?.currentTime == 7.25)
         let isAgain = observation.restart(jumped: false)
         #expect(!isAgain)
-        observation.removeReader(number)
+        isRead.resolve(false)
+        #expect(observation.report(PlaybackPosition(currentTime: 8, duration: 10), jumped: false) == .infinity)
         #expect(!observation.hasReaders)
     }
 

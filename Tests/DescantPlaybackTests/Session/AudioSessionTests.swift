@@ -115,6 +115,90 @@ struct AudioSessionTests {
         #expect(desktop.activeConfiguration == nil)
     }
 
+    @Test func overlayAloneTakesPartInTheSession() async throws {
+        let manual = await PlayerSession()
+        let desktop = ScriptedAudioSession()
+        let log = RecordingLogger()
+        let coordinator = AudioSessionCoordinator(port: desktop, clock: manual.clock, logger: log)
+        let player = AudioPlayerService(
+            engine: manual.manual.engine, clock: manual.clock, logger: log, session: coordinator)
+        try await player.startOverlay(url: manual.track("rain", seconds: 20), configuration: .ambient)
+        #expect(desktop.activeConfiguration?.role == .music)
+        #expect(await player.nowPlaying().status == .playing)
+        var states = player.overlayUpdates().makeAsyncIterator()
+        func wait(for state: OverlayState) async { while let next = await states.next(), next != state {} }
+        let call = desktop.beginStream(.phone)
+        await wait(for: .paused)
+        #expect(await player.nowPlaying().status == .paused)
+        desktop.endStream(call)
+        await wait(for: .playing)
+        // A pause of the person stays one, also when it came while the session had paused.
+        let second = desktop.beginStream(.phone)
+        await wait(for: .paused)
+        await player.pauseOverlay()
+        desktop.endStream(second)
+        await log.wait(for: "session.interruptionEnded", count: 2)
+        #expect(await player.getOverlayState() == .paused)
+        // A remote control pauses and resumes it as it does music.
+        try await player.perform(.play)
+        #expect(await player.getOverlayState() == .paused)
+        await player.resumeOverlay()
+        try await player.perform(.togglePlayPause)
+        #expect(await player.getOverlayState() == .paused)
+        try await player.perform(.play)
+        #expect(await player.getOverlayState() == .playing)
+        await player.stopAll()
+        #expect(desktop.activeConfiguration == nil)
+    }
+
+    @Test func sessionIsActiveWhileAnythingSounds() async throws {
+        let manual = await PlayerSession()
+        let desktop = ScriptedAudioSession()
+        let coordinator = AudioSessionCoordinator(
+            port: desktop, policy: AudioSessionPolicy(deactivatesOnPause: true), clock: manual.clock)
+        let player = AudioPlayerService(engine: manual.manual.engine, clock: manual.clock, session: coordinator)
+        let chime = manual.track("chime", seconds: 1)
+        let events = Recorder(player.events)
+        try await player.playEffect(SoundEffect(url: chime))
+        #expect(desktop.activeConfiguration != nil)
+        try await player.loadPlaylist([manual.track("a", seconds: 20)])
+        try await player.startOverlay(url: manual.track("rain", seconds: 5), configuration: .notification)
+        try await manual.advance(2)
+        await events.wait { $0.kind == .effectEnded(chime) }
+        // The rain goes on beside a pause and a stop of the music.
+        try await player.pause()
+        #expect(desktop.activeConfiguration != nil)
+        await player.stop(fadeDuration: 0)
+        #expect(desktop.activeConfiguration != nil)
+        #expect(desktop.deactivationCount == 0)
+        try await manual.advance(5)
+        await events.wait { $0.kind == .overlayChanged(.default, .idle) }
+        for await status in coordinator.updates where status.state == .inactive { break }
+        #expect(desktop.activeConfiguration == nil)
+        try await player.playEffect(SoundEffect(url: chime))
+        #expect(desktop.activeConfiguration != nil)
+        try await manual.advance(2)
+        for await status in coordinator.updates where status.state == .inactive { break }
+        #expect(desktop.deactivationCount == 2)
+    }
+
+    @Test func refusedSessionRefusesOverlaysAndEffects() async throws {
+        let manual = await PlayerSession()
+        let desktop = ScriptedAudioSession()
+        desktop.refuse(.ioError("no server"), .ioError("no server"))
+        let coordinator = AudioSessionCoordinator(port: desktop, clock: manual.clock)
+        let player = AudioPlayerService(engine: manual.manual.engine, clock: manual.clock, session: coordinator)
+        let rain = manual.track("rain", seconds: 5)
+        await #expect(throws: AudioPlayerError.sessionError("no server")) {
+            try await player.startOverlay(url: rain, configuration: .ambient)
+        }
+        await #expect(throws: AudioPlayerError.sessionError("no server")) {
+            try await player.playEffect(SoundEffect(url: rain))
+        }
+        #expect(await player.getOverlayState() == .idle)
+        #expect(await player.soundingEffects == 0)
+    }
+
     @Test func userPauseDuringSessionPauseIsKept() async throws {
         let session = await PlayerSession()
         let player = session.player

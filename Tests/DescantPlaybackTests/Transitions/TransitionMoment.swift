@@ -3,6 +3,7 @@ import DescantPlayback
 /// A column of the transition table: the situation at the time of a call.
 enum TransitionMoment: String, CaseIterable, Sendable {
     case idle
+    case preparing
     case playing
     case ending = "1 s before the end"
     case crossfading

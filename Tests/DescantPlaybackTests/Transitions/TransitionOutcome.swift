@@ -42,6 +42,8 @@ enum TransitionOutcome: Sendable, Hashable {
     case switchesSilently(Track)
     case seeks
     case seeksSilently
+    /// Everything goes on at half the volume.
+    case halves
 
     var words: String {
         switch self {
@@ -63,6 +65,7 @@ enum TransitionOutcome: Sendable, Hashable {
         case .switchesSilently(let track): "silent switch to \(track.rawValue)"
         case .seeks: "fade, seek, fade"
         case .seeksSilently: "silent seek"
+        case .halves: "half the volume"
         }
     }
 }

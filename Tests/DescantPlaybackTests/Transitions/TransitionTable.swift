@@ -11,50 +11,56 @@ enum TransitionTable {
     private static func row(_ command: TransitionCommand) -> [Outcome] {
         switch command {
         case .pause:
-            [.illegal] + four(.freezes) + [.nothing, .nothing, .illegal, .illegal, .illegal]
+            [.illegal, .freezes] + four(.freezes) + [.nothing, .nothing, .illegal, .illegal, .illegal]
         case .resume:
-            [.illegal] + four(.illegal) + [.goesOn, .goesOn, .illegal, .illegal, .illegal]
+            [.illegal, .illegal] + four(.illegal) + [.goesOn, .goesOn, .illegal, .illegal, .illegal]
         case .stop:
-            [.silent(.finished)] + four(.fadesOut)
+            [.silent(.finished), .silent(.finished)] + four(.fadesOut)
                 + [.silent(.finished), .silent(.finished), .nothing, .nothing, .silent(.finished)]
         case .stopAtOnce:
-            [.silent(.finished)] + four(.endsAtOnce(.finished))
+            [.silent(.finished), .silent(.finished)] + four(.endsAtOnce(.finished))
                 + [.silent(.finished), .silent(.finished), .endsAtOnce(.finished), .nothing, .silent(.finished)]
         case .finish:
-            [.illegal] + four(.fadesOut) + [.silent(.finished), .silent(.finished), .illegal, .illegal, .illegal]
+            [.illegal, .illegal] + four(.fadesOut) + [
+                .silent(.finished), .silent(.finished), .illegal, .illegal, .illegal,
+            ]
         case .next:
             [
-                .begins(.second), .crossfades(.third), .fadesOut, .busy, .fadesOut, .switchesSilently(.third), .busy,
-                .illegal, .begins(.third), .badFile,
+                .begins(.second), .crossfades(.third), .crossfades(.third), .fadesOut, .busy, .fadesOut,
+                .switchesSilently(.third), .busy, .illegal, .begins(.third), .badFile,
             ]
         case .previous:
             [
-                .begins(.first), .crossfades(.first), .crossfades(.second), .busy, .hurries(.second),
+                .begins(.first), .crossfades(.first), .crossfades(.first), .crossfades(.second), .busy,
+                .hurries(.second),
                 .switchesSilently(.first), .busy, .illegal, .begins(.first), .begins(.first),
             ]
         case .jump:
             [
-                .begins(.first), .crossfades(.first), .crossfades(.first), .busy, .hurries(.first),
+                .begins(.first), .crossfades(.first), .crossfades(.first), .crossfades(.first), .busy, .hurries(.first),
                 .switchesSilently(.first), .busy, .illegal, .begins(.first), .begins(.first),
             ]
-        case .replace: [.noTrack] + replacing + [.noTrack, .noTrack]
-        case .swap: [.nothing] + replacing + [.nothing, .nothing]
+        case .replace: [.noTrack, .crossfades(.new)] + replacing + [.noTrack, .noTrack]
+        case .swap: [.nothing, .crossfades(.new)] + replacing + [.nothing, .nothing]
         case .remove:
             [
-                .nothing, .crossfades(.third), .crossfades(.second), .crossfadesAnew(.second), .hurries(.second),
+                .nothing, .silent(.idle), .crossfades(.third), .crossfades(.second), .crossfadesAnew(.second),
+                .hurries(.second),
                 .switchesSilently(.third), .switchesSilently(.second), .nothing, .nothing, .nothing,
             ]
         case .seek, .skip:
             [
-                .illegal, .seeks, .seeks, .illegal, .seeks, .seeksSilently, .illegal, .illegal, .illegal, .illegal,
+                .illegal, .illegal, .seeks, .seeks, .illegal, .seeks, .seeksSilently, .illegal, .illegal, .illegal,
+                .illegal,
             ]
         case .load, .startPlaying:
-            [.begins(.new)] + four(.cuts(.new))
+            [.begins(.new), .cuts(.new)] + four(.cuts(.new))
                 + [.begins(.new), .begins(.new), .cuts(.new), .begins(.new), .begins(.new)]
-        case .pauseAll: [.nothing] + four(.freezes) + Array(repeating: .nothing, count: 5)
-        case .resumeAll: Array(repeating: .nothing, count: 10)
+        case .update: Array(repeating: .halves, count: 11)
+        case .pauseAll: [.nothing, .freezes] + four(.freezes) + Array(repeating: .nothing, count: 5)
+        case .resumeAll: Array(repeating: .nothing, count: 11)
         case .stopAll, .reset:
-            [.silent(.idle)] + four(.endsAtOnce(.idle))
+            [.silent(.idle), .silent(.idle)] + four(.endsAtOnce(.idle))
                 + [.silent(.idle), .silent(.idle), .endsAtOnce(.idle), .silent(.idle), .silent(.idle)]
         }
     }

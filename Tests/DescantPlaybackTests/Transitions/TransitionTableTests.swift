@@ -18,10 +18,17 @@ struct TransitionTableTests {
         let before = await stage.session.player.state
         if let error = refusal(outcome, command, before) {
             await #expect(throws: error) { try await command.run(on: stage) }
+        } else if moment == .preparing, command.opensFile {
+            let call = Task { try await command.run(on: stage) }
+            await stage.release()
+            try await call.value
         } else {
+            // Nothing waits for the file that is being opened.
             try await command.run(on: stage)
+            if command == .remove { await stage.release() }
         }
         #expect(await stage.session.player.state == state(outcome, before))
+        await stage.release()
         try await listen(stage, outcome, command)
     }
 
@@ -52,7 +59,7 @@ struct TransitionTableTests {
 
     private func state(_ outcome: TransitionOutcome, _ before: PlayerState) -> PlayerState {
         switch outcome {
-        case .illegal, .busy, .noTrack, .badFile, .nothing, .seeks, .seeksSilently, .switchesSilently: before
+        case .illegal, .busy, .noTrack, .badFile, .nothing, .seeks, .seeksSilently, .switchesSilently, .halves: before
         case .silent(let state), .endsAtOnce(let state): state
         case .freezes: .paused
         case .fadesOut: .fadingOut
@@ -83,6 +90,9 @@ struct TransitionTableTests {
             let undisturbed = try await TransitionStage.undisturbed(moment, seconds: Self.seconds)
             #expect(heard == undisturbed)
         case .silent, .endsAtOnce: expect(heard) { _ in 0 }
+        case .halves:
+            let undisturbed = try await TransitionStage.undisturbed(moment, seconds: Self.seconds)
+            expect(heard) { undisturbed[$0] / 2 }
         case .goesOn, .freezes:
             let undisturbed = try await TransitionStage.undisturbed(moment.unpaused, seconds: Self.seconds)
             expect(freezes ? resumed : heard) { undisturbed[$0] }

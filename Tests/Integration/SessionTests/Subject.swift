@@ -4,9 +4,11 @@ import Foundation
 
 /// The player or the controller in a session, with the same commands.
 enum Subject: Sendable {
-    enum Kind: String, CaseIterable, Sendable { case player, controller }
+    enum Kind: String, CaseIterable, Sendable { case player, overlay, controller }
 
     case player(AudioPlayerService)
+    /// A player with nothing but an overlay.
+    case overlay(AudioPlayerService)
     case controller(MediaPlaybackController)
 
     /// The common states.
@@ -15,6 +17,7 @@ enum Subject: Sendable {
     init(_ kind: Kind, engine: any MixingEngine, session: AudioSessionCoordinator, logger: any LoggerPort) {
         switch kind {
         case .player: self = .player(AudioPlayerService(engine: engine, logger: logger, session: session))
+        case .overlay: self = .overlay(AudioPlayerService(engine: engine, logger: logger, session: session))
         case .controller:
             self = .controller(
                 MediaPlaybackController(catalog: OneEngine(engine: engine), session: session, logger: logger))
@@ -27,7 +30,7 @@ enum Subject: Sendable {
     func load(_ file: URL) async throws {
         switch self {
         // The player opens files when it plays.
-        case .player: break
+        case .player, .overlay: break
         case .controller(let controller):
             await controller.launch()
             try await controller.loadContent(.url(file))
@@ -40,6 +43,8 @@ enum Subject: Sendable {
         case .player(let player):
             let configuration = PlayerConfiguration(crossfadeDuration: 0, stopFadeDuration: 0)
             try await player.startPlaying(url: file, configuration: configuration)
+        case .overlay(let player):
+            try await player.startOverlay(url: file, configuration: OverlayConfiguration(fadesEnds: false))
         case .controller(let controller):
             if await controller.state.content == nil { try await load(file) }
             try await controller.play()
@@ -49,6 +54,7 @@ enum Subject: Sendable {
     func pause() async throws {
         switch self {
         case .player(let player): try await player.pause()
+        case .overlay(let player): await player.pauseOverlay()
         case .controller(let controller): await controller.pause()
         }
     }
@@ -56,6 +62,7 @@ enum Subject: Sendable {
     func resume() async throws {
         switch self {
         case .player(let player): try await player.resume()
+        case .overlay(let player): await player.resumeOverlay()
         case .controller(let controller): try await controller.play()
         }
     }
@@ -63,6 +70,7 @@ enum Subject: Sendable {
     func stop() async {
         switch self {
         case .player(let player): await player.stop(fadeDuration: 0)
+        case .overlay(let player): await player.stopAll()
         case .controller(let controller): await controller.stop()
         }
     }
@@ -73,6 +81,7 @@ enum Subject: Sendable {
         get async {
             switch self {
             case .player(let player): Self.translate(await player.state)
+            case .overlay(let player): Self.translate(await player.getOverlayState())
             case .controller(let controller): Self.translate(await controller.state.activity)
             }
         }
@@ -83,6 +92,8 @@ enum Subject: Sendable {
         switch self {
         case .player(let player):
             for await state in player.stateUpdates where Self.translate(state) == wanted { return }
+        case .overlay(let player):
+            for await state in player.overlayUpdates() where Self.translate(state) == wanted { return }
         case .controller(let controller):
             for await state in controller.updates where Self.translate(state.activity) == wanted { return }
         }
@@ -95,6 +106,14 @@ enum Subject: Sendable {
         case .preparing, .playing, .fadingOut: .playing
         case .paused: .paused
         case .failed: .failed
+        }
+    }
+
+    private static func translate(_ state: OverlayState) -> State {
+        switch state {
+        case .idle: .idle
+        case .playing, .crossfading, .stopping: .playing
+        case .paused: .paused
         }
     }
 

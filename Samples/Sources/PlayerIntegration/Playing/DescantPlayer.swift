@@ -184,23 +184,21 @@ public final class DescantPlayer: PlayerControlling {
     ///
     /// - Parameter fade: Length of the fade, in seconds.
     public func stop(fade: TimeInterval) async {
-        let isAudible = await service.state == .playing
         // Both fades are heard together: neither call waits for its fade.
         for overlay in await service.activeOverlays { await service.stopOverlay(overlay) }
         await service.stopEffects()
-        await service.stop(fadeDuration: fade)
-        if isAudible { await waitForSilence(limit: fade + 1) }
+        await fadeOut(fade, limit: fade + 1)
         await service.disconnectRemoteControl()
         await engine.shutdown()
         for task in tasks.withLock({ $0 }) { task.cancel() }
         feed.finish()
     }
 
-    /// Waits until the fade was heard, or a limit has passed: a lost device must not keep the program.
-    private func waitForSilence(limit: TimeInterval) async {
-        let states = service.stateUpdates
+    /// Fades out, or gives up after a limit: a lost device must not keep the program.
+    private func fadeOut(_ fade: TimeInterval, limit: TimeInterval) async {
+        let service = service
         await withTaskGroup(of: Void.self) { group in
-            group.addTask { for await state in states where state != .fadingOut && state != .playing { return } }
+            group.addTask { await service.stop(fadeDuration: fade) }
             group.addTask { try? await Task.sleep(for: .seconds(limit)) }
             await group.next()
             group.cancelAll()

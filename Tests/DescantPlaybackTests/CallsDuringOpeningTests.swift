@@ -1,0 +1,189 @@
+import DescantCore
+import DescantTesting
+import Foundation
+import Testing
+
+@testable import DescantPlayback
+
+/// Commands while another call opens a slow file. None of them waits: the file opens only at the end of each test.
+@Suite(.timeLimit(.minutes(2)))
+struct CallsDuringOpeningTests {
+    private let gapless = PlayerConfiguration(crossfadeDuration: 0)
+
+    private func slowTrack(_ name: String, level: Float = 0.5, in session: PlayerSession) -> URL {
+        var fault = DeckFault()
+        fault.opensOnRelease = true
+        return session.track(name, level: level, seconds: 20, fault: fault)
+    }
+
+    private func waitForOpening(of url: URL, in session: PlayerSession) async {
+        while !session.manual.decks.openedNames.contains(url.path) { await Task.yield() }
+    }
+
+    @Test func pauseActsAtOnceAndTheTrackBeginsPaused() async throws {
+        let session = await PlayerSession()
+        let slow = slowTrack("slow", in: session)
+        let loading = Task { try await session.player.loadPlaylist([slow], configuration: gapless) }
+        await waitForOpening(of: slow, in: session)
+        #expect(await session.player.state == .preparing)
+        try await session.player.pause()
+        #expect(await session.player.state == .paused)
+        session.manual.decks.release(slow.path)
+        try await loading.value
+        #expect(await session.player.state == .paused)
+        #expect(await session.player.currentTrack?.title == "slow")
+        try await session.advance(1)
+        #expect(session.manual.rendered.samples.allSatisfy { $0 == 0 })
+        try await session.player.resume()
+        try await session.advance(1)
+        #expect(session.sample(at: 1.9) == 0.5)
+        let position = try #require(await session.player.playbackPosition)
+        #expect(abs(position.currentTime - 1) < 0.01)
+    }
+
+    @Test func resumeDuringTheOpeningTakesThePauseBack() async throws {
+        let session = await PlayerSession()
+        let slow = slowTrack("slow", in: session)
+        let loading = Task { try await session.player.loadPlaylist([slow], configuration: gapless) }
+        await waitForOpening(of: slow, in: session)
+        try await session.player.pause()
+        try await session.player.resume()
+        #expect(await session.player.state == .preparing)
+        session.manual.decks.release(slow.path)
+        try await loading.value
+        #expect(await session.player.state == .playing)
+    }
+
+    @Test func openingThatFailsAfterAPauseLeavesAnIdlePlayer() async throws {
+        let session = await PlayerSession()
+        var fault = DeckFault()
+        fault.opensOnRelease = true
+        fault.openError = .decodeError("noise")
+        let bad = session.track("bad", seconds: 1, fault: fault)
+        let loading = Task { try await session.player.loadPlaylist([bad]) }
+        await waitForOpening(of: bad, in: session)
+        try await session.player.pause()
+        session.manual.decks.release(bad.path)
+        await #expect(throws: AudioPlayerError.self) { try await loading.value }
+        #expect(await session.player.state == .idle)
+    }
+
+    @Test(arguments: ["load", "next", "jump", "replace", "swap"])
+    func whatPlaysIsPausedAndSwitchedSilently(call: String) async throws {
+        let session = await PlayerSession.realTime()
+        let slow = slowTrack("slow", in: session)
+        let player = session.player
+        try await player.loadPlaylist([session.track("a", seconds: 20), slow], configuration: gapless)
+        try await session.advance(1)
+        await waitForOpening(of: slow, in: session)
+        let moving = Task {
+            switch call {
+            case "load": try await player.loadPlaylist([slow])
+            case "next": try await player.nextTrack()
+            case "jump": try await player.jumpToTrack(at: 1)
+            case "replace": try await player.replaceTrack(url: slow)
+            default: try await player.swapPlaylist(tracks: [slow])
+            }
+        }
+        while session.manual.decks.openedNames.count(where: { $0 == slow.path }) < 2 { await Task.yield() }
+        await player.setVolume(0.5)
+        try await player.seekWithFade(to: 10)
+        await player.pauseAll()
+        #expect(await player.state == .paused)
+        #expect(await player.currentTrack?.title == "a")
+        session.manual.decks.release(slow.path)
+        try await moving.value
+        #expect(await player.state == .paused)
+        #expect(await player.currentTrack?.title == "slow")
+        await player.resumeAll()
+        #expect(await player.state == .playing)
+        try await session.advance(1)
+        #expect(session.sample(at: 1.9) == 0.25)
+    }
+
+    @Test func interruptionActsAtOnce() async throws {
+        let session = await PlayerSession()
+        let slow = slowTrack("slow", in: session)
+        let loading = Task { try await session.player.loadPlaylist([slow], configuration: gapless) }
+        await waitForOpening(of: slow, in: session)
+        let token = try #require(await session.player.pauseForSession(.interruption))
+        #expect(await session.player.state == .paused)
+        await session.player.resumeForSession(token)
+        #expect(await session.player.state == .preparing)
+        session.manual.decks.release(slow.path)
+        try await loading.value
+        #expect(await session.player.state == .playing)
+    }
+
+    @Test func editsActAtOnceAndAMoveFollowsItsTrack() async throws {
+        let session = await PlayerSession()
+        let slow = slowTrack("slow", in: session)
+        let player = session.player
+        try await player.loadPlaylist([session.track("a", seconds: 20), slow], configuration: gapless)
+        let moving = Task { try await player.nextTrack() }
+        while session.manual.decks.openedNames.count(where: { $0 == slow.path }) < 2 { await Task.yield() }
+        try await player.insertTracksInPlaylist([session.track("b", seconds: 1)], at: 0)
+        #expect(await player.getPlaylistCount() == 3)
+        session.manual.decks.release(slow.path)
+        try await moving.value
+        #expect(await player.getCurrentTrackIndex() == 2)
+    }
+
+    @Test func removalOfTheTrackThatIsOpenedGivesItUp() async throws {
+        let session = await PlayerSession()
+        let slow = slowTrack("slow", in: session)
+        let player = session.player
+        try await player.loadPlaylist([session.track("a", level: 0.25, seconds: 20), slow], configuration: gapless)
+        let moving = Task { try await player.nextTrack() }
+        while session.manual.decks.openedNames.count(where: { $0 == slow.path }) < 2 { await Task.yield() }
+        try await player.removeTrackFromPlaylist(at: 1)
+        session.manual.decks.release(slow.path)
+        await #expect(throws: CancellationError.self) { try await moving.value }
+        try await session.advance(1)
+        #expect(session.sample(at: 0.9) == 0.25)
+        #expect(await player.getCurrentTrackIndex() == 0)
+    }
+
+    // MARK: Overlays
+
+    @Test func overlayCommandsActAtOnceWhileAnotherClipIsOpened() async throws {
+        let session = await PlayerSession()
+        let slow = slowTrack("slow", in: session)
+        let player = session.player
+        try await player.startOverlay(
+            url: session.track("rain", level: 0.25, seconds: 20), configuration: OverlayConfiguration(fadesEnds: false))
+        let replacing = Task { try await player.replaceOverlay(url: slow) }
+        await waitForOpening(of: slow, in: session)
+        await player.setOverlayVolume(0.5)
+        try await session.advance(1)
+        #expect(session.sample(at: 0.9) == 0.125)
+        await player.pauseAll()
+        #expect(await player.getOverlayState() == .paused)
+        session.manual.decks.release(slow.path)
+        try await replacing.value
+        #expect(await player.getOverlayState() == .paused)
+        await player.resumeAll()
+        try await session.advance(2)
+        #expect(session.sample(at: 2.9) == 0.25)
+    }
+
+    @Test func overlayThatIsOpenedBeginsAsLaterCallsSay() async throws {
+        let session = await PlayerSession()
+        let slow = slowTrack("slow", in: session)
+        let player = session.player
+        let configuration = OverlayConfiguration(fadesEnds: false)
+        let starting = Task { try await player.startOverlay(url: slow, configuration: configuration) }
+        await waitForOpening(of: slow, in: session)
+        await player.setOverlayVolume(0.5)
+        await player.pauseOverlay()
+        session.manual.decks.release(slow.path)
+        try await starting.value
+        #expect(await player.getOverlayState() == .paused)
+        // It was paused for itself.
+        await player.resumeAll()
+        #expect(await player.getOverlayState() == .paused)
+        await player.resumeOverlay()
+        try await session.advance(1)
+        #expect(session.sample(at: 0.9) == 0.25)
+    }
+}
