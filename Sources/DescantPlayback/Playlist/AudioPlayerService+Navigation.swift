@@ -293,6 +293,7 @@ extension AudioPlayerService {
         await discardDeferred()
         await withdrawPrepared()
         main.deferred = track
+        hubs.remote.post(.updated)
         if let current = main.current {
             let length = settings.transitionRule.overlap(wanted, from: current.info, to: track.info)
             await decide(.deck(track.deck, .afterCrossfade(length, curve: configuration.fadeCurve)))

@@ -1,0 +1,84 @@
+import DescantCore
+import DescantPlayback
+import DescantTesting
+import Foundation
+import Testing
+
+/// When `stop()` and `stopAll(fadeDuration:)` return, and what a second one does.
+@Suite(.timeLimit(.minutes(2)))
+struct StoppingTests {
+    private let fading = PlayerConfiguration(crossfadeDuration: 2, fadeCurve: .linear, stopFadeDuration: 1)
+
+    private func playing(_ names: [String] = ["a"]) async throws -> PlayerSession {
+        let session = await PlayerSession()
+        let urls = names.enumerated().map { session.track($1, level: Float($0 + 1) / 10, seconds: 20) }
+        try await session.player.loadPlaylist(urls, configuration: fading)
+        try await session.advance(2)
+        return session
+    }
+
+    @Test func stopReturnsWhenTheLastSampleWasHeard() async throws {
+        let session = await PlayerSession.realTime()
+        try await session.player.loadPlaylist([session.track("a", seconds: 20)], configuration: fading)
+        try await session.advance(1)
+        let returned = Promise<PlayerState>()
+        let stopping = Task {
+            await session.player.stop()
+            returned.resolve(await session.player.state)
+        }
+        await session.wait(for: .fadingOut)
+        try await session.advance(0.9)
+        await session.player.setup()
+        #expect(returned.present == nil)
+        try await session.advance(0.2)
+        await stopping.value
+        #expect(returned.present == .finished)
+        #expect(session.sample(at: 1.95) != 0)
+        #expect(session.sample(at: 2.05) == 0)
+    }
+
+    @Test func cancelledStopReturnsAndItsFadeGoesOn() async throws {
+        let session = await PlayerSession.realTime()
+        try await session.player.loadPlaylist([session.track("a", seconds: 20)], configuration: fading)
+        let stopping = Task { await session.player.stop() }
+        await session.wait(for: .fadingOut)
+        stopping.cancel()
+        await stopping.value
+        #expect(await session.player.state == .fadingOut)
+        try await session.advance(1.1)
+        await session.wait(for: .finished)
+    }
+
+    @Test func secondStopShortensTheFade() async throws {
+        let session = try await playing()
+        await session.player.stop(fadeDuration: 10)
+        try await session.advance(1)
+        await session.player.stop(fadeDuration: 0.5)
+        // A longer one changes nothing.
+        await session.player.stop(fadeDuration: 8)
+        try await session.advance(1)
+        await session.wait(for: .finished)
+        #expect(session.sample(at: 3.4) > 0)
+        #expect(session.sample(at: 3.51) == 0)
+    }
+
+    @Test func allFadesOutTogether() async throws {
+        let session = await PlayerSession.realTime()
+        let player = session.player
+        try await player.loadPlaylist([session.track("a", level: 0.25, seconds: 20)], configuration: fading)
+        let rain = session.track("rain", level: 0.5, seconds: 20)
+        try await player.startOverlay(
+            url: rain, configuration: OverlayConfiguration(fadeCurve: .linear, fadesEnds: false))
+        try await session.advance(1)
+        let stopping = Task { await player.stopAll(fadeDuration: 2) }
+        await session.wait(for: .fadingOut)
+        await session.events.wait { $0.kind == .overlayChanged(.default, .stopping) }
+        try await session.advance(1)
+        #expect(abs(session.sample(at: 1.99) - 0.375) < 0.01)
+        try await session.advance(1.1)
+        await stopping.value
+        #expect(await player.state == .idle)
+        #expect(await player.getOverlayState() == .idle)
+        #expect(await player.getPlaylistCount() == 1)
+    }
+}
