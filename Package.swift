@@ -56,7 +56,9 @@ let package = Package(
         .target(name: "DescantPlayback", dependencies: ["DescantCore"], swiftSettings: strict),
         .target(
             name: "DescantGStreamer",
-            dependencies: ["DescantContainers", "DescantCore", "DescantMixing", "CGStreamer", "CGStreamerShim"],
+            dependencies: [
+                "DescantContainers", "DescantCore", "DescantMixing", "CGStreamer", "CGStreamerShim", "CPulse",
+            ],
             swiftSettings: strict),
         .target(
             name: "DescantDesktop",

@@ -57,7 +57,7 @@ extension GStreamerMixOutput {
 
     /// Watches the device of a started session.
     func watch(_ session: OutputSession) {
-        CurrentDevice.watch(session.sink) { [weak self, weak session] in
+        session.watchDevice { [weak self, weak session] in
             guard let self, let session else { return }
             self.checkDevice(of: session)
         }

@@ -34,6 +34,7 @@ package final class GStreamerMixOutput: MixOutput {
 
     package let format: PCMFormat
     package let isOffline: Bool
+    package let canRewind: Bool
 
     let shared: OutputShared
     let operations = AsyncSerialQueue()
@@ -60,6 +61,7 @@ package final class GStreamerMixOutput: MixOutput {
         self.format = format
         self.applicationName = applicationName
         isOffline = destination.isOffline
+        canRewind = destination.isRewound
         self.blockFrames = max(1, blockFrames ?? Int(format.frames(in: destination.usualBlock)))
         shared = OutputShared(sampleRate: format.sampleRate)
         state = Mutex(State(destination: destination))
@@ -119,6 +121,12 @@ package final class GStreamerMixOutput: MixOutput {
             case .ended: throw CoreError.invalidState("the output was shut down or finished")
             }
         }
+    }
+
+    package func change<Result>(_ body: (Int64?) throws -> Result) rethrows -> Result {
+        guard canRewind else { return try body(nil) }
+        if case .running(let session) = state.withLock({ $0.phase }) { return try session.change(body) }
+        return try shared.timeline.state.withLock { try body($0.nextFrame) }
     }
 
     package func wake() {

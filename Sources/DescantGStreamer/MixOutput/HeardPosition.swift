@@ -54,6 +54,9 @@ final class HeardPosition: Sendable {
         }
     }
 
+    /// Follows a stream on a sound server.
+    func follow(_ writer: PulseWriter) { state.withLock { $0.device = { writer.heardFrame } } }
+
     /// Follows the clock of an output without a device.
     func follow(_ pacer: FramePacer) { state.withLock { $0.device = { pacer.frame } } }
 

@@ -12,12 +12,11 @@ internal import Synchronization
 final class MasterVolume: Sendable {
     private struct Control {
         var source: UnsafeMutablePointer<GstTimedValueControlSource>?
-        /// The points of the control source, on the output's timeline.
+        /// The points of the control source, in frames of the pipeline.
         var corners: [GainEnvelope.Point] = []
     }
 
     private let element: GStreamerElement
-    private let epochFrame: Int64
     private let sampleRate: Int
     private let control = Mutex(Control())
 
@@ -27,10 +26,9 @@ final class MasterVolume: Sendable {
     ///   - line: The gain.
     init(element: GStreamerElement, epochFrame: Int64, sampleRate: Int, line: GainEnvelope) {
         self.element = element
-        self.epochFrame = epochFrame
         self.sampleRate = sampleRate
         element.set("volume", line.gain(at: epochFrame))
-        if !line.isConstant(from: epochFrame) { follow(line, from: epochFrame, passingFrame: epochFrame) }
+        if !line.isConstant(from: epochFrame) { follow(line, from: epochFrame, graphFrame: 0, passingFrame: 0) }
     }
 
     deinit {
@@ -39,21 +37,27 @@ final class MasterVolume: Sendable {
         }
     }
 
+    /// Whether the gain has changed since the pipeline began.
+    var isControlled: Bool { control.withLock { $0.source != nil } }
+
     /// Applies an envelope that has changed from a frame on; earlier frames may be in the element now.
     ///
     /// - Parameters:
     ///   - line: The gain.
-    ///   - frame: The first changed frame; not in the pipeline yet.
-    ///   - passingFrame: The first frame that may still be in the element or reach it.
-    func follow(_ line: GainEnvelope, from frame: Int64, passingFrame: Int64) {
+    ///   - frame: The first changed frame, on the output's timeline; not in the pipeline yet.
+    ///   - graphFrame: The same frame in the pipeline.
+    ///   - passingFrame: The first frame of the pipeline that may still be in the element or reach it.
+    func follow(_ line: GainEnvelope, from frame: Int64, graphFrame: Int64, passingFrame: Int64) {
         control.withLock { control in
-            if control.source == nil { control.source = bind(startingWith: line.gain(at: epochFrame), to: &control) }
-            guard let source = control.source else { return }
             // The point at the frame lies on the old envelope, so adding it does not affect earlier frames; then the
             // later old points can be removed.
-            let corners = line.corners(from: frame)
+            let corners = line.corners(from: frame).map { corner in
+                GainEnvelope.Point(frame: corner.frame - frame + graphFrame, gain: corner.gain)
+            }
+            if control.source == nil { control.source = bind(startingWith: corners[0].gain, to: &control) }
+            guard let source = control.source else { return }
             set(corners[0], in: source, &control)
-            for old in control.corners where old.frame > frame { unset(old, in: source, &control) }
+            for old in control.corners where old.frame > graphFrame { unset(old, in: source, &control) }
             for corner in corners.dropFirst() { set(corner, in: source, &control) }
             forgetCorners(before: passingFrame, in: source, &control)
         }
@@ -67,7 +71,7 @@ final class MasterVolume: Sendable {
         let raw = UnsafeMutableRawPointer(made)
         gst_util_set_object_arg(raw.assumingMemoryBound(to: GObject.self), "mode", "linear")
         let source = raw.assumingMemoryBound(to: GstTimedValueControlSource.self)
-        set(GainEnvelope.Point(frame: epochFrame, gain: gain), in: source, &control)
+        set(GainEnvelope.Point(frame: 0, gain: gain), in: source, &control)
         let binding = gst_direct_control_binding_new_absolute(element.as(GstObject.self), "volume", made)
         gst_object_add_control_binding(element.as(GstObject.self), binding)
         // The element itself would leave passthrough mode only when a buffer begins with another gain, one buffer too
@@ -102,6 +106,6 @@ final class MasterVolume: Sendable {
     }
 
     private func time(of frame: Int64) -> GstClockTime {
-        GstClockTime(gst_util_uint64_scale_ceil(UInt(frame - epochFrame), 1_000_000_000, UInt(sampleRate)))
+        GstClockTime(gst_util_uint64_scale_ceil(UInt(frame), 1_000_000_000, UInt(sampleRate)))
     }
 }

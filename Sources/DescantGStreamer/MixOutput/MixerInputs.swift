@@ -9,11 +9,12 @@ struct MixerInputs: Sendable {
     private let pipeline: GStreamerElement
     private let mixer: GStreamerElement
     private let format: PCMFormat
-    private let epochFrame: Int64
+    /// The output frame at which the pipeline's time is 0; less after each return to an earlier frame.
+    private var epochFrame: Int64
     private let silence: RenderedBuffer?
     private var lead: LayerInput
     private var others: [LayerInput] = []
-    private var ending: [(input: LayerInput, end: Int64)] = []
+    private var ending: [(input: LayerInput, graphFrame: Int64)] = []
 
     /// Makes the leading input.
     ///
@@ -37,6 +38,14 @@ struct MixerInputs: Sendable {
 
     /// The number of inputs, ending ones included.
     var count: Int { 1 + others.count + ending.count }
+
+    /// The pipeline's frame of an output frame.
+    func graphFrame(of frame: Int64) -> Int64 { frame - epochFrame }
+
+    /// Continues with an earlier output frame.
+    ///
+    /// - Parameter frames: The distance to the frame that would follow.
+    mutating func rewind(by frames: Int64) { epochFrame -= frames }
 
     /// Queues the same frames of every layer.
     ///
@@ -66,11 +75,11 @@ struct MixerInputs: Sendable {
 
     /// Takes the inputs whose end the mixer has passed.
     ///
-    /// - Parameter mixedFrame: The first frame that the mixer has not output.
+    /// - Parameter mixedFrame: The first frame of the pipeline that the mixer has not output.
     mutating func takeEnded(mixedFrame: Int64) -> [LayerInput] {
         guard !ending.isEmpty else { return [] }
-        defer { ending.removeAll { $0.end <= mixedFrame } }
-        return ending.filter { $0.end <= mixedFrame }.map(\.input)
+        defer { ending.removeAll { $0.graphFrame <= mixedFrame } }
+        return ending.filter { $0.graphFrame <= mixedFrame }.map(\.input)
     }
 
     /// Takes all inputs, when the pipeline has stopped.
@@ -104,7 +113,7 @@ struct MixerInputs: Sendable {
     private mutating func endInput(at index: Int, frame: Int64) {
         let input = others.remove(at: index)
         input.end()
-        ending.append((input, frame))
+        ending.append((input, graphFrame(of: frame)))
     }
 
     private mutating func addInput(for layer: LayerID) throws -> LayerInput {

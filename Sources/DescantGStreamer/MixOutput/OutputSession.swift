@@ -18,6 +18,7 @@ final class OutputSession: Sendable {
     private let control = DispatchQueue(label: "descant.output.session")
     private let driver: RenderDriver
     private let pump: CallbackPump?
+    private let writer = Mutex<PulseWriter?>(nil)
     private let shared: OutputShared
     /// Resolved with `nil` when the device accepts sound, with an error when it refuses.
     private let started = Promise<CoreError?>()
@@ -26,6 +27,7 @@ final class OutputSession: Sendable {
     private let released = Promise<Void>()
     private let isClosed = Atomic(false)
     private let closingError = Mutex<CoreError?>(nil)
+    private let deviceWatch = Mutex<(@Sendable () -> Void)?>(nil)
     private let lost: @Sendable (OutputSession, CoreError, UInt64) -> Void
 
     /// Builds the pipeline without acquiring the device.
@@ -51,7 +53,7 @@ final class OutputSession: Sendable {
         let caps = try GStreamerElement("capsfilter")
         caps.set("caps", MixerInputs.caps(of: plan.format))
         let volume = try GStreamerElement("volume")
-        let chain = try SinkChain(plan: plan)
+        let chain = try plan.isRewound ? SinkChain.application() : SinkChain(plan: plan)
         sink = chain.sink
         pump = chain.pump
         let flow = [mixer, caps, volume] + chain.elements
@@ -69,6 +71,10 @@ final class OutputSession: Sendable {
             // Weak, because the pipeline owns the driver through its elements.
             failed: { [weak pipeline] error in if let pipeline { Self.post(error, on: pipeline) } })
         SumProcessor(plan: plan, shared: shared, driver: driver, past: past).attach(to: caps)
+        if plan.isRewound {
+            let writer = PulseWriter(sink: sink, plan: plan) { [weak self] event in self?.receive(event) }
+            self.writer.withLock { $0 = writer }
+        }
         listen()
     }
 
@@ -90,6 +96,8 @@ final class OutputSession: Sendable {
     func leadHeardPosition() {
         if plan.isPaced {
             shared.heard.follow(driver.pacer)
+        } else if let writer = writer.withLock({ $0 }) {
+            shared.heard.follow(writer)
         } else {
             shared.heard.follow(sink, from: plan.epochFrame)
         }
@@ -116,17 +124,24 @@ final class OutputSession: Sendable {
             pipeline.setState(GST_STATE_PAUSED)
             pump.start()
         }
+        let writer = writer.withLock { $0 }
+        writer?.start()
         switch gst_element_set_state(pipeline.pointer, GST_STATE_PLAYING) {
         case GST_STATE_CHANGE_FAILURE:
             // The bus has reported the reason before, if there is one.
             started.resolve(SinkFailure.error(text: "it cannot be opened", debug: "", destination: plan.destination))
         case GST_STATE_CHANGE_ASYNC: break
-        default: started.resolve(nil)
+        // The writer reports when the server plays.
+        default: if writer == nil { started.resolve(nil) }
         }
     }
 
     /// Asks the server for the present device; the answer may take long when the server hangs.
     func readDeviceName(_ receive: @escaping @Sendable (String) -> Void) {
+        if let writer = writer.withLock({ $0 }) {
+            if let name = writer.deviceName { receive(name) }
+            return
+        }
         control.async { [self] in
             guard !isClosed.load(ordering: .acquiring), let name = CurrentDevice.name(of: sink) else { return }
             receive(name)
@@ -140,6 +155,7 @@ final class OutputSession: Sendable {
     ///   - seconds: The longest wait.
     /// - Returns: Whether the stream plays there; `false` for a sink that does not know.
     func stay(on device: String, limit seconds: Double) async -> Bool {
+        if let writer = writer.withLock({ $0 }) { return writer.bind(to: device) }
         guard sink.has("current-device") else { return false }
         let answer = Promise<Bool>()
         control.async { [self] in
@@ -166,7 +182,7 @@ final class OutputSession: Sendable {
         if let pump, await !pump.waitUntilFinished(within: seconds) {
             return .ioError("the receiver of the mix did not take its last block within \(seconds) s")
         }
-        shared.heard.reach(plan.epochFrame + driver.mixedFrames.load(ordering: .relaxed))
+        shared.heard.reach(driver.epochs.offset + driver.mixedFrames.load(ordering: .relaxed))
         return nil
     }
 
@@ -185,11 +201,44 @@ final class OutputSession: Sendable {
     func closeBehind() {
         guard !isClosed.exchange(true, ordering: .acquiringAndReleasing) else { return }
         gate.close()
+        let writer = writer.withLock { $0 }
+        writer?.stop()
         control.async { [self] in
             pipeline.setState(GST_STATE_NULL)
+            writer?.close()
             driver.detach()
             BusListener.stop(pipeline)
             released.resolve(())
+        }
+    }
+
+    // MARK: Changes
+
+    /// Runs a closure between two blocks, at the first frame that the device can still be given anew.
+    func change<Result>(_ body: (Int64) throws -> Result) rethrows -> Result {
+        let writer = writer.withLock { $0 }
+        return try driver.change(notBefore: writer?.firstChangeableFrame, body) { frame, graphFrame in
+            writer?.rewind(to: frame, graphFrame: graphFrame)
+        }
+    }
+
+    /// Calls a closure with the name of each device that the server moves the stream to.
+    func watchDevice(_ changed: @escaping @Sendable () -> Void) {
+        if plan.isRewound {
+            deviceWatch.withLock { $0 = changed }
+        } else {
+            CurrentDevice.watch(sink, changed)
+        }
+    }
+
+    /// Handles an event of the writer, on one of its threads.
+    private func receive(_ event: PulseWriter.Event) {
+        switch event {
+        case .started: started.resolve(nil)
+        case .device: deviceWatch.withLock { $0 }?()
+        case .drained: drained.resolve(nil)
+        case .failed(let reason):
+            receive(SinkFailure.error(text: reason, debug: "", destination: plan.destination))
         }
     }
 
@@ -199,9 +248,9 @@ final class OutputSession: Sendable {
         let destination = plan.destination
         BusListener.listen(to: pipeline) { [weak self] message in
             switch message.pointee.type {
-            case GST_MESSAGE_ASYNC_DONE: self?.started.resolve(nil)
+            case GST_MESSAGE_ASYNC_DONE: if self?.plan.isRewound == false { self?.started.resolve(nil) }
             case GST_MESSAGE_STATE_CHANGED: self?.noteState(message)
-            case GST_MESSAGE_EOS: self?.drained.resolve(nil)
+            case GST_MESSAGE_EOS: if self?.plan.isRewound == false { self?.drained.resolve(nil) }
             case GST_MESSAGE_ERROR: self?.receive(SinkFailure.error(from: message, destination: destination))
             default: break
             }

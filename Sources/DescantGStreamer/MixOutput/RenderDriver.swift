@@ -10,6 +10,7 @@ final class RenderDriver: Sendable {
     let gate: RenderGate
     /// The frames that the mixer has output since the pipeline began.
     let mixedFrames = Atomic<Int64>(0)
+    let epochs: OutputEpochs
     /// Whether the pipeline is in its playing state.
     let isPlaying = Atomic(false)
     /// The clock of an output without a device.
@@ -40,6 +41,7 @@ final class RenderDriver: Sendable {
         self.volume = volume
         self.retire = retire
         self.failed = failed
+        epochs = OutputEpochs(frame: plan.epochFrame)
         pacer = FramePacer(sampleRate: plan.format.sampleRate)
         gate = RenderGate(isOffline: plan.destination.isOffline)
         renderer = BlockRenderer(format: plan.format)
@@ -154,16 +156,58 @@ final class RenderDriver: Sendable {
     private func applyVolume(from frame: Int64, to timeline: inout RenderTimeline.State) {
         guard let gain = shared.settings.takeRequestedVolume(), gain != timeline.volume.final else { return }
         let rampFrames = max(1, plan.format.frames(in: 0.01))
-        timeline.volume.forget(before: plan.destination.isOffline ? mixedFrame : shared.heard.known)
+        let heard = plan.destination.isOffline ? epochs.offset + mixedFrame : shared.heard.known
+        timeline.volume.forget(before: heard)
         timeline.volume.ramp(to: gain, from: frame, over: rampFrames)
-        volume.follow(timeline.volume, from: frame, passingFrame: passingFrame)
+        follow(timeline.volume, from: frame)
     }
 
-    /// The first frame that may still be in an element behind the mixer. The mixer's output is counted before a block
-    /// is passed on, one block at a time.
-    private var passingFrame: Int64 { max(plan.epochFrame, mixedFrame - Int64(plan.blockFrames)) }
+    private func follow(_ line: GainEnvelope, from frame: Int64) {
+        let graphFrame = inputs.withLock { $0?.graphFrame(of: frame) } ?? 0
+        volume.follow(line, from: frame, graphFrame: graphFrame, passingFrame: passingFrame)
+    }
 
-    private var mixedFrame: Int64 { plan.epochFrame + mixedFrames.load(ordering: .relaxed) }
+    /// The first frame of the pipeline that may still be in an element behind the mixer. The mixer's output is counted
+    /// before a block is passed on, one block at a time.
+    private var passingFrame: Int64 { max(0, mixedFrame - Int64(plan.blockFrames)) }
+
+    private var mixedFrame: Int64 { mixedFrames.load(ordering: .relaxed) }
+
+    // MARK: Changes
+
+    /// Runs a closure between two blocks, at the first frame that can still be changed; renders again from there.
+    ///
+    /// - Parameters:
+    ///   - earliest: The first frame that the device has not played.
+    ///   - replace: Called with the frame and the frame of the pipeline that belongs to it.
+    ///   - body: The change.
+    func change<Result>(
+        notBefore earliest: Int64?, _ body: (Int64) throws -> Result, replace: (Int64, Int64) -> Void
+    ) rethrows -> Result {
+        try shared.timeline.state.withLock { timeline in
+            let isReplaying = replay.withLock { !$0.isEmpty }
+            guard let earliest, !isReplaying, !gate.isClosed else { return try body(timeline.nextFrame) }
+            let frame = max(earliest, timeline.lastChange)
+            guard frame < timeline.nextFrame else { return try body(timeline.nextFrame) }
+            rewind(to: frame, in: &timeline, replace: replace)
+            return try body(frame)
+        }
+    }
+
+    private func rewind(to frame: Int64, in timeline: inout RenderTimeline.State, replace: (Int64, Int64) -> Void) {
+        let distance = timeline.nextFrame - frame
+        timeline.lastChange = frame
+        timeline.nextFrame = frame
+        shared.timeline.publish(nextFrame: frame)
+        let past = timeline.history.spans(from: .min, frameBytes: plan.format.frameBytes)
+        timeline.history.truncate(from: frame, frameBytes: plan.format.frameBytes)
+        inputs.withLock { $0?.rewind(by: distance) }
+        let graphFrame = inputs.withLock { $0?.graphFrame(of: frame) } ?? 0
+        let sum = ResumedSum(at: frame, format: plan.format, shared: shared, past: past)
+        epochs.begin(OutputEpochs.Epoch(graphFrame: graphFrame, frame: frame, sum: sum))
+        if volume.isControlled { follow(timeline.volume, from: frame) }
+        replace(frame, graphFrame)
+    }
 
     private func push(_ span: RenderedSpan) {
         do {

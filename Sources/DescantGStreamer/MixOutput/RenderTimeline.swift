@@ -27,11 +27,13 @@ final class RenderTimeline: Sendable {
     struct State {
         var source: (any MixSource)?
         var nextFrame: Int64 = 0
+        /// The frame of the last change; the output does not return to an earlier one.
+        var lastChange: Int64 = 0
         var history = RenderedHistory()
         var volume = GainEnvelope(gain: 1)
     }
 
-    /// Locked by the rendering thread while it renders. No caller of the output waits for it.
+    /// Locked by the rendering thread while it renders a block, and by changes.
     let state = Mutex(State())
 
     private let rendered = Atomic<Int64>(0)

@@ -31,6 +31,17 @@ struct RenderedSpan: Sendable {
     }
 }
 
+extension RenderedSpan {
+    /// The part of the span before a frame.
+    func prefix(until end: Int64, frameBytes: Int) -> RenderedSpan {
+        let frames = Int(end - frame)
+        let layers = layers.map { layer in
+            Layer(id: layer.id, buffer: layer.buffer?.excerpt(offset: 0, size: frames * frameBytes))
+        }
+        return RenderedSpan(frame: frame, frames: frames, layers: layers)
+    }
+}
+
 /// The rendered spans that were not heard yet. When a device goes away, they are played again on the next one.
 ///
 /// Spans follow each other without gaps. A span costs one reference per layer.
@@ -40,6 +51,13 @@ struct RenderedHistory: Sendable {
 
     /// Appends a rendered span.
     mutating func append(_ span: RenderedSpan) { spans.append(span) }
+
+    /// Drops the frames from a frame on, which are rendered again.
+    mutating func truncate(from frame: Int64, frameBytes: Int) {
+        while let last = spans.last, spans.count > first, last.frame >= frame { spans.removeLast() }
+        guard spans.count > first, let last = spans.last, last.end > frame else { return }
+        spans[spans.count - 1] = last.prefix(until: frame, frameBytes: frameBytes)
+    }
 
     /// Drops spans that end before a frame.
     mutating func trim(heard frame: Int64) {

@@ -8,8 +8,7 @@ final class SumProcessor: Sendable {
     private let plan: SessionPlan
     private let shared: OutputShared
     private let driver: RenderDriver
-    private let generation: Int
-    private let state: Mutex<(tools: SumTools, meter: LevelMeter)>
+    private let state: Mutex<(sum: ResumedSum, meter: LevelMeter)>
 
     /// - Parameter past: The kept blocks from before the pipeline's first frame; equaliser and limiter continue from
     ///   there.
@@ -17,33 +16,8 @@ final class SumProcessor: Sendable {
         self.plan = plan
         self.shared = shared
         self.driver = driver
-        let (tools, generation) = Self.resume(plan, shared, past: past)
-        self.generation = generation
-        state = Mutex((tools, LevelMeter(sampleRate: plan.format.sampleRate, channels: plan.format.channels)))
-    }
-
-    /// The state before the pipeline's first frame. States are stored for the beginnings of blocks, so the frames
-    /// between the last beginning and the first frame are processed again.
-    private static func resume(_ plan: SessionPlan, _ shared: OutputShared, past: [RenderedSpan]) -> (SumTools, Int) {
-        let (known, generation) = shared.sums.withLock { $0.resume(at: plan.epochFrame) }
-        let fresh = SumTools(
-            format: plan.format, equalizer: shared.settings.equalizer(at: plan.epochFrame).value)
-        guard var (frame, tools) = known else { return (fresh, generation) }
-        for span in past where span.end > frame {
-            let span = span.dropping(before: frame, frameBytes: plan.format.frameBytes)
-            guard span.frame == frame, frame < plan.epochFrame else { break }
-            var sum = [Float](repeating: 0, count: span.frames * plan.format.channels)
-            span.add(to: &sum)
-            let frames = Int(min(Int64(span.frames), plan.epochFrame - frame))
-            _ = sum.withUnsafeMutableBufferPointer { memory in
-                memory.baseAddress.map {
-                    tools.process(
-                        $0, frames: frames, channels: plan.format.channels, start: frame, settings: shared.settings)
-                }
-            }
-            frame += Int64(frames)
-        }
-        return (frame == plan.epochFrame ? tools : fresh, generation)
+        let sum = ResumedSum(at: plan.epochFrame, format: plan.format, shared: shared, past: past)
+        state = Mutex((sum, LevelMeter(sampleRate: plan.format.sampleRate, channels: plan.format.channels)))
     }
 
     /// Processes every buffer that leaves an element.
@@ -56,7 +30,7 @@ final class SumProcessor: Sendable {
     /// - Parameter buffer: A writable buffer.
     private func process(_ buffer: UnsafeMutablePointer<GstBuffer>) {
         let frames = Int(gst_buffer_get_size(buffer)) / plan.format.frameBytes
-        let start = plan.epochFrame + driver.mixedFrames.load(ordering: .relaxed)
+        let start = beginBlock()
         keepState(before: start)
         if buffer.isGap && !shared.settings.wantsTap.load(ordering: .relaxed) && !hasTail(at: start) {
             processSilence(frames: frames, start: start)
@@ -73,27 +47,37 @@ final class SumProcessor: Sendable {
         }
     }
 
+    /// Continues from an earlier state where a new epoch begins.
+    ///
+    /// - Returns: The output frame of the block.
+    private func beginBlock() -> Int64 {
+        let graphFrame = driver.mixedFrames.load(ordering: .relaxed)
+        let epoch = driver.epochs.epoch(of: graphFrame)
+        if epoch.graphFrame == graphFrame, let sum = epoch.sum { state.withLock { $0.sum = sum } }
+        return epoch.frame + graphFrame - epoch.graphFrame
+    }
+
     /// Stores the state for a later pipeline, and drops outdated settings.
     private func keepState(before start: Int64) {
         let heard = plan.destination.isOffline ? start : shared.heard.known
         shared.settings.forget(before: min(start, heard - Int64(2 * plan.blockFrames)))
         guard !plan.destination.isOffline else { return }
-        let tools = state.withLock { $0.tools }
-        shared.sums.withLock { $0.keep(tools, before: start, by: generation, heard: heard) }
+        let sum = state.withLock { $0.sum }
+        shared.sums.withLock { $0.keep(sum.tools, before: start, by: sum.generation, heard: heard) }
     }
 
     /// Whether silence must be processed: the equaliser has a tail, or its settings change.
     private func hasTail(at start: Int64) -> Bool {
         state.withLock { state in
             let setting = shared.settings.equalizer(at: start).value
-            return !state.tools.equalizer.isAtRest || setting != state.tools.equalizer.settings
+            return !state.sum.tools.equalizer.isAtRest || setting != state.sum.tools.equalizer.settings
         }
     }
 
     /// Processes samples in place; returns whether the equaliser has processed them.
     private func process(_ samples: UnsafeMutablePointer<Float>, frames: Int, start: Int64) -> Bool {
         let isEqualized = state.withLock { state in
-            let isEqualized = state.tools.process(
+            let isEqualized = state.sum.tools.process(
                 samples, frames: frames, channels: plan.format.channels, start: start, settings: shared.settings)
             measure(samples, frames: frames, start: start, with: &state.meter)
             return isEqualized
@@ -106,7 +90,7 @@ final class SumProcessor: Sendable {
 
     private func processSilence(frames: Int, start: Int64) {
         state.withLock { state in
-            state.tools.limiter.skip(frames: frames)
+            state.sum.tools.limiter.skip(frames: frames)
             measure(nil, frames: frames, start: start, with: &state.meter)
         }
     }
@@ -125,6 +109,39 @@ final class SumProcessor: Sendable {
     }
 
     private func isNew(_ frame: Int64) -> Bool { frame >= shared.reportedFrame.load(ordering: .relaxed) }
+}
+
+/// Equaliser and limiter in the state before a frame that was processed earlier.
+struct ResumedSum: Sendable {
+    var tools: SumTools
+    /// Identifies those who continue from here; states of earlier ones are ignored.
+    var generation: Int
+
+    /// The state before a frame. States are stored for the beginnings of blocks, so the frames between the last
+    /// beginning and the frame are processed again.
+    ///
+    /// - Parameter past: The kept blocks from before the frame.
+    init(at epochFrame: Int64, format: PCMFormat, shared: OutputShared, past: [RenderedSpan]) {
+        let (known, generation) = shared.sums.withLock { $0.resume(at: epochFrame) }
+        self.generation = generation
+        tools = SumTools(format: format, equalizer: shared.settings.equalizer(at: epochFrame).value)
+        guard var (frame, known) = known else { return }
+        for span in past where span.end > frame {
+            let span = span.dropping(before: frame, frameBytes: format.frameBytes)
+            guard span.frame == frame, frame < epochFrame else { break }
+            var sum = [Float](repeating: 0, count: span.frames * format.channels)
+            span.add(to: &sum)
+            let frames = Int(min(Int64(span.frames), epochFrame - frame))
+            _ = sum.withUnsafeMutableBufferPointer { memory in
+                memory.baseAddress.map {
+                    known.process(
+                        $0, frames: frames, channels: format.channels, start: frame, settings: shared.settings)
+                }
+            }
+            frame += Int64(frames)
+        }
+        if frame == epochFrame { tools = known }
+    }
 }
 
 /// Equaliser and limiter of the sum of all layers.

@@ -72,6 +72,11 @@ extension OutputDestination {
         }
     }
 
+    /// Whether frames in its queue that were not heard can be replaced.
+    var isRewound: Bool {
+        if case .pulse = self { true } else { false }
+    }
+
     /// Whether it is a sound device, which can be selected and can go away.
     var isDevice: Bool {
         switch self {

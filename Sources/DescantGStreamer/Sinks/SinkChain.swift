@@ -14,6 +14,14 @@ struct SinkChain: Sendable {
 
     var sink: GStreamerElement { elements[elements.count - 1] }
 
+    /// An appsink whose blocks something else takes.
+    static func application() throws -> SinkChain { SinkChain(elements: [try makeAppSink(blocks: 1)], pump: nil) }
+
+    private init(elements: [GStreamerElement], pump: CallbackPump?) {
+        self.elements = elements
+        self.pump = pump
+    }
+
     /// Makes the elements. GStreamer's automatic sink is not used: it plays silently into nothing when no server
     /// answers.
     ///
@@ -34,7 +42,7 @@ struct SinkChain: Sendable {
         case .raw(let url, let encoding, let isDithered):
             elements = try Self.encode(encoding, with: nil, to: url, isDithered: isDithered, plan: plan)
         case .callback(_, let handler):
-            let sink = try Self.application()
+            let sink = try Self.makeAppSink(blocks: 4)
             elements = [sink]
             pump = CallbackPump(sink: sink, plan: plan, handler: handler)
         }
@@ -77,13 +85,13 @@ struct SinkChain: Sendable {
         return sink
     }
 
-    private static func application() throws -> GStreamerElement {
+    private static func makeAppSink(blocks: Int) throws -> GStreamerElement {
         let sink = try GStreamerElement("appsink")
         sink.set("sync", false)
         sink.set("async", false)
         sink.set("enable-last-sample", false)
         sink.set("emit-signals", false)
-        sink.set("max-buffers", 4)
+        sink.set("max-buffers", blocks)
         sink.set("drop", false)
         return sink
     }
@@ -150,6 +158,9 @@ struct SessionPlan: Sendable {
     var epochFrame: Int64
     /// The name that a sound server shows for the stream.
     var applicationName: String
+
+    /// Whether blocks in the device's queue can be replaced.
+    var isRewound: Bool { destination.isRewound }
 
     /// Whether blocks are rendered by a clock, as late as possible. A device requests blocks itself.
     var isPaced: Bool { !destination.isOffline && !destination.isDevice }

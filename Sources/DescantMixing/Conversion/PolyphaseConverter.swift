@@ -23,6 +23,15 @@ package final class PolyphaseConverter: SampleConverter {
         planes = (0..<channels).map { _ in PlanarInput(silence: filter.taps / 2 - 1) }
     }
 
+    private init(copying other: PolyphaseConverter) {
+        filter = other.filter
+        channels = other.channels
+        planes = other.planes.map(PlanarInput.init(copying:))
+        part = other.part
+    }
+
+    package func copy() -> (any SampleConverter)? { PolyphaseConverter(copying: self) }
+
     package var latency: Int { filter.taps / 2 }
 
     package func convert(_ input: UnsafePointer<Float>?, frames: Int, appendingTo output: inout [Float]) {
@@ -72,6 +81,14 @@ final class PlanarInput {
         capacity = silence + 8_192
         memory = .allocate(capacity: capacity)
         restart()
+    }
+
+    init(copying other: PlanarInput) {
+        silence = other.silence
+        capacity = other.capacity
+        count = other.count
+        memory = .allocate(capacity: capacity)
+        memory.update(from: other.start, count: count)
     }
 
     deinit { memory.deallocate() }

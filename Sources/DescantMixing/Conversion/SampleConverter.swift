@@ -17,6 +17,13 @@ package protocol SampleConverter: AnyObject {
 
     /// Resets the state for another stream.
     func reset()
+
+    /// A converter in the same state; `nil` when there is none.
+    func copy() -> (any SampleConverter)?
+}
+
+extension SampleConverter {
+    package func copy() -> (any SampleConverter)? { nil }
 }
 
 /// Makes converters.

@@ -14,6 +14,14 @@ package struct DeckRead: Sendable {
         case truncated(CoreError)
         /// Reading failed; nothing more will come.
         case failed(CoreError)
+
+        /// Whether nothing more will come.
+        package var isFinal: Bool {
+            switch self {
+            case .complete, .starved: false
+            case .ended, .truncated, .failed: true
+            }
+        }
     }
 
     /// Frames written.

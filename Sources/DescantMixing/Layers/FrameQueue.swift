@@ -37,6 +37,9 @@ package struct FrameQueue {
         if surplus > 0 { samples.removeLast(surplus * channels) }
     }
 
+    /// A copy of the last frames.
+    package func last(_ frames: Int) -> [Float] { Array(samples.suffix(min(frames, self.frames) * channels)) }
+
     /// Passes up to `frames` frames to a closure and removes them.
     package mutating func consume(frames: Int, _ body: (UnsafePointer<Float>, Int) -> Void) {
         let count = min(frames, self.frames)

@@ -5,67 +5,119 @@ internal import Synchronization
 /// A layer that commands and the rendering thread share.
 ///
 /// The lock is held for one block at a time: nothing inside it waits for a disk, a device or an actor.
+///
+/// When the output can replace frames that were rendered and not heard, the layer keeps snapshots of the last blocks'
+/// beginnings, and returns to one of them when a command changes the sound.
 final class Layer: Sendable {
+    private struct Snapshot {
+        var frame: Int64
+        var core: LayerCore
+        /// The releases before the snapshot.
+        var releases: Int
+    }
+
+    private struct State {
+        var core: LayerCore
+        /// In the order of their frames. Only the first one may lie before the heard frame.
+        var snapshots: [Snapshot] = []
+        /// The decks to close when the frame of their end was heard.
+        var released: [(number: Int, deck: ReleasedDeck)] = []
+        var releases = 0
+
+        mutating func takeReleased(heard: Int64?) -> [ReleasedDeck] {
+            guard !released.isEmpty else { return [] }
+            defer { released.removeAll { $0.deck.frame <= heard ?? .max } }
+            return released.map(\.deck).filter { $0.frame <= heard ?? .max }
+        }
+    }
+
     let id: LayerID
     let role: LayerRole
     /// Reads ahead in parallel with the rendering thread.
     let queue = DispatchQueue(label: "descant.mixer.layer", qos: .userInitiated)
-    private let core: Mutex<LayerCore>
+    /// Whether somebody waits until a deck without data has some.
+    let isWatched = Atomic(false)
+    private let state: Mutex<State>
 
-    init(id: LayerID, role: LayerRole, mix: PCMFormat, waits: Bool) {
+    init(id: LayerID, role: LayerRole, mix: PCMFormat, waits: Bool, keepsLogs: Bool) {
         self.id = id
         self.role = role
-        core = Mutex(LayerCore(id: id, mix: mix, waits: waits))
+        state = Mutex(State(core: LayerCore(id: id, mix: mix, waits: waits, keepsLogs: keepsLogs)))
     }
 
     /// Runs a closure on the layer between two blocks.
     func callAsFunction<Result: Sendable>(_ command: (inout LayerCore) throws -> Result) rethrows -> Result {
-        try core.withLock { try command(&$0) }
+        try state.withLock { try command(&$0.core) }
     }
 
-    /// Takes the events since the last call, the decks to close, and the follow-ups that are not needed any more.
-    func collect() -> (events: [MixEvent], retired: [(id: DeckID, decks: [any Deck])], takenBack: [DeckID]) {
-        core.withLock { core in
-            guard !core.events.isEmpty || !core.retired.isEmpty else { return ([], [], []) }
-            defer {
-                core.events.removeAll()
-                core.retired.removeAll()
-                core.takenBack.removeAll()
+    /// Takes the events since the last call, and the decks that are not needed any more.
+    ///
+    /// - Parameter heard: The heard frame; decks that end later may still be needed. `nil` when nothing is played again.
+    func collect(heard: Int64?) -> (events: [MixEvent], released: [ReleasedDeck]) {
+        state.withLock { state in
+            let events = state.core.events
+            state.core.events.removeAll()
+            for deck in state.core.released {
+                state.released.append((state.releases, deck))
+                state.releases += 1
             }
-            return (core.events, core.retired, core.takenBack)
+            state.core.released.removeAll()
+            return (events, state.takeReleased(heard: heard))
         }
     }
-}
 
-/// Starts decks on a layer. A deck's converter is not Sendable, so it is passed on with the lock held.
-extension Layer {
-    /// Starts a deck, at a position of it that is reached before its first frame is rendered.
+    /// Takes the collected decks that are not needed any more once a frame was heard.
+    func takeReleased(heard: Int64?) -> [ReleasedDeck] { state.withLock { $0.takeReleased(heard: heard) } }
+
+    // MARK: Snapshots
+
+    /// Keeps the present state, to return to it.
     ///
     /// - Parameters:
-    ///   - queued: The deck.
-    ///   - entry: How it comes in.
-    ///   - loop: Its passes.
-    ///   - seconds: Where it begins; 0 or more.
-    ///   - rampFrames: The ramp with which it begins within the sound.
-    func start(
-        _ queued: consuming sending QueuedDeck, entry: DeckEntry, loop: LoopPlan?, at seconds: Double = 0,
-        rampFrames: Int64 = 0
-    ) -> DeckID? {
-        var handed = Optional(queued)
-        return self { core in
-            let takenBack = handed.take().flatMap { core.play($0, entry: entry, loop: loop) }
-            guard seconds > 0 else { return takenBack }
-            let isOpen = !core.gate.isClosing
-            core.pause(rampFrames: 0)
-            // Refused only without a deck or for a position that is not a number.
-            try? core.seek(to: seconds, fadeFrames: 0)
-            if isOpen { core.resume(rampFrames: rampFrames) }
-            return takenBack
+    ///   - frame: The output frame that is rendered next.
+    ///   - heard: The heard frame, before which the layer does not return.
+    func keepSnapshot(at frame: Int64, heard: Int64) {
+        state.withLock { state in
+            state.snapshots.removeAll { $0.frame >= frame }
+            state.snapshots.append(Snapshot(frame: frame, core: state.core.copy(), releases: state.releases))
+            let passed = state.snapshots.lastIndex { $0.frame <= heard } ?? 0
+            guard passed > 0 else { return }
+            state.snapshots.removeFirst(passed)
+            state.snapshots[0].core.trimLogs()
         }
     }
 
-    func follow(with queued: consuming sending QueuedDeck, join: DeckJoin) -> DeckID? {
-        var handed = Optional(queued)
-        return self { core in handed.take().flatMap { core.setFollowUp(($0, join), isDecided: true) } }
+    /// Returns to the last snapshot at or before a frame.
+    ///
+    /// - Returns: The snapshot's frame; `nil` when there is none, so that the layer stays as it is.
+    func restore(before frame: Int64) -> Int64? {
+        state.withLock { state in
+            guard let snapshot = state.snapshots.last(where: { $0.frame <= frame }) else { return nil }
+            state.core = snapshot.core.copy()
+            state.released.removeAll { $0.number >= snapshot.releases && $0.deck.frame >= frame }
+            return snapshot.frame
+        }
+    }
+
+    /// Forgets what was rendered between a snapshot and the frame at which a command takes effect: the events and
+    /// releases of these frames were collected before.
+    func discardRepeated() {
+        state.withLock { state in
+            state.core.events.removeAll()
+            state.core.released.removeAll()
+        }
+    }
+
+    /// Whether the layer was removed and cannot sound again.
+    var isGone: Bool {
+        state.withLock { $0.core.isRemoved && $0.core.isIdle && $0.snapshots.allSatisfy(\.core.isIdle) }
+    }
+
+    /// The status at a frame, from the last snapshot at or before it.
+    func status(heard frame: Int64, changed: Int64) -> LayerStatus {
+        state.withLock { state in
+            let core = state.snapshots.last { $0.frame <= max(frame, changed) }?.core ?? state.core
+            return core.status(heard: frame)
+        }
     }
 }

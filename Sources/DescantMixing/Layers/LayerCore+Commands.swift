@@ -6,8 +6,7 @@ extension LayerCore {
     mutating func play(_ queued: QueuedDeck, entry: DeckEntry, loop: LoopPlan?) -> DeckID? {
         completeJoin()
         let frame = nextFrame
-        let takenBack = next?.queued.id
-        next = nil
+        let takenBack = takeNext()
         awaitingAfter = nil
         var queued = queued
         if rate != 1 { queued.setRate(rate) }
@@ -22,6 +21,35 @@ extension LayerCore {
         followUpIsDecided = loop != nil
         begin(voice, at: frame)
         return takenBack
+    }
+
+    /// Starts a deck, at a position of it that is reached before its first frame is rendered.
+    ///
+    /// - Parameters:
+    ///   - seconds: Where it begins; 0 or more.
+    ///   - rampFrames: The ramp with which it begins within the sound.
+    mutating func play(
+        _ queued: QueuedDeck, entry: DeckEntry, loop: LoopPlan?, at seconds: Double, rampFrames: Int64
+    ) -> DeckID? {
+        let takenBack = play(queued, entry: entry, loop: loop)
+        guard seconds > 0 else { return takenBack }
+        let isOpen = !gate.isClosing
+        pause(rampFrames: 0)
+        // Refused only without a deck or for a position that is not a number.
+        try? seek(to: seconds, fadeFrames: 0)
+        if isOpen { resume(rampFrames: rampFrames) }
+        return takenBack
+    }
+
+    /// Removes the follow-up; returns its deck, at its beginning.
+    private mutating func takeNext() -> DeckID? {
+        guard let queued = next?.queued else { return nil }
+        next = nil
+        if let log = queued.log, log.end > 0 {
+            queued.deck.seek(toFrame: 0)
+            queued.standby?.seek(toFrame: 0)
+        }
+        return queued.id
     }
 
     /// Makes the present voices leave as the entry of the new voice requires.
@@ -59,10 +87,12 @@ extension LayerCore {
         let passed = leaving.filter { $0 !== present }
         for voice in passed {
             post(.deckEnded(voice.id, end(of: voice)), at: nextFrame)
-            retire(voice)
+            retire(voice, at: nextFrame)
         }
         leaving.removeAll()
-        current = Voice(QueuedDeck(id: present.id, deck: kept, standby: present.deck, gain: 1), mix: mix)
+        let log = keepsLogs ? ReadLog() : nil
+        current = Voice(
+            QueuedDeck(id: present.id, deck: kept, standby: present.deck, gain: 1, log: log), mix: mix)
     }
 
     /// The sum of the next frames of all voices.
@@ -113,7 +143,7 @@ extension LayerCore {
         interruptCrossfade(at: frame)
         for voice in leaving + (current.map { [$0] } ?? []) {
             post(.deckEnded(voice.id, .replaced), at: frame)
-            retire(voice)
+            retire(voice, at: frame)
         }
         leaving.removeAll()
         current = nil
@@ -122,12 +152,10 @@ extension LayerCore {
     /// Sets what follows; returns a previous follow-up that is not needed any more.
     mutating func setFollowUp(_ queued: (QueuedDeck, DeckJoin)?, isDecided: Bool) -> DeckID? {
         completeJoin()
-        let takenBack = next?.queued.id
+        let takenBack = takeNext()
         if let (deck, join) = queued {
             next = (deck, join)
             if rate != 1 { next?.queued.setRate(rate) }
-        } else {
-            next = nil
         }
         followUpIsDecided = isDecided
         if isDecided, let ended = awaitingAfter {
@@ -159,8 +187,7 @@ extension LayerCore {
         completeJoin()
         // Voices that were stopped meanwhile were not heard either.
         guard !isIdle, current == nil || current?.id == deck else { return nil }
-        let takenBack = next?.queued.id
-        next = nil
+        let takenBack = takeNext()
         awaitingAfter = nil
         dropAll(at: nextFrame)
         becomeIdle(at: nextFrame)
@@ -197,8 +224,7 @@ extension LayerCore {
     /// - Parameter isUnheard: Whether a fade would not be heard, so that the layer becomes idle at once.
     mutating func stop(fadeFrames: Int64, curve: FadeCurve, isUnheard: Bool = false) -> DeckID? {
         completeJoin()
-        let takenBack = next?.queued.id
-        next = nil
+        let takenBack = takeNext()
         awaitingAfter = nil
         plannedStop = nil
         followUpIsDecided = true

@@ -1,5 +1,13 @@
 internal import DescantCore
 
+/// A deck that its layer does not need any more from a frame on.
+struct ReleasedDeck: Sendable {
+    var frame: Int64
+    var id: DeckID
+    /// The decks to close; `nil` for a follow-up that did not sound and may be used again.
+    var decks: [any Deck]?
+}
+
 /// Renders a layer, block by block. Not thread-safe: ``Layer`` guards it.
 ///
 /// The signal flows voices → pause gate → layer gain. Every decision that falls on a frame (a crossfade that is due, a
@@ -15,6 +23,8 @@ struct LayerCore {
     let mix: PCMFormat
     /// Whether missing data and undecided follow-ups stop the render rather than sound as silence.
     let waits: Bool
+    /// Whether the layer may be returned to an earlier frame, so that its voices log what they read.
+    let keepsLogs: Bool
     var current: Voice?
     var leaving: [Voice] = []
     var next: (queued: QueuedDeck, join: DeckJoin)?
@@ -30,8 +40,6 @@ struct LayerCore {
     var waitingJump: (deck: DeckID, seconds: Double)?
     /// A planned stop and the frames left before it.
     var plannedStop: (framesLeft: Int64, fadeFrames: Int64, curve: FadeCurve)?
-    /// Follow-ups that are not needed any more because the layer stopped by itself.
-    var takenBack: [DeckID] = []
     /// The output frame that will be rendered next.
     var nextFrame: Int64 = 0
     /// Whether the layer is to be dropped once it is idle.
@@ -50,16 +58,17 @@ struct LayerCore {
     var log = TimelineLog()
     /// The events that were not collected yet.
     var events: [MixEvent] = []
-    /// Decks that will not sound again; they are closed on another thread than the rendering one.
-    var retired: [(id: DeckID, decks: [any Deck])] = []
+    /// Decks that are not needed any more and were not collected yet.
+    var released: [ReleasedDeck] = []
     var starvedFrames: Int64 = 0
     /// Whether the frame is still unknown at which the present deck continues after a seek.
     var awaitsSeek = false
 
-    init(id: LayerID, mix: PCMFormat, waits: Bool) {
+    init(id: LayerID, mix: PCMFormat, waits: Bool, keepsLogs: Bool = false) {
         self.id = id
         self.mix = mix
         self.waits = waits
+        self.keepsLogs = keepsLogs
         gate = PauseGate(channels: mix.channels)
     }
 
@@ -84,6 +93,12 @@ struct LayerCore {
         guard let current, !isSilent, !gate.replays else { return nil }
         current.readAhead(Int(frames))
         return current.inputEnded || current.available >= Int(frames) ? nil : current.deck
+    }
+
+    /// The present deck, when it has no data although it should sound.
+    var starvedDeck: (any Deck)? {
+        guard let current, !isSilent, starvedFrames > 0 || current.isSeeking, !current.isComplete else { return nil }
+        return current.awaitedDeck
     }
 
     // MARK: Rendering
@@ -341,7 +356,9 @@ struct LayerCore {
         guard let plan = plannedStop, plan.framesLeft <= 0 else { return }
         nextFrame = frame
         post(.plannedStopBegan(frames: max(declick, plan.fadeFrames)), at: frame)
-        if let deck = stop(fadeFrames: plan.fadeFrames, curve: plan.curve) { takenBack.append(deck) }
+        if let deck = stop(fadeFrames: plan.fadeFrames, curve: plan.curve) {
+            released.append(ReleasedDeck(frame: frame, id: deck, decks: nil))
+        }
     }
 
     private mutating func dropDeparted(at frame: Int64) {
@@ -351,7 +368,7 @@ struct LayerCore {
         for voice in departed {
             reportEnd(of: voice, at: frame)
             if voice.exit == .crossfade, let current { post(.crossfadeEnded(to: current.id), at: frame) }
-            retire(voice)
+            retire(voice, at: frame)
         }
         if isIdle { becomeIdle(at: frame) }
     }
@@ -441,7 +458,7 @@ struct LayerCore {
         } else if !followUpIsDecided, ended.loop == nil {
             awaitingAfter = ended.id
         }
-        retire(ended)
+        retire(ended, at: frame)
         if isIdle { becomeIdle(at: frame) }
     }
 
@@ -466,7 +483,7 @@ struct LayerCore {
         guard let ended = current, ended.successor != nil else { return }
         reportEnd(of: ended, at: nextFrame)
         join(after: ended, at: nextFrame)
-        retire(ended)
+        retire(ended, at: nextFrame)
     }
 
     func end(of voice: Voice) -> MixEvent.DeckEnd {
@@ -485,7 +502,25 @@ struct LayerCore {
         post(.idle, at: frame)
     }
 
-    mutating func retire(_ voice: Voice) { retired.append((voice.id, voice.decks)) }
+    mutating func retire(_ voice: Voice, at frame: Int64) {
+        released.append(ReleasedDeck(frame: frame, id: voice.id, decks: voice.decks))
+    }
+
+    /// A copy that renders the same sound again. The voices need logs.
+    func copy() -> LayerCore {
+        var copy = self
+        copy.current = current?.copy()
+        copy.leaving = leaving.map { $0.copy() }
+        copy.events.removeAll()
+        copy.released.removeAll()
+        return copy
+    }
+
+    /// Drops what only older copies would read again.
+    func trimLogs() {
+        current?.trimLog()
+        leaving.forEach { $0.trimLog() }
+    }
 
     // MARK: The log
 

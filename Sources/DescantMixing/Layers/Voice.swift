@@ -3,7 +3,7 @@ internal import DescantCore
 /// A sample-rate converter with counts of its input and output frames, so that the output is exact to the frame. One
 /// voice may hand it to the next: a gapless join of two decks of one rate is then one continuous stream.
 struct RateConversion {
-    let converter: any SampleConverter
+    var converter: any SampleConverter
     let inputRate: Int
     let outputRate: Int
     var framesIn: Int64 = 0
@@ -32,6 +32,8 @@ struct QueuedDeck {
     var isSeeking = false
     /// Made in advance, because making one takes longer than a block.
     var conversion: RateConversion?
+    /// Logs what is read, for outputs that are rewound.
+    var log: ReadLog?
 
     /// Sets the speed; the deck seeks to its beginning.
     mutating func setRate(_ rate: Double) {
@@ -53,7 +55,12 @@ final class Voice {
     private let mix: PCMFormat
     private var conversion: RateConversion?
     private var queue: FrameQueue
-    private var input: [Float]
+    private let input: InputMemory
+    private let log: ReadLog?
+    /// The position in the log.
+    private(set) var logPosition = 0
+    /// The speed of the frames that were read last, relative to the source.
+    private var rate: Double
 
     private var gains: VoiceGains
     private var hasSounded = false
@@ -92,7 +99,9 @@ final class Voice {
         self.mix = mix
         conversion = inherited ?? queued.conversion
         queue = FrameQueue(channels: mix.channels)
-        input = [Float](repeating: 0, count: Self.inputFrames * mix.channels)
+        input = InputMemory(samples: Self.inputFrames * mix.channels)
+        log = queued.log
+        rate = queued.deck.rate
         if let loop {
             self.loop = LoopState(plan: loop)
             beginPassFades()
@@ -100,6 +109,44 @@ final class Voice {
     }
 
     private static let inputFrames = 4_096
+
+    private init(copying other: Voice) {
+        id = other.id
+        deck = other.deck
+        standby = other.standby
+        mix = other.mix
+        conversion = other.conversion
+        queue = other.queue
+        input = other.input
+        log = other.log
+        logPosition = other.logPosition
+        rate = other.rate
+        gains = other.gains
+        hasSounded = other.hasSounded
+        exit = other.exit
+        jump = other.jump
+        isSeekingAhead = other.isSeekingAhead
+        isSeeking = other.isSeeking
+        loop = other.loop
+        inputPosition = other.inputPosition
+        inputEnded = other.inputEnded
+        failure = other.failure
+        isTruncated = other.isTruncated
+        passHasSounded = other.passHasSounded
+        isDrained = other.isDrained
+        cues = other.cues
+        successor = other.successor?.copy()
+        framesInSuccessor = other.framesInSuccessor
+    }
+
+    /// A copy that renders the same sound again, whatever this voice has read meanwhile. Needs a log.
+    func copy() -> Voice { Voice(copying: self) }
+
+    /// Drops the log's steps before this voice's position.
+    func trimLog() {
+        log?.trim(before: logPosition)
+        successor?.trimLog()
+    }
 
     // MARK: Reading ahead
 
@@ -116,7 +163,7 @@ final class Voice {
     var awaitedDeck: any Deck { inputEnded ? successor?.deck ?? deck : deck }
 
     /// Source seconds per output frame.
-    var slope: Double { deck.rate / Double(mix.sampleRate) }
+    var slope: Double { rate / Double(mix.sampleRate) }
 
     /// The source position of the next frame to be played, in seconds.
     var position: Double {
@@ -124,7 +171,7 @@ final class Voice {
             Double(queue.frames - remnant + framesInSuccessor) / Double(mix.sampleRate)
             + (conversion?.secondsInside ?? 0)
         let end = Double(inputPosition) / Double(deck.sampleRate)
-        return max(0, end - unplayed * deck.rate)
+        return max(0, end - unplayed * rate)
     }
 
     /// The source's length in seconds.
@@ -143,7 +190,7 @@ final class Voice {
         let isDue = !keepsConversion && !isDrained
         if inputEnded { return queued + (isDue ? max(0, conversion?.framesDue(after: 0) ?? 0) : 0) }
         guard deck.isFrameCountExact, let count = length, !isSeeking else { return nil }
-        let left = FrameCount(clamping: Double(max(0, count - inputPosition)) / deck.rate)
+        let left = FrameCount(clamping: Double(max(0, count - inputPosition)) / rate)
         guard let conversion else { return queued + left.value }
         if isDue { return queued + max(0, conversion.framesDue(after: left.value)) }
         return queued + left.converted(from: deck.sampleRate, to: mix.sampleRate).value
@@ -179,6 +226,27 @@ final class Voice {
 
     /// Reads once; returns whether more may be there.
     private func readInput(_ frames: Int) -> Bool {
+        switch log?.step(at: logPosition) {
+        case .read(let read):
+            logPosition += 1
+            queue.append { $0.append(contentsOf: read.samples) }
+            return apply(read)
+        case nil: break
+        // The seek that followed is not made any more.
+        default: returnToPosition()
+        }
+        let before = queue.frames
+        var read = readDeck(frames)
+        // Reads without frames and without an end depend on the moment.
+        guard let log, read.hasInput || read.condition.isFinal else { return apply(read) }
+        read.samples = queue.last(queue.frames - before)
+        log.append(.read(read))
+        logPosition += 1
+        return apply(read)
+    }
+
+    /// Reads from the deck into the queue; returns what was read, without the samples.
+    private func readDeck(_ frames: Int) -> ReadLog.Read {
         var read = DeckRead(frames: 0, position: inputPosition, condition: .starved)
         if conversion == nil {
             queue.append(frames: frames) { target in
@@ -186,20 +254,31 @@ final class Voice {
                 return read.frames
             }
         } else {
-            input.withUnsafeMutableBufferPointer { buffer in
-                if let base = buffer.baseAddress { read = deck.read(into: base, frames: frames) }
-            }
+            read = deck.read(into: input.start, frames: frames)
             convert(frames: read.frames)
         }
+        let span = FrameCount(clamping: Double(read.frames) * deck.rate)
+        let end = (FrameCount(clamping: read.position) + span).value
+        return ReadLog.Read(
+            samples: [], cues: read.cues, condition: read.condition,
+            inputPosition: read.frames > 0 ? end : inputPosition, framesIn: conversion?.framesIn ?? 0,
+            framesOut: conversion?.framesOut ?? 0, rate: deck.rate, hasInput: read.frames > 0)
+    }
+
+    /// Takes a read over; returns whether more may be there.
+    private func apply(_ read: ReadLog.Read) -> Bool {
         cues.append(contentsOf: read.cues)
-        if read.frames > 0 {
+        inputPosition = read.inputPosition
+        conversion?.framesIn = read.framesIn
+        conversion?.framesOut = read.framesOut
+        if read.hasInput {
             isSeeking = false
-            let span = FrameCount(clamping: Double(read.frames) * deck.rate)
-            inputPosition = (FrameCount(clamping: read.position) + span).value
+            rate = read.rate
         }
         switch read.condition {
         case .complete: return true
-        case .starved: return false
+        // In the log, the next frames may be there.
+        case .starved: return log?.step(at: logPosition) != nil
         case .ended: inputEnded = true
         case .truncated(let error):
             inputEnded = true
@@ -216,19 +295,57 @@ final class Voice {
     private func convert(frames: Int) {
         guard frames > 0, var conversion else { return }
         let before = queue.frames
-        input.withUnsafeBufferPointer { buffer in
-            queue.append { conversion.converter.convert(buffer.baseAddress, frames: frames, appendingTo: &$0) }
-        }
+        queue.append { conversion.converter.convert(input.start, frames: frames, appendingTo: &$0) }
         conversion.framesIn += Int64(frames)
         conversion.framesOut += Int64(queue.frames - before)
         self.conversion = conversion
+    }
+
+    /// Removes the steps of the log from here on: something else happens now.
+    private func truncateLog() {
+        guard let removed = log?.truncate(at: logPosition) else { return }
+        for case .nextPass in removed {
+            // The second deck was read for a pass that has not begun.
+            standby?.seek(toFrame: 0)
+            return
+        }
+    }
+
+    /// Continues here after a logged seek that is not made any more.
+    private func returnToPosition() {
+        truncateLog()
+        conversion?.converter.reset()
+        conversion?.framesIn = 0
+        conversion?.framesOut = 0
+        deck.seek(toFrame: inputPosition)
+        isSeeking = true
     }
 
     /// Flushes the converter with silence, to the exact number of frames due.
     private func drain() {
         guard !isDrained, var conversion else { return }
         isDrained = true
-        let needed = queue.frames + Int(max(0, conversion.framesDue(after: 0)))
+        let due = Int(max(0, conversion.framesDue(after: 0)))
+        defer {
+            self.conversion?.framesIn = 0
+            self.conversion?.framesOut = 0
+        }
+        switch log?.step(at: logPosition) {
+        case .flush(let samples, _):
+            logPosition += 1
+            return queue.append { $0.append(contentsOf: samples) }
+        // The next deck was joined here and does not follow any more.
+        case .handOver(_, _, let converter?): conversion.converter = converter
+        case .handOver(_, let next, nil):
+            queue.append { $0.append(contentsOf: next.samples(count: due * mix.channels)) }
+            truncateLog()
+            return conversion.converter.reset()
+        default: break
+        }
+        self.conversion = conversion
+        let converter = log == nil ? nil : conversion.converter.copy()
+        let before = queue.frames
+        let needed = before + due
         // In parts: a rate that rises a thousandfold makes seconds of sound of a frame of silence.
         var silence = conversion.converter.latency + 1
         let piece = max(1, Self.inputFrames * conversion.inputRate / conversion.outputRate)
@@ -238,17 +355,36 @@ final class Voice {
         }
         queue.truncate(toFrames: needed)
         conversion.converter.reset()
-        conversion.framesIn = 0
-        conversion.framesOut = 0
-        self.conversion = conversion
+        if let log {
+            truncateLog()
+            log.append(.flush(queue.last(queue.frames - before), before: converter))
+            logPosition += 1
+        }
     }
 
     /// Continues the next deck in this voice's converter, when it has the same rate and the converter was not flushed.
     func continueInto(_ next: QueuedDeck) {
-        guard let conversion, !isDrained, next.deck.sampleRate == conversion.inputRate else { return }
+        guard var conversion, !isDrained, next.deck.sampleRate == conversion.inputRate else { return }
+        let due = Int(max(0, conversion.framesDue(after: 0)))
+        switch log?.step(at: logPosition) {
+        case .handOver(_, let log, _) where log === next.log: logPosition += 1
+        // The converter was flushed before the next deck was known, or handed to another deck.
+        case .flush(_, before: nil), .handOver(_, _, before: nil): return drain()
+        case .flush(_, let converter?), .handOver(_, _, let converter?):
+            conversion.converter = converter
+            logHandOver(to: next, frames: due, of: converter)
+        default: logHandOver(to: next, frames: due, of: conversion.converter)
+        }
         self.conversion = nil
-        framesInSuccessor = Int(max(0, conversion.framesDue(after: 0)))
+        framesInSuccessor = due
         successor = Voice(next, mix: mix, inherited: conversion)
+    }
+
+    private func logHandOver(to next: QueuedDeck, frames: Int, of converter: any SampleConverter) {
+        guard let log, let nextLog = next.log else { return }
+        truncateLog()
+        log.append(.handOver(frames: frames, next: nextLog, before: converter.copy()))
+        logPosition += 1
     }
 
     /// Takes this voice's last frames from the successor's queue.
@@ -413,9 +549,7 @@ final class Voice {
             queue.truncate(toFrames: Int(fade.remaining))
             isSeekingAhead = true
         }
-        restart(at: target)
-        deck.seek(toFrame: target)
-        isSeeking = true
+        moveDeck(to: target, rate: nil)
     }
 
     /// Whether a seek is pending.
@@ -451,14 +585,26 @@ final class Voice {
         fadeIn(curve: .linear, frames: jump.fadeInFrames)
         if isThere { return }
         queue.removeAll()
+        moveDeck(to: frame, rate: jump.rate)
+    }
+
+    /// Makes the deck continue at a frame and forgets what was read.
+    private func moveDeck(to frame: Int64, rate: Double?) {
         restart(at: frame)
-        if let rate = jump.rate { deck.setRate(rate, fromFrame: frame) } else { deck.seek(toFrame: frame) }
         isSeeking = true
+        if case .seek(let logged, let speed) = log?.step(at: logPosition), logged == frame, speed == rate {
+            logPosition += 1
+            return
+        }
+        truncateLog()
+        log?.append(.seek(frame: frame, rate: rate))
+        if log != nil { logPosition += 1 }
+        conversion?.converter.reset()
+        if let rate { deck.setRate(rate, fromFrame: frame) } else { deck.seek(toFrame: frame) }
     }
 
     private func restart(at frame: Int64) {
         cues.removeAll()
-        conversion?.converter.reset()
         conversion?.framesIn = 0
         conversion?.framesOut = 0
         inputPosition = frame
@@ -473,14 +619,19 @@ final class Voice {
 
     /// Starts the next pass at the source's first frame.
     func rewind() {
+        var isLogged = false
+        if case .nextPass = log?.step(at: logPosition) { isLogged = true }
+        if !isLogged { truncateLog() }
         if deck.rewindsInstantly || standby == nil {
-            deck.seek(toFrame: 0)
+            if !isLogged { deck.seek(toFrame: 0) }
             isSeeking = !deck.rewindsInstantly
         } else if let next = standby {
             standby = deck
             deck = next
-            standby?.seek(toFrame: 0)
+            if !isLogged { standby?.seek(toFrame: 0) }
         }
+        if !isLogged { log?.append(.nextPass) }
+        if log != nil { logPosition += 1 }
         cues.removeAll()
         inputPosition = 0
         inputEnded = false
@@ -511,4 +662,13 @@ final class Voice {
 
     /// All decks of this voice.
     var decks: [any Deck] { standby.map { [deck, $0] } ?? [deck] }
+}
+
+/// The memory that deck frames are converted from; used during one call only, so that copies of a voice share it.
+private final class InputMemory {
+    let start: UnsafeMutablePointer<Float>
+
+    init(samples: Int) { start = .allocate(capacity: samples) }
+
+    deinit { start.deallocate() }
 }

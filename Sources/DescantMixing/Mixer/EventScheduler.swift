@@ -8,11 +8,14 @@ internal import Synchronization
 /// event should be due, so an idle player causes no wake-ups.
 final class EventScheduler: Sendable {
     private struct State {
-        var pending: [MixEvent] = []
+        var pending: [(number: UInt64, event: MixEvent)] = []
+        /// The number of events so far.
+        var submitted: UInt64 = 0
         var isTicking = false
     }
 
     private let hub: EventHub<MixEvent>
+    private let receiver = Mutex<(@Sendable (MixEvent) -> Void)?>(nil)
     private let sampleRate: Int
     private let heardFrame: @Sendable () -> Int64
     private let state = Mutex(State())
@@ -24,22 +27,47 @@ final class EventScheduler: Sendable {
         self.heardFrame = heardFrame
     }
 
+    /// Sets who receives the events when they are published; called with a lock held, so it must not wait.
+    func setReceiver(_ receiver: @escaping @Sendable (MixEvent) -> Void) {
+        self.receiver.withLock { $0 = receiver }
+    }
+
+    private func publish(_ event: MixEvent) {
+        hub.post(event)
+        receiver.withLock { $0 }?(event)
+    }
+
     /// Adds events in the order of their frames; events whose frame was heard are published at once.
     func submit(_ events: [MixEvent]) {
         guard !events.isEmpty else { return }
         state.withLock { state in
             for event in events {
-                let index = state.pending.lastIndex { $0.frame <= event.frame }.map { $0 + 1 } ?? 0
-                state.pending.insert(event, at: index)
+                let index = state.pending.lastIndex { $0.event.frame <= event.frame }.map { $0 + 1 } ?? 0
+                state.pending.insert((state.submitted, event), at: index)
+                state.submitted += 1
             }
         }
         release()
     }
 
+    /// The number of events so far.
+    var submitted: UInt64 { state.withLock { $0.submitted } }
+
+    /// Removes pending events: the frames they belong to are rendered again.
+    ///
+    /// - Parameters:
+    ///   - number: The first event that may be removed.
+    ///   - frame: Events before this frame stay.
+    func remove(from number: UInt64, at frame: Int64) {
+        state.withLock { state in
+            state.pending.removeAll { $0.number >= number && $0.event.frame >= frame }
+        }
+    }
+
     /// Publishes all pending events: nothing more will be heard.
     func flush() {
         state.withLock { state in
-            state.pending.forEach(hub.post)
+            for pending in state.pending { publish(pending.event) }
             state.pending.removeAll()
         }
     }
@@ -48,12 +76,12 @@ final class EventScheduler: Sendable {
         let heard = heardFrame()
         // Posting inside the lock keeps the order when two threads release at once.
         let next: Int64? = state.withLock { state in
-            let count = state.pending.prefix { $0.frame <= heard }.count
-            for event in state.pending.prefix(count) { hub.post(event) }
+            let count = state.pending.prefix { $0.event.frame <= heard }.count
+            for pending in state.pending.prefix(count) { publish(pending.event) }
             state.pending.removeFirst(count)
             guard let first = state.pending.first, !state.isTicking else { return nil }
             state.isTicking = true
-            return first.frame
+            return first.event.frame
         }
         guard let next else { return }
         let distance = Double(next - heard) / Double(sampleRate)

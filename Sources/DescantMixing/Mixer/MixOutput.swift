@@ -61,6 +61,18 @@ package protocol MixOutput: AnyObject, Sendable {
     /// Connects the output to its source; called once, before everything else.
     func connect(source: any MixSource, onEvent: @escaping @Sendable (OutputEvent) -> Void)
 
+    /// Whether ``change(_:)`` can replace frames that were rendered and not heard.
+    var canRewind: Bool { get }
+
+    /// Runs a closure while nothing is rendered.
+    ///
+    /// An output that can rewind plays frames of its queue that were not heard again, rendered anew: the source
+    /// continues at the frame that the closure receives. The frame never decreases between two calls.
+    ///
+    /// - Parameter body: Receives the first output frame that can still be changed; `nil` when the next frame to be
+    ///   rendered is the first one. Called once, on the caller's thread.
+    func change<Result>(_ body: (Int64?) throws -> Result) rethrows -> Result
+
     /// Acquires the device and begins to pull; does nothing when started. Returns when the device has accepted the
     /// stream, after 5 s at most.
     ///
@@ -108,6 +120,10 @@ package protocol MixOutput: AnyObject, Sendable {
 }
 
 extension MixOutput {
+    package var canRewind: Bool { false }
+
+    package func change<Result>(_ body: (Int64?) throws -> Result) rethrows -> Result { try body(nil) }
+
     /// Releases the device after what was rendered has been heard; harmless when stopped.
     package func suspend() async { await suspend { true } }
 }

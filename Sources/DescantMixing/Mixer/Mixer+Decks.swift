@@ -71,7 +71,7 @@ extension Mixer {
         guard gain.isFinite else { return }
         let gain = min(max(0, gain), Self.maximumGain)
         guard let id = state.withLock({ $0.decks.setGain(gain, of: deck) }), let layer = layer(id) else { return }
-        layer { $0.setDeckGain(gain, of: deck, rampFrames: mixFormat.length(of: ramp)) }
+        change(layer) { $0.setDeckGain(gain, of: deck, rampFrames: mixFormat.length(of: ramp)) }
     }
 
     private func open(_ source: AudioSource, as id: DeckID) async throws -> OpenedDeck {
@@ -136,7 +136,8 @@ extension Mixer {
     func queue(_ deck: DeckID, for layer: LayerID) throws -> QueuedDeck {
         let record = try state.withLock { try $0.decks.take(deck, for: layer) }
         var queued = QueuedDeck(
-            id: deck, deck: record.opened.deck, standby: record.standby, gain: record.gain, conversion: nil)
+            id: deck, deck: record.opened.deck, standby: record.standby, gain: record.gain, conversion: nil,
+            log: output.canRewind ? ReadLog() : nil)
         let rate = record.opened.deck.sampleRate
         if rate != mixFormat.sampleRate {
             do {

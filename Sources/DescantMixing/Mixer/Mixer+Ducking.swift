@@ -9,9 +9,11 @@ extension Mixer {
         if let plan, plan.keys.contains(layer) {
             throw CoreError.invalidArgument("\(layer) cannot duck itself; remove it from the keys")
         }
-        state.withLock { state in
-            target { $0.setDucking(plan) }
-            markKeys(of: &state)
+        changeAll {
+            state.withLock { state in
+                target { $0.setDucking(plan) }
+                markKeys(of: &state)
+            }
         }
     }
 

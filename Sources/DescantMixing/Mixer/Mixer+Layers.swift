@@ -8,7 +8,7 @@ extension Mixer {
         state.withLock { state in
             state.lastLayer += 1
             let id = LayerID(rawValue: state.lastLayer)
-            let layer = Layer(id: id, role: role, mix: mixFormat, waits: output.isOffline)
+            let layer = makeLayer(id, role: role)
             layer { $0.nextFrame = nextBlock.withLock { $0 } }
             state.layers.append(layer)
             return id
@@ -17,15 +17,18 @@ extension Mixer {
 
     package func removeLayer(_ layer: LayerID) async {
         guard layer != mainLayer, let present = self.layer(layer) else { return }
-        giveBack(present { $0.stop(fadeFrames: 0, curve: .linear) })
-        present { $0.isRemoved = true }
+        giveBack(
+            change(present) { core in
+                core.isRemoved = true
+                return core.stop(fadeFrames: 0, curve: .linear)
+            })
         publish(present)
         dropRemovedLayers()
     }
 
     /// Drops removed layers that are idle.
     func dropRemovedLayers() {
-        state.withLock { $0.layers.removeAll { layer in layer { $0.isRemoved && $0.isIdle } } }
+        state.withLock { $0.layers.removeAll(where: \.isGone) }
     }
 
     package func play(_ deck: DeckID, on layer: LayerID, entry: DeckEntry, loop: LoopPlan?) async throws {
@@ -37,14 +40,17 @@ extension Mixer {
         _ deck: DeckID, on layer: LayerID, entry: DeckEntry, loop: LoopPlan?, at seconds: Double
     ) async throws {
         let target = try existingLayer(layer)
-        let queued = try queue(deck, for: layer)
+        var queued = Optional(try queue(deck, for: layer))
         let ramp = mixFormat.keptLength(of: 0.01)
-        giveBack(target.start(queued, entry: entry, loop: loop, at: seconds, rampFrames: ramp))
+        giveBack(
+            change(target) { core in
+                queued.take().flatMap { core.play($0, entry: entry, loop: loop, at: seconds, rampFrames: ramp) }
+            })
         publish(target)
         decisions.raise()
         guard !target({ $0.gate.isClosing }) else { return }
         do { try await startOutput() } catch {
-            giveBack(target { $0.abandon(deck) })
+            giveBack(change(target) { $0.abandon(deck) })
             publish(target)
             throw error
         }
@@ -55,14 +61,17 @@ extension Mixer {
         let target = try existingLayer(layer)
         let takenBack: DeckID?
         switch followUp {
-        case .undecided: takenBack = target { $0.setFollowUp(nil, isDecided: false) }
-        case .nothing: takenBack = target { $0.setFollowUp(nil, isDecided: true) }
+        case .undecided: takenBack = change(target) { $0.setFollowUp(nil, isDecided: false) }
+        case .nothing: takenBack = change(target) { $0.setFollowUp(nil, isDecided: true) }
         case .deck(let deck, let join):
             // The same deck again only changes the join.
-            if target({ $0.changeJoin(join, ifNextIs: deck) }) {
+            if change(target, { $0.changeJoin(join, ifNextIs: deck) }) {
                 takenBack = nil
             } else {
-                takenBack = target.follow(with: try queue(deck, for: layer), join: join)
+                var queued = Optional(try queue(deck, for: layer))
+                takenBack = change(target) { core in
+                    queued.take().flatMap { core.setFollowUp(($0, join), isDecided: true) }
+                }
             }
         }
         giveBack(takenBack)
@@ -70,11 +79,13 @@ extension Mixer {
         decisions.raise()
     }
 
-    package func setLoop(_ loop: LoopPlan, on layer: LayerID) async { self.layer(layer)? { $0.setLoop(loop) } }
+    package func setLoop(_ loop: LoopPlan, on layer: LayerID) async {
+        if let target = self.layer(layer) { change(target) { $0.setLoop(loop) } }
+    }
 
     package func pause(_ layer: LayerID, ramp: Double) async {
         guard let target = self.layer(layer) else { return }
-        target { $0.pause(rampFrames: mixFormat.keptLength(of: ramp)) }
+        change(target) { $0.pause(rampFrames: mixFormat.keptLength(of: ramp)) }
         publish(target)
         scheduleRelease()
         giveUpLostOutput()
@@ -84,7 +95,7 @@ extension Mixer {
         let target = try existingLayer(layer)
         guard let pauses = target({ $0.gate.isClosing ? $0.pauses : nil }) else { return }
         try await startOutput()
-        target { if $0.pauses == pauses { $0.resume(rampFrames: mixFormat.keptLength(of: ramp)) } }
+        change(target) { if $0.pauses == pauses { $0.resume(rampFrames: mixFormat.keptLength(of: ramp)) } }
         publish(target)
         wakeOutput(for: target)
     }
@@ -94,7 +105,7 @@ extension Mixer {
         // On a lost device, a fade would sound when the device is back.
         let isUnheard = state.withLock(\.isOutputLost)
         let frames = mixFormat.length(of: fade)
-        giveBack(target { $0.stop(fadeFrames: frames, curve: curve, isUnheard: isUnheard) })
+        giveBack(change(target) { $0.stop(fadeFrames: frames, curve: curve, isUnheard: isUnheard) })
         publish(target)
         decisions.raise()
         scheduleRelease()
@@ -102,7 +113,8 @@ extension Mixer {
     }
 
     package func planStop(_ plan: PlannedStop?, of layer: LayerID) async {
-        self.layer(layer)? { core in
+        guard let target = self.layer(layer) else { return }
+        change(target) { core in
             core.plannedStop = plan.map {
                 (mixFormat.length(of: $0.after), mixFormat.length(of: $0.fade), $0.curve)
             }
@@ -111,19 +123,20 @@ extension Mixer {
 
     package func seek(_ layer: LayerID, to position: Double, fade: Double) async throws {
         let target = try existingLayer(layer)
-        try target { try $0.seek(to: position, fadeFrames: mixFormat.keptLength(of: fade)) }
+        try change(target) { try $0.seek(to: position, fadeFrames: mixFormat.keptLength(of: fade)) }
         publish(target)
         if !target({ $0.isSilent }) { wakeOutput(for: target) }
     }
 
     package func shortenCrossfade(_ layer: LayerID, within duration: Double) async {
-        self.layer(layer)? { $0.shortenCrossfade(withinFrames: mixFormat.length(of: duration)) }
+        guard let target = self.layer(layer) else { return }
+        change(target) { $0.shortenCrossfade(withinFrames: mixFormat.length(of: duration)) }
     }
 
     package func setGain(_ gain: Double, of layer: LayerID, ramp: Double) async {
-        guard gain.isFinite else { return }
+        guard gain.isFinite, let target = self.layer(layer) else { return }
         let gain = min(max(0, gain), Self.maximumGain)
-        self.layer(layer)? { $0.setGain(gain, rampFrames: mixFormat.length(of: ramp)) }
+        change(target) { $0.setGain(gain, rampFrames: mixFormat.length(of: ramp)) }
     }
 
     package func setRate(_ rate: Double, of layer: LayerID) async throws {
@@ -131,13 +144,13 @@ extension Mixer {
             throw CoreError.invalidArgument("a rate of \(rate); 0.5 to 3 are possible")
         }
         let target = try existingLayer(layer)
-        target { $0.setRate(rate) }
+        change(target) { $0.setRate(rate) }
         publish(target)
     }
 
     package func status(of layer: LayerID) async -> LayerStatus {
         let heard = output.heardFrame
-        return self.layer(layer)? { $0.status(heard: heard) }
+        return self.layer(layer)?.status(heard: heard, changed: lastChange.withLock { $0 })
             ?? LayerStatus(
                 activity: .idle, deck: nil, position: 0, duration: nil, isCrossfading: false, crossfadeRemaining: 0)
     }

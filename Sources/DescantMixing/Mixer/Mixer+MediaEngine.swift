@@ -143,20 +143,18 @@ extension Mixer: EngineTrackReporting {
     }
 
     /// Follows the main layer's events. A command may have changed the state since; the layer's present state decides.
-    func updateMediaState(_ events: [MixEvent]) {
-        for event in events {
-            let isPaused = layer(mainLayer)?({ $0.gate.isClosing }) ?? false
-            let new: EngineState? =
-                switch event.kind {
-                case .deckStarted, .resumed: isPaused ? nil : .playing
-                case .paused: isPaused ? .paused : nil
-                case .deckEnded(_, .failed(_, let error)), .deckEnded(_, .truncated(_, let error)): .failed(error)
-                case .idle: state.withLock { $0.mediaState == .playing } ? .finished : nil
-                default: nil
-                }
-            guard let new else { continue }
-            state.withLock { $0.mediaState = new }
-            mediaHub.post(new)
-        }
+    func updateMediaState(_ event: MixEvent) {
+        let isPaused = layer(mainLayer)?({ $0.gate.isClosing }) ?? false
+        let new: EngineState? =
+            switch event.kind {
+            case .deckStarted, .resumed: isPaused ? nil : .playing
+            case .paused: isPaused ? .paused : nil
+            case .deckEnded(_, .failed(_, let error)), .deckEnded(_, .truncated(_, let error)): .failed(error)
+            case .idle: state.withLock { $0.mediaState == .playing } ? .finished : nil
+            default: nil
+            }
+        guard let new else { return }
+        state.withLock { $0.mediaState = new }
+        mediaHub.post(new)
     }
 }

@@ -4,13 +4,17 @@ internal import Synchronization
 
 /// The output: its device, level and time.
 extension Mixer {
-    package func setMasterVolume(_ volume: Double) async { output.setVolume(min(1, max(0, volume.isNaN ? 0 : volume))) }
+    package func setMasterVolume(_ volume: Double) async {
+        changeAll { output.setVolume(min(1, max(0, volume.isNaN ? 0 : volume))) }
+    }
 
-    package func setLimiter(enabled: Bool) async { output.setLimiter(enabled: enabled) }
+    package func setLimiter(enabled: Bool) async {
+        changeAll { output.setLimiter(enabled: enabled) }
+    }
 
     package func setEqualizer(_ settings: EqualizerSettings) async {
         state.withLock { $0.equalizer = settings }
-        output.setEqualizer(settings)
+        changeAll { output.setEqualizer(settings) }
     }
 
     package var equalizer: EqualizerSettings { get async { state.withLock { $0.equalizer } } }
@@ -90,5 +94,7 @@ extension Mixer {
             let layers: [Layer]? = state.withLock { $0.activity == activity ? $0.layers : nil }
             return layers?.allSatisfy { layer in layer { $0.isSilent } } ?? false
         }
+        let heard = output.heardFrame
+        for layer in state.withLock({ $0.layers }) { release(layer.takeReleased(heard: heard)) }
     }
 }

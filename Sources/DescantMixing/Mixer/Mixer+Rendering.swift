@@ -6,6 +6,7 @@ internal import Synchronization
 extension Mixer {
     func render(frames: Int, buffer: (LayerID) -> UnsafeMutablePointer<Float>) -> RenderedBlock {
         let frame = renderedFrame.withLock { $0 }
+        if output.canRewind { keepSnapshots(at: frame) }
         let stop = stopLayer.withLock { $0 }
         var active = soundingLayers(at: frame, frames: frames)
         var count = 0
@@ -29,6 +30,7 @@ extension Mixer {
         for layer in active { meter(layer.id, parts[layer.id], frames: count) }
         renderedFrame.withLock { $0 += Int64(count) }
         active.forEach(publish)
+        if output.canRewind { active.forEach(renderAgainWhenReadable) }
         if output.isOffline { prefetch(active, frames: frames) }
         dropRemovedLayers()
         return RenderedBlock(
@@ -58,7 +60,7 @@ extension Mixer {
     }
 
     /// Sets the frame at which a deck begins that is started now on an idle layer.
-    private func placeIdleLayers(at frame: Int64) {
+    func placeIdleLayers(at frame: Int64) {
         nextBlock.withLock { $0 = frame }
         for layer in state.withLock({ $0.layers }) {
             layer { core in if core.isIdle { core.nextFrame = frame } }

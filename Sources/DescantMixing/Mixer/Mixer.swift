@@ -50,6 +50,10 @@ package final class Mixer: MixingEngine {
     let renderedFrame = Mutex<Int64>(0)
     /// The output frame at which a new layer can begin.
     let nextBlock = Mutex<Int64>(0)
+    /// The output frame of the last change. The output does not return to a frame before it.
+    let lastChange = Mutex<Int64>(0)
+    /// The number of events before each of the layers' snapshots.
+    let eventMarks = Mutex<[(frame: Int64, submitted: UInt64)]>([])
     /// Raised by decisions; an offline render may wait for one.
     let decisions = EventCount()
     /// Closes decks, which may wait for a reader.
@@ -81,8 +85,10 @@ package final class Mixer: MixingEngine {
         mainLayer = LayerID(rawValue: 1)
         scheduler = EventScheduler(hub: eventHub, sampleRate: output.format.sampleRate) { [output] in output.heardFrame
         }
-        let main = Layer(id: mainLayer, role: .main, mix: output.format, waits: output.isOffline)
-        state.withLock { $0.layers = [main] }
+        state.withLock { $0.layers = [makeLayer(mainLayer, role: .main)] }
+        scheduler.setReceiver { [weak self] event in
+            if let self, event.layer == mainLayer { updateMediaState(event) }
+        }
         output.connect(source: MixerPort(self)) { [weak self] event in self?.receive(event) }
     }
 
@@ -97,6 +103,10 @@ package final class Mixer: MixingEngine {
     package var pcmTap: EventStream<PCMBlock> { tapHub.stream(buffer: .bounded(32)) }
     package var stateUpdates: EventStream<EngineState> { mediaHub.stream(buffer: .newest) }
 
+    func makeLayer(_ id: LayerID, role: LayerRole) -> Layer {
+        Layer(id: id, role: role, mix: mixFormat, waits: output.isOffline, keepsLogs: output.canRewind)
+    }
+
     func layer(_ id: LayerID) -> Layer? { state.withLock { $0.layers.first { $0.id == id } } }
 
     func existingLayer(_ id: LayerID) throws -> Layer {
@@ -106,17 +116,21 @@ package final class Mixer: MixingEngine {
 
     /// Publishes a layer's events and closes its retired decks.
     func publish(_ layer: Layer) {
-        let (events, retired, takenBack) = layer.collect()
-        takenBack.forEach(giveBack)
-        if !retired.isEmpty {
-            state.withLock { state in retired.forEach { state.decks.remove($0.id) } }
-            closingQueue.async { for voice in retired { voice.decks.forEach { $0.close() } } }
-        }
+        let (events, released) = layer.collect(heard: output.canRewind ? output.heardFrame : nil)
+        release(released)
         guard !events.isEmpty else { return }
         if output.isOffline { events.forEach(eventHub.post) } else { scheduler.submit(events) }
         // For every kind of end, also behind a fade that is longer than the wait for the release.
         if events.contains(where: { if case .idle = $0.kind { true } else { false } }) { scheduleRelease() }
-        if layer.id == mainLayer { updateMediaState(events) }
+        if output.isOffline, layer.id == mainLayer { events.forEach(updateMediaState) }
+    }
+
+    /// Closes decks that have ended, and takes back follow-ups that did not sound.
+    func release(_ decks: [ReleasedDeck]) {
+        guard !decks.isEmpty else { return }
+        for deck in decks where deck.decks == nil { giveBack(deck.id) }
+        state.withLock { state in for deck in decks where deck.decks != nil { state.decks.remove(deck.id) } }
+        closingQueue.async { for deck in decks { deck.decks?.forEach { $0.close() } } }
     }
 
     private func receive(_ event: OutputEvent) {

@@ -47,6 +47,20 @@ public struct ManualMixingEngine: Sendable {
             output: ManualOutput(format: format, isOffline: false), clock: clock, idleRelease: idleRelease)
     }
 
+    /// As ``realTime(format:clock:idleRelease:)``, on a device whose queue can be rendered again from the heard frame on.
+    /// What is in the queue follows from ``ManualOutput/setLatency(frames:)``.
+    ///
+    /// - Parameters:
+    ///   - format: The shape of the mix.
+    ///   - blockFrames: The maximum number of frames rendered at once.
+    public static func rewinding(
+        format: PCMFormat = PCMFormat(sampleRate: 48_000, channels: 2), blockFrames: Int = 480
+    ) -> ManualMixingEngine {
+        ManualMixingEngine(
+            output: ManualOutput(format: format, isOffline: false, blockFrames: blockFrames, canRewind: true),
+            clock: ManualClock(), idleRelease: 5)
+    }
+
     /// Everything rendered so far.
     public var rendered: SampleBuffer { output.rendered }
 }

@@ -37,6 +37,7 @@ public final class ManualOutput: Sendable {
         var wantsTap = false
         var rendered: Int64 = 0
         var heard: Int64 = 0
+        var lastChange: Int64 = 0
         var latency: Int64 = 0
         var mix = Recording(start: 0)
         var layers: [LayerID: Recording] = [:]
@@ -46,7 +47,10 @@ public final class ManualOutput: Sendable {
     public let format: PCMFormat
     /// Whether the output renders inside the engine's `advance` only.
     public let isOffline: Bool
+    package let canRewind: Bool
     private let blockFrames: Int
+    /// Held while a block is rendered or changed.
+    private let rendering = Mutex(())
     private let state: Mutex<State>
     /// The queue that renders. A render may wait for a deck, which must not block a thread of the task pool.
     private let queue = DispatchQueue(label: "descant.manual-output")
@@ -57,7 +61,10 @@ public final class ManualOutput: Sendable {
     ///   - format: The shape of the mix.
     ///   - isOffline: Whether the output renders inside the engine's `advance` only.
     ///   - blockFrames: The maximum number of frames asked for at once.
-    public init(format: PCMFormat, isOffline: Bool, blockFrames: Int = 480) {
+    ///   - canRewind: Whether rendered frames that were not heard are rendered again after a command, as on a sound
+    ///     server.
+    public init(format: PCMFormat, isOffline: Bool, blockFrames: Int = 480, canRewind: Bool = false) {
+        self.canRewind = canRewind
         self.format = format
         self.isOffline = isOffline
         self.blockFrames = blockFrames
@@ -172,15 +179,18 @@ public final class ManualOutput: Sendable {
         var done: Int64 = 0
         while done < frames {
             let wanted = Int(min(Int64(blockFrames), frames - done))
-            let block = connection.source.render(frames: wanted) { layer in
-                if let memory = scratch[layer] { return memory }
-                let memory = UnsafeMutablePointer<Float>.allocate(capacity: blockFrames * format.channels)
-                scratch[layer] = memory
-                return memory
+            let rendered = rendering.withLock { _ in
+                let block = connection.source.render(frames: wanted) { layer in
+                    if let memory = scratch[layer] { return memory }
+                    let memory = UnsafeMutablePointer<Float>.allocate(capacity: blockFrames * format.channels)
+                    scratch[layer] = memory
+                    return memory
+                }
+                if block.frames > 0 { finish(block, scratch: scratch, onEvent: connection.onEvent) }
+                return block.frames
             }
-            if block.frames == 0 { break }
-            done += Int64(block.frames)
-            finish(block, scratch: scratch, onEvent: connection.onEvent)
+            if rendered == 0 { break }
+            done += Int64(rendered)
         }
         return done
     }
@@ -257,6 +267,31 @@ extension ManualOutput: MixOutput {
     /// A test decides when the next block is rendered.
     package func wake() {}
 
+    /// The source continues at the heard frame, or at that of the last change.
+    package func change<Result>(_ body: (Int64?) throws -> Result) rethrows -> Result {
+        guard canRewind else { return try body(nil) }
+        return try rendering.withLock { _ in
+            let frame = state.withLock { state in
+                let frame = max(state.lastChange, min(state.rendered, heard(&state)))
+                state.lastChange = frame
+                let count = Int(frame - state.mix.start) * format.channels
+                state.mix.samples.removeLast(max(0, state.mix.samples.count - count))
+                state.layers = state.layers.mapValues { recording in
+                    let count = max(0, Int(frame - recording.start) * format.channels)
+                    return Recording(start: recording.start, samples: Array(recording.samples.prefix(count)))
+                }
+                state.rendered = frame
+                return frame
+            }
+            return try body(frame)
+        }
+    }
+
+    private func heard(_ state: inout State) -> Int64 {
+        state.heard = max(state.heard, state.rendered - (isOffline ? 0 : state.latency))
+        return state.heard
+    }
+
     package func suspend(if isUnused: @escaping @Sendable () -> Bool) async {
         if isUnused() { release() }
     }
@@ -276,11 +311,7 @@ extension ManualOutput: MixOutput {
     }
 
     package var heardFrame: Int64 {
-        state.withLock { state in
-            let latency = isOffline ? 0 : state.latency
-            state.heard = max(state.heard, state.rendered - latency)
-            return state.heard
-        }
+        state.withLock { heard(&$0) }
     }
 
     package func setVolume(_ volume: Double) {

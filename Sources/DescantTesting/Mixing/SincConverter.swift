@@ -26,6 +26,18 @@ final class SincConverter: SampleConverter {
         reset()
     }
 
+    private init(copying other: SincConverter) {
+        inputRate = other.inputRate
+        outputRate = other.outputRate
+        ratio = other.ratio
+        channels = other.channels
+        history = other.history
+        start = other.start
+        framesOut = other.framesOut
+    }
+
+    func copy() -> (any SampleConverter)? { SincConverter(copying: self) }
+
     var latency: Int { Int((Double(Self.reach) * max(1, ratio)).rounded(.up)) + 1 }
 
     func reset() {

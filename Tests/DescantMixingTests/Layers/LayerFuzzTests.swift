@@ -57,7 +57,7 @@ import Testing
             // A jump waits only for the end of a pause ramp.
             #expect(core.waitingJump == nil || core.gate.isClosing, "seed \(seed): \(log.suffix(4))")
             core.events.removeAll()
-            core.retired.removeAll()
+            core.released.removeAll()
         }
     }
 

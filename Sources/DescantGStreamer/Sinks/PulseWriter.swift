@@ -1,0 +1,434 @@
+internal import CGStreamer
+internal import CPulse
+internal import DescantCore
+internal import Dispatch
+internal import Foundation
+internal import Synchronization
+
+/// Plays the blocks of an appsink on a sound server, and replaces blocks in the server's queue that were not heard.
+///
+/// pulsesink cannot replace what it has written. A stream of libpulse can: a write at an earlier position overwrites the
+/// queue, and a PulseAudio server even renders again what its device has not played.
+///
+/// libpulse runs on a thread of its own; another thread takes blocks from the appsink and writes them.
+final class PulseWriter: Sendable {
+    // @unchecked: the objects belong to libpulse. Its loop is locked for every use, and they are freed once, when both
+    // threads have stopped.
+    private struct Handles: @unchecked Sendable {
+        let loop: OpaquePointer
+        let context: OpaquePointer
+    }
+
+    /// An event of the stream; reported on libpulse's thread or on that of the writer.
+    enum Event: Sendable {
+        /// The server plays the stream.
+        case started
+        /// The server plays on this device now.
+        case device(String)
+        /// Everything written was heard.
+        case drained
+        /// The server or the stream is gone, or was not reached.
+        case failed(String)
+    }
+
+    /// What the callbacks have learnt. They run with libpulse's loop locked, so this lock is never held while the loop is
+    /// being locked.
+    private struct Link: @unchecked Sendable {
+        // @unchecked: as for ``Handles``.
+        var stream: OpaquePointer?
+        /// Seconds between the heard frame and the first frame that can be replaced.
+        var margin = 0.015
+        var deviceName: String?
+    }
+
+    private struct State {
+        var handles: Handles?
+        var isCorked = true
+        /// The output frame of the stream's first frame; less after a gap, behind which frames are heard later.
+        var base: Int64
+        /// The output frame that is written next.
+        var nextFrame: Int64
+        /// Graph frames before this one belong to sound that was replaced.
+        var validFrom: Int64 = 0
+        /// Whether the next write overwrites the queue at `nextFrame`.
+        var overwrites = false
+    }
+
+    private let plan: SessionPlan
+    private let sink: GStreamerElement
+    private let report: @Sendable (Event) -> Void
+    private let state: Mutex<State>
+    private let link = Mutex(Link())
+    /// Raised when the stream takes frames, when frames are replaced, and at the end.
+    private let room = EventCount()
+    private let isClosed = Atomic(false)
+
+    /// - Parameters:
+    ///   - sink: The appsink; its caps are the plan's format.
+    ///   - report: Receives events, on any thread; must not wait.
+    init(sink: GStreamerElement, plan: SessionPlan, report: @escaping @Sendable (Event) -> Void) {
+        self.sink = sink
+        self.plan = plan
+        self.report = report
+        state = Mutex(State(base: plan.epochFrame, nextFrame: plan.epochFrame))
+    }
+
+    private var device: String? {
+        if case .pulse(let device, _, _) = plan.destination { device } else { nil }
+    }
+
+    private var latency: Double {
+        if case .pulse(_, let latency, _) = plan.destination { min(2, max(0.03, latency)) } else { 0.2 }
+    }
+
+    private var server: String? {
+        if case .pulse(_, _, let server) = plan.destination { server } else { nil }
+    }
+
+    // MARK: Starting
+
+    /// Connects to the server; events report the outcome. May block while a server's address is looked up.
+    func start() {
+        guard let loop = pa_threaded_mainloop_new() else { return report(.failed("libpulse has no memory")) }
+        pa_threaded_mainloop_set_name(loop, "descant-pulse")
+        guard let context = pa_context_new(pa_threaded_mainloop_get_api(loop), plan.applicationName) else {
+            pa_threaded_mainloop_free(loop)
+            return report(.failed("libpulse has no memory"))
+        }
+        state.withLock { $0.handles = Handles(loop: loop, context: context) }
+        // Released when the loop has stopped and no callback can run.
+        pa_context_set_state_callback(context, writerContextChanged, Unmanaged.passRetained(self).toOpaque())
+        guard pa_context_connect(context, server, PA_CONTEXT_NOAUTOSPAWN, nil) >= 0 else {
+            return report(.failed(Self.text(pa_context_errno(context))))
+        }
+        guard pa_threaded_mainloop_start(loop) >= 0 else { return report(.failed("libpulse has no thread")) }
+    }
+
+    private static func text(_ code: Int32) -> String {
+        pa_strerror(code).map { String(cString: $0) } ?? "error \(code)"
+    }
+
+    // MARK: Ending
+
+    /// Ends the writing thread's wait, so that the pipeline can be stopped.
+    func stop() {
+        isClosed.store(true, ordering: .releasing)
+        room.raise()
+    }
+
+    /// Releases the stream and the connection, once the pipeline has stopped.
+    func close() {
+        stop()
+        let handles = state.withLock { state in
+            defer { state.handles = nil }
+            return state.handles
+        }
+        guard let handles else { return }
+        pa_threaded_mainloop_lock(handles.loop)
+        pa_context_set_state_callback(handles.context, nil, nil)
+        if let stream = link.withLock({ $0.stream }) {
+            pa_stream_set_state_callback(stream, nil, nil)
+            pa_stream_set_write_callback(stream, nil, nil)
+            pa_stream_set_moved_callback(stream, nil, nil)
+            pa_stream_disconnect(stream)
+            pa_stream_unref(stream)
+        }
+        pa_context_disconnect(handles.context)
+        pa_context_unref(handles.context)
+        pa_threaded_mainloop_unlock(handles.loop)
+        pa_threaded_mainloop_stop(handles.loop)
+        pa_threaded_mainloop_free(handles.loop)
+        Unmanaged.passUnretained(self).release()
+    }
+
+    // MARK: Position
+
+    /// The output frame that is heard now; `nil` before the first one.
+    var heardFrame: Int64? {
+        state.withLock { state in
+            guard !state.isCorked, let heard = streamPosition(state)?.heard else { return nil }
+            return min(state.nextFrame, max(plan.epochFrame, heard + state.base))
+        }
+    }
+
+    /// The first output frame that can still be replaced; `nil` before the stream plays.
+    var firstChangeableFrame: Int64? {
+        let margin = link.withLock { $0.margin }
+        return state.withLock { state in
+            guard !state.isCorked, let heard = streamPosition(state)?.heard else { return nil }
+            return max(0, heard) + state.base + plan.format.frames(in: margin)
+        }
+    }
+
+    /// The heard frame and the next frame that the server takes, counted from the stream's first frame.
+    private func streamPosition(_ state: State) -> (heard: Int64, taken: Int64)? {
+        guard let handles = state.handles, let stream = link.withLock({ $0.stream }) else { return nil }
+        pa_threaded_mainloop_lock(handles.loop)
+        defer { pa_threaded_mainloop_unlock(handles.loop) }
+        guard let info = pa_stream_get_timing_info(stream)?.pointee, info.read_index_corrupt == 0 else { return nil }
+        var now = timeval()
+        gettimeofday(&now, nil)
+        // The time since the answer; bounded, since the wall clock may be set meanwhile.
+        let age = Double(now.tv_sec - info.timestamp.tv_sec) + Double(now.tv_usec - info.timestamp.tv_usec) / 1e6
+        let ahead = info.playing != 0 ? min(2, max(0, age)) : 0
+        let taken = info.read_index / Int64(plan.format.frameBytes)
+        let heard = Double(taken) + (ahead - Double(info.sink_usec) / 1e6) * Double(plan.format.sampleRate)
+        return (Int64(heard.rounded(.down)), taken)
+    }
+
+    /// The device that the server plays on.
+    var deviceName: String? { link.withLock { $0.deviceName } }
+
+    /// Binds the stream to the device that it plays on, so that it stays when the server's default changes.
+    ///
+    /// - Returns: Whether it plays there.
+    func bind(to device: String) -> Bool {
+        guard link.withLock({ $0.deviceName }) == device else { return false }
+        state.withLock { state in
+            guard let handles = state.handles, let stream = link.withLock({ $0.stream }) else { return }
+            pa_threaded_mainloop_lock(handles.loop)
+            let index = pa_stream_get_index(stream)
+            Self.start(pa_context_move_sink_input_by_name(handles.context, index, device, nil, nil))
+            pa_threaded_mainloop_unlock(handles.loop)
+        }
+        return true
+    }
+
+    // MARK: Replacing
+
+    /// Continues at an earlier frame: its blocks follow behind those that are still in the graph.
+    ///
+    /// - Parameters:
+    ///   - frame: The output frame.
+    ///   - graphFrame: The graph frame of its first block.
+    func rewind(to frame: Int64, graphFrame: Int64) {
+        state.withLock { state in
+            state.validFrom = graphFrame
+            state.nextFrame = frame
+            state.overwrites = true
+        }
+        room.raise()
+    }
+
+    // MARK: The writing thread
+
+    /// Takes blocks from the appsink until its stream ends or the writer is closed.
+    fileprivate func run() {
+        var graphFrame: Int64 = 0
+        while !isClosed.load(ordering: .acquiring) {
+            guard let sample = gst_app_sink_pull_sample(sink.as(GstAppSink.self)) else { break }
+            if let buffer = gst_sample_get_buffer(sample) {
+                let frames = Int64(Int(gst_buffer_get_size(buffer)) / plan.format.frameBytes)
+                write(buffer, frames: frames, graphFrame: graphFrame)
+                graphFrame += frames
+            }
+            gst_sample_unref(sample)
+        }
+        if !isClosed.load(ordering: .acquiring) { drain() }
+    }
+
+    /// Writes a block, unless it was replaced. Waits until the server asks for it.
+    private func write(_ buffer: UnsafeMutablePointer<GstBuffer>, frames: Int64, graphFrame: Int64) {
+        var map = GstMapInfo()
+        guard gst_buffer_map(buffer, &map, GST_MAP_READ) != 0 else { return }
+        defer { gst_buffer_unmap(buffer, &map) }
+        while !isClosed.load(ordering: .acquiring) {
+            let seen = room.raises
+            let outcome = state.withLock { state in write(map, frames: frames, graphFrame: graphFrame, &state) }
+            switch outcome {
+            case .done: return
+            case .started: return report(.started)
+            case .full: room.wait(after: seen)
+            }
+        }
+    }
+
+    private enum Outcome { case done, started, full }
+
+    private func write(_ map: GstMapInfo, frames: Int64, graphFrame: Int64, _ state: inout State) -> Outcome {
+        guard graphFrame >= state.validFrom, let handles = state.handles, let stream = link.withLock({ $0.stream })
+        else { return .done }
+        skipGap(&state)
+        let offset = (state.nextFrame - state.base) * Int64(plan.format.frameBytes)
+        pa_threaded_mainloop_lock(handles.loop)
+        defer { pa_threaded_mainloop_unlock(handles.loop) }
+        let writable = pa_stream_writable_size(stream)
+        guard state.overwrites || writable != Int.max.magnitude && writable >= Int(map.size) else { return .full }
+        // Without a free callback: with one, libpulse repeats the offset for each part of a long block.
+        pa_stream_write(stream, map.data, Int(map.size), nil, offset, PA_SEEK_ABSOLUTE)
+        state.overwrites = false
+        state.nextFrame += frames
+        guard state.isCorked else { return .done }
+        Self.start(pa_stream_cork(stream, 0, nil, nil))
+        state.isCorked = false
+        return .started
+    }
+
+    /// Moves the rest of the sound behind a gap: the server has taken more than was written, and would drop what is late.
+    private func skipGap(_ state: inout State) {
+        guard !state.isCorked, let position = streamPosition(state) else { return }
+        let next = state.nextFrame - state.base
+        // A change comes late now and then; its sound keeps its place.
+        guard !state.overwrites, next < position.taken else { return }
+        state.base -= position.taken + plan.format.frames(in: 0.02) - next
+    }
+
+    private func drain() {
+        let isPlaying = state.withLock { state in
+            guard !state.isCorked, let handles = state.handles, let stream = link.withLock({ $0.stream }) else {
+                return false
+            }
+            pa_threaded_mainloop_lock(handles.loop)
+            let reference = Unmanaged.passUnretained(self).toOpaque()
+            Self.start(pa_stream_drain(stream, writerIsDrained, reference))
+            pa_threaded_mainloop_unlock(handles.loop)
+            return true
+        }
+        if !isPlaying { report(.drained) }
+    }
+
+    // MARK: Calls of the callbacks, on libpulse's thread
+
+    private static func start(_ operation: OpaquePointer?) {
+        if let operation { pa_operation_unref(operation) }
+    }
+
+    fileprivate func contextChanged(_ context: OpaquePointer, _ reference: UnsafeMutableRawPointer) {
+        switch pa_context_get_state(context) {
+        case PA_CONTEXT_READY: Self.start(pa_context_get_server_info(context, writerKnowsServer, reference))
+        case PA_CONTEXT_FAILED: report(.failed(Self.text(pa_context_errno(context))))
+        default: break
+        }
+    }
+
+    /// Asks for the device, which decides about the queue.
+    fileprivate func serverIsKnown(
+        _ info: pa_server_info, _ context: OpaquePointer, _ reference: UnsafeMutableRawPointer
+    ) {
+        let isPipeWire = info.server_name.map { String(cString: $0).contains("PipeWire") } ?? false
+        guard !isPipeWire else { return connect(context, reference, isPipeWire: true, rewinds: false) }
+        let name = device ?? info.default_sink_name.map { String(cString: $0) } ?? "@DEFAULT_SINK@"
+        Self.start(pa_context_get_sink_info_by_name(context, name, writerKnowsSink, reference))
+    }
+
+    /// - Parameter info: The device; `nil` when there is none of that name.
+    fileprivate func sinkIsKnown(
+        _ info: pa_sink_info?, _ context: OpaquePointer, _ reference: UnsafeMutableRawPointer
+    ) {
+        guard link.withLock({ $0.stream }) == nil else { return }
+        let api = info?.proplist.flatMap { pa_proplist_gets($0, PA_PROP_DEVICE_API) }.map { String(cString: $0) }
+        connect(context, reference, isPipeWire: false, rewinds: api == "alsa")
+    }
+
+    /// Makes the stream.
+    ///
+    /// - Parameter rewinds: Whether the server renders again what the device has not played: devices of ALSA on
+    ///   PulseAudio. Others play what the device's own buffer holds, which is made short instead.
+    private func connect(
+        _ context: OpaquePointer, _ reference: UnsafeMutableRawPointer, isPipeWire: Bool, rewinds: Bool
+    ) {
+        var format = pa_sample_spec(
+            format: PA_SAMPLE_FLOAT32LE, rate: UInt32(plan.format.sampleRate), channels: UInt8(plan.format.channels))
+        var speakers = pa_channel_map()
+        pa_channel_map_init_auto(&speakers, UInt32(plan.format.channels), PA_CHANNEL_MAP_WAVEEX)
+        let properties = pa_proplist_new()
+        pa_proplist_sets(properties, PA_PROP_MEDIA_ROLE, "music")
+        defer { pa_proplist_free(properties) }
+        guard let stream = pa_stream_new_with_proplist(context, plan.applicationName, &format, &speakers, properties)
+        else { return report(.failed(Self.text(pa_context_errno(context)))) }
+        link.withLock { link in
+            link.stream = stream
+            link.margin = isPipeWire ? 0.025 : 0.015
+        }
+        pa_stream_set_state_callback(stream, writerStreamChanged, reference)
+        pa_stream_set_write_callback(stream, writerHasRoom, reference)
+        pa_stream_set_moved_callback(stream, writerWasMoved, reference)
+        var attributes = attributes(isPipeWire: isPipeWire, rewinds: rewinds)
+        var flags = PA_STREAM_START_CORKED.rawValue | PA_STREAM_AUTO_TIMING_UPDATE.rawValue
+        flags |= PA_STREAM_INTERPOLATE_TIMING.rawValue
+        if rewinds { flags |= PA_STREAM_ADJUST_LATENCY.rawValue }
+        guard
+            pa_stream_connect_playback(
+                stream, device, &attributes, pa_stream_flags_t(rawValue: flags), nil, nil) >= 0
+        else { return report(.failed(Self.text(pa_context_errno(context)))) }
+    }
+
+    /// The queue. With `tlength` and twice `minreq` nearly equal, the device's own buffer gets the difference.
+    private func attributes(isPipeWire: Bool, rewinds: Bool) -> pa_buffer_attr {
+        func bytes(_ seconds: Double) -> UInt32 {
+            UInt32(plan.format.frames(in: seconds)) * UInt32(plan.format.frameBytes)
+        }
+        let request = rewinds ? latency / 5 : (latency - (isPipeWire ? 0.02 : 0.01)) / 2
+        // A prebuffer of 0: after a gap the server's time runs on.
+        return pa_buffer_attr(
+            maxlength: .max, tlength: bytes(latency), prebuf: 0, minreq: bytes(max(0.005, request)), fragsize: .max)
+    }
+
+    fileprivate func streamChanged(_ stream: OpaquePointer, _ reference: UnsafeMutableRawPointer) {
+        switch pa_stream_get_state(stream) {
+        case PA_STREAM_READY:
+            moved(stream)
+            let thread = Thread { [self] in run() }
+            thread.name = "descant-writer"
+            thread.start()
+        case PA_STREAM_FAILED:
+            report(.failed(Self.text(pa_context_errno(pa_stream_get_context(stream)))))
+        case PA_STREAM_TERMINATED: report(.failed("the server has ended the stream"))
+        default: break
+        }
+    }
+
+    fileprivate func moved(_ stream: OpaquePointer) {
+        guard let name = pa_stream_get_device_name(stream).map({ String(cString: $0) }) else { return }
+        link.withLock { $0.deviceName = name }
+        report(.device(name))
+    }
+
+    fileprivate func hasRoom() { room.raise() }
+
+    fileprivate func isDrained() { report(.drained) }
+}
+
+// Callbacks of libpulse, on its thread. Global and nonisolated: a closure written in isolated code traps when that thread
+// runs it. The reference is a ``PulseWriter``, which retains itself until the thread has stopped.
+
+private func writer(_ reference: UnsafeMutableRawPointer?) -> PulseWriter? {
+    reference.map { Unmanaged<PulseWriter>.fromOpaque($0).takeUnretainedValue() }
+}
+
+private func writerContextChanged(_ context: OpaquePointer?, _ reference: UnsafeMutableRawPointer?) {
+    guard let context, let reference else { return }
+    writer(reference)?.contextChanged(context, reference)
+}
+
+private func writerKnowsServer(
+    _ context: OpaquePointer?, _ info: UnsafePointer<pa_server_info>?, _ reference: UnsafeMutableRawPointer?
+) {
+    guard let context, let info, let reference else { return }
+    writer(reference)?.serverIsKnown(info.pointee, context, reference)
+}
+
+private func writerKnowsSink(
+    _ context: OpaquePointer?, _ info: UnsafePointer<pa_sink_info>?, _ end: Int32,
+    _ reference: UnsafeMutableRawPointer?
+) {
+    guard let context, let reference else { return }
+    writer(reference)?.sinkIsKnown(info?.pointee, context, reference)
+}
+
+private func writerStreamChanged(_ stream: OpaquePointer?, _ reference: UnsafeMutableRawPointer?) {
+    guard let stream, let reference else { return }
+    writer(reference)?.streamChanged(stream, reference)
+}
+
+private func writerHasRoom(_ stream: OpaquePointer?, _ bytes: Int, _ reference: UnsafeMutableRawPointer?) {
+    writer(reference)?.hasRoom()
+}
+
+private func writerWasMoved(_ stream: OpaquePointer?, _ reference: UnsafeMutableRawPointer?) {
+    if let stream { writer(reference)?.moved(stream) }
+}
+
+private func writerIsDrained(_ stream: OpaquePointer?, _ success: Int32, _ reference: UnsafeMutableRawPointer?) {
+    writer(reference)?.isDrained()
+}

@@ -1,0 +1,87 @@
+internal import DescantCore
+internal import Dispatch
+internal import Synchronization
+
+/// Changes of layers. An output that can rewind has rendered far ahead of the loudspeaker: all layers then return to the
+/// first frame that can still be replaced, the change takes effect there, and the output renders again from there.
+extension Mixer {
+    /// Changes a layer.
+    func change<Result: Sendable>(
+        _ layer: Layer, _ body: (inout LayerCore) throws -> Result
+    ) rethrows -> Result {
+        try changeAll { try layer(body) }
+    }
+
+    /// Changes any number of layers at the same frame.
+    func changeAll<Result>(_ body: () throws -> Result) rethrows -> Result {
+        try output.change { frame in
+            guard let frame else { return try body() }
+            rewind(to: frame)
+            defer {
+                lastChange.withLock { $0 = frame }
+                keepSnapshots(at: frame)
+            }
+            return try body()
+        }
+    }
+
+    /// Keeps the state of every layer at the frame that is rendered next.
+    func keepSnapshots(at frame: Int64) {
+        let (heard, submitted) = (output.heardFrame, scheduler.submitted)
+        for layer in state.withLock({ $0.layers }) {
+            layer.keepSnapshot(at: frame, heard: heard)
+            release(layer.takeReleased(heard: heard))
+        }
+        eventMarks.withLock { marks in
+            marks.removeAll { $0.frame >= frame }
+            marks.append((frame, submitted))
+            if let passed = marks.lastIndex(where: { $0.frame <= heard }) { marks.removeFirst(passed) }
+        }
+    }
+
+    /// Returns all layers to a frame. Layers without a snapshot were added later and are idle.
+    private func rewind(to frame: Int64) {
+        guard frame < renderedFrame.withLock({ $0 }) else { return }
+        let layers = state.withLock { $0.layers }
+        var start = frame
+        for layer in layers { start = min(start, layer.restore(before: frame) ?? frame) }
+        state.withLock { state in state.usesDucking = layers.contains { layer in layer { $0.ducker != nil } } }
+        let mark = eventMarks.withLock { marks in marks.last { $0.frame <= frame } }
+        scheduler.remove(from: mark?.submitted ?? 0, at: frame)
+        if start < frame { repeatFrames(of: layers, from: start, to: frame) }
+        renderedFrame.withLock { $0 = frame }
+        placeIdleLayers(at: frame)
+    }
+
+    /// Renders the frames between a snapshot and a change, which are in the output already, for the state after them.
+    private func repeatFrames(of layers: [Layer], from start: Int64, to end: Int64) {
+        let frames = Int(end - start)
+        let memory = UnsafeMutablePointer<Float>.allocate(capacity: frames * mixFormat.channels)
+        defer { memory.deallocate() }
+        for layer in layers {
+            layer { core in
+                guard !core.isIdle else { return }
+                _ = core.render(into: memory, frames: frames, frame: start, stopsWhenIdle: false)
+            }
+        }
+        // The layers' levels depend on each other's sound; the samples are not needed.
+        duck([:], frame: start, frames: frames)
+        for layer in layers { layer.discardRepeated() }
+    }
+
+    /// Renders the queued frames of a layer again when a deck without data has some.
+    func renderAgainWhenReadable(_ layer: Layer) {
+        guard let deck = layer({ $0.starvedDeck }), layer.isWatched.compareExchange(
+            expected: false, desired: true, ordering: .relaxed).exchanged
+        else { return }
+        layer.queue.async { [weak self] in
+            let isReadable = deck.waitUntilReadable(deadline: MonotonicClock().now() + Self.watchInterval)
+            layer.isWatched.store(false, ordering: .relaxed)
+            guard let self else { return }
+            if isReadable { changeAll {} }
+        }
+    }
+
+    /// The maximum time for which a deck without data is watched without a look at the layer, in nanoseconds.
+    private static let watchInterval: UInt64 = 500_000_000
+}

@@ -1,0 +1,155 @@
+import DescantCore
+import DescantTesting
+import Foundation
+import Testing
+
+/// An engine whose output replaces the queued frames after a command sounds as one without a queue does.
+@Suite(.timeLimit(.minutes(2))) struct RewindTests {
+    private static let latency: Int64 = 6_000
+    private static let sounds: [(url: URL, frames: Int, rate: Int)] = [
+        (URL(fileURLWithPath: "/sounds/long"), 60_000, 48_000), (URL(fileURLWithPath: "/sounds/short"), 4_000, 48_000),
+        (URL(fileURLWithPath: "/sounds/other"), 20_000, 48_000), (URL(fileURLWithPath: "/sounds/clip"), 3_000, 44_100),
+    ]
+
+    /// Two engines that receive the same commands at the same heard frame.
+    private struct Pair {
+        /// Renders half a second ahead of the loudspeaker.
+        let queued = ManualMixingEngine.rewinding()
+        /// Renders what is heard at once.
+        let direct = ManualMixingEngine.realTime()
+        var decks: [(DeckID, DeckID)] = []
+
+        init() {
+            for engine in [queued, direct] {
+                for sound in RewindTests.sounds {
+                    let format = PCMFormat(sampleRate: sound.rate, channels: 2)
+                    let samples = (0..<sound.frames).flatMap { frame -> [Float] in
+                        let edge = Float(min(1, Double(min(frame, sound.frames - frame)) / 200))
+                        return [0.3 * edge * Float(sin(Double(frame) / 17)), 0.2 * edge * Float(cos(Double(frame) / 23))]
+                    }
+                    engine.decks.register(SampleBuffer(format: format, samples: samples), for: sound.url)
+                }
+            }
+            queued.output.setLatency(frames: RewindTests.latency)
+        }
+
+        /// Lets both loudspeakers play.
+        func play(_ frames: Int) async {
+            await direct.output.step(frames: frames)
+            let ahead = direct.output.renderedFrames + RewindTests.latency - queued.output.renderedFrames
+            await queued.output.step(frames: Int(max(0, ahead)))
+        }
+
+        mutating func open(_ index: Int, isClip: Bool) async throws -> (DeckID, DeckID) {
+            let source = AudioSource.url(RewindTests.sounds[index].url)
+            return (
+                try await queued.engine.openDeck(source, gain: 0.8, isClip: isClip).id,
+                try await direct.engine.openDeck(source, gain: 0.8, isClip: isClip).id
+            )
+        }
+
+        func both(_ command: (any MixingEngine, Bool) async throws -> Void) async throws {
+            try await command(direct.engine, false)
+            try await command(queued.engine, true)
+        }
+    }
+
+    private enum Command: CaseIterable {
+        case cut, crossfade, fadeIn, loop, next, crossfadeNext, nothing, pause, resume, stop, seek, gain, shorten, duck
+        case deckGain, plannedStop, afterCrossfade
+    }
+
+    @Test(arguments: 0..<30) func commandsSoundAsWithoutAQueue(seed: UInt64) async throws {
+        var generator = SeededGenerator(seed: seed)
+        var pair = Pair()
+        let overlays = (await pair.queued.engine.addLayer(.overlay), await pair.direct.engine.addLayer(.overlay))
+        let recordings = (
+            pair.queued.engine.mixEvents.buffered(.bounded(4_096)).numbered,
+            pair.direct.engine.mixEvents.buffered(.bounded(4_096)).numbered
+        )
+        let first = try await pair.open(0, isClip: false)
+        try await pair.both { engine, isQueued in
+            try await engine.play(isQueued ? first.0 : first.1, on: engine.mainLayer, entry: .cut, loop: nil)
+        }
+        var log: [String] = []
+        for _ in 0..<50 {
+            await pair.play(Int.random(in: 1...2_500, using: &generator))
+            let command = Command.allCases.randomElement(using: &generator) ?? .pause
+            let isOverlay = Bool.random(using: &generator)
+            log.append("\(pair.direct.output.renderedFrames) \(command)\(isOverlay ? " on the overlay" : "")")
+            try await apply(command, isOverlay ? overlays : nil, to: &pair, using: &generator)
+        }
+        await pair.play(6_000)
+        let heard = Int(pair.direct.output.renderedFrames)
+        #expect(pair.queued.output.renderedFrames >= Int64(heard))
+        let (queued, direct) = (pair.queued.rendered.samples, pair.direct.rendered.samples)
+        if let difference = (0..<heard * 2).first(where: { queued[$0] != direct[$0] }) {
+            let before = log.filter { (Int($0.prefix { $0 != " " }) ?? 0) <= difference / 2 }
+            Issue.record(
+                "frame \(difference / 2): \(queued[difference]) instead of \(direct[difference]) after \(before.suffix(5))")
+        }
+        await pair.queued.engine.shutdown()
+        await pair.direct.engine.shutdown()
+        let events = (await Self.events(recordings.0, before: heard), await Self.events(recordings.1, before: heard))
+        #expect(events.0 == events.1, "\(log.suffix(5))")
+    }
+
+    private static func events(_ recording: AsyncStream<Numbered<MixEvent>>, before frame: Int) async -> [String] {
+        var events: [String] = []
+        for await numbered in recording where numbered.event.frame < frame {
+            events.append("\(numbered.event.frame) \(numbered.event.layer.map { "\($0)" } ?? "") \(numbered.event.kind)")
+        }
+        return events.sorted()
+    }
+
+    private func apply(
+        _ command: Command, _ overlays: (LayerID, LayerID)?, to pair: inout Pair, using generator: inout SeededGenerator
+    ) async throws {
+        let seconds = Double.random(in: 0...0.15, using: &generator)
+        let gain = Double.random(in: 0...1, using: &generator)
+        let index = Int.random(in: 0..<4, using: &generator)
+        let isClip = Bool.random(using: &generator)
+        let curve = FadeCurve.allCases.randomElement(using: &generator) ?? .linear
+        let opens: Bool =
+            switch command {
+            case .cut, .crossfade, .fadeIn, .loop, .next, .crossfadeNext, .afterCrossfade: true
+            default: false
+            }
+        let decks = opens ? try await pair.open(index, isClip: isClip) : nil
+        try await pair.both { engine, isQueued in
+            let layer = overlays.map { isQueued ? $0.0 : $0.1 } ?? engine.mainLayer
+            let deck = decks.map { isQueued ? $0.0 : $0.1 } ?? DeckID(rawValue: 0)
+            switch command {
+            case .cut: try await engine.play(deck, on: layer, entry: .cut, loop: nil)
+            case .crossfade: try await engine.play(deck, on: layer, entry: .crossfade(seconds, curve: curve), loop: nil)
+            case .fadeIn: try await engine.play(deck, on: layer, entry: .fadeIn(seconds, curve: .linear), loop: nil)
+            case .loop:
+                let plan = LoopPlan(passes: 3, delay: gain < 0.5 ? 0 : seconds / 4, fadeOut: seconds / 4)
+                try await engine.play(deck, on: layer, entry: .cut, loop: plan)
+            case .next: try await engine.setFollowUp(.deck(deck, .gapless), on: layer)
+            case .crossfadeNext:
+                try await engine.setFollowUp(.deck(deck, .crossfade(seconds, curve: curve)), on: layer)
+            case .afterCrossfade:
+                try await engine.setFollowUp(.deck(deck, .afterCrossfade(seconds, curve: curve)), on: layer)
+            case .nothing: try await engine.setFollowUp(.nothing, on: layer)
+            case .pause: await engine.pause(layer, ramp: 0.01)
+            case .resume: try await engine.resume(layer, ramp: 0.01)
+            case .stop: await engine.stop(layer, fade: seconds / 2, curve: .linear)
+            // Nothing to move is a documented refusal.
+            case .seek: try? await engine.seek(layer, to: seconds * 6, fade: 0.01)
+            case .gain: await engine.setGain(gain, of: layer, ramp: 0.01)
+            case .shorten: await engine.shortenCrossfade(layer, within: 0.02)
+            case .duck:
+                guard let overlays, gain < 0.7 else { return try await engine.setDucking(nil, of: engine.mainLayer) }
+                let ducking = Ducking(amount: 12, attack: 0.05, release: 0.1)
+                let plan = DuckingPlan(keys: [isQueued ? overlays.0 : overlays.1], ducking: ducking)
+                try await engine.setDucking(plan, of: engine.mainLayer)
+            case .deckGain:
+                guard let present = await engine.status(of: layer).deck else { return }
+                await engine.setTrackGain(gain, of: present, ramp: 0.01)
+            case .plannedStop:
+                await engine.planStop(PlannedStop(after: seconds, fade: 0.05, curve: .linear), of: layer)
+            }
+        }
+    }
+}
