@@ -36,7 +36,8 @@ let libraryRules: [String: Rule] = [
     "DescantMixing": Rule(["CResampling", "DescantCore"], system: platform),
     "DescantPlayback": Rule(["DescantCore"], system: base),
     "DescantGStreamer": Rule(
-        ["DescantContainers", "DescantCore", "DescantMixing", "CGStreamer", "CGStreamerShim", "CPulse"], system: platform),
+        ["DescantContainers", "DescantCore", "DescantMixing", "CGStreamer", "CGStreamerShim", "CPulse"],
+        system: platform),
     "DescantDesktop": Rule(["DescantCore", "CGio", "CPulse", "Logging"], system: platform),
     "CTagLib": Rule(),
     "CTagLibShim": Rule(["CTagLib"]),

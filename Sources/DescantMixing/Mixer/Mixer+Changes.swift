@@ -71,8 +71,10 @@ extension Mixer {
 
     /// Renders the queued frames of a layer again when a deck without data has some.
     func renderAgainWhenReadable(_ layer: Layer) {
-        guard let deck = layer({ $0.starvedDeck }), layer.isWatched.compareExchange(
-            expected: false, desired: true, ordering: .relaxed).exchanged
+        guard let deck = layer({ $0.starvedDeck }),
+            layer.isWatched.compareExchange(
+                expected: false, desired: true, ordering: .relaxed
+            ).exchanged
         else { return }
         layer.queue.async { [weak self] in
             let isReadable = deck.waitUntilReadable(deadline: MonotonicClock().now() + Self.watchInterval)

@@ -25,7 +25,9 @@ import Testing
                     let format = PCMFormat(sampleRate: sound.rate, channels: 2)
                     let samples = (0..<sound.frames).flatMap { frame -> [Float] in
                         let edge = Float(min(1, Double(min(frame, sound.frames - frame)) / 200))
-                        return [0.3 * edge * Float(sin(Double(frame) / 17)), 0.2 * edge * Float(cos(Double(frame) / 23))]
+                        return [
+                            0.3 * edge * Float(sin(Double(frame) / 17)), 0.2 * edge * Float(cos(Double(frame) / 23)),
+                        ]
                     }
                     engine.decks.register(SampleBuffer(format: format, samples: samples), for: sound.url)
                 }
@@ -86,7 +88,8 @@ import Testing
         if let difference = (0..<heard * 2).first(where: { queued[$0] != direct[$0] }) {
             let before = log.filter { (Int($0.prefix { $0 != " " }) ?? 0) <= difference / 2 }
             Issue.record(
-                "frame \(difference / 2): \(queued[difference]) instead of \(direct[difference]) after \(before.suffix(5))")
+                "frame \(difference / 2): \(queued[difference]) instead of \(direct[difference]) after \(before.suffix(5))"
+            )
         }
         await pair.queued.engine.shutdown()
         await pair.direct.engine.shutdown()
@@ -97,7 +100,8 @@ import Testing
     private static func events(_ recording: AsyncStream<Numbered<MixEvent>>, before frame: Int) async -> [String] {
         var events: [String] = []
         for await numbered in recording where numbered.event.frame < frame {
-            events.append("\(numbered.event.frame) \(numbered.event.layer.map { "\($0)" } ?? "") \(numbered.event.kind)")
+            events.append(
+                "\(numbered.event.frame) \(numbered.event.layer.map { "\($0)" } ?? "") \(numbered.event.kind)")
         }
         return events.sorted()
     }
