@@ -9,7 +9,7 @@ internal import Synchronization
 /// structured log for diagnosis. An engine that was not selected is never made, and its bundle never loaded.
 ///
 /// Calls from any number of tasks are carried out one after the other in the order of their arrival; ``pause()``, ``stop()``,
-/// ``stopAll()``, ``loadContent(_:sections:)`` and ``selectEngine(_:)`` end a start that is still being tried, which then throws
+/// ``stopAll()``, ``loadContent(_:sections:description:)`` and ``selectEngine(_:)`` end a start that is still being tried, which then throws
 /// `CancellationError`.
 public actor MediaPlaybackController {
     let ports: ControllerPorts

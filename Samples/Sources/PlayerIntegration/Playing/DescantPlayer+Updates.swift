@@ -113,12 +113,12 @@ extension DescantPlayer {
         case .buffering(let percent) where percent < 100:
             feed.yield(.notice(Notice(.information, "buffering \(percent)%", topic: .buffering)))
         case .buffering: feed.yield(.noticeOver(.buffering))
-        case .outputLost(let reason): showOutput { $0.problem = Self.remedy(for: reason) }
-        case .outputRestored: showOutput { $0.problem = nil }
-        case .outputChanged(let device):
+        case .mix(.outputLost(let reason)): showOutput { $0.problem = Self.remedy(for: reason) }
+        case .mix(.outputRestored): showOutput { $0.problem = nil }
+        case .mix(.outputChanged(let device)):
             let devices = (try? await engine.outputDevices()) ?? []
             showOutput { $0.device = devices.first { $0.identifier == device }?.name ?? device }
-        case .pluginOverdue(let plugin, let operation, let seconds):
+        case .mix(.pluginOverdue(let plugin, let operation, let seconds)):
             let limit = (seconds * 10).rounded() / 10
             feed.yield(.notice(Notice(.error, "\(plugin) hangs: its \(operation) did not come back within \(limit) s")))
         case .error(let error): feed.yield(.notice(Notice(.error, error.description)))
