@@ -180,7 +180,7 @@ extension CommandLineSuite {
             let missing = try await read(shop.path("missing.epub"))
             #expect(missing.status == 66 && missing.errors.contains("there is no such file"))
             let binary = try await read(try shop.tone("a.wav"))
-            #expect(binary.status == 66 && binary.errors.contains("no text"))
+            #expect(binary.status == 66 && binary.errors.contains("not a text"))
             let book = try shop.file("short.txt", "One.")
             let engine = try await read("--engine", "nobody", book)
             #expect(engine.status == 66 && engine.errors.contains("nobody"))

@@ -237,7 +237,7 @@ extension CommandLineSuite {
                 ([""], 66, "nothing to speak"), (["-"], 66, "nothing to speak"),
                 (["... \u{7}"], 66, "nothing to speak"),
                 (["empty.txt"], 66, "nothing to speak"), (["folder"], 66, "is a folder"),
-                (["zero.txt"], 66, "no text"),
+                (["zero.txt"], 66, "not a text"),
                 (["odd.txt"], 66, "nothing to speak"), (["book.epub"], 66, "descant read"),
                 (["--engine", "flite", "你好"], 1, "nothing of the text could be spoken"),
             ] as [([String], Int32, String)])
@@ -302,7 +302,7 @@ extension CommandLineSuite {
 
         @Test func missingBundlesErrorNamesTheRemedy() async throws {
             let program = try await Program.descant("speak", "word", folder: shop.folder)
-            #expect(program.status == 66 && program.errors.contains("make plugins"))
+            #expect(program.status == 66 && program.errors.contains("see: descant plugins"))
         }
 
         @Test func forbiddenLicenceExcludesOnlyItsVoices() async throws {

@@ -74,7 +74,7 @@ struct BookTests {
     }
 
     @Test func otherFilesAreRefused() throws {
-        #expect(try shelf.refusal(of: Data([1, 0, 2]), as: "a.bin").contains("no text"))
+        #expect(try shelf.refusal(of: Data([1, 0, 2]), as: "a.bin").contains("not a text"))
         #expect(try shelf.refusal(of: Data(), as: "empty.txt").contains("there is no text in it"))
         #expect(try shelf.refusal(of: Data(" \n\t\n".utf8), as: "blank.txt").contains("there is no text in it"))
         #expect(try shelf.refusal(of: Data("x".utf8), as: "a.epub").contains("not an EPUB"))

@@ -31,7 +31,7 @@ final class HeaderGuard: Sendable {
 
     fileprivate func watch(_ element: UnsafeMutablePointer<GstElement>) {
         let name = GStreamerElement(owning: element).factoryName
-        if name.hasPrefix("avdemux_") { return EndOfFileGuard.install(on: element, refuse) }
+        if name.hasPrefix("avdemux_") || name == "wavparse" { return EndlessReadGuard.install(on: element, refuse) }
         guard let header = GuardedHeader(element: name), let pad = gst_element_get_static_pad(element, "sink")
         else { return }
         let probe = Unmanaged.passRetained(HeaderProbe(header, refuse)).toOpaque()
@@ -141,37 +141,45 @@ private final class HeaderProbe: Sendable {
     }
 }
 
-/// Stops a demuxer that keeps reading behind the end of the file.
+/// Stops a demuxer that reads for ever, behind the end of the file or 0 bytes at a time.
 ///
-/// Demuxers of libav 59 (gst-libav 1.22) repeat such a read for ever: that of IFF with every DSDIFF file, that of TTA
-/// with a file that announces more frames than it has.
-private final class EndOfFileGuard: Sendable {
+/// Demuxers of libav 59 (gst-libav 1.22) repeat a read behind the end: that of IFF with every DSDIFF file, that of TTA
+/// with a file that announces more frames than it has. wavparse reads 0 bytes when a block is larger than what it
+/// reads at a time.
+private final class EndlessReadGuard: Sendable {
     private let refuse: HeaderGuard.Refusal
     private let reads = Atomic(0)
 
-    /// The number of successive reads behind the end that counts as endless. Demuxers that end make 1 to 3.
+    /// The number of successive reads without a byte that counts as endless. Demuxers that end make 1 to 3.
     private static let limit = 1_000
 
     private init(_ refuse: @escaping HeaderGuard.Refusal) { self.refuse = refuse }
 
     static func install(on element: UnsafeMutablePointer<GstElement>, _ refuse: @escaping HeaderGuard.Refusal) {
         guard let pad = gst_element_get_static_pad(element, "sink") else { return }
-        let probe = Unmanaged.passRetained(EndOfFileGuard(refuse)).toOpaque()
+        let probe = Unmanaged.passRetained(EndlessReadGuard(refuse)).toOpaque()
         let kinds = GST_PAD_PROBE_TYPE_PULL.rawValue | GST_PAD_PROBE_TYPE_BLOCK.rawValue
-        gst_pad_add_probe(pad, GstPadProbeType(rawValue: kinds), demuxerReads, probe, endOfFileGuardReleased)
+        gst_pad_add_probe(pad, GstPadProbeType(rawValue: kinds), demuxerReads, probe, endlessReadGuardReleased)
         gst_object_unref(pad)
     }
 
     /// Whether a read may continue. Otherwise the demuxer's thread is blocked until the pipeline stops.
-    func mayRead(at offset: UInt64, _ pad: UnsafeMutablePointer<GstPad>) -> Bool {
-        var size: gint64 = -1
-        guard gst_pad_peer_query_duration(pad, GST_FORMAT_BYTES, &size) != 0, size >= 0, offset >= UInt64(size) else {
+    func mayRead(_ bytes: UInt32, at offset: UInt64, _ pad: UnsafeMutablePointer<GstPad>) -> Bool {
+        guard bytes == 0 || isAtEnd(offset, pad) else {
             reads.store(0, ordering: .relaxed)
             return true
         }
         let count = reads.add(1, ordering: .relaxed).newValue
-        if count == Self.limit { refuse("is damaged: GStreamer's demuxer reads on behind the end of the file") }
+        if count == Self.limit {
+            let place = bytes == 0 ? "without taking a byte" : "behind the end of the file"
+            refuse("is damaged: GStreamer's demuxer reads on \(place)")
+        }
         return count < Self.limit
+    }
+
+    private func isAtEnd(_ offset: UInt64, _ pad: UnsafeMutablePointer<GstPad>) -> Bool {
+        var size: gint64 = -1
+        return gst_pad_peer_query_duration(pad, GST_FORMAT_BYTES, &size) != 0 && size >= 0 && offset >= UInt64(size)
     }
 }
 
@@ -181,12 +189,13 @@ private func demuxerReads(
     _ pad: UnsafeMutablePointer<GstPad>?, _ info: UnsafeMutablePointer<GstPadProbeInfo>?, _ data: gpointer?
 ) -> GstPadProbeReturn {
     guard let pad, let info, let data else { return GST_PAD_PROBE_PASS }
-    let end = Unmanaged<EndOfFileGuard>.fromOpaque(data).takeUnretainedValue()
-    return end.mayRead(at: UInt64(info.pointee.offset), pad) ? GST_PAD_PROBE_PASS : GST_PAD_PROBE_OK
+    let end = Unmanaged<EndlessReadGuard>.fromOpaque(data).takeUnretainedValue()
+    let mayRead = end.mayRead(info.pointee.size, at: UInt64(info.pointee.offset), pad)
+    return mayRead ? GST_PAD_PROBE_PASS : GST_PAD_PROBE_OK
 }
 
-private func endOfFileGuardReleased(_ data: gpointer?) {
-    if let data { Unmanaged<EndOfFileGuard>.fromOpaque(data).release() }
+private func endlessReadGuardReleased(_ data: gpointer?) {
+    if let data { Unmanaged<EndlessReadGuard>.fromOpaque(data).release() }
 }
 
 private func elementIsAdded(

@@ -16,8 +16,9 @@ public enum OutputDestination: Sendable {
     /// A PulseAudio server, or PipeWire's.
     ///
     /// - `device`: a sink's name; `nil` follows the server's default.
-    /// - `latency`: how far rendering runs ahead of the loudspeaker in seconds, 0.03…2; less is quicker, costs more, and
-    ///   breaks up earlier when the machine is busy.
+    /// - `latency`: the sound that the server has queued, in seconds, 0.03…2. Commands do not wait for it: the queue is replaced from some
+    ///   15 ms behind the heard frame on (25 ms on PipeWire). A short queue costs more wake-ups, and breaks up earlier when the
+    ///   machine is busy.
     /// - `server`: the server's address; `nil` takes the environment's (`PULSE_SERVER`) or the user's own.
     case pulse(device: String? = nil, latency: TimeInterval = 0.2, server: String? = nil)
 

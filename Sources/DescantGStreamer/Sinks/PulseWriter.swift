@@ -253,7 +253,7 @@ final class PulseWriter: Sendable {
         pa_threaded_mainloop_lock(handles.loop)
         defer { pa_threaded_mainloop_unlock(handles.loop) }
         let writable = pa_stream_writable_size(stream)
-        guard state.overwrites || writable != Int.max.magnitude && writable >= Int(map.size) else { return .full }
+        guard state.overwrites || writable >= Int(map.size) else { return .full }
         // Without a free callback: with one, libpulse repeats the offset for each part of a long block.
         pa_stream_write(stream, map.data, Int(map.size), nil, offset, PA_SEEK_ABSOLUTE)
         state.overwrites = false

@@ -113,10 +113,12 @@ final class Layer: Sendable {
         state.withLock { $0.core.isRemoved && $0.core.isIdle && $0.snapshots.allSatisfy(\.core.isIdle) }
     }
 
-    /// The status at a frame, from the last snapshot at or before it.
+    /// The status at a frame, from the first snapshot at or behind it: an event at the frame has happened.
+    ///
+    /// - Parameter changed: The frame of the last change, which counts before it is heard.
     func status(heard frame: Int64, changed: Int64) -> LayerStatus {
         state.withLock { state in
-            let core = state.snapshots.last { $0.frame <= max(frame, changed) }?.core ?? state.core
+            let core = state.snapshots.first { $0.frame >= max(frame, changed) }?.core ?? state.core
             return core.status(heard: frame)
         }
     }

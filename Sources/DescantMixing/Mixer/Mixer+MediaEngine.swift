@@ -26,6 +26,7 @@ extension Mixer: EngineTrackReporting {
     }
 
     package func play() async throws {
+        await noteEnd()
         let (present, deck, source) = state.withLock { ($0.mediaState, $0.mediaDeck, $0.mediaSource) }
         switch present {
         case .playing, .buffering: return
@@ -95,6 +96,7 @@ extension Mixer: EngineTrackReporting {
     /// Moves content that plays; content that does not play begins there.
     private func seek(toSeconds seconds: TimeInterval, length: TimeInterval?) async throws {
         guard !seconds.isNaN else { throw CoreError.invalidArgument("a position that is not a number") }
+        await noteEnd()
         let isWaiting = state.withLock { state in
             guard [.ready, .idle, .finished].contains(state.mediaState), state.mediaDeck != nil else { return false }
             state.mediaStart = min(max(0, seconds), length ?? Voice.latestPosition)
@@ -103,6 +105,13 @@ extension Mixer: EngineTrackReporting {
         guard !isWaiting else { return }
         try await seek(mainLayer, to: seconds, fade: 0.01)
         state.withLock { $0.mediaFloor = min(max(0, seconds), length ?? Voice.latestPosition) }
+    }
+
+    /// Notes the end of the content, whose event may still be pending.
+    private func noteEnd() async {
+        let deck = state.withLock { $0.mediaState == .playing ? $0.mediaDeck : nil }
+        guard let deck, await status(of: mainLayer).activity == .idle else { return }
+        setMediaState(.finished, deck: deck)
     }
 
     package var currentTrack: NowPlayingTrack? {

@@ -152,6 +152,18 @@ import Testing
         #expect(found.message == "\(url.path) is damaged: GStreamer's demuxer delivers samples without a time segment")
     }
 
+    @Test("A demuxer that endlessly reads 0 bytes is stopped")
+    func readsWithoutABlock() async throws {
+        let coded = CodedFile(name: "wav", fileExtension: "wav", arguments: ["-c:a", "pcm_f32le"])
+        var data = try Data(contentsOf: coded.encode(seconds: 1, in: directory.url))
+        let format = try #require(data.firstRange(of: Data("fmt ".utf8))?.lowerBound)
+        // The bytes of a block, more than wavparse (1.22) reads at a time.
+        data.replaceSubrange(format + 20..<format + 22, with: [0xFF, 0xFF])
+        let url = try directory.write(data, to: "block.wav")
+        let found = try await error(.url(url))
+        #expect(found.message == "\(url.path) is damaged: GStreamer's demuxer reads on without taking a byte")
+    }
+
     @Test("A demuxer that endlessly reads beyond the end of a file is stopped")
     func readsBehindTheEnd() async throws {
         let coded = CodedFile(name: "tta", fileExtension: "tta", arguments: ["-c:a", "tta"])
