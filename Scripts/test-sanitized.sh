@@ -32,7 +32,7 @@ run_with_edges() {
     timed "known races" make_mutex_edges
     preload+=("TSAN_OPTIONS=suppressions=$root/Scripts/sanitizer/suppressions.txt")
     timeout --kill-after=10 40m "${preload[@]}" "$scratch/debug/descantPackageTests.xctest" \
-        --testing-library swift-testing "${test_flags[@]:1}" "${suites[@]}" --skip 'LayerFuzzTests|LayerCoreTests|TransitionTableTests'
+        --testing-library swift-testing "${test_flags[@]:1}" "${suites[@]}" --skip 'LayerFuzzTests|LayerCoreTests|RewindTests|TransitionTableTests'
 }
 
 case $sanitizer in

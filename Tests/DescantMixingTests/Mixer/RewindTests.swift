@@ -4,7 +4,7 @@ import Foundation
 import Testing
 
 /// An engine whose output replaces the queued frames after a command sounds as one without a queue does.
-@Suite(.timeLimit(.minutes(2))) struct RewindTests {
+@Suite(.timeLimit(.minutes(5))) struct RewindTests {
     private static let latency: Int64 = 6_000
     private static let sounds: [(url: URL, frames: Int, rate: Int)] = [
         (URL(fileURLWithPath: "/sounds/long"), 60_000, 48_000), (URL(fileURLWithPath: "/sounds/short"), 4_000, 48_000),
