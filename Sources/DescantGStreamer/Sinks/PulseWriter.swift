@@ -254,7 +254,8 @@ final class PulseWriter: Sendable {
         defer { pa_threaded_mainloop_unlock(handles.loop) }
         let writable = pa_stream_writable_size(stream)
         guard state.overwrites || writable >= Int(map.size) else { return .full }
-        // Without a free callback: with one, libpulse repeats the offset for each part of a long block.
+        // Without a free callback: with one, libpulse repeats the offset for each part of a long block. A write fails only on
+        // a stream that has ended, which its state callback reports.
         pa_stream_write(stream, map.data, Int(map.size), nil, offset, PA_SEEK_ABSOLUTE)
         state.overwrites = false
         state.nextFrame += frames
@@ -330,7 +331,8 @@ final class PulseWriter: Sendable {
         var format = pa_sample_spec(
             format: PA_SAMPLE_FLOAT32LE, rate: UInt32(plan.format.sampleRate), channels: UInt8(plan.format.channels))
         var speakers = pa_channel_map()
-        pa_channel_map_init_auto(&speakers, UInt32(plan.format.channels), PA_CHANNEL_MAP_WAVEEX)
+        // The usual order of WAVE files; unlike `init_auto` it has an order for 5 and 7 channels, too.
+        pa_channel_map_init_extend(&speakers, UInt32(plan.format.channels), PA_CHANNEL_MAP_WAVEEX)
         let properties = pa_proplist_new()
         pa_proplist_sets(properties, PA_PROP_MEDIA_ROLE, "music")
         defer { pa_proplist_free(properties) }

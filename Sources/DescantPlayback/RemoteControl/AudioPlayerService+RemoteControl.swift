@@ -184,12 +184,12 @@ extension AudioPlayerService {
         await wait { $0.main.deferred == nil || $0.state == .paused }
     }
 
-    /// Waits until something is true that comes true with a change that is posted. Who waits may be cancelled.
+    /// Waits until a condition holds; checks it at each posted change. Returns early when the task is cancelled.
     func wait(until isReached: (isolated AudioPlayerService) -> Bool) async {
         await wait(with: hubs.remote, until: isReached)
     }
 
-    /// Waits until something is true that comes true with an event of a hub. Who waits may be cancelled.
+    /// Waits until a condition holds; checks it at each event of a hub. Returns early when the task is cancelled.
     func wait<Event: Sendable>(
         with hub: EventHub<Event>, until isReached: (isolated AudioPlayerService) -> Bool
     ) async {

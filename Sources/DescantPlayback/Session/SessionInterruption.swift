@@ -31,17 +31,17 @@ struct SessionInterruption {
 
     mutating func add(call: UInt32) { calls.insert(call) }
 
-    /// Ends a conversation. With the last one the server's wish ends too: the server silenced our streams for the conversation, and
-    /// its own event comes later, or never for a stream that was released meanwhile.
+    /// Ends a conversation. The end of the last one also ends the server's interruption: the server has silenced the streams for
+    /// the conversation, and its own event comes later, or never for a stream that was released meanwhile.
     mutating func end(call: UInt32) {
         guard calls.remove(call) != nil, calls.isEmpty else { return }
         isWantedByServer = false
     }
 
-    /// Takes over the conversations that are going on.
+    /// Takes over the present conversations.
     mutating func update(calls: Set<UInt32>) { self.calls = calls }
 
-    /// Takes over the conversations of a server that is back; without any, what it wanted before is over too.
+    /// Takes over the conversations of a server that is back. Without any, its earlier interruption has ended, too.
     mutating func restart(calls: Set<UInt32>) {
         self.calls = calls
         if calls.isEmpty { isWantedByServer = false }

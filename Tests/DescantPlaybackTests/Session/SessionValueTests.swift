@@ -173,7 +173,7 @@ import Testing
         #expect(interruption.isOver)
     }
 
-    @Test func theLastConversationEndsTheServersWish() {
+    @Test func lastConversationEndsTheServersInterruption() {
         var interruption = SessionInterruption(reason: "phone", calls: [1, 2])
         interruption.serverSilences()
         interruption.end(call: 1)
@@ -182,7 +182,7 @@ import Testing
         #expect(interruption.isOver)
     }
 
-    @Test func aServerThatIsBackWantsNothingWithoutAConversation() {
+    @Test func restartWithoutConversationsEndsTheInterruption() {
         var interruption = SessionInterruption(reason: "phone", calls: [1])
         interruption.serverSilences()
         interruption.restart(calls: [3])
