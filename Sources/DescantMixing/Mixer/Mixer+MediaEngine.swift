@@ -151,19 +151,22 @@ extension Mixer: EngineTrackReporting {
         mediaHub.post(new)
     }
 
-    /// Follows the main layer's events. A command may have changed the state since; the layer's present state decides.
+    /// Follows the main layer's events. They arrive when their frame is heard, and a command may have changed the state since: the
+    /// layer's present state decides, and the end of another deck counts for nothing.
     func updateMediaState(_ event: MixEvent) {
-        let isPaused = layer(mainLayer)?({ $0.gate.isClosing }) ?? false
+        let present: (isIdle: Bool, isPaused: Bool) =
+            layer(mainLayer)?({ ($0.isIdle, $0.gate.isClosing) }) ?? (true, false)
+        let (state, deck) = state.withLock { ($0.mediaState, $0.mediaDeck?.id) }
         let new: EngineState? =
             switch event.kind {
-            case .deckStarted, .resumed: isPaused ? nil : .playing
-            case .paused: isPaused ? .paused : nil
-            case .deckEnded(_, .failed(_, let error)), .deckEnded(_, .truncated(_, let error)): .failed(error)
-            case .idle: state.withLock { $0.mediaState == .playing } ? .finished : nil
+            case .deckStarted(deck), .resumed: present.isIdle || present.isPaused ? nil : .playing
+            case .paused: present.isPaused ? .paused : nil
+            case .deckEnded(deck, .failed(_, let error)), .deckEnded(deck, .truncated(_, let error)): .failed(error)
+            case .idle: present.isIdle && state == .playing ? .finished : nil
             default: nil
             }
         guard let new else { return }
-        state.withLock { $0.mediaState = new }
+        self.state.withLock { $0.mediaState = new }
         mediaHub.post(new)
     }
 }

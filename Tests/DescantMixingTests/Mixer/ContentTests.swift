@@ -37,6 +37,36 @@ import Testing
         await engine.shutdown()
     }
 
+    /// The layer's end is told when it is heard, which may be after the next start.
+    @Test func theEndOfWhatWasStoppedIsNotTheEndOfWhatPlaysNext() async throws {
+        let manual = engine()
+        let engine = manual.engine
+        manual.output.setLatency(frames: 2_400)
+        let updates = engine.stateUpdates.buffered(.bounded(64))
+        let events = engine.mixEvents.buffered(.bounded(64))
+        try await engine.loadContent(.url(url))
+        try await engine.play()
+        await manual.output.step(frames: 4_800)
+        await engine.stop()
+        await manual.output.step(frames: 960)
+        try await engine.play()
+        await manual.output.step(frames: 4_800)
+        var starts = 0
+        for await event in events {
+            if case .deckStarted = event.kind { starts += 1 }
+            if starts == 2 { break }
+        }
+        await manual.output.step(frames: 24_000)
+        var states: [EngineState] = []
+        for await state in updates {
+            states.append(state)
+            if state == .finished { break }
+        }
+        // Told by the command, and when its first frame is heard.
+        #expect(states.suffix(5) == [.idle, .ready, .playing, .playing, .finished])
+        await engine.shutdown()
+    }
+
     @Test func aFileShowsItsTags() async throws {
         let manual = engine()
         let engine = try #require(manual.engine as? any EngineTrackReporting)

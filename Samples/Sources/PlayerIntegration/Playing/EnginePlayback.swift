@@ -7,8 +7,9 @@ internal import Synchronization
 public final class EnginePlayback: Sendable {
     let controller: MediaPlaybackController
     let environment: AudioEnvironment
-    /// Whether a remote control has stopped the content, or is about to open another one: the next one has to wait then.
-    let isHeld = Mutex(false)
+    /// Whether a remote control has stopped the content, or is about to open another one: the next one has to wait then. And how
+    /// often that has changed.
+    private let hold = Mutex((isHeld: false, changes: 0))
     private let engine: String
     /// An input as it was named, and its address for the engine.
     private typealias Content = (name: String, url: URL)
@@ -141,12 +142,18 @@ public final class EnginePlayback: Sendable {
         report("  \(name)\(length.map { "  \($0)" } ?? "")")
     }
 
-    /// Whether nothing is played any more, nor will be by a remote control. What was told may be over already.
+    /// Whether nothing is played any more, nor will be by a remote control. What was told may be over already, and while the
+    /// controller is asked a remote control may begin to open something.
     private var hasEnded: Bool {
         get async {
-            guard !isHeld.withLock({ $0 }) else { return false }
-            return await controller.state.activity == .idle
+            let before = hold.withLock { $0 }
+            guard !before.isHeld, await controller.state.activity == .idle else { return false }
+            return hold.withLock { $0.changes } == before.changes
         }
+    }
+
+    private func setHeld(_ isHeld: Bool) {
+        hold.withLock { $0 = (isHeld, $0.changes + 1) }
     }
 }
 
@@ -171,22 +178,22 @@ extension EnginePlayback {
         let input = url.isFileURL ? url.path : url.absoluteString
         var contents = try Self.contents(of: input, elsewhere: elsewhere)
         guard !contents.isEmpty else { return }
-        isHeld.withLock { $0 = true }
+        setHeld(true)
         try await controller.perform(.open(contents.removeFirst().url))
         coming.withLock { $0.insert(contentsOf: contents, at: 0) }
-        isHeld.withLock { $0 = false }
+        setHeld(false)
     }
 
     /// Carries out a command; content that was stopped from afar can be played again from there.
     private func carryOut(_ command: RemoteCommand) async throws {
         switch command {
         case .stop:
-            isHeld.withLock { $0 = true }
+            setHeld(true)
             try await controller.perform(command)
         case .open(let url): try await open(url)
         case .play, .togglePlayPause:
             try await controller.perform(command)
-            isHeld.withLock { $0 = false }
+            setHeld(false)
         default: try await controller.perform(command)
         }
     }

@@ -148,10 +148,12 @@ extension SpeechEngine {
 
     private func finish(at frame: Int64) {
         let (total, count) = script.withScript { ($0.durations.total, $0.segments.count) }
+        // The position was that of the stream's end; the total is another sum of the same lengths, rounded in another order.
+        let end = output.stream.map { position.anchor + $0.secondsRead * $0.rate } ?? 0
         output.forgetStreams()
         position.forgetWord()
         desiredState = .stopped
-        position.moveToEnd(segments: count, total: total)
+        position.moveToEnd(segments: count, total: max(total, end))
         logCallback("didFinish", .finished)
         setState(.finished)
         hubs.events.post(SpeechEvent(frame: frame, kind: .finished))
