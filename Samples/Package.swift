@@ -79,7 +79,8 @@ let package = Package(
         .testTarget(name: "DemoMusicTests", dependencies: ["DemoMusic", "AudioMeasurement"]),
         .testTarget(name: "PlayerAppTests", dependencies: ["PlayerApp"]),
         .testTarget(
-            name: "PlayerIntegrationTests", dependencies: ["CLibArchive", "PlayerApp", "PlayerIntegration", descant]),
+            name: "PlayerIntegrationTests",
+            dependencies: ["CLibArchive", "PlayerApp", "PlayerIntegration", descant, support]),
         .testTarget(name: "TerminalUITests", dependencies: ["TerminalUI", "PlayerApp"]),
         .testTarget(
             name: "ExampleTests",

@@ -87,7 +87,7 @@ public protocol PlayerControlling: Sendable {
     /// - Throws: An error with its reason.
     func move(from index: Int, to target: Int) async throws
 
-    /// Writes a playlist as M3U. A file of that name is not overwritten.
+    /// Writes a playlist as M3U, PLS or XSPF, as the ending says. A file of that name is not overwritten.
     ///
     /// - Parameters:
     ///   - entries: The tracks.

@@ -2,7 +2,7 @@ internal import Descant
 public import Foundation
 public import PlayerApp
 
-/// Expands inputs into tracks: files, folders with all below them but hidden files and folders, and M3U playlists.
+/// Expands inputs into tracks: files, folders with all below them but hidden files and folders, and playlists (M3U, PLS, XSPF).
 public enum InputExpander {
     /// The file extensions of sound files in folders. A file that is named directly needs none of them.
     static let endings: Set<String> = [
@@ -36,7 +36,7 @@ public enum InputExpander {
         var isFolder: ObjCBool = false
         let exists = FileManager.default.fileExists(atPath: url.path, isDirectory: &isFolder)
         if exists, isFolder.boolValue { return try files(below: url) }
-        if exists, ["m3u", "m3u8"].contains(url.pathExtension.lowercased()) { return try playlist(url) }
+        if exists, PlaylistFile.isPlaylist(url) { return try PlaylistFile.entries(of: url) }
         return [PlaylistEntry(url: url)]
     }
 
@@ -55,18 +55,6 @@ public enum InputExpander {
 
     /// Whether a name of a path begins with a dot, as those of macOS's metadata files do.
     private static func isHidden(_ path: String) -> Bool { path.hasPrefix(".") || path.contains("/.") }
-
-    private static func playlist(_ url: URL) throws -> [PlaylistEntry] {
-        let text: String
-        do {
-            text = String(decoding: try Data(contentsOf: url), as: UTF8.self)
-        } catch {
-            throw InputError(description: "\(url.path): the playlist cannot be read: \(error.localizedDescription)")
-        }
-        let entries = M3UParser.entries(in: text, relativeTo: url.deletingLastPathComponent())
-        guard !entries.isEmpty else { throw InputError(description: "\(url.path): the playlist has no entries") }
-        return entries
-    }
 }
 
 /// An input that cannot be read.

@@ -29,7 +29,7 @@ extension DescantPlayer {
         try await service.moveTrackInPlaylist(from: index, to: target)
     }
 
-    /// Writes a playlist as M3U.
+    /// Writes a playlist as M3U, PLS or XSPF, as the ending says.
     ///
     /// - Parameters:
     ///   - entries: The tracks.
@@ -38,14 +38,11 @@ extension DescantPlayer {
     public func save(_ entries: [PlaylistEntry], as path: String) async throws -> String {
         var url = URL(fileURLWithPath: (path as NSString).expandingTildeInPath).standardizedFileURL
         if url.pathExtension.isEmpty { url.appendPathExtension("m3u") }
-        guard ["m3u", "m3u8"].contains(url.pathExtension.lowercased()) else {
-            throw InputError(description: "\(url.path): use a name that ends in .m3u or .m3u8")
-        }
+        let text = try PlaylistFile.text(of: entries, for: url)
         guard !FileManager.default.fileExists(atPath: url.path) else {
             throw InputError(description: "\(url.path) exists; choose another name")
         }
         let file = try PendingFile(url)
-        let text = M3UWriter.text(of: entries, relativeTo: url.deletingLastPathComponent())
         do {
             try Data(text.utf8).write(to: file.partial)
             try file.keep()

@@ -23,7 +23,7 @@ public final class EnginePlayback: Sendable {
     ///
     /// - Parameters:
     ///   - identifier: The engine: `gstreamer`, or as `descant plugins` lists it.
-    ///   - inputs: Files, folders, M3U playlists, URLs, or whatever else the engine knows: `library://track/7`, or words.
+    ///   - inputs: Files, folders, playlists, URLs, or whatever else the engine knows: `library://track/7`, or words.
     ///   - output: Where engines play that make sound themselves.
     ///   - isRemoteControlled: Whether the desktop's media controls reach it.
     ///   - environment: The library's environment.
@@ -49,7 +49,7 @@ public final class EnginePlayback: Sendable {
 
     /// Returns the tracks of an input.
     ///
-    /// Files, folders and M3U playlists are what they are for every player. What is neither a file nor an address, such as words
+    /// Files, folders and playlists are what they are for every player. What is neither a file nor an address, such as words
     /// to search for, and an address that is no URL, go to an engine of a player elsewhere as they were written: `ENGINE:INPUT`.
     private static func contents(of input: String, elsewhere engine: String?) throws -> [Content] {
         let file = InputExpander.url(for: input)

@@ -54,7 +54,7 @@ struct PlayCommand: AsyncParsableCommand {
             valueName: "engine"))
     var engine: String?
 
-    @Argument(help: ArgumentHelp("Files, folders, URLs and M3U playlists.", valueName: "input"))
+    @Argument(help: ArgumentHelp("Files, folders, URLs and playlists (M3U, PLS, XSPF).", valueName: "input"))
     var inputs: [String] = []
 
     func validate() throws {

@@ -1,7 +1,7 @@
 public import Foundation
 
-/// Reads M3U and M3U8 playlists.
-public enum M3UParser {
+/// M3U and M3U8 playlists.
+public enum M3UPlaylist {
     /// Reads a playlist's text.
     ///
     /// Relative paths count from the playlist's folder; `file:` and other URLs are taken as they are; `#EXTINF` gives length
@@ -20,8 +20,8 @@ public enum M3UParser {
             if line.hasPrefix("#EXTINF:") {
                 info = parseInfo(line.dropFirst("#EXTINF:".count))
             } else if !line.isEmpty, !line.hasPrefix("#") {
-                entries.append(
-                    PlaylistEntry(url: url(for: line, relativeTo: folder), title: info.title, duration: info.duration))
+                let url = PlaylistLocation.url(for: line, relativeTo: folder)
+                entries.append(PlaylistEntry(url: url, title: info.title, duration: info.duration))
                 info = (nil, nil)
             }
         }
@@ -35,9 +35,24 @@ public enum M3UParser {
         return (seconds.flatMap { $0 > 0 ? $0 : nil }, title.isEmpty ? nil : title)
     }
 
-    private static func url(for line: String, relativeTo folder: URL) -> URL {
-        if line.hasPrefix("/") { return URL(fileURLWithPath: line).standardizedFileURL }
-        if line.contains("://") || line.hasPrefix("file:"), let url = URL(string: line) { return url }
-        return folder.appendingPathComponent(line).standardizedFileURL
+    /// Returns the text of a playlist, with titles and lengths. ``entries(in:relativeTo:)`` reads it back.
+    ///
+    /// - Parameters:
+    ///   - entries: The tracks.
+    ///   - folder: The folder of the playlist. Files below it get relative paths.
+    public static func text(of entries: [PlaylistEntry], relativeTo folder: URL) -> String {
+        let lines = entries.flatMap { entry in
+            let length = entry.duration.map { Int($0.rounded()) } ?? -1
+            return [
+                "#EXTINF:\(length),\(PlaylistLocation.singleLine(entry.fullTitle))",
+                PlaylistLocation.line(for: entry.url, relativeTo: folder),
+            ]
+        }
+        return (["#EXTM3U"] + lines).joined(separator: "\n") + "\n"
     }
+}
+
+extension PlaylistEntry {
+    /// The artist and the title.
+    var fullTitle: String { [artist, title].compactMap { $0 }.joined(separator: " - ") }
 }

@@ -1,0 +1,45 @@
+internal import Foundation
+
+/// The places of tracks as playlists write them.
+enum PlaylistLocation {
+    /// Returns the URL that a line of a playlist stands for: a path, or a URL with its scheme.
+    ///
+    /// - Parameters:
+    ///   - line: The line.
+    ///   - folder: The folder that relative paths count from.
+    static func url(for line: String, relativeTo folder: URL) -> URL {
+        if line.hasPrefix("/") { return URL(fileURLWithPath: line).standardizedFileURL }
+        if line.contains("://") || line.hasPrefix("file:"), let url = URL(string: line) { return url }
+        return folder.appendingPathComponent(line).standardizedFileURL
+    }
+
+    /// Returns the line for a track. A file below the playlist's folder gets a relative path, so that the folder can be moved as a
+    /// whole.
+    ///
+    /// - Parameters:
+    ///   - url: The track.
+    ///   - folder: The folder of the playlist.
+    static func line(for url: URL, relativeTo folder: URL) -> String {
+        guard url.isFileURL else { return url.absoluteString }
+        // A line break or a space at either end would not be read back, and a # would begin a comment.
+        let isPlain =
+            !url.path.contains(where: \.isNewline) && url.path == url.path.trimmingCharacters(in: .whitespaces)
+        guard isPlain else { return url.absoluteString }
+        let path = url.standardizedFileURL.path
+        guard let relative = relativePath(of: url, below: folder) else { return path }
+        let isAmbiguous =
+            relative.hasPrefix("#") || relative.hasPrefix(" ") || relative.contains("://")
+            || relative.hasPrefix("file:")
+        return isAmbiguous ? path : relative
+    }
+
+    /// Returns the path from a folder to a file below it; `nil` for other files.
+    static func relativePath(of url: URL, below folder: URL) -> String? {
+        let root = folder.standardizedFileURL.path + "/"
+        let path = url.standardizedFileURL.path
+        return path.hasPrefix(root) ? String(path.dropFirst(root.count)) : nil
+    }
+
+    /// Returns a text on one line.
+    static func singleLine(_ text: String) -> String { String(text.map { $0.isNewline ? " " : $0 }) }
+}

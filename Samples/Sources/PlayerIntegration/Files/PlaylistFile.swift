@@ -1,0 +1,95 @@
+internal import Descant
+internal import Foundation
+internal import PlayerApp
+
+/// Reads and writes playlist files: M3U, PLS and XSPF, by the ending of their names.
+enum PlaylistFile {
+    /// The endings of names, in lower case, without the dot.
+    static let endings = ["m3u", "m3u8", "pls", "xspf"]
+    /// The maximum size of a file in bytes. A track takes about 100.
+    static let sizeLimit = 16 << 20
+    /// The maximum number of tracks, those of the playlists in a playlist included.
+    static let trackLimit = 200_000
+    /// How many playlists may lie within each other.
+    static let depthLimit = 8
+    /// How many playlists are read for one.
+    static let fileLimit = 1_000
+
+    /// Whether a file is read as a playlist.
+    static func isPlaylist(_ url: URL) -> Bool { url.isFileURL && endings.contains(url.pathExtension.lowercased()) }
+
+    /// Returns the tracks of a playlist, and in their place those of the playlists in it. A playlist within itself is left out.
+    ///
+    /// - Parameter url: The file.
+    /// - Throws: ``InputError`` when it cannot be read, is too large or has no tracks.
+    static func entries(of url: URL) throws -> [PlaylistEntry] {
+        var found = (entries: [PlaylistEntry](), files: 0)
+        try collect(url.standardizedFileURL, within: [], into: &found)
+        guard !found.entries.isEmpty else { throw InputError(description: "\(url.path): the playlist has no entries") }
+        return found.entries
+    }
+
+    private static func collect(
+        _ url: URL, within outer: [URL], into found: inout (entries: [PlaylistEntry], files: Int)
+    ) throws {
+        found.files += 1
+        guard found.files <= fileLimit else {
+            throw InputError(description: "\(url.path): more than \(fileLimit) playlists lie within the playlist")
+        }
+        let path = outer + [url]
+        for entry in try lines(of: url) {
+            let file = entry.url.standardizedFileURL
+            if !isPlaylist(file) || !FileManager.default.fileExists(atPath: file.path) {
+                found.entries.append(entry)
+            } else if !path.contains(file), path.count < depthLimit {
+                try collect(file, within: path, into: &found)
+            }
+            guard found.entries.count <= trackLimit else {
+                throw InputError(description: "\(url.path): the playlist has more than \(trackLimit) tracks")
+            }
+        }
+    }
+
+    /// Returns the entries of one file, playlists among them.
+    private static func lines(of url: URL) throws -> [PlaylistEntry] {
+        let data: Data
+        do {
+            let file = try FileHandle(forReadingFrom: url)
+            defer { try? file.close() }
+            data = try file.read(upToCount: sizeLimit + 1) ?? Data()
+        } catch {
+            throw InputError(description: "\(url.path): the playlist cannot be read: \(error.localizedDescription)")
+        }
+        guard data.count <= sizeLimit else {
+            throw InputError(
+                description: "\(url.path): the playlist has more than \(sizeLimit >> 20) MiB; split it into several")
+        }
+        guard let text = try? TextDecoding(data, name: url.path).text else {
+            throw InputError(description: "\(url.path): the file is no text, so it is no playlist")
+        }
+        let folder = url.deletingLastPathComponent()
+        switch url.pathExtension.lowercased() {
+        case "pls": return PLSPlaylist.entries(in: text, relativeTo: folder)
+        case "xspf": return try XSPFReader.entries(in: text, relativeTo: folder, name: url.path)
+        default: return M3UPlaylist.entries(in: text, relativeTo: folder)
+        }
+    }
+
+    /// Returns the text of a playlist.
+    ///
+    /// - Parameters:
+    ///   - entries: The tracks.
+    ///   - url: The file that it is for; its ending gives the format.
+    /// - Throws: ``InputError`` for another ending.
+    static func text(of entries: [PlaylistEntry], for url: URL) throws -> String {
+        let folder = url.deletingLastPathComponent()
+        switch url.pathExtension.lowercased() {
+        case "m3u", "m3u8": return M3UPlaylist.text(of: entries, relativeTo: folder)
+        case "pls": return PLSPlaylist.text(of: entries, relativeTo: folder)
+        case "xspf": return XSPFPlaylist.text(of: entries, relativeTo: folder)
+        default:
+            let list = endings.map { ".\($0)" }.joined(separator: ", ")
+            throw InputError(description: "\(url.path): use a name that ends in \(list)")
+        }
+    }
+}

@@ -1,0 +1,54 @@
+internal import Foundation
+internal import PlayerApp
+
+/// Reads XSPF playlists, which are XML with URIs: https://xspf.org/spec.
+enum XSPFReader {
+    /// Reads a playlist's text. Damaged XML is repaired as a browser repairs HTML.
+    ///
+    /// - Parameters:
+    ///   - text: The playlist.
+    ///   - folder: The folder that relative addresses count from.
+    ///   - name: The name in errors.
+    /// - Returns: The tracks with an address, in order.
+    /// - Throws: ``InputError`` when elements are nested too deep.
+    static func entries(in text: String, relativeTo folder: URL, name: String) throws(InputError) -> [PlaylistEntry] {
+        var entries: [PlaylistEntry] = []
+        var track: [String: String] = [:]
+        // The open elements from the track on. An extension may have elements of the same names.
+        var path: [String] = []
+        for token in try MarkupParser.tokens(of: text, name: name) {
+            switch token {
+            case .start(let name, _): if name == "track" || !path.isEmpty { path.append(name) }
+            case .text(let text): if path.count == 2 { track[path[1], default: ""] += text }
+            case .end:
+                if path.count == 1 {
+                    if let entry = entry(track, relativeTo: folder) { entries.append(entry) }
+                    track = [:]
+                }
+                _ = path.popLast()
+            }
+        }
+        return entries
+    }
+
+    private static func entry(_ track: [String: String], relativeTo folder: URL) -> PlaylistEntry? {
+        func value(_ name: String) -> String? {
+            track[name].map { $0.trimmingCharacters(in: .whitespacesAndNewlines) }.flatMap { $0.isEmpty ? nil : $0 }
+        }
+        guard let location = value("location") else { return nil }
+        let milliseconds = value("duration").flatMap(Double.init).flatMap { $0.isFinite && $0 > 0 ? $0 : nil }
+        var entry = PlaylistEntry(
+            url: url(location, relativeTo: folder), title: value("title"), artist: value("creator"),
+            duration: milliseconds.map { $0 / 1000 })
+        entry.album = value("album")
+        return entry
+    }
+
+    /// An address with a scheme is taken as it is; others are paths, with or without escapes.
+    private static func url(_ location: String, relativeTo folder: URL) -> URL {
+        if let url = URL(string: location), url.scheme != nil { return url }
+        let path = location.removingPercentEncoding ?? location
+        if path.hasPrefix("/") { return URL(fileURLWithPath: path).standardizedFileURL }
+        return folder.appendingPathComponent(path).standardizedFileURL
+    }
+}

@@ -1,0 +1,108 @@
+import DescantTestSupport
+import DescantTesting
+import Foundation
+import PlayerApp
+import Testing
+
+@testable import PlayerIntegration
+
+struct PlaylistFileTests {
+    private let shelf: Shelf
+
+    init() throws { shelf = try Shelf() }
+
+    private func entries(_ text: String, as name: String) throws -> [PlaylistEntry] {
+        try PlaylistFile.entries(of: try shelf.put(Data(text.utf8), as: name))
+    }
+
+    private func refusal(_ data: Data, as name: String) throws -> String {
+        let url = try shelf.put(data, as: name)
+        let error = #expect(throws: InputError.self) { try PlaylistFile.entries(of: url) }
+        return error?.description ?? ""
+    }
+
+    @Test func readsXSPF() throws {
+        let text = """
+            <?xml version="1.0" encoding="UTF-8"?>
+            <playlist version="1" xmlns="http://xspf.org/ns/0/"><title>List</title><trackList>
+            <track><location>sub/a%20b%23.flac</location><title>Tea &amp; two</title><creator>Ä</creator>
+            <album>Cups</album><duration>61500</duration><extension><location>no</location></extension></track>
+            <track><title>without an address</title></track>
+            <track><location> https://example.org/x?y=1 </location><duration>-3</duration></track>
+            </trackList></playlist>
+            """
+        let read = try entries(text, as: "list.xspf")
+        #expect(
+            read.count == 2 && read[0].url == shelf.folder.appendingPathComponent("sub/a b#.flac").standardizedFileURL)
+        #expect(read[0].title == "Tea & two" && read[0].artist == "Ä" && read[0].album == "Cups")
+        #expect(read[0].duration == 61.5)
+        #expect(read[1].url.absoluteString == "https://example.org/x?y=1" && read[1].duration == nil)
+    }
+
+    @Test(arguments: ["m3u", "m3u8", "pls", "xspf"])
+    func whatIsWrittenIsReadBack(_ ending: String) throws {
+        let list = shelf.folder.appendingPathComponent("list.\(ending)")
+        let names = ["a b.flac", "sub/100% #1?.flac", "a:b.ogg", "x=y&<z>.wav", "日本 の雨.opus"]
+        let urls =
+            names.map { shelf.folder.appendingPathComponent($0).standardizedFileURL }
+            + [URL(fileURLWithPath: "/other/c.flac"), try #require(URL(string: "https://example.org/x?y=1#z"))]
+        let entries = urls.map { PlaylistEntry(url: $0, title: "]]> & \u{1}", duration: 61) }
+        try Data(try PlaylistFile.text(of: entries, for: list).utf8).write(to: list)
+        let read = try PlaylistFile.entries(of: list)
+        #expect(read.map(\.url.absoluteString) == urls.map(\.absoluteString))
+        #expect(read.map(\.duration) == Array(repeating: 61, count: urls.count))
+    }
+
+    @Test func otherEndingsAreNotWritten() {
+        let error = #expect(throws: InputError.self) {
+            try PlaylistFile.text(of: [], for: URL(fileURLWithPath: "/lists/mine.txt"))
+        }
+        #expect(error?.description == "/lists/mine.txt: use a name that ends in .m3u, .m3u8, .pls, .xspf")
+    }
+
+    @Test func readsPlaylistsInAPlaylistAndLeavesOutLoops() throws {
+        try shelf.put(Data("2.wav\nouter.m3u\nend.pls\n".utf8), as: "inner.m3u")
+        try shelf.put(Data("File1=3.wav\n".utf8), as: "end.pls")
+        let read = try entries("1.wav\ninner.m3u\nouter.m3u\nmissing.m3u\n4.wav\n", as: "outer.m3u")
+        #expect(read.map(\.url.lastPathComponent) == ["1.wav", "2.wav", "3.wav", "missing.m3u", "4.wav"])
+    }
+
+    @Test func refusesWhatIsTooLarge() throws {
+        let long = try refusal(Data(repeating: 0x41, count: PlaylistFile.sizeLimit + 1), as: "long.m3u")
+        #expect(long.hasSuffix("the playlist has more than 16 MiB; split it into several"))
+        // Each level names the next one a hundred times.
+        for level in 1...5 {
+            try shelf.put(Data(String(repeating: "\(level + 1).m3u\n", count: 100).utf8), as: "\(level).m3u")
+        }
+        try shelf.put(Data("#EXTM3U\n".utf8), as: "6.m3u")
+        let many = try refusal(Data("1.m3u\n".utf8), as: "many.m3u")
+        #expect(many.hasSuffix("more than 1000 playlists lie within the playlist"))
+        #expect(try refusal(Data("#EXTM3U\n".utf8), as: "empty.m3u").hasSuffix("the playlist has no entries"))
+        #expect(
+            try refusal(Data([0, 1, 2, 3]), as: "sound.pls").hasSuffix("the file is no text, so it is no playlist"))
+    }
+
+    @Test func latinLettersAreRead() throws {
+        let url = try shelf.put(Data("T\u{F6}ne.wav\n".unicodeScalars.map { UInt8($0.value) }), as: "old.m3u")
+        #expect(try PlaylistFile.entries(of: url).first?.url.lastPathComponent == "Töne.wav")
+    }
+
+    /// Damaged playlists have tracks or a reason, and end.
+    @Test(arguments: ["m3u", "pls", "xspf"]) func damagedPlaylistsAreReadOrRefused(_ ending: String) throws {
+        let list = shelf.folder.appendingPathComponent("list.\(ending)")
+        let tracks = ["a b.flac", "../c.wav", "d.m3u"].map {
+            PlaylistEntry(url: shelf.folder.appendingPathComponent($0), title: "T<&>", artist: "Ä", duration: 61)
+        }
+        let whole = Data(try PlaylistFile.text(of: tracks, for: list).utf8)
+        var mutator = FileMutator(SeededGenerator(seed: 7))
+        var read = 0
+        for _ in 0..<2_000 {
+            try mutator.mutate(whole).write(to: list)
+            do {
+                read += try PlaylistFile.entries(of: list).count
+            } catch is InputError {
+            }
+        }
+        #expect(read > 1_000)
+    }
+}
