@@ -260,7 +260,7 @@ struct OverlayTests {
         let rain = session.track("rain", level: 0.4, seconds: 2)
         let bell = session.track("bell", level: 0.2, seconds: 20)
         try await session.player.startOverlay(url: rain, configuration: OverlayConfiguration(loopMode: .infinite))
-        try await session.player.playEffect(SoundEffect(url: bell, volume: 1))
+        try await session.player.playSoundEffect(SoundEffect(url: bell, volume: 1))
         try await session.advance(1)
         await session.player.pauseAll()
         try await session.advance(0.1)

@@ -160,7 +160,7 @@ struct OvertakenCallsTests {
         try await session.player.loadPlaylist([session.track("a", seconds: 20)], configuration: gapless)
         let chime = session.track("chime", seconds: 0.2)
         try await session.player.startOverlay(url: chime, configuration: OverlayConfiguration())
-        try await session.player.playEffect(SoundEffect(url: chime))
+        try await session.player.playSoundEffect(SoundEffect(url: chime))
         try await session.player.seekWithFade(to: 5, fadeDuration: 0.1)
         let (isHeld, mayGoOn) = (Promise<Void>(), Promise<Void>())
         let player = session.player

@@ -10,17 +10,17 @@ let player = AudioPlayerService(engine: engine)
 try await player.loadPlaylist([music])
 
 // Rain under everything, and three strokes of a bell with two seconds between them.
-try await player.startOverlay(url: rain, configuration: .ambient, as: "rain")
-try await player.startOverlay(url: bell, configuration: .bell(times: 3, interval: 2), as: "bell")
+try await player.startOverlay(url: rain, configuration: .ambient, id: "rain")
+try await player.startOverlay(url: bell, configuration: .bell(times: 3, interval: 2), id: "bell")
 
 // The music is 9 dB lower while the bell sounds.
 await player.setDucking(Ducking(amount: 9, attack: 0.1, hold: 0.2, release: 0.5), under: [.overlay("bell")])
 
 // A chime that is ready in memory sounds in the next block, over itself if need be.
 let effect = SoundEffect(url: chime, volume: 0.5)
-try await player.preloadEffects([effect])
+try await player.preloadSoundEffects([effect])
 _ = try await engine.advance(frames: engine.mixFormat.frames(in: 5), untilIdle: nil)
-try await player.playEffect(effect)
+try await player.playSoundEffect(effect)
 _ = try await engine.advance(frames: engine.mixFormat.frames(in: 5), untilIdle: nil)
 
 try await engine.finishOutput()

@@ -10,7 +10,7 @@ extension AudioPlayerService {
     /// - Parameter effects: What to load; those that are loaded count as used.
     /// - Throws: ``AudioPlayerError/fileNotFound(_:)`` or ``AudioPlayerError/invalidAudioFile(_:reason:)`` for the first one that
     ///   cannot be loaded; what was loaded before the call is still there then, and nothing else.
-    public func preloadEffects(_ effects: [SoundEffect]) async throws {
+    public func preloadSoundEffects(_ effects: [SoundEffect]) async throws {
         var opened: [(url: URL, deck: DeckID)] = []
         do {
             for effect in effects
@@ -32,7 +32,7 @@ extension AudioPlayerService {
     ///   - fadeDuration: Length of the fade at its beginning in seconds; `nil` for the effect's own.
     /// - Throws: ``AudioPlayerError/fileNotFound(_:)``, ``AudioPlayerError/invalidAudioFile(_:reason:)``,
     ///   ``AudioPlayerError/sessionError(_:)``, or `CancellationError` when effects were stopped while it was being loaded.
-    public func playEffect(_ effect: SoundEffect, fadeDuration: TimeInterval? = nil) async throws {
+    public func playSoundEffect(_ effect: SoundEffect, fadeDuration: TimeInterval? = nil) async throws {
         await prepareEffects()
         let (stops, pauses) = (effects.stops, effects.pauses)
         let clip: DeckID
@@ -59,7 +59,7 @@ extension AudioPlayerService {
     /// - Parameters:
     ///   - url: Which effect's sounds; `nil` for all.
     ///   - fadeDuration: Length of the fade in seconds; `nil` for each effect's own.
-    public func stopEffects(_ url: URL? = nil, fadeDuration: TimeInterval? = nil) async {
+    public func stopSoundEffect(_ url: URL? = nil, fadeDuration: TimeInterval? = nil) async {
         if url == nil { effects.stops += 1 }
         for voice in effects.voices {
             guard let effect = voice.effect, url == nil || effect.url == url else { continue }
@@ -72,7 +72,7 @@ extension AudioPlayerService {
     /// Sets the gain of all effects, those that sound and those to come; reached within 10 ms.
     ///
     /// - Parameter volume: Linear, clamped to 0…1.
-    public func setEffectVolume(_ volume: Float) async {
+    public func setSoundEffectVolume(_ volume: Float) async {
         effects.volume = volume.clamped(to: 0...1)
         for layer in effects.layers { await engine.setGain(Double(effects.volume), of: layer, ramp: 0.01) }
     }
@@ -80,7 +80,7 @@ extension AudioPlayerService {
     /// Forgets loaded effects; those that sound go on.
     ///
     /// - Parameter effects: Which ones; `nil` for all.
-    public func unloadEffects(_ effects: [SoundEffect]? = nil) async {
+    public func unloadSoundEffects(_ effects: [SoundEffect]? = nil) async {
         for url in effects?.map(\.url) ?? self.effects.urls {
             if let deck = self.effects.remove(url) { await engine.closeDeck(deck) }
         }
@@ -167,8 +167,8 @@ extension AudioPlayerService {
 
     /// Ends and forgets everything about effects.
     func resetEffects() async {
-        await stopEffects(fadeDuration: 0)
-        await unloadEffects()
+        await stopSoundEffect(fadeDuration: 0)
+        await unloadSoundEffects()
         let layers = effects.layers
         effects.voices = []
         effects.volume = 1

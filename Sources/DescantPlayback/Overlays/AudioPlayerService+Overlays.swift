@@ -12,7 +12,7 @@ extension AudioPlayerService {
     /// - Throws: ``AudioPlayerError/fileNotFound(_:)``, ``AudioPlayerError/invalidAudioFile(_:reason:)``,
     ///   ``AudioPlayerError/sessionError(_:)``; nothing was changed then.
     public func startOverlay(
-        url: URL, configuration: OverlayConfiguration, as id: OverlayID = .default
+        url: URL, configuration: OverlayConfiguration, id: OverlayID = .default
     ) async throws {
         try await openOverlay(url, id) { deck in try await playOverlay(deck, of: url, configuration, id) }
     }
@@ -20,7 +20,7 @@ extension AudioPlayerService {
     /// Fades an overlay out over its ``OverlayConfiguration/fadeOutDuration``; harmless when it is not active.
     ///
     /// - Parameter id: Which overlay.
-    public func stopOverlay(_ id: OverlayID = .default) async {
+    public func stopOverlay(id: OverlayID = .default) async {
         commands.abandonOpenings(of: id)
         await overlaySerially(id) { await stopOverlayNow(id) }
     }
@@ -29,7 +29,7 @@ extension AudioPlayerService {
     /// begins frozen. Harmless when the overlay does not play.
     ///
     /// - Parameter id: Which overlay.
-    public func pauseOverlay(_ id: OverlayID = .default) async {
+    public func pauseOverlay(id: OverlayID = .default) async {
         overlays.pauseOpening(id)
         await overlaySerially(id) {
             // The end of an interruption does not resume it any more.
@@ -42,7 +42,7 @@ extension AudioPlayerService {
     /// Lets a frozen overlay go on; harmless when it is not frozen.
     ///
     /// - Parameter id: Which overlay.
-    public func resumeOverlay(_ id: OverlayID = .default) async {
+    public func resumeOverlay(id: OverlayID = .default) async {
         overlays.resumeOpening(id)
         await overlaySerially(id) { await resumeOverlayNow(id) }
     }
@@ -55,7 +55,7 @@ extension AudioPlayerService {
     ///   - id: Which overlay.
     /// - Throws: ``AudioPlayerError/invalidState(current:attempted:)`` when it is not active, or the file's error; nothing was
     ///   changed then.
-    public func replaceOverlay(url: URL, in id: OverlayID = .default) async throws {
+    public func replaceOverlay(url: URL, id: OverlayID = .default) async throws {
         try await openOverlay(url, id, if: { _ = try self.replaceableOverlay(id) }) { deck in
             try await playOverlay(deck, of: url, try replaceableOverlay(id).configuration, id)
         }
@@ -74,7 +74,7 @@ extension AudioPlayerService {
     /// - Parameters:
     ///   - volume: Linear, clamped to 0…1.
     ///   - id: Which overlay.
-    public func setOverlayVolume(_ volume: Float, of id: OverlayID = .default) async {
+    public func setOverlayVolume(_ volume: Float, id: OverlayID = .default) async {
         overlays.changeOpening(id) { $0.volume = volume }
         await overlaySerially(id) {
             overlays[id]?.configuration.volume = volume
@@ -89,7 +89,7 @@ extension AudioPlayerService {
     /// - Parameters:
     ///   - mode: How often; counts are clamped to 1…1000.
     ///   - id: Which overlay.
-    public func setOverlayLoopMode(_ mode: LoopMode, of id: OverlayID = .default) async {
+    public func setOverlayLoopMode(_ mode: LoopMode, id: OverlayID = .default) async {
         await changeLoop(of: id) { $0.loopMode = mode }
     }
 
@@ -98,7 +98,7 @@ extension AudioPlayerService {
     /// - Parameters:
     ///   - delay: Seconds, clamped to 0…600.
     ///   - id: Which overlay.
-    public func setOverlayLoopDelay(_ delay: TimeInterval, of id: OverlayID = .default) async {
+    public func setOverlayLoopDelay(_ delay: TimeInterval, id: OverlayID = .default) async {
         await changeLoop(of: id) { $0.loopDelay = delay }
     }
 
@@ -119,12 +119,12 @@ extension AudioPlayerService {
     /// What an overlay is doing.
     ///
     /// - Parameter id: Which overlay.
-    public func getOverlayState(_ id: OverlayID = .default) async -> OverlayState { overlays[id]?.state ?? .idle }
+    public func getOverlayState(id: OverlayID = .default) async -> OverlayState { overlays[id]?.state ?? .idle }
 
     /// How an overlay plays; `nil` when it is not active.
     ///
     /// - Parameter id: Which overlay.
-    public func overlayConfiguration(of id: OverlayID = .default) -> OverlayConfiguration? {
+    public func overlayConfiguration(id: OverlayID = .default) -> OverlayConfiguration? {
         overlays[id]?.configuration
     }
 
@@ -137,7 +137,7 @@ extension AudioPlayerService {
     /// only, unless it asks for a buffer.
     ///
     /// - Parameter id: Which overlay; need not be active.
-    public nonisolated func overlayUpdates(of id: OverlayID = .default) -> EventStream<OverlayState> {
+    public nonisolated func overlayUpdates(id: OverlayID = .default) -> EventStream<OverlayState> {
         hubs.overlays.stream(of: id)
     }
 }

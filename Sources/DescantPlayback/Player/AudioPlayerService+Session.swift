@@ -156,7 +156,7 @@ extension AudioPlayerService {
         commands.abandonOverlayOpenings()
         await stopping { await stopMain(fade: fade, then: .idle) }
         await forEachOverlay { await stopOverlayNow($0, fade: fade) }
-        await stopEffects(fadeDuration: fade)
+        await stopSoundEffect(fadeDuration: fade)
         pausedLayers = []
         await deactivateSilentSession("stop")
         guard fade > 0, !engine.capabilities.contains(.rendersOffline) else { return }

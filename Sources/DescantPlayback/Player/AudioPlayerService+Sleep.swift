@@ -99,7 +99,7 @@ extension AudioPlayerService {
         commands.abandonOverlayOpenings()
         Task { [weak self] in
             await self?.forEachOverlay { await self?.stopOverlayNow($0, fade: fade) }
-            await self?.stopEffects(fadeDuration: fade)
+            await self?.stopSoundEffect(fadeDuration: fade)
         }
     }
 }

@@ -159,7 +159,7 @@ struct AudioSessionTests {
         let player = AudioPlayerService(engine: manual.manual.engine, clock: manual.clock, session: coordinator)
         let chime = manual.track("chime", seconds: 1)
         let events = Recorder(player.events)
-        try await player.playEffect(SoundEffect(url: chime))
+        try await player.playSoundEffect(SoundEffect(url: chime))
         #expect(desktop.activeConfiguration != nil)
         try await player.loadPlaylist([manual.track("a", seconds: 20)])
         try await player.startOverlay(url: manual.track("rain", seconds: 5), configuration: .notification)
@@ -175,7 +175,7 @@ struct AudioSessionTests {
         await events.wait { $0.kind == .overlayChanged(.default, .idle) }
         for await status in coordinator.updates where status.state == .inactive { break }
         #expect(desktop.activeConfiguration == nil)
-        try await player.playEffect(SoundEffect(url: chime))
+        try await player.playSoundEffect(SoundEffect(url: chime))
         #expect(desktop.activeConfiguration != nil)
         try await manual.advance(2)
         for await status in coordinator.updates where status.state == .inactive { break }
@@ -193,7 +193,7 @@ struct AudioSessionTests {
             try await player.startOverlay(url: rain, configuration: .ambient)
         }
         await #expect(throws: AudioPlayerError.sessionError("no server")) {
-            try await player.playEffect(SoundEffect(url: rain))
+            try await player.playSoundEffect(SoundEffect(url: rain))
         }
         #expect(await player.getOverlayState() == .idle)
         #expect(await player.soundingEffects == 0)

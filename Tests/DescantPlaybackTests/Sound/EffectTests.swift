@@ -35,11 +35,11 @@ struct EffectTests {
     /// The very next rendered frame is the effect's first one.
     @Test func preloadedEffectSoundsInTheNextFrameAndToItsLastOne() async throws {
         let session = try await session()
-        try await session.player.preloadEffects([ping])
+        try await session.player.preloadSoundEffects([ping])
         #expect(await session.player.loadedEffects == [ping.url])
         try await session.advance(0.1003)
         let start = session.manual.rendered.frameCount
-        try await session.player.playEffect(ping)
+        try await session.player.playSoundEffect(ping)
         try await session.advance(1)
         await session.events.wait { $0.kind == .effectEnded(ping.url) }
         let samples = right(session)
@@ -56,10 +56,10 @@ struct EffectTests {
         let session = await PlayerSession(.realTime(format: PlayerSession.stereo))
         session.level("ping", 0.5, channel: 1, seconds: 0.5)
         try await session.player.loadPlaylist([session.level("main", 0.25, channel: 0, seconds: 20)])
-        try await session.player.preloadEffects([ping])
+        try await session.player.preloadSoundEffects([ping])
         try await session.advance(0.06)
         let start = session.manual.rendered.frameCount
-        try await session.player.playEffect(ping)
+        try await session.player.playSoundEffect(ping)
         try await session.advance(0.06)
         #expect(right(session)[start] == 0.4)
     }
@@ -67,11 +67,11 @@ struct EffectTests {
     @Test func effectsSoundSeveralTimesAtOnce() async throws {
         let session = try await session()
         await session.player.setLimiter(enabled: false)
-        try await session.player.preloadEffects([ping, gong])
-        try await session.player.playEffect(ping)
+        try await session.player.preloadSoundEffects([ping, gong])
+        try await session.player.playSoundEffect(ping)
         try await session.advance(0.25)
-        try await session.player.playEffect(ping)
-        try await session.player.playEffect(gong)
+        try await session.player.playSoundEffect(ping)
+        try await session.player.playSoundEffect(gong)
         #expect(await session.player.soundingEffects == 3)
         try await session.advance(0.5)
         let samples = right(session)
@@ -84,9 +84,9 @@ struct EffectTests {
 
     @Test func fadesInAndIsStoppedInAFade() async throws {
         let session = try await session()
-        try await session.player.playEffect(gong, fadeDuration: 0.5)
+        try await session.player.playSoundEffect(gong, fadeDuration: 0.5)
         try await session.advance(1)
-        await session.player.stopEffects()
+        await session.player.stopSoundEffect()
         try await session.advance(1)
         await session.events.wait { $0.kind == .effectEnded(gong.url) }
         let samples = right(session)
@@ -98,11 +98,11 @@ struct EffectTests {
 
     @Test func volumeOfAllEffectsIsRamped() async throws {
         let session = try await session()
-        try await session.player.playEffect(gong)
+        try await session.player.playSoundEffect(gong)
         try await session.advance(1)
-        await session.player.setEffectVolume(0.5)
+        await session.player.setSoundEffectVolume(0.5)
         try await session.advance(1)
-        try await session.player.playEffect(ping)
+        try await session.player.playSoundEffect(ping)
         try await session.advance(0.25)
         let samples = right(session)
         #expect(samples[rate - 1] == 0.2)
@@ -114,16 +114,16 @@ struct EffectTests {
     @Test func clipCacheKeepsTenAndEvictsTheLeastUsed() async throws {
         let session = try await session()
         let effects = (0..<11).map { SoundEffect(url: session.level("e\($0)", 0.1, channel: 1, seconds: 0.1)) }
-        try await session.player.preloadEffects(Array(effects[0..<10]))
-        try await session.player.playEffect(effects[0])
-        try await session.player.preloadEffects([effects[10]])
+        try await session.player.preloadSoundEffects(Array(effects[0..<10]))
+        try await session.player.playSoundEffect(effects[0])
+        try await session.player.preloadSoundEffects([effects[10]])
         let loaded = await session.player.loadedEffects
         #expect(loaded.count == 10)
         #expect(!loaded.contains(effects[1].url))
         #expect(loaded.suffix(2) == [effects[0].url, effects[10].url])
-        await session.player.unloadEffects([effects[0]])
+        await session.player.unloadSoundEffects([effects[0]])
         #expect(await session.player.loadedEffects.count == 9)
-        await session.player.unloadEffects()
+        await session.player.unloadSoundEffects()
         #expect(await session.player.loadedEffects.isEmpty)
         try await session.advance(0.05)
         // A playing effect continues although its clip was evicted.
@@ -134,14 +134,14 @@ struct EffectTests {
         let session = try await session()
         let missing = SoundEffect(url: PlayerSession.url("missing"))
         await #expect(throws: AudioPlayerError.fileNotFound(missing.url)) {
-            try await session.player.preloadEffects([ping, missing])
+            try await session.player.preloadSoundEffects([ping, missing])
         }
         #expect(await session.player.loadedEffects.isEmpty)
         await #expect(throws: AudioPlayerError.fileNotFound(missing.url)) {
-            try await session.player.playEffect(missing)
+            try await session.player.playSoundEffect(missing)
         }
         let broken = SoundEffect(url: session.track("broken", seconds: 1, fault: Self.unreadable))
-        await #expect(throws: AudioPlayerError.self) { try await session.player.playEffect(broken) }
+        await #expect(throws: AudioPlayerError.self) { try await session.player.playSoundEffect(broken) }
         #expect(await session.player.soundingEffects == 0)
     }
 
@@ -153,10 +153,10 @@ struct EffectTests {
 
     @Test func allIsPausedResumedAndStoppedWithEffects() async throws {
         let session = try await session()
-        try await session.player.playEffect(gong)
+        try await session.player.playSoundEffect(gong)
         try await session.player.startOverlay(
             url: PlayerSession.url("gong"), configuration: OverlayConfiguration(volume: 0.5, fadeInDuration: 0.1),
-            as: "x")
+            id: "x")
         try await session.advance(1)
         await session.player.pauseAll()
         try await session.advance(1)

@@ -185,8 +185,8 @@ public final class DescantPlayer: PlayerControlling {
     /// - Parameter fade: Length of the fade, in seconds.
     public func stop(fade: TimeInterval) async {
         // Both fades are heard together: neither call waits for its fade.
-        for overlay in await service.activeOverlays { await service.stopOverlay(overlay) }
-        await service.stopEffects()
+        for overlay in await service.activeOverlays { await service.stopOverlay(id: overlay) }
+        await service.stopSoundEffect()
         await fadeOut(fade, limit: fade + 1)
         await service.disconnectRemoteControl()
         await engine.shutdown()

@@ -130,7 +130,7 @@ final class RenderSession: Sendable {
     }
 
     private func stopOverlays() async {
-        for overlay in await player.activeOverlays { await player.stopOverlay(overlay) }
+        for overlay in await player.activeOverlays { await player.stopOverlay(id: overlay) }
     }
 
     private func fadeOverlaysAlone() async throws {

@@ -25,7 +25,7 @@ struct TimelinePerformer: Sendable {
         for (number, overlay) in options.overlays.enumerated() {
             do {
                 try await player.startOverlay(
-                    url: overlay.url, configuration: overlay.configuration, as: Self.identity(of: number))
+                    url: overlay.url, configuration: overlay.configuration, id: Self.identity(of: number))
             } catch {
                 refused(error, overlay.url.shownAddress)
             }
@@ -48,7 +48,7 @@ struct TimelinePerformer: Sendable {
         for step in steps {
             guard case .effect(let url) = step.command else { continue }
             do {
-                try await player.preloadEffects([SoundEffect(url: url, volume: 1)])
+                try await player.preloadSoundEffects([SoundEffect(url: url, volume: 1)])
             } catch {
                 refused(error, url.shownAddress)
             }
@@ -90,7 +90,7 @@ struct TimelinePerformer: Sendable {
         case .overlayStop: await player.stopOverlay()
         case .overlayReplace(let url): try await player.replaceOverlay(url: url)
         case .overlayVolume(let volume): await player.setOverlayVolume(Float(volume))
-        case .effect(let url): try await player.playEffect(SoundEffect(url: url, volume: 1))
+        case .effect(let url): try await player.playSoundEffect(SoundEffect(url: url, volume: 1))
         default: break
         }
     }
