@@ -60,3 +60,15 @@ public protocol FileAccessPort: AnyObject {
     /// - Parameter token: The token to close.
     func close(_ token: FileHandleToken)
 }
+
+/// A file access whose open files can be opened again without their names.
+///
+/// A decoder opens files by itself. Given the URL of an open file it reads that very file, whatever has taken the file's name
+/// meanwhile.
+public protocol ReopenableFileAccess: FileAccessPort {
+    /// A URL that leads to an open file within this process, until the token is closed.
+    ///
+    /// - Parameter token: An open file.
+    /// - Throws: ``CoreError/invalidState(_:)`` for a closed token.
+    func reopeningURL(of token: FileHandleToken) throws -> URL
+}

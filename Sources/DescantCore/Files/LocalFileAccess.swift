@@ -14,7 +14,7 @@ internal import Synchronization
 /// defer { files.close(token) }
 /// print(try files.size(token))
 /// ```
-public final class LocalFileAccess: FileAccessPort, Sendable {
+public final class LocalFileAccess: ReopenableFileAccess, Sendable {
     /// The folders, by their real paths; `nil` for every file.
     private let roots: [String]?
     private let files = Mutex<[FileHandleToken: LocalFile]>([:])
@@ -76,6 +76,12 @@ public final class LocalFileAccess: FileAccessPort, Sendable {
     /// - Parameter token: An open file.
     /// - Throws: ``CoreError/invalidState(_:)`` for a closed token, ``CoreError/ioError(underlying:)``.
     public func size(_ token: FileHandleToken) throws -> Int64 { try file(token).size() }
+
+    /// The URL of an open file's descriptor in this process.
+    ///
+    /// - Parameter token: An open file.
+    /// - Throws: ``CoreError/invalidState(_:)`` for a closed token.
+    public func reopeningURL(of token: FileHandleToken) throws -> URL { try file(token).reopeningURL }
 
     /// Closes a file; harmless on a closed token.
     ///
@@ -139,6 +145,8 @@ final class LocalFile: Sendable {
         default: throw CoreError.ioError("\(path) is neither a file nor a directory")
         }
     }
+
+    var reopeningURL: URL { URL(fileURLWithPath: "/proc/self/fd/\(descriptor)", isDirectory: false) }
 
     func size() throws -> Int64 { Int64(try status().st_size) }
 

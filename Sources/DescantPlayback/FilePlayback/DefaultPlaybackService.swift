@@ -21,8 +21,6 @@ public final class DefaultPlaybackService: PlaybackService, Sendable {
     let decoding: StreamDecoding
     let clock: any ClockPort
     let logger: any LoggerPort
-    /// Called only while `commands` is locked.
-    private let fileAccess: SharedPort<(any FileAccessPort)?>
 
     /// Held by commands that wait for the decoder, so that they do not overtake one another. Taken before every other lock.
     private let commands = Mutex(())
@@ -51,16 +49,16 @@ public final class DefaultPlaybackService: PlaybackService, Sendable {
     ///   - decoder: Opens and decodes files.
     ///   - clock: Keeps the time of an output that has none of its own.
     ///   - logger: Hears of loads, ends and failures.
-    ///   - fileAccess: Is asked to open every file before the decoder is; `nil` allows everything.
+    ///   - fileAccess: Decides on every URL before the decoder sees it, and keeps the file open as long as it is loaded. The decoder
+    ///     reads the file that a `ReopenableFileAccess` has opened, such as `LocalFileAccess`. `nil` allows everything.
     public init(
         audio: any AudioOutputPort, decoder: any DecoderPort, clock: any ClockPort, logger: any LoggerPort,
         fileAccess: (any FileAccessPort)?
     ) {
         output = SharedPort(port: audio)
-        decoding = StreamDecoding(decoder)
+        decoding = StreamDecoding(decoder, files: fileAccess)
         self.clock = clock
         self.logger = logger
-        self.fileAccess = SharedPort(port: fileAccess)
     }
 
     deinit {
@@ -124,7 +122,6 @@ public final class DefaultPlaybackService: PlaybackService, Sendable {
     }
 
     private func open(_ url: URL) throws {
-        if let files = fileAccess.port, url.isFileURL { files.close(try files.open(url: url)) }
         let track = try decoding.open(url: url)
         try control.withLock { control in
             try output.port.configure(

@@ -5,7 +5,7 @@ internal import Synchronization
 /// The decoder and its open stream, used by one thread at a time.
 final class StreamDecoding: Sendable {
     private struct State {
-        var url: URL?
+        var source: DecodedSource?
         /// The decoder's handle.
         var handle: DecodeHandle?
         /// What the service calls the stream, also after it had to be opened again.
@@ -18,26 +18,35 @@ final class StreamDecoding: Sendable {
 
     /// Called only while `state` is locked.
     private let decoder: SharedPort<any DecoderPort>
+    /// Called only while `state` is locked.
+    private let files: SharedPort<(any FileAccessPort)?>
     private let state = Mutex(State())
 
-    init(_ decoder: any DecoderPort) { self.decoder = SharedPort(port: decoder) }
+    init(_ decoder: any DecoderPort, files: (any FileAccessPort)?) {
+        self.decoder = SharedPort(port: decoder)
+        self.files = SharedPort(port: files)
+    }
 
     deinit { close() }
 
-    /// Opens a file in place of the present one.
+    /// Opens a file in place of the present one. What the file access refuses is not shown to the decoder.
     func open(url: URL) throws -> LoadedTrack {
         try state.withLock { state in
             close(&state)
-            let handle = try decoder.port.open(url: url)
-            do {
-                let info = try decoder.port.info(handle)
-                try info.validate()
-                state = State(
-                    url: url, handle: handle, identity: handle, sampleRate: info.sampleRate, nextFrame: 0)
-                return LoadedTrack(url: url, handle: handle, info: info)
-            } catch {
-                decoder.port.close(handle)
-                throw error
+            let source = try DecodedSource(url, files: files.port)
+            state.source = source
+            return try source.naming {
+                let handle = try decoder.port.open(url: source.opened)
+                do {
+                    let info = try decoder.port.info(handle)
+                    try info.validate()
+                    state = State(
+                        source: source, handle: handle, identity: handle, sampleRate: info.sampleRate, nextFrame: 0)
+                    return LoadedTrack(url: url, handle: handle, info: info)
+                } catch {
+                    decoder.port.close(handle)
+                    throw error
+                }
             }
         }
     }
@@ -73,7 +82,7 @@ final class StreamDecoding: Sendable {
             if state.nextFrame != frame {
                 try seek(&state, to: frame, seconds: Double(frame) / state.sampleRate)
             }
-            guard let handle = state.handle else {
+            guard let handle = state.handle, let source = state.source else {
                 throw CoreError.invalidState("the stream could not be opened again")
             }
             if state.samples.count < frames * channels {
@@ -84,7 +93,8 @@ final class StreamDecoding: Sendable {
             state.nextFrame = nil
             let read = try state.samples.withUnsafeMutableBufferPointer { buffer -> Int in
                 guard let start = buffer.baseAddress else { return 0 }
-                let read = min(frames, max(0, try decoder.port.read(handle, into: start, maxFrames: frames)))
+                let given = try source.naming { try decoder.port.read(handle, into: start, maxFrames: frames) }
+                let read = min(frames, max(0, given))
                 body(UnsafeBufferPointer(start: start, count: read * channels))
                 return read
             }
@@ -93,24 +103,74 @@ final class StreamDecoding: Sendable {
     }
 
     private func seek(_ state: inout State, to frame: Int64, seconds: Double) throws {
-        guard let handle = state.handle else { return }
-        do {
-            try decoder.port.seek(handle, toSeconds: seconds)
-        } catch CoreError.unsupported(let reason) {
-            guard frame == 0, let url = state.url else { throw CoreError.unsupported(reason) }
-            // A stream that cannot be moved can still be begun again.
-            decoder.port.close(handle)
-            state.handle = nil
-            state.handle = try decoder.port.open(url: url)
+        guard let handle = state.handle, let source = state.source else { return }
+        try source.naming {
+            do {
+                try decoder.port.seek(handle, toSeconds: seconds)
+            } catch CoreError.unsupported(let reason) {
+                guard frame == 0 else { throw CoreError.unsupported(reason) }
+                // A stream that cannot be moved can still be begun again.
+                decoder.port.close(handle)
+                state.handle = nil
+                state.handle = try decoder.port.open(url: source.opened)
+            }
         }
         state.nextFrame = frame
     }
 
     private func close(_ state: inout State) {
         if let handle = state.handle { decoder.port.close(handle) }
+        if let token = state.source?.token { files.port?.close(token) }
+        state.source = nil
         state.handle = nil
         state.identity = nil
         state.nextFrame = nil
+    }
+}
+
+/// What a decoder reads: a URL, or the file that a file access has opened under it.
+private struct DecodedSource {
+    /// The URL that was asked for.
+    let url: URL
+    /// The URL that the decoder opens.
+    let opened: URL
+    /// The open file, which stays open as long as the decoder reads it; `nil` without a file access.
+    let token: FileHandleToken?
+
+    /// Asks the file access.
+    ///
+    /// - Throws: What the file access throws for a URL that it refuses.
+    init(_ url: URL, files: (any FileAccessPort)?) throws {
+        self.url = url
+        token = try files?.open(url: url)
+        if let token, let reopenable = files as? any ReopenableFileAccess {
+            opened = try reopenable.reopeningURL(of: token)
+        } else {
+            opened = url
+        }
+    }
+
+    /// Runs a call of the decoder, whose errors then have the name that was asked for.
+    func naming<Result>(_ call: () throws -> Result) throws -> Result {
+        do {
+            return try call()
+        } catch let error as CoreError where opened != url && error.message.contains(opened.path) {
+            throw error.replacingMessage(error.message.replacingOccurrences(of: opened.path, with: url.path))
+        }
+    }
+}
+
+extension CoreError {
+    /// The same error in other words.
+    fileprivate func replacingMessage(_ text: String) -> CoreError {
+        switch self {
+        case .invalidArgument: .invalidArgument(text)
+        case .invalidState: .invalidState(text)
+        case .notFound: .notFound(text)
+        case .ioError: .ioError(text)
+        case .decodeError: .decodeError(text)
+        case .unsupported: .unsupported(text)
+        }
     }
 }
 

@@ -63,12 +63,16 @@ public final class MemoryDecoder: DecoderPort, DecoderProbe, Sendable {
 
     /// Opens a registered sound.
     ///
-    /// - Parameter url: The registered URL.
+    /// - Parameter url: The registered URL, or that of a symbolic link to it.
     /// - Throws: `CoreError.notFound` when there is neither a sound nor a file, `CoreError.unsupported` for another
     ///   file, `CoreError.ioError` for a directory.
     public func open(url: URL) throws -> DecodeHandle {
         try state.withLock { state in
-            guard let sound = state.sounds[url.standardizedFileURL] else { throw Self.missing(url) }
+            let target = try? FileManager.default.destinationOfSymbolicLink(atPath: url.path)
+            let named = target.map { URL(fileURLWithPath: $0, relativeTo: url.deletingLastPathComponent()) } ?? url
+            guard let sound = state.sounds[url.standardizedFileURL] ?? state.sounds[named.standardizedFileURL] else {
+                throw Self.missing(url)
+            }
             if let error = sound.fault.openError { throw error }
             let handle = DecodeHandle()
             state.streams[handle] = Stream(name: url.path, sound: sound)
