@@ -1,9 +1,10 @@
 public import DescantCore
-internal import Synchronization
 internal import DescantDesktop
 public import DescantGStreamer
 public import DescantPlayback
 internal import DescantTagLib
+internal import Foundation
+internal import Synchronization
 
 extension AudioEnvironment {
     /// The audio session for what plays to an output: that of the sound server it goes to.
@@ -116,12 +117,24 @@ extension AudioPlayerService {
     /// Creates a player that plays to the desktop's sound server through an engine of its own, with the plugins, logger and
     /// clock of ``AudioEnvironment/shared``.
     ///
-    /// Nothing is acquired before the first track; a missing sound server or GStreamer element is the error of the call that
-    /// needs it.
-    public init() {
+    /// Nothing is acquired before the first command; a missing sound server or GStreamer element is the error of the call that
+    /// needs it. From its first command on, the player is shown to the desktop and obeys media keys, without a further call.
+    ///
+    /// - Parameter remoteControl: How the player appears on the desktop's media controls; `nil` keeps it off them.
+    public init(remoteControl: RemoteIdentity? = .program) {
         let environment = AudioEnvironment.shared
+        var makeControl: (@Sendable () -> any RemoteControlPort)?
+        if let remoteControl { makeControl = { environment.makeRemoteControl(remoteControl) } }
         self.init(
             engine: environment.makeDesktopEngine(), clock: environment.clock, logger: environment.logger,
-            session: environment.session)
+            session: environment.session, remoteControl: makeControl)
+    }
+}
+
+extension RemoteIdentity {
+    /// This program, under the name of its executable.
+    public static var program: RemoteIdentity {
+        let name = ProcessInfo.processInfo.processName
+        return RemoteIdentity(name: name, displayName: name)
     }
 }

@@ -42,13 +42,16 @@ public actor AudioPlayerService {
     ///   - logger: Where the player writes what it had to deal with.
     ///   - session: The audio session, shared by everything in the process that makes sound; active while the player has a
     ///     track. `nil` for outputs without a device.
+    ///   - remoteControl: Makes the remote control that shows the player from its first command on, unless the host has connected one
+    ///     before with ``connectRemoteControl(_:options:)``; `nil` for none.
     public init(
         engine: any MixingEngine, clock: any ClockPort = MonotonicClock(), logger: any LoggerPort = NoopLogger(),
-        session: AudioSessionCoordinator? = nil
+        session: AudioSessionCoordinator? = nil, remoteControl: (@Sendable () -> any RemoteControlPort)? = nil
     ) {
         ports = PlayerPorts(engine: engine, clock: clock, logger: logger, session: session)
         settings = PlayerSettings(changes: hubs.remote)
         queue = PlayQueue(changes: hubs.remote)
+        remote.makeControl = remoteControl
         ports.sessionMember.connect(self)
     }
 
@@ -121,6 +124,7 @@ public actor AudioPlayerService {
     /// Begins to read the engine's events; the subscription exists before anything is played.
     private func listen() {
         guard tasks.listener == nil else { return }
+        connectOwnRemoteControl()
         let events = engine.mixEvents.buffered(.bounded(1024)).numbered
         tasks.listener = Task { [weak self] in
             var last: UInt64?

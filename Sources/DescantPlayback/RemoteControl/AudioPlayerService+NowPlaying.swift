@@ -101,6 +101,8 @@ struct RemotePresentation {
 
     /// Connects the player with a remote control; `nil` for none.
     var bridge: RemoteControlBridge?
+    /// Makes the remote control of the first command; `nil` for none, and once the player or its host has decided.
+    var makeControl: (@Sendable () -> any RemoteControlPort)?
     /// The item that began last; `nil` when nothing has begun since the end.
     private var begunItem: PlaylistItem.ID?
     private var infos: [PlaylistItem.ID: TrackInfo] = [:]

@@ -12,6 +12,7 @@ extension AudioPlayerService {
     public func connectRemoteControl(
         _ remote: any RemoteControlPort, options: RemoteControlOptions = RemoteControlOptions()
     ) async {
+        self.remote.makeControl = nil
         let former = self.remote.bridge
         let bridge = RemoteControlBridge(player: self, remote: remote, options: options)
         self.remote.bridge = bridge
@@ -19,8 +20,18 @@ extension AudioPlayerService {
         await bridge.start()
     }
 
+    /// Connects the remote control that the player was created with, without waiting for it.
+    func connectOwnRemoteControl() {
+        guard let makeControl = remote.makeControl else { return }
+        remote.makeControl = nil
+        let bridge = RemoteControlBridge(player: self, remote: makeControl())
+        remote.bridge = bridge
+        Task { await bridge.start() }
+    }
+
     /// Shows this player on no remote control any more.
     public func disconnectRemoteControl() async {
+        remote.makeControl = nil
         let bridge = remote.bridge
         remote.bridge = nil
         await bridge?.close()
