@@ -158,6 +158,7 @@ extension AudioPlayerService {
         }
         if let error { return await leaveMain(as: .failed(error)) }
         post(.playlistEnded)
+        main.isPlayedToEnd = true
         await leaveMain(as: .finished)
     }
 

@@ -317,8 +317,11 @@ extension AudioPlayerService {
     ///   - entry: How it comes in.
     ///   - resumes: Whether a paused player plays again.
     ///   - mixes: Whether other programs may play beside; `nil` for what the configuration says.
+    ///   - position: Where the track begins to sound, in seconds. A position above 0 is for a layer that is idle.
     /// - Throws: ``AudioPlayerError``; the deck is closed and the layer plays on as before.
-    func start(_ track: OpenTrack, entry: DeckEntry, resumes: Bool = false, mixes: Bool? = nil) async throws {
+    func start(
+        _ track: OpenTrack, entry: DeckEntry, resumes: Bool = false, mixes: Bool? = nil, at position: TimeInterval = 0
+    ) async throws {
         commands.countUserCommand()
         let goesOn = resumes && state == .paused
         // A pause came while the file was opened; a layer without a deck cannot be paused.
@@ -326,7 +329,9 @@ extension AudioPlayerService {
         do {
             // A pause may have ended the player's part of the session.
             if main.current == nil || goesOn { try await activateSession(mixes: mixes) }
+            if position > 0 { await engine.setTrackGain(0, of: track.deck, ramp: 0) }
             try await engine.play(track.deck, on: engine.mainLayer, entry: entry, loop: nil)
+            if position > 0 { try await skipBeginning(of: track, to: position) }
             if beginsPaused { await engine.pause(engine.mainLayer, ramp: 0) }
         } catch {
             await engine.closeDeck(track.deck)
@@ -344,6 +349,19 @@ extension AudioPlayerService {
         await discardDeferred()
         await withdrawPrepared()
         if goesOn, state == .paused { await resumeForNewTrack() }
+    }
+
+    /// Moves a track that was started without gain, and gives it its gain: what lies before the position is not heard. A track that
+    /// cannot be moved begins at its beginning.
+    private func skipBeginning(of track: OpenTrack, to position: TimeInterval) async throws {
+        await engine.pause(engine.mainLayer, ramp: 0)
+        do {
+            try await engine.seek(engine.mainLayer, to: position, fade: 0)
+        } catch CoreError.unsupported(let reason) {
+            logger.info("player: begins at the beginning: \(reason)")
+        }
+        await engine.setTrackGain(replayGain.gain(for: track.info.replayGain), of: track.deck, ramp: 0)
+        try await engine.resume(engine.mainLayer, ramp: 0)
     }
 
     private func resumeForNewTrack() async {

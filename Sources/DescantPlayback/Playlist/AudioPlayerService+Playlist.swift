@@ -198,11 +198,7 @@ extension AudioPlayerService {
             try await commit(track.deck, of: call) {
                 let resumes = commands.pauses == call.pauses
                 try await start(track, as: chosen, volumeAsked: volumeAsked, resumes: resumes)
-                if state == .fadingOut {
-                    // What was fading out is over now.
-                    setState(.finished)
-                    setState(.preparing)
-                }
+                endFadeOut()
                 queue.playlist = ordered.beginning(with: track.index, in: queue)
                 post(.playlistChanged(count: tracks.count))
                 if let chosen { settings.configuration = chosen.playing(at: settings.volume.level) }
@@ -213,6 +209,13 @@ extension AudioPlayerService {
             await serially { await endPreparing(before) }
             throw error
         }
+    }
+
+    /// Ends the state ``PlayerState/fadingOut`` when a new track has taken the place of what was fading out.
+    func endFadeOut() {
+        guard state == .fadingOut else { return }
+        setState(.finished)
+        setState(.preparing)
     }
 
     /// Starts a loaded playlist's first track at the volume chosen with it, unless that was changed since it was asked for.

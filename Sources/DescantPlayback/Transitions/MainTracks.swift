@@ -38,6 +38,8 @@ struct MainTracks: Sendable {
     var currentEnded = false
     /// Why the current deck ended before its time.
     var currentError: AudioPlayerError?
+    /// Whether the last track was heard to its end and nothing has begun since.
+    var isPlayedToEnd = false
 
     /// How many tracks in a row ended because they could not be read.
     var failuresInARow = 0
@@ -61,6 +63,7 @@ struct MainTracks: Sendable {
         followUpError = nil
         currentEnded = false
         currentError = nil
+        if track != nil { isPlayedToEnd = false }
         seekTarget = nil
         shownPosition = 0
     }

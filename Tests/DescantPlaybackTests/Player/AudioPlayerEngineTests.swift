@@ -1,0 +1,176 @@
+import DescantCore
+import DescantPlayback
+import DescantTesting
+import Foundation
+import Testing
+
+/// A player as an engine, alone and of a controller.
+@Suite(.timeLimit(.minutes(2)))
+struct AudioPlayerEngineTests {
+    private static let rate = 8_000
+
+    /// Ten seconds at 0.1, then ten at 0.5.
+    private func twoLevels(_ session: PlayerSession) -> URL {
+        let url = PlayerSession.url("levels")
+        let samples = [Float](repeating: 0.1, count: 10 * Self.rate) + [Float](repeating: 0.5, count: 10 * Self.rate)
+        session.manual.decks.register(SampleBuffer(format: PlayerSession.format, samples: samples), for: url)
+        return url
+    }
+
+    private func wait(_ engine: AudioPlayerEngine, for state: EngineState) async {
+        for await present in engine.stateUpdates where present == state { return }
+    }
+
+    @Test func statesAreThoseOfThePlayer() async throws {
+        let session = await PlayerSession()
+        let engine = AudioPlayerEngine(session.player)
+        #expect(engine.identifier == "player" && engine.capabilities == [.playsURLs, .seeks, .changesRate])
+        #expect(await engine.engineState == .idle)
+        await #expect(throws: CoreError.self) { try await engine.play() }
+        try await engine.loadContent(.url(twoLevels(session)))
+        #expect(await engine.engineState == .ready)
+        #expect(await engine.duration == 20)
+        #expect(await engine.currentTrack?.title == "levels")
+        #expect(await session.player.state == .finished)
+        try await engine.play()
+        #expect(await engine.engineState == .playing)
+        try await session.advance(2)
+        #expect(await engine.currentTime == 2)
+        await engine.pause()
+        #expect(await engine.engineState == .paused)
+        try await engine.play()
+        #expect(await engine.engineState == .playing)
+        await engine.stop()
+        #expect(await engine.engineState == .idle)
+        #expect(await engine.currentTime == 0)
+        #expect(await session.player.state == .finished)
+    }
+
+    @Test func contentThatWasHeardToItsEndStartsAgain() async throws {
+        let session = await PlayerSession()
+        let engine = AudioPlayerEngine(session.player)
+        try await engine.loadContent(.url(session.track("a", seconds: 3)))
+        try await engine.play()
+        try await session.finish()
+        await wait(engine, for: .finished)
+        #expect(await engine.currentTime == 3)
+        try await engine.play()
+        try await session.advance(1)
+        #expect(await engine.engineState == .playing)
+        #expect(await engine.currentTime == 1)
+    }
+
+    @Test func seekBeforeThePlayIsHeardFromTheFirstSample() async throws {
+        let session = await PlayerSession()
+        let engine = AudioPlayerEngine(session.player)
+        try await engine.loadContent(.url(twoLevels(session)))
+        try await engine.seek(to: .fraction(0.75))
+        #expect(await engine.currentTime == 15)
+        try await engine.play()
+        #expect(await engine.currentTime == 15)
+        try await session.advance(1)
+        let samples = session.manual.rendered.samples
+        #expect(samples.allSatisfy { $0 == 0.5 })
+        #expect(await engine.currentTime == 16)
+    }
+
+    @Test func tracksOfTheHostFollowTheContent() async throws {
+        let session = await PlayerSession()
+        let engine = AudioPlayerEngine(session.player)
+        try await engine.loadContent(.url(session.track("a", seconds: 20)))
+        try await engine.play()
+        await session.player.addTrackToPlaylist(session.track("b", seconds: 20))
+        try await session.advance(1)
+        #expect(await engine.currentTrack?.title == "a")
+        try await session.advance(18)
+        await session.waitForStart(of: PlayerSession.url("b"))
+        #expect(await engine.currentTrack?.title == "b")
+        #expect(await engine.engineState == .playing)
+        try await session.finish()
+        await wait(engine, for: .finished)
+    }
+
+    @Test func whatTheHostDoesWithThePlayerIsReported() async throws {
+        let session = await PlayerSession()
+        let engine = AudioPlayerEngine(session.player)
+        try await engine.loadContent(.url(session.track("a", seconds: 20)))
+        try await engine.play()
+        try await session.player.pause()
+        await wait(engine, for: .paused)
+        await session.player.stop(fadeDuration: 0)
+        await wait(engine, for: .idle)
+        // A content keeps its place in the engine: it is opened again.
+        try await engine.play()
+        #expect(await engine.engineState == .playing)
+    }
+
+    @Test func contentThatCannotPlayIsRefused() async throws {
+        let session = await PlayerSession()
+        let engine = AudioPlayerEngine(session.player)
+        await #expect { try await engine.loadContent(.text("words", language: nil)) } throws: {
+            ($0 as? CoreError)?.code == "unsupported"
+        }
+        await #expect { try await engine.loadContent(.url(PlayerSession.url("missing"))) } throws: {
+            ($0 as? CoreError)?.code == "notFound"
+        }
+        guard case .failed(.notFound) = await engine.engineState else {
+            Issue.record("the engine has not failed")
+            return
+        }
+        await #expect { try await engine.setRate(9) } throws: { ($0 as? CoreError)?.code == "invalidArgument" }
+    }
+
+    @Test func stopEndsAnOpening() async throws {
+        let session = await PlayerSession()
+        let engine = AudioPlayerEngine(session.player)
+        var fault = DeckFault()
+        fault.opensOnRelease = true
+        let slow = session.track("slow", seconds: 5, fault: fault)
+        let loading = Task { try await engine.loadContent(.url(slow)) }
+        while !session.manual.decks.openedNames.contains(slow.path) { await Task.yield() }
+        await engine.stop()
+        await #expect(throws: CancellationError.self) { try await loading.value }
+        #expect(await engine.engineState == .idle)
+    }
+
+    @Test func controllerHandsThePlayerOverAndBack() async throws {
+        let session = await PlayerSession()
+        let url = twoLevels(session)
+        let engine = AudioPlayerEngine(session.player)
+        let other = ScriptedEngine("other")
+        let controller = MediaPlaybackController(
+            catalog: Engines(player: engine, other: other), session: nil, policy: .onDemand, clock: session.clock)
+        try await controller.loadContent(.url(url))
+        try await controller.play()
+        #expect(await controller.state.engine == "player")
+        try await session.advance(4)
+        #expect(await controller.nowPlaying().track?.title == "levels")
+        try await controller.selectEngine("other")
+        #expect(await session.player.state == .finished)
+        #expect(other.currentTime == 4)
+        other.pass(8)
+        try await controller.selectEngine("player")
+        #expect(await session.player.state == .playing)
+        try await session.advance(1)
+        #expect(session.sample(at: 4.5) == 0.5)
+        await controller.pause()
+        #expect(await session.player.state == .paused)
+        try await controller.play()
+        try await session.finish()
+        for await state in controller.updates where state.activity == .finished { break }
+    }
+}
+
+/// A player and another engine.
+private struct Engines: EngineCatalog {
+    let player: AudioPlayerEngine
+    let other: ScriptedEngine
+
+    var engines: [String] { [player.identifier, other.identifier] }
+
+    func refusal(of identifier: String) -> String? { engines.contains(identifier) ? nil : "there is no \(identifier)" }
+
+    func makeEngine(_ identifier: String) async throws -> any MediaEngine {
+        identifier == player.identifier ? player : other
+    }
+}
