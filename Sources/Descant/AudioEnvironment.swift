@@ -74,11 +74,13 @@ public final class AudioEnvironment: Sendable {
     ///     is heard later: by up to three blocks on a device, by up to one without. `nil` takes a fifth of a device's latency,
     ///     40 ms in real time without a device, and 200 ms offline.
     ///   - idleRelease: Seconds of silence after which the sound device is released.
+    ///   - role: What the stream on a sound server is for, until a controller sets another one: see ``StreamRoleEngine``. An
+    ///     engine for speech alone takes ``AudioRole/speech``.
     /// - Throws: ``CoreError/invalidArgument(_:)`` for an impossible format, ``CoreError/unsupported(_:)`` when a GStreamer
     ///   element is missing (with the package to install), ``CoreError/ioError(underlying:)`` when a file cannot be made.
     public func makeEngine(
         output: OutputDestination = .pulse(), format: PCMFormat = PCMFormat(sampleRate: 48_000, channels: 2),
-        blockDuration: Double? = nil, idleRelease: Double = 5
+        blockDuration: Double? = nil, idleRelease: Double = 5, role: AudioRole = .music
     ) throws -> any MixingEngine {
         guard (8_000...768_000).contains(format.sampleRate), (1...8).contains(format.channels) else {
             throw CoreError.invalidArgument(
@@ -88,11 +90,13 @@ public final class AudioEnvironment: Sendable {
         if let blockDuration, !(0.001...1).contains(blockDuration) {
             throw CoreError.invalidArgument("blocks of \(blockDuration) s; 0.001 to 1 are possible")
         }
-        return try engine(output: output, format: format, blockDuration: blockDuration, idleRelease: idleRelease)
+        return try engine(
+            output: output, format: format, blockDuration: blockDuration, idleRelease: idleRelease, role: role)
     }
 
     private func engine(
-        output: OutputDestination, format: PCMFormat, blockDuration: Double?, idleRelease: Double
+        output: OutputDestination, format: PCMFormat, blockDuration: Double?, idleRelease: Double,
+        role: AudioRole = .music
     ) throws -> Mixer {
         let gstreamer = GStreamerDecks { [networkAccess] in networkAccess.withLock { $0 } }
         let converters = GstSampleConverterFactory()
@@ -100,7 +104,8 @@ public final class AudioEnvironment: Sendable {
             plugins: plugins, fallback: gstreamer, describer: gstreamer, converters: converters,
             tempo: GstTempoChangerFactory())
         let sink = try GStreamerMixOutput(
-            format: format, destination: output, blockFrames: blockDuration.map { Int(format.frames(in: $0)) })
+            format: format, destination: output, blockFrames: blockDuration.map { Int(format.frames(in: $0)) },
+            role: role)
         return Mixer(
             decks: decks, output: sink, converters: converters, identifier: "gstreamer", clock: clock,
             idleRelease: idleRelease)
@@ -117,7 +122,7 @@ public final class AudioEnvironment: Sendable {
     /// Makes a player with an engine of its own. What plays to a sound server takes part in its audio session.
     ///
     /// - Parameter output: Where it plays.
-    /// - Throws: What ``makeEngine(output:format:blockDuration:idleRelease:)`` throws.
+    /// - Throws: What ``makeEngine(output:format:blockDuration:idleRelease:role:)`` throws.
     public func makePlayer(output: OutputDestination = .pulse()) throws -> AudioPlayerService {
         AudioPlayerService(
             engine: try makeEngine(output: output), clock: clock, logger: logger, session: session(for: output))

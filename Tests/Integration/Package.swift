@@ -43,7 +43,8 @@ let package = Package(
         .testTarget(
             name: "EngineTests", dependencies: [descant, support, "EngineStorm", "AllocationCounter"],
             path: "EngineTests"),
-        .testTarget(name: "SessionTests", dependencies: [descant, support], path: "SessionTests"),
+        .executableTarget(name: "OtherPlayer", dependencies: [descant], path: "Fixtures/OtherPlayer"),
+        .testTarget(name: "SessionTests", dependencies: [descant, support, "OtherPlayer"], path: "SessionTests"),
 
         // The examples of the guides, compiled and run. Whole programs are in Samples/Examples.
         .target(name: "PortsClient", dependencies: [descant], path: "Examples/PortsClient"),

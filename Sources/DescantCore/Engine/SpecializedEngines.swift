@@ -28,6 +28,19 @@ public protocol EngineProgressReporting: MediaEngine {
     var engineProgress: EngineProgress { get async }
 }
 
+/// An engine whose sound goes to a sound server in a stream with a role.
+///
+/// A controller asks for it by a cast, `engine as? any StreamRoleEngine`, and sets the role of its session's configuration before
+/// each start.
+public protocol StreamRoleEngine: MediaEngine {
+    /// Sets the role (`media.role`) of the stream. It applies to a stream that exists and to every later one.
+    ///
+    /// A mixer has one stream for all of its layers: the last role that was set is that of the whole mix.
+    ///
+    /// - Parameter role: What the stream is for; an empty role sends none.
+    func setStreamRole(_ role: AudioRole) async
+}
+
 /// An engine that knows the track that plays, such as a remote player with a queue of its own.
 ///
 /// A controller asks for it by a cast, `engine as? any EngineTrackReporting`. The engine posts its state again, unchanged, when the

@@ -42,7 +42,7 @@ public struct AudioSessionConfiguration: Sendable, Hashable, Codable {
         case external
     }
 
-    /// What our streams are for.
+    /// What our streams are for: a controller gives its engine's stream this role before each start (``StreamRoleEngine``).
     public var role: AudioRole
     /// Who owns the desktop's session.
     public var mode: Mode
@@ -72,10 +72,14 @@ public struct AudioSessionOptions: OptionSet, Sendable, Hashable, Codable, Custo
     /// - Parameter rawValue: The options as bits.
     public init(rawValue: UInt8) { self.rawValue = rawValue }
 
-    /// Others go on playing. Servers on Linux mix in any case; without this option a coordinator that was told to pauses
-    /// other players.
+    /// Others go on playing. Servers on Linux mix in any case; without this option a coordinator asks the other players of the
+    /// desktop to pause (``OtherPlayersPort``), unless its policy is to leave them alone, and lets them go on at the end.
     public static let mixWithOthers = AudioSessionOptions(rawValue: 1 << 0)
     /// Others are made quieter while the session is active, and return to their volume at its end.
+    ///
+    /// Only for adapters that have it among their ``AudioSessionPort/supportedOptions``. `PulseAudioSession` has not: on PulseAudio
+    /// and PipeWire a client cannot lower other streams for a time, because the servers store each volume that is set. A PulseAudio
+    /// server with module-role-ducking lowers streams by the role of ours.
     public static let duckOthers = AudioSessionOptions(rawValue: 1 << 1)
 
     /// "mixWithOthers,duckOthers"; empty for none.

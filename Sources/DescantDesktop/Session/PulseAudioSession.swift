@@ -65,7 +65,8 @@ public final class PulseAudioSession: AudioSessionPort {
 
     deinit { state.withLock { $0.phase.connection }?.beginClose() }
 
-    /// Only mixing: the server mixes all streams, and lowers none.
+    /// Only mixing: the server mixes all streams. A client could lower another one's volume only for good, because servers store
+    /// it, so ``AudioSessionOptions/duckOthers`` is not supported.
     public var supportedOptions: AudioSessionOptions { [.mixWithOthers] }
 
     /// The events from now on, while the session is active; up to 256 unread events are kept.
@@ -82,8 +83,8 @@ public final class PulseAudioSession: AudioSessionPort {
 
     // MARK: Activating
 
-    /// Connects to the server and reads its streams and devices. Each of our streams announces its own role, so the
-    /// configuration is not sent.
+    /// Connects to the server and reads its streams and devices. Each stream announces its own role, which its engine has from the
+    /// controller, so the configuration is not sent.
     ///
     /// - Parameter configuration: How the session presents itself.
     /// - Throws: ``CoreError/ioError(underlying:)`` naming the server, the reason and the remedy when it is not there,

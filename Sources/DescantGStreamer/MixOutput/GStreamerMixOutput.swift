@@ -27,6 +27,8 @@ package final class GStreamerMixOutput: MixOutput {
     struct State {
         var phase = Phase.idle
         var destination: OutputDestination
+        /// The role of the stream on a sound server.
+        var role: AudioRole
         /// Whether `lost` was reported without a later `restored`.
         var isLossReported = false
         var deviceName: String?
@@ -49,10 +51,12 @@ package final class GStreamerMixOutput: MixOutput {
     ///   - destination: Where it goes.
     ///   - applicationName: The name that a sound server shows for the stream.
     ///   - blockFrames: The frames per block; `nil` for the destination's usual length.
+    ///   - role: The role of the stream on a sound server.
     /// - Throws: `CoreError.invalidArgument` for a format outside the ranges.
     package init(
         format: PCMFormat, destination: OutputDestination,
-        applicationName: String = ProcessInfo.processInfo.processName, blockFrames: Int? = nil
+        applicationName: String = ProcessInfo.processInfo.processName, blockFrames: Int? = nil,
+        role: AudioRole = .music
     ) throws {
         guard (1...8).contains(format.channels), (1...768_000).contains(format.sampleRate) else {
             throw CoreError.invalidArgument(
@@ -64,7 +68,7 @@ package final class GStreamerMixOutput: MixOutput {
         canRewind = destination.isRewound
         self.blockFrames = max(1, blockFrames ?? Int(format.frames(in: destination.usualBlock)))
         shared = OutputShared(sampleRate: format.sampleRate)
-        state = Mutex(State(destination: destination))
+        state = Mutex(State(destination: destination, role: role))
         if !isOffline { _ = Self.loadElements }
     }
 
@@ -103,6 +107,17 @@ package final class GStreamerMixOutput: MixOutput {
 
     package func setLimiter(enabled: Bool) {
         shared.settings.setLimiter(enabled: enabled, from: shared.timeline.nextFrame)
+    }
+
+    package func setRole(_ role: AudioRole) {
+        let session: OutputSession? = state.withLock { state in
+            state.role = role
+            return switch state.phase {
+            case .starting(let session), .running(let session): session
+            default: nil
+            }
+        }
+        session?.setRole(role)
     }
 
     package func setMetering(levels: Bool, tap: Bool) {
@@ -264,7 +279,7 @@ extension GStreamerMixOutput {
     }
 
     private func makeSession() throws(CoreError) -> OutputSession {
-        let destination = state.withLock { $0.destination }
+        let (destination, role) = state.withLock { ($0.destination, $0.role) }
         do {
             return try shared.timeline.state.withLock { timeline in
                 let heard = shared.heard.known
@@ -273,7 +288,7 @@ extension GStreamerMixOutput {
                 if let gain = shared.settings.takeRequestedVolume() { setInitialVolume(gain, in: &timeline) }
                 let plan = SessionPlan(
                     format: format, destination: destination, blockFrames: blockFrames,
-                    epochFrame: replay.first?.frame ?? timeline.nextFrame, applicationName: applicationName)
+                    epochFrame: replay.first?.frame ?? timeline.nextFrame, applicationName: applicationName, role: role)
                 let session = try OutputSession(
                     plan: plan, shared: shared, past: past, replay: replay, volume: timeline.volume
                 ) { [weak self] session, error, time in self?.receive(error, from: session, at: time) }

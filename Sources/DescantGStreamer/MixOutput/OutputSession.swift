@@ -222,6 +222,13 @@ final class OutputSession: Sendable {
         }
     }
 
+    /// Sets the role of the stream on a sound server; the server gets it without waiting for this call.
+    func setRole(_ role: AudioRole) {
+        let writer = writer.withLock { $0 }
+        // libpulse's loop may be held for the length of a lookup.
+        control.async { writer?.setRole(role) }
+    }
+
     /// Calls a closure with the name of each device that the server moves the stream to.
     func watchDevice(_ changed: @escaping @Sendable () -> Void) {
         if plan.isRewound {

@@ -39,6 +39,10 @@ final class PulseWriter: Sendable {
         /// Seconds between the heard frame and the first frame that can be replaced.
         var margin = 0.015
         var deviceName: String?
+        /// The role that the stream is to have.
+        var role: AudioRole
+        /// The role that the server was told.
+        var announcedRole = AudioRole("")
     }
 
     private struct State {
@@ -58,7 +62,7 @@ final class PulseWriter: Sendable {
     private let sink: GStreamerElement
     private let report: @Sendable (Event) -> Void
     private let state: Mutex<State>
-    private let link = Mutex(Link())
+    private let link: Mutex<Link>
     /// Raised when the stream takes frames, when frames are replaced, and at the end.
     private let room = EventCount()
     private let isClosed = Atomic(false)
@@ -71,6 +75,7 @@ final class PulseWriter: Sendable {
         self.plan = plan
         self.report = report
         state = Mutex(State(base: plan.epochFrame, nextFrame: plan.epochFrame))
+        link = Mutex(Link(role: plan.role))
     }
 
     private var device: String? {
@@ -192,6 +197,39 @@ final class PulseWriter: Sendable {
             pa_threaded_mainloop_unlock(handles.loop)
         }
         return true
+    }
+
+    // MARK: Role
+
+    /// Sets the role of the stream; a stream that is still being made gets it when the server has accepted it.
+    func setRole(_ role: AudioRole) {
+        link.withLock { $0.role = role }
+        state.withLock { state in
+            guard let handles = state.handles, let stream = link.withLock({ $0.stream }) else { return }
+            pa_threaded_mainloop_lock(handles.loop)
+            announceRole(stream)
+            pa_threaded_mainloop_unlock(handles.loop)
+        }
+    }
+
+    /// Tells the server the role, unless it knows it. Called with libpulse's loop locked.
+    private func announceRole(_ stream: OpaquePointer) {
+        guard pa_stream_get_state(stream) == PA_STREAM_READY else { return }
+        let role: AudioRole? = link.withLock { link in
+            defer { link.announcedRole = link.role }
+            return link.role == link.announcedRole ? nil : link.role
+        }
+        guard let role else { return }
+        let properties = pa_proplist_new()
+        defer { pa_proplist_free(properties) }
+        pa_proplist_sets(properties, PA_PROP_MEDIA_ROLE, role.rawValue)
+        Self.start(pa_stream_proplist_update(stream, PA_UPDATE_REPLACE, properties, nil, nil))
+        guard role.rawValue.isEmpty else { return }
+        // PipeWire keeps a property that is removed, so it was made empty before.
+        PA_PROP_MEDIA_ROLE.withCString { name in
+            var names: [UnsafePointer<CChar>?] = [name, nil]
+            Self.start(pa_stream_proplist_remove(stream, &names, nil, nil))
+        }
     }
 
     // MARK: Replacing
@@ -333,13 +371,16 @@ final class PulseWriter: Sendable {
         var speakers = pa_channel_map()
         // The usual order of WAVE files; unlike `init_auto` it has an order for 5 and 7 channels, too.
         pa_channel_map_init_extend(&speakers, UInt32(plan.format.channels), PA_CHANNEL_MAP_WAVEEX)
+        let role = link.withLock { $0.role }
         let properties = pa_proplist_new()
-        pa_proplist_sets(properties, PA_PROP_MEDIA_ROLE, "music")
+        // Desktops apply their policies to the role: music is muted during calls, for instance.
+        if !role.rawValue.isEmpty { pa_proplist_sets(properties, PA_PROP_MEDIA_ROLE, role.rawValue) }
         defer { pa_proplist_free(properties) }
         guard let stream = pa_stream_new_with_proplist(context, plan.applicationName, &format, &speakers, properties)
         else { return report(.failed(Self.text(pa_context_errno(context)))) }
         link.withLock { link in
             link.stream = stream
+            link.announcedRole = role
             link.margin = isPipeWire ? 0.025 : 0.015
         }
         pa_stream_set_state_callback(stream, writerStreamChanged, reference)
@@ -370,6 +411,7 @@ final class PulseWriter: Sendable {
         switch pa_stream_get_state(stream) {
         case PA_STREAM_READY:
             moved(stream)
+            announceRole(stream)
             let thread = Thread { [self] in run() }
             thread.name = "descant-writer"
             thread.start()

@@ -158,6 +158,8 @@ struct SessionPlan: Sendable {
     var epochFrame: Int64
     /// The name that a sound server shows for the stream.
     var applicationName: String
+    /// The role of the stream on a sound server.
+    var role = AudioRole.music
 
     /// Whether blocks in the device's queue can be replaced.
     var isRewound: Bool { destination.isRewound }

@@ -103,6 +103,9 @@ package protocol MixOutput: AnyObject, Sendable {
 
     func setLimiter(enabled: Bool)
 
+    /// Sets the role of the stream on a sound server; an output without a server has none.
+    func setRole(_ role: AudioRole)
+
     /// Sets the equaliser of the sum, before the limiter, from the next rendered frame on.
     func setEqualizer(_ settings: EqualizerSettings)
 
@@ -121,6 +124,8 @@ package protocol MixOutput: AnyObject, Sendable {
 
 extension MixOutput {
     package var canRewind: Bool { false }
+
+    package func setRole(_ role: AudioRole) {}
 
     package func change<Result>(_ body: (Int64?) throws -> Result) rethrows -> Result { try body(nil) }
 

@@ -8,6 +8,8 @@ extension Mixer {
         changeAll { output.setVolume(min(1, max(0, volume.isNaN ? 0 : volume))) }
     }
 
+    package func setStreamRole(_ role: AudioRole) async { output.setRole(role) }
+
     package func setLimiter(enabled: Bool) async {
         changeAll { output.setLimiter(enabled: enabled) }
     }

@@ -7,7 +7,7 @@ internal import Synchronization
 /// Commands run on the caller's thread and hold a layer's lock for a short time; rendering runs on the output's thread.
 /// Events are published when their frame is heard. The GStreamer engine and the in-memory engine of the tests are this
 /// class with another output and another deck provider.
-package final class Mixer: MixingEngine {
+package final class Mixer: MixingEngine, StreamRoleEngine {
     struct State {
         var layers: [Layer] = []
         var lastLayer: UInt64 = 1

@@ -71,6 +71,7 @@ extension MediaPlaybackController {
 
     private func tryStart(_ engine: any MediaEngine, reason: String, attempt: String, isLast: Bool) async throws {
         try Task.checkCancellation()
+        await (engine as? any StreamRoleEngine)?.setStreamRole(sessionConfiguration.role)
         if let session, !engine.capabilities.contains(.remote) {
             try await session.activate(
                 for: ports.sessionMember, as: sessionConfiguration, reason: reason, attempt: attempt)

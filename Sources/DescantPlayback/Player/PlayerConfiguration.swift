@@ -21,7 +21,9 @@ public struct PlayerConfiguration: Sendable, Hashable {
     public var volume: Int
     /// Length of the fade when playing is stopped, in seconds, 0…10.
     public var stopFadeDuration: TimeInterval
-    /// Whether other programs keep sounding while this player plays.
+    /// Whether other programs keep sounding while this player plays. If not, the other players of the desktop that are
+    /// playing (MPRIS) are asked to pause when this one begins, and to go on when it has stopped; programs that are no players keep
+    /// sounding, because a sound server cannot pause them. `AudioSessionPolicy.pausesOtherPlayers` leaves them all alone.
     public var mixWithOthers: Bool
     /// Whether the first track fades in over ``fadeInDuration``.
     public var fadeInAtStart: Bool

@@ -1,6 +1,6 @@
 internal import DescantCore
 
-/// The clients of a session, how the session presents itself, and the other players that were paused for it.
+/// The clients of a session, and how the session presents itself.
 struct ActiveSession {
     /// A client that plays or has paused. The reference is weak: a client that is released ends its part of the session.
     struct Member {
@@ -13,8 +13,6 @@ struct ActiveSession {
     private(set) var members: [Member] = []
     /// How the session presents itself; `nil` while it is not active.
     var configuration: AudioSessionConfiguration?
-    /// The names of the other players that were paused and resume afterwards.
-    private var pausedPlayers: [String] = []
 
     /// Whether no client plays or has paused.
     var isEmpty: Bool { members.isEmpty }
@@ -47,13 +45,4 @@ struct ActiveSession {
 
     /// Removes the members whose clients were released.
     mutating func removeReleased() { members.removeAll { $0.client == nil } }
-
-    /// Notes the other players that were paused.
-    mutating func paused(_ players: [String]) { pausedPlayers = players }
-
-    /// Returns the other players that were paused, and forgets them: each resumes once.
-    mutating func takePausedPlayers() -> [String] {
-        defer { pausedPlayers = [] }
-        return pausedPlayers
-    }
 }

@@ -66,6 +66,9 @@ public actor AudioSessionCoordinator {
 
     /// Lets a client play. The session is activated for the first one; for later ones it has the options of the first.
     ///
+    /// A session without ``AudioSessionOptions/mixWithOthers`` asks the other players of the desktop to pause; that goes on while
+    /// the client begins to play. Options that the desktop's session does not support are left out, with a warning in the log.
+    ///
     /// - Parameters:
     ///   - client: Who is about to play; kept weakly.
     ///   - wanted: How the session is to present itself.
@@ -79,6 +82,7 @@ public actor AudioSessionCoordinator {
         reason: String = "play", attempt: String? = nil
     ) async throws {
         let name = await client.sessionName
+        let wanted = supported(wanted)
         try await commandQueue.run {
             session.removeReleased()
             let member = Member(id: client.sessionClient, name: name, client: client)
@@ -88,6 +92,16 @@ public actor AudioSessionCoordinator {
                 try await join(member, as: wanted, reason: reason, attempt: attempt)
             }
         }
+    }
+
+    /// The configuration without options that the port does not carry out.
+    private func supported(_ wanted: AudioSessionConfiguration) -> AudioSessionConfiguration {
+        let missing = wanted.options.subtracting(port.supportedOptions)
+        guard wanted.mode == .managed, !missing.isEmpty else { return wanted }
+        log("session.optionsUnsupported", level: .warning, ["unsupportedOptions": .open(missing.description)])
+        var possible = wanted
+        possible.options.formIntersection(port.supportedOptions)
+        return possible
     }
 
     private func begin(
@@ -108,7 +122,7 @@ public actor AudioSessionCoordinator {
         if !calls.isEmpty { interruption = SessionInterruption(reason: Self.phoneReason, calls: calls) }
         logActivation(member, reason: reason, attempt: attempt, error: nil)
         tell()
-        await pauseOtherPlayers()
+        pauseOtherPlayers()
     }
 
     private func acquire(_ wanted: AudioSessionConfiguration) async throws {
@@ -138,6 +152,7 @@ public actor AudioSessionCoordinator {
             do {
                 try await port.activate(wanted)
                 logActivation(member, reason: reason, attempt: attempt, error: nil)
+                if wanted.options.contains(.mixWithOthers) { await resumeOtherPlayers() } else { pauseOtherPlayers() }
             } catch {
                 logActivation(member, reason: reason, attempt: attempt, error: error)
                 session.configuration = previous
@@ -189,19 +204,28 @@ public actor AudioSessionCoordinator {
 
     // MARK: Other players
 
-    private func pauseOtherPlayers() async {
-        guard let others = ports.others, policy.pausesOtherPlayers, let configuration = session.configuration else {
-            return
+    /// Asks other players to pause, without waiting for them: one that hangs must not delay the client's start.
+    private func pauseOtherPlayers() {
+        guard let others = ports.others, policy.pausesOtherPlayers, tasks.others == nil,
+            session.configuration?.options.contains(.mixWithOthers) == false
+        else { return }
+        tasks.others = Task { [weak self] in
+            let players = await others.pauseOthers()
+            if !players.isEmpty { await self?.logOthersPaused(players) }
+            return players
         }
-        guard !configuration.options.contains(.mixWithOthers) else { return }
-        let players = await others.pauseOthers()
-        session.paused(players)
-        if !players.isEmpty { log("session.othersPaused", ["players": .open(players.joined(separator: ","))]) }
     }
 
+    private func logOthersPaused(_ players: [String]) {
+        log("session.othersPaused", ["players": .open(players.joined(separator: ","))])
+    }
+
+    /// Lets the other players that were paused go on. Returns when they were asked: the program may end after that.
     private func resumeOtherPlayers() async {
-        let players = session.takePausedPlayers()
-        guard let others = ports.others, !players.isEmpty else { return }
+        guard let others = ports.others, let pausing = tasks.others else { return }
+        tasks.others = nil
+        let players = await pausing.value
+        guard !players.isEmpty else { return }
         await others.resume(players)
         logger.record(
             LogRecord("session.othersResumed", fields: ["players": .open(players.joined(separator: ","))]))
@@ -248,6 +272,8 @@ struct SessionTasks {
     var listener: Task<Void, Never>?
     /// Waits until a reported route has settled.
     var route: Task<Void, Never>?
+    /// Asks other players to pause; the result are the names of those that did. `nil` while nobody is asked to.
+    var others: Task<[String], Never>?
 
     func cancel() {
         listener?.cancel()

@@ -35,8 +35,8 @@ public struct AudioSessionPolicy: Sendable, Hashable {
     public var routeDebounce: TimeInterval
     /// Whether a person's pause deactivates the session.
     public var deactivatesOnPause: Bool
-    /// Whether other players are asked to pause while a session without ``AudioSessionOptions/mixWithOthers`` is active, and
-    /// to go on afterwards.
+    /// Whether other players are asked to pause when a session without ``AudioSessionOptions/mixWithOthers`` begins, and to go on
+    /// at its end. `false` leaves other players alone, whatever the options are.
     public var pausesOtherPlayers: Bool
 
     /// Creates a policy.
@@ -48,11 +48,11 @@ public struct AudioSessionPolicy: Sendable, Hashable {
     ///   - lostDevice: What happens when the device that is played to goes away.
     ///   - routeDebounce: How long a route has to stay the same before it counts, in seconds.
     ///   - deactivatesOnPause: Whether a person's pause deactivates the session.
-    ///   - pausesOtherPlayers: Whether other players are asked to pause.
+    ///   - pausesOtherPlayers: Whether other players are asked to pause for a session that does not mix with them.
     public init(
         interruption: Interruption = .pauseAndResume, phoneStreamsInterrupt: Bool = true,
         startsDuringInterruption: Bool = true, lostDevice: LostDevice = .pause, routeDebounce: TimeInterval = 0.05,
-        deactivatesOnPause: Bool = false, pausesOtherPlayers: Bool = false
+        deactivatesOnPause: Bool = false, pausesOtherPlayers: Bool = true
     ) {
         self.interruption = interruption
         self.phoneStreamsInterrupt = phoneStreamsInterrupt

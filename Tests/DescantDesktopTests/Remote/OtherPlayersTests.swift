@@ -129,15 +129,16 @@ struct OtherPlayersTests {
         await one.stage.bridge.close()
     }
 
-    @Test("a session pauses other players while it is active, if its policy says so")
+    @Test("a session that does not mix pauses other players while it is active")
     func session() async throws {
         let one = try await playing("one")
-        let policy = AudioSessionPolicy(pausesOtherPlayers: true)
-        let session = AudioSessionCoordinator(port: ScriptedAudioSession(), others: others(), policy: policy)
+        let log = RecordingLogger()
+        let session = AudioSessionCoordinator(port: ScriptedAudioSession(), others: others(), logger: log)
         let player = AudioPlayerService(
             engine: try AudioEnvironment(plugins: PluginRegistry(searchPath: [])).makeEngine(output: .null),
             session: session)
         try await session.activate(for: player.ports.sessionMember)
+        await log.wait(for: "session.othersPaused")
         #expect(try await one.status == .string("Paused"))
         await session.deactivate(for: player.sessionClient)
         #expect(try await one.status == .string("Playing"))
@@ -146,7 +147,7 @@ struct OtherPlayersTests {
 
     @Test("an environment's sessions use the session bus and the environment's policy")
     func environment() async {
-        let policy = AudioSessionPolicy(pausesOtherPlayers: true)
+        let policy = AudioSessionPolicy(pausesOtherPlayers: false)
         let environment = AudioEnvironment(plugins: PluginRegistry(searchPath: []), sessionPolicy: policy)
         let other = environment.session(for: .pulse(server: "unix:/nonexistent"))
         for session in [environment.session, other].compactMap({ $0 }) {

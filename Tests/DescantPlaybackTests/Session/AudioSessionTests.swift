@@ -450,29 +450,4 @@ struct AudioSessionTests {
         await log.wait(for: "session.deactivate")
         #expect(desktop.activeConfiguration == nil)
     }
-
-    // MARK: Other players
-
-    /// A player that can be paused.
-    private final class Others: OtherPlayersPort {
-        let calls = Mutex<[String]>([])
-        func pauseOthers() async -> [String] {
-            calls.withLock { $0.append("pause") }
-            return ["mpv"]
-        }
-        func resume(_ players: [String]) async { calls.withLock { $0.append("resume \(players.joined())") } }
-    }
-
-    @Test func otherPlayersArePausedOnlyOnRequest() async throws {
-        let asked = Others()
-        let alone = try await ControllerBench(session: AudioSessionPolicy(pausesOtherPlayers: true), others: asked)
-            .playing()
-        #expect(asked.calls.withLock { $0 } == ["pause"])
-        await alone.controller.stop()
-        #expect(asked.calls.withLock { $0 } == ["pause", "resume mpv"])
-        let left = Others()
-        let beside = try await ControllerBench(others: left).playing()
-        await beside.controller.stop()
-        #expect(left.calls.withLock { $0 }.isEmpty)
-    }
 }

@@ -66,13 +66,6 @@ import Testing
         #expect(session.names == ["kept"])
     }
 
-    @Test func otherPlayersResumeOnce() {
-        var session = ActiveSession()
-        session.paused(["a", "b"])
-        let resumed = [session.takePausedPlayers(), session.takePausedPlayers()]
-        #expect(resumed == [["a", "b"], []])
-    }
-
     // MARK: Routes
 
     private func route(_ outputs: String...) -> AudioRoute {

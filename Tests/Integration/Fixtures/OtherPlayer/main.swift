@@ -1,0 +1,21 @@
+import Descant
+
+import struct Foundation.URL
+
+// Another player of the desktop: plays a file to a sound server until it is killed, and obeys the media keys of a bus.
+//
+//   OtherPlayer SERVER BUS FILE
+
+let arguments = CommandLine.arguments
+guard arguments.count == 4 else { fatalError("usage: OtherPlayer SERVER BUS FILE") }
+let environment = AudioEnvironment(
+    plugins: PluginRegistry(searchPath: []), sessionPolicy: AudioSessionPolicy(pausesOtherPlayers: false))
+// The stream ends soon after a pause, so the server shows whether the player is paused.
+let engine = try environment.makeEngine(output: .pulse(latency: 0.1, server: arguments[1]), idleRelease: 0.1)
+let player = AudioPlayerService(engine: engine, session: environment.session(for: .pulse(server: arguments[1])))
+let remote = MPRISRemote(
+    identity: RemoteIdentity(name: "other_player", displayName: "Other player"), busAddress: arguments[2])
+await player.connectRemoteControl(remote)
+try await player.startPlaying(
+    url: URL(fileURLWithPath: arguments[3]), configuration: PlayerConfiguration(crossfadeDuration: 0))
+for await state in player.stateUpdates where state == .finished { break }

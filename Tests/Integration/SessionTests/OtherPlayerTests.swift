@@ -1,0 +1,106 @@
+import Descant
+import DescantTestSupport
+import DescantTesting
+import Foundation
+import Testing
+
+/// Another program plays on the same sound server and obeys the media keys of the same bus.
+@Suite("Other players on real servers", .serialized, .timeLimit(.minutes(5)))
+struct OtherPlayerTests {
+    /// Our player and the other one.
+    private final class Pair: Sendable {
+        let server: PrivateSoundServer
+        let log = RecordingLogger()
+        let player: AudioPlayerService
+        private let bus: PrivateBus
+        private let engine: any MixingEngine
+        private let directory: TemporaryDirectory
+        private let file: URL
+        private let other: Process
+
+        init(_ kind: PrivateSoundServer.Kind) throws {
+            server = try PrivateSoundServer(kind)
+            bus = try PrivateBus()
+            let session = AudioSessionCoordinator(
+                port: PulseAudioSession(server: server.address), others: MPRISOtherPlayers(busAddress: bus.address),
+                logger: log)
+            engine = try AudioEnvironment(plugins: PluginRegistry(searchPath: []))
+                .makeEngine(output: .pulse(latency: 0.1, server: server.address))
+            player = AudioPlayerService(engine: engine, session: session)
+            directory = try TemporaryDirectory(label: "descant-others")
+            file = try FixtureEncoder().encode(
+                TestSignal.ramp(frames: 48_000 * 120).samples(), as: .flac(bits: 16), to: directory.file("ramp.flac"))
+            other = Process()
+            other.executableURL = try FixtureProgram.named("OtherPlayer")
+            other.arguments = [server.address, bus.address, file.path]
+            try other.run()
+        }
+
+        deinit { if other.isRunning { other.terminate() } }
+
+        /// The stream of the other program, which ends soon after a pause.
+        func otherStream() throws -> UInt32? {
+            try server.control.streams().first { $0.process == other.processIdentifier && !$0.isCorked }?.index
+        }
+
+        func play(mixes: Bool) async throws {
+            let configuration = PlayerConfiguration(crossfadeDuration: 0, mixWithOthers: mixes)
+            try await player.startPlaying(url: file, configuration: configuration)
+            while try !server.control.streams().contains(where: { $0.process == getpid() }) { await Task.yield() }
+        }
+
+        func end() async {
+            await player.stop(fadeDuration: 0)
+            await engine.shutdown()
+            other.terminate()
+        }
+    }
+
+    @Test(
+        "Without mixWithOthers the other player is silent while ours plays, and plays on afterwards",
+        arguments: PrivateSoundServer.Kind.allCases)
+    func alone(kind: PrivateSoundServer.Kind) async throws {
+        let pair = try Pair(kind)
+        while try pair.otherStream() == nil { await Task.yield() }
+        try await pair.play(mixes: false)
+        while try pair.otherStream() != nil { await Task.yield() }
+        #expect(pair.log.events.contains { $0.name == "session.othersPaused" })
+        await pair.player.stop(fadeDuration: 0)
+        while try pair.otherStream() == nil { await Task.yield() }
+        await pair.end()
+    }
+
+    @Test("With mixWithOthers both play", arguments: PrivateSoundServer.Kind.allCases)
+    func mixed(kind: PrivateSoundServer.Kind) async throws {
+        let pair = try Pair(kind)
+        while try pair.otherStream() == nil { await Task.yield() }
+        let stream = try pair.otherStream()
+        try await pair.play(mixes: true)
+        // Behind this, a pause would have been asked for: the end of a session waits until other players have answered.
+        await pair.player.stop(fadeDuration: 0)
+        #expect(!pair.log.events.contains { $0.name == "session.othersPaused" })
+        #expect(try pair.otherStream() == stream)
+        await pair.end()
+    }
+}
+
+/// A program of this package, which is built beside the tests.
+enum FixtureProgram {
+    /// Finds a program.
+    ///
+    /// - Throws: `CoreError.notFound` naming the folders in which it is not.
+    static func named(_ name: String) throws -> URL {
+        var folders = [Bundle.main.bundleURL, Bundle.main.bundleURL.deletingLastPathComponent()]
+        folders += CommandLine.arguments.prefix(1).map { URL(fileURLWithPath: $0).deletingLastPathComponent() }
+        if let maps = try? String(contentsOfFile: "/proc/self/maps", encoding: .utf8),
+            let line = maps.split(separator: "\n").first(where: { $0.contains("PackageTests.xctest") }),
+            let start = line.firstIndex(of: "/")
+        {
+            folders.append(URL(fileURLWithPath: String(line[start...])).deletingLastPathComponent())
+        }
+        let found = folders.map { $0.appendingPathComponent(name) }
+            .first { FileManager.default.isExecutableFile(atPath: $0.path) }
+        guard let found else { throw CoreError.notFound("\(name) is not in \(folders.map(\.path))") }
+        return found
+    }
+}
