@@ -84,6 +84,26 @@ private final class SharedMixer: Sendable {
 }
 
 extension AudioEnvironment {
+    /// Makes a service that plays one file. With an output to a sound server it is in the session of everything that plays there, and
+    /// pauses for calls and unplugged headphones.
+    ///
+    /// Nothing is acquired before its first load.
+    ///
+    /// - Parameters:
+    ///   - output: Where it plays.
+    ///   - decoder: Opens and decodes files.
+    ///   - fileAccess: Is asked to open every file before the decoder is; `nil` allows everything.
+    public func makePlaybackService(
+        output: OutputDestination = .pulse(), decoder: any DecoderPort = GStreamerDecoder(),
+        fileAccess: (any FileAccessPort)? = nil
+    ) -> DefaultPlaybackService {
+        DefaultPlaybackService(
+            audio: GStreamerOutput(destination: output), decoder: decoder, clock: clock, logger: logger,
+            fileAccess: fileAccess, session: session(for: output))
+    }
+}
+
+extension AudioEnvironment {
     /// Makes the desktop's media controls for a player: media keys, the player panel, `playerctl`. Nothing is visible before a player
     /// is connected, and nothing ever is without a session bus.
     ///

@@ -220,6 +220,7 @@ extension DefaultPlaybackService {
         guard control.state != state else { return }
         control.state = state
         states.post(state)
+        sessionMember?.follow(state)
     }
 }
 

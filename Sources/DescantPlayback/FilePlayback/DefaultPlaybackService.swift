@@ -15,12 +15,18 @@ internal import Synchronization
 ///
 /// Pausing stops the output, except for one without a clock (a file), which gets no more frames. What the output
 /// dropped by stopping is rendered again later, so pausing loses and repeats nothing.
+///
+/// With an audio session the service pauses for calls, which end with its resumption unless there was a command meanwhile, and for
+/// unplugged headphones, as a player does. Its commands do not wait for the session. A session that refuses, such as one that lets
+/// nobody start during a call, ends playing with ``PlaybackState/error(_:)``.
 public final class DefaultPlaybackService: PlaybackService, Sendable {
     /// Called only while `control` is locked.
     let output: SharedPort<any AudioOutputPort>
     let decoding: StreamDecoding
     let clock: any ClockPort
     let logger: any LoggerPort
+    /// The service's part in the audio session; `nil` without one.
+    let sessionMember: PlaybackSessionMember?
 
     /// Held by commands that wait for the decoder, so that they do not overtake one another. Taken before every other lock.
     private let commands = Mutex(())
@@ -51,14 +57,18 @@ public final class DefaultPlaybackService: PlaybackService, Sendable {
     ///   - logger: Hears of loads, ends and failures.
     ///   - fileAccess: Decides on every URL before the decoder sees it, and keeps the file open as long as it is loaded. The decoder
     ///     reads the file that a `ReopenableFileAccess` has opened, such as `LocalFileAccess`. `nil` allows everything.
+    ///   - session: The audio session of the sound server that the output plays to, which all services of a process share; `nil` for
+    ///     an output that goes elsewhere. The services of an `AudioEnvironment` have its session.
     public init(
         audio: any AudioOutputPort, decoder: any DecoderPort, clock: any ClockPort, logger: any LoggerPort,
-        fileAccess: (any FileAccessPort)?
+        fileAccess: (any FileAccessPort)?, session: AudioSessionCoordinator? = nil
     ) {
         output = SharedPort(port: audio)
         decoding = StreamDecoding(decoder, files: fileAccess)
         self.clock = clock
         self.logger = logger
+        sessionMember = session.map { PlaybackSessionMember(session: $0, logger: logger) }
+        sessionMember?.connect(self)
     }
 
     deinit {
@@ -67,6 +77,7 @@ public final class DefaultPlaybackService: PlaybackService, Sendable {
             if control.isStarted { output.port.stop() }
         }
         decoding.close()
+        sessionMember?.follow(.silent, reason: "released")
     }
 
     // MARK: State
@@ -102,7 +113,10 @@ public final class DefaultPlaybackService: PlaybackService, Sendable {
     /// - Throws: `CoreError` of the decoder, the output or the file access; the state is then an error with the same.
     public func load(url: URL) throws {
         let outcome: Result<Void, CoreError> = commands.withLock { _ in
-            control.withLock { unload(&$0) }
+            control.withLock { control in
+                control.userCommandCount &+= 1
+                unload(&control)
+            }
             do {
                 try open(url)
                 return .success(())
@@ -154,30 +168,37 @@ public final class DefaultPlaybackService: PlaybackService, Sendable {
     public func play() throws {
         try commands.withLock { _ in
             try control.withLock { control in
+                control.userCommandCount &+= 1
                 switch control.state {
                 case .playing, .buffering: return
                 case .error(let error):
                     throw CoreError.invalidState("after an error a file has to be loaded first (\(error))")
                 case .stopped, .paused: break
                 }
-                guard control.track != nil else { throw CoreError.invalidState("nothing is loaded") }
-                do {
-                    if !control.isStarted { try output.port.start() }
-                } catch { throw CoreError(describing: error) }
-                control.isStarted = true
-                control.place(at: control.accepted)
-                control.anchor = (clock.now(), control.accepted)
-                control.starvedSince = nil
-                set(.playing, &control)
-                fill(&control)
-                wake()
+                try start(&control)
             }
         }
+    }
+
+    /// Starts the output and goes on at the next frame.
+    func start(_ control: inout PlaybackControl) throws(CoreError) {
+        guard control.track != nil else { throw CoreError.invalidState("nothing is loaded") }
+        do {
+            if !control.isStarted { try output.port.start() }
+        } catch { throw CoreError(describing: error) }
+        control.isStarted = true
+        control.place(at: control.accepted)
+        control.anchor = (clock.now(), control.accepted)
+        control.starvedSince = nil
+        set(.playing, &control)
+        fill(&control)
+        wake()
     }
 
     /// Freezes position and sound; harmless when nothing plays.
     public func pause() {
         control.withLock { control in
+            control.userCommandCount &+= 1
             guard control.isSounding else { return }
             hold(&control)
             set(.paused, &control)
@@ -188,6 +209,7 @@ public final class DefaultPlaybackService: PlaybackService, Sendable {
     public func stop() {
         commands.withLock { _ in
             control.withLock { control in
+                control.userCommandCount &+= 1
                 unload(&control)
                 set(.stopped, &control)
             }
@@ -313,8 +335,8 @@ public final class DefaultPlaybackService: PlaybackService, Sendable {
     public func setVolume(_ volume: Float) {
         let level = volume.isNaN ? 0 : min(1, max(0, volume))
         control.withLock { control in
-            let ramp = control.isSounding ? Int64((control.track?.info.sampleRate ?? 0) / 50) : 0
-            control.volume.move(to: level, from: control.accepted, over: ramp)
+            control.level = level
+            control.applyVolume()
         }
     }
 

@@ -16,6 +16,12 @@ struct PlaybackControl {
     var generation: UInt64 = 0
     var range: Range<Int64>?
     var volume = VolumeLine()
+    /// The volume that was set, 0…1.
+    var level: Float = 1
+    /// The gain that the audio session allows, 0…1.
+    var sessionGain: Float = 1
+    /// How many commands of a person were carried out: loads, plays, pauses, stops.
+    var userCommandCount: UInt64 = 0
 
     /// Frames that may not have been heard yet, and those decoded ahead.
     var window = FrameWindow(channels: 1, first: 0)
@@ -46,6 +52,12 @@ struct PlaybackControl {
 
     /// Whether sound is to come out.
     var isSounding: Bool { state == .playing || state == .buffering }
+
+    /// Brings the sound to the volume that was set and that the session allows, within 20 ms of sound.
+    mutating func applyVolume() {
+        let ramp = isSounding ? Int64((track?.info.sampleRate ?? 0) / 50) : 0
+        volume.move(to: level * sessionGain, from: accepted, over: ramp)
+    }
 
     /// Goes on at another frame, with nothing decoded.
     mutating func restart(at frame: Int64) {

@@ -15,12 +15,13 @@ struct ServiceFixture {
 
     init(
         seconds: Double = 3, sampleRate: Int = 44_100, pacing: OutputPacing = .none, capacity: Int = 16_384,
-        fault: MemoryDecoder.Fault = .init()
+        fault: MemoryDecoder.Fault = .init(), session: AudioSessionCoordinator? = nil
     ) {
         output = MemoryOutput(pacing: pacing, capacity: capacity)
         sound = TestSignal.ramp(frames: Int(seconds * Double(sampleRate)), sampleRate: sampleRate).samples()
         decoder.register(sound, for: url, fault: fault)
-        service = DefaultPlaybackService(decoder: decoder, audio: output, clock: clock, logger: logger)
+        service = DefaultPlaybackService(
+            audio: output, decoder: decoder, clock: clock, logger: logger, fileAccess: nil, session: session)
     }
 
     /// Waits until the service is in a state.

@@ -52,7 +52,7 @@ struct ServerLossTests {
         return isInTime ? (frozen, heardBefore, HeardFrames([SampleBuffer(stereo: await after.stop())])) : nil
     }
 
-    @Test("A pause during the loss of the server is kept", arguments: Subject.Kind.allCases)
+    @Test("A pause during the loss of the server is kept", arguments: Subject.Kind.mixing)
     func pausedMeanwhile(subject: Subject.Kind) async throws {
         let stage = try Stage(.pulseAudio, subject)
         try await stage.play()

@@ -28,7 +28,8 @@ final class Stage: Sendable {
             plugins: PluginRegistry(searchPath: []), logger: logger, session: session)
         engine = try environment.makeEngine(
             output: .pulse(latency: 0.1, server: server.address), idleRelease: idleRelease)
-        self.subject = Subject(subject, engine: engine, session: session, logger: logger)
+        self.subject = Subject(
+            subject, engine: engine, server: server.address, session: session, logger: logger)
         directory = try TemporaryDirectory(label: "descant-session")
         file = try FixtureEncoder().encode(
             TestSignal.ramp(frames: 48_000 * 30).samples(), as: .flac(bits: 16), to: directory.file("ramp.flac"))

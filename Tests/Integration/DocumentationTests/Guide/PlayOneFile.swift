@@ -3,9 +3,7 @@ import Foundation
 
 /// Plays a file from its first to its last frame.
 func playOneFile(_ url: URL, to destination: OutputDestination) async throws -> Double {
-    let service = DefaultPlaybackService(
-        decoder: GStreamerDecoder(), audio: GStreamerOutput(destination: destination),
-        clock: MonotonicClock(), logger: NoopLogger())
+    let service = AudioEnvironment.shared.makePlaybackService(output: destination)
     try service.load(url: url)
     let duration = service.duration()
     try service.play()

@@ -1,0 +1,140 @@
+import DescantCore
+import DescantPlayback
+import DescantTesting
+import Testing
+
+/// The one-file service in an audio session: calls, unplugged devices, policies, and other clients beside it.
+@Suite(.timeLimit(.minutes(2)))
+struct ServiceSessionTests {
+    /// A service with a loaded file, on a desktop without a sound server. Its output takes 8,192 frames and waits.
+    private struct Bench {
+        let desktop = ScriptedAudioSession()
+        let log = RecordingLogger()
+        let sessionClock = ManualClock()
+        let session: AudioSessionCoordinator
+        let fixture: ServiceFixture
+
+        init(_ policy: AudioSessionPolicy = AudioSessionPolicy()) throws {
+            session = AudioSessionCoordinator(port: desktop, policy: policy, clock: sessionClock, logger: log)
+            fixture = ServiceFixture(pacing: .output, capacity: 8_192, session: session)
+            try fixture.service.load(url: fixture.url)
+        }
+
+        var service: DefaultPlaybackService { fixture.service }
+
+        func playing() async throws -> Bench {
+            try service.play()
+            await wait(for: .active)
+            return self
+        }
+
+        /// Waits until the session is in a state.
+        func wait(for state: AudioSessionState) async {
+            for await status in session.updates where status.state == state { return }
+        }
+    }
+
+    @Test func aCallPausesAndItsEndResumes() async throws {
+        let bench = try await Bench().playing()
+        #expect(bench.desktop.activeConfiguration?.role == .music)
+        let call = bench.desktop.beginStream(.phone)
+        try await bench.fixture.wait(for: .paused)
+        #expect(!bench.fixture.output.isStarted)
+        bench.desktop.endStream(call)
+        try await bench.fixture.wait(for: .playing)
+        try await bench.fixture.playOut(until: .stopped)
+        // What the output dropped at the pause is heard after the call.
+        #expect(bench.fixture.output.content == bench.fixture.sound)
+        await bench.wait(for: .inactive)
+        #expect(bench.desktop.deactivationCount == 1)
+    }
+
+    @Test func aCommandDuringACallIsKept() async throws {
+        let bench = try await Bench().playing()
+        let call = bench.desktop.beginStream(.phone)
+        try await bench.fixture.wait(for: .paused)
+        bench.service.pause()
+        bench.desktop.endStream(call)
+        await bench.log.wait(for: "session.interruptionEnded")
+        await bench.wait(for: .active)
+        // The resumptions of a call come before the next event of the desktop.
+        bench.desktop.beginStream(.phone)
+        await bench.wait(for: .interrupted)
+        #expect(bench.service.state == .paused)
+    }
+
+    @Test func unpluggedHeadphonesPauseForGood() async throws {
+        let bench = try await Bench().playing()
+        bench.desktop.changeRoute(to: ["loudspeaker"], reason: .oldDeviceUnavailable)
+        await bench.sessionClock.waitForSleepers()
+        bench.sessionClock.advance(seconds: 0.05)
+        try await bench.fixture.wait(for: .paused)
+        bench.desktop.changeRoute(to: ["headphones"], reason: .newDeviceAvailable)
+        await bench.sessionClock.waitForSleepers()
+        bench.sessionClock.advance(seconds: 0.05)
+        await bench.log.wait(for: "session.routeChange", count: 2)
+        #expect(bench.service.state == .paused)
+    }
+
+    @Test func theSessionIsSharedAndEndsWithTheLastClient() async throws {
+        let bench = try await Bench().playing()
+        let beside = ServiceFixture(pacing: .output, capacity: 8_192, session: bench.session)
+        try beside.service.load(url: beside.url)
+        try beside.service.play()
+        for await status in bench.session.updates where status.clients.count == 2 { break }
+        bench.desktop.beginStream(.phone)
+        try await bench.fixture.wait(for: .paused)
+        try await beside.wait(for: .paused)
+        bench.service.stop()
+        for await status in bench.session.updates where status.clients.count == 1 { break }
+        #expect(bench.desktop.deactivationCount == 0)
+        beside.service.stop()
+        await bench.wait(for: .inactive)
+        #expect(bench.desktop.activationCount == 1)
+        #expect(bench.desktop.deactivationCount == 1)
+    }
+
+    @Test func aCallMakesItQuieterWhereThePolicySaysSo() async throws {
+        let bench = try await Bench(AudioSessionPolicy(interruption: .duck(to: 0.25))).playing()
+        bench.service.setVolume(0.5)
+        try await bench.fixture.wait(forFrames: 8_192)
+        let call = bench.desktop.beginStream(.phone)
+        await bench.log.wait(for: "session.interruptionBegan")
+        bench.desktop.endStream(call)
+        await bench.log.wait(for: "session.interruptionEnded")
+        #expect(bench.service.state == .playing)
+        try await bench.fixture.playOut(until: .stopped)
+        let (heard, source) = (bench.fixture.output.content, bench.fixture.sound)
+        // The end has the volume that was set, without the session's gain.
+        #expect(heard.samples.last.map { $0 * 2 } == source.samples.last)
+    }
+
+    @Test func aRefusalEndsPlayingWithItsReason() async throws {
+        let bench = try Bench(AudioSessionPolicy(startsDuringInterruption: false))
+        bench.desktop.beginStream(.phone, application: "telephone")
+        try bench.service.play()
+        for await state in bench.service.stateUpdates {
+            guard case .error(let error) = state else { continue }
+            #expect(error.message.contains("telephone"))
+            break
+        }
+        #expect(!bench.fixture.output.isStarted)
+        // Loading is the remedy, as after every error.
+        try bench.service.load(url: bench.fixture.url)
+        #expect(bench.service.state == .paused)
+    }
+
+    @Test func aReleasedServiceEndsItsSession() async throws {
+        let desktop = ScriptedAudioSession()
+        let log = RecordingLogger()
+        let session = AudioSessionCoordinator(port: desktop, logger: log)
+        do {
+            let fixture = ServiceFixture(pacing: .output, capacity: 8_192, session: session)
+            try fixture.service.load(url: fixture.url)
+            try fixture.service.play()
+            for await status in session.updates where status.state == .active { break }
+        }
+        await log.wait(for: "session.deactivate")
+        #expect(desktop.activeConfiguration == nil)
+    }
+}
