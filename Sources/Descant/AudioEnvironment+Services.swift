@@ -45,22 +45,62 @@ extension AudioEnvironment {
     ///   - session: The audio session to play in; `nil` for that of the output, see ``session(for:)``.
     ///   - selection: Where the selected engine is kept.
     ///   - policy: When engines are made.
+    ///   - preferred: Identifiers of the engines that come first, in this order.
+    ///   - speech: How synthesizers speak.
     ///   - gate: Why the host does not let an engine be used; `nil` when it may.
     public func makeController(
         output: OutputDestination = .pulse(), session: AudioSessionCoordinator? = nil,
         selection: any EngineSelection = MemoryEngineSelection(),
-        policy: EngineInitializationPolicy = .selectedAtLaunch,
+        policy: EngineInitializationPolicy = .selectedAtLaunch, preferred: [String] = [],
+        speech configuration: SpeechConfiguration = SpeechConfiguration(),
         gate: @escaping @Sendable (String) -> String? = { _ in nil }
     ) -> MediaPlaybackController {
         let shared = SharedMixer { try self.makeEngine(output: output) }
         let speech: RegistryEngines.SpeechMaker = { [clock, logger] name, synthesizer, mixer in
             SpeechEngine(
-                identifier: name, synthesizer: synthesizer, mixer: mixer, clock: clock, logger: logger)
+                identifier: name, synthesizer: synthesizer, mixer: mixer,
+                settings: configuration.engines[name] ?? configuration.settings, clock: clock, logger: logger,
+                cacheLimit: configuration.cacheLimit, synthesisLimit: configuration.synthesisLimit)
         }
-        let catalog = RegistryEngines(plugins, mixerName: "gstreamer", speech: speech, gate: gate) { try shared.mixer }
+        let catalog = RegistryEngines(
+            plugins, mixerName: "gstreamer", preferred: preferred, speech: speech, gate: gate
+        ) { try shared.mixer }
         return MediaPlaybackController(
             catalog: catalog, session: session ?? self.session(for: output), selection: selection, policy: policy,
             clock: clock, logger: logger)
+    }
+}
+
+extension AudioEnvironment {
+    /// Makes an engine that speaks, with a synthesizer of an installed bundle. Loads the bundle.
+    ///
+    /// The engine takes no part in the audio session; the engines of
+    /// ``makeController(output:session:selection:policy:preferred:speech:gate:)`` do.
+    ///
+    /// - Parameters:
+    ///   - identifier: The synthesizer; `nil` for the first one that is installed.
+    ///   - mixer: Where it sounds, among other things; `nil` for a mixer of its own.
+    ///   - output: Where a mixer of its own plays.
+    ///   - settings: The voice, its rate, pitch and pauses.
+    /// - Throws: `CoreError.unsupported` when no synthesizer is installed, `PluginError` when this one cannot be loaded, or what
+    ///   ``makeEngine(output:format:blockDuration:idleRelease:)`` throws.
+    public func makeSpeech(
+        _ identifier: String? = nil, on mixer: (any MixingEngine)? = nil, output: OutputDestination = .pulse(),
+        settings: SpeechSettings = SpeechSettings()
+    ) async throws -> SpeechEngine {
+        guard let identifier = identifier ?? plugins.providers(of: .speech).first?.provision.identifier else {
+            throw CoreError.unsupported(
+                "no bundle with a synthesizer is installed, such as EspeakSpeech or FliteSpeech")
+        }
+        // Loading a bundle takes time, and keeps none of the threads that tasks share.
+        let synthesizer = try await withCheckedThrowingContinuation { continuation in
+            DedicatedQueue.run("descant.speech.making") { [plugins] in
+                continuation.resume(with: Result { try plugins.makeSpeechSynthesizer(identifier) })
+            }
+        }
+        return SpeechEngine(
+            identifier: identifier, synthesizer: synthesizer, mixer: try mixer ?? makeEngine(output: output),
+            settings: settings, clock: clock, logger: logger)
     }
 }
 

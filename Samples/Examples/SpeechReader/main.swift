@@ -7,20 +7,19 @@ guard arguments.count > 1 else { fatalError("name a text file") }
 let name = arguments.count > 2 ? arguments[2] : "espeak"
 // snippet
 let text = try String(contentsOfFile: arguments[1], encoding: .utf8)
-let environment = AudioEnvironment.shared
-let voice = SpeechEngine(
-    identifier: name, synthesizer: try environment.plugins.makeSpeechSynthesizer(name),
-    mixer: try environment.makeEngine())
-// A stream of numbered events subscribes at once, so that the first word is not missed.
-let events = voice.events.numbered
+let voice = try await AudioEnvironment.shared.makeSpeech(name)
+// A stream subscribes when it is asked for, so that the first word is not missed.
+let events = voice.events
 try await voice.loadContent(.text(text, language: "en"))
 try await voice.play()
+let ranges = TextRanges(text)
 reading: for await event in events {
-    switch event.event.kind {
-    case .word(let range, _): print(String(decoding: Array(text.utf8)[range], as: UTF8.self))
+    switch event.kind {
+    case .word(let range, _): print(ranges[utf8: range])
     case .warning(let warning): print("not spoken: \(warning.message)")
+    case .failed(let error): throw error
     case .finished: break reading
-    case .sentence, .utteranceEnded: break
+    default: break
     }
 }
 await voice.shutdown()

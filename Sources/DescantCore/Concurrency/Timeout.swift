@@ -6,6 +6,8 @@ package struct TimeoutError: Error, CustomStringConvertible {
     /// The limit, in seconds.
     package let seconds: Double
 
+    package init(seconds: Double) { self.seconds = seconds }
+
     package var description: String { "no result within \(seconds) s" }
 }
 

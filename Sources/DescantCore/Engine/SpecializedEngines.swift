@@ -54,6 +54,9 @@ public protocol EngineTrackReporting: MediaEngine {
 /// An engine's progress beyond the time in seconds.
 public struct EngineProgress: Sendable, Hashable, Codable {
     /// The preparation before sound can start.
+    ///
+    /// The library's speech engine reports ``loadingModel`` and ``generating``. It keeps sound in memory, where looking for it and
+    /// keeping it take no time; the other phases are for engines that keep it in files.
     public enum Phase: String, Sendable, Hashable, Codable {
         /// Looking for sound that was made before.
         case checkingCache
@@ -67,7 +70,7 @@ public struct EngineProgress: Sendable, Hashable, Codable {
 
     /// Characters from the beginning of a text; `nil` for content without characters.
     public var characterOffset: Int?
-    /// The word that is heard, in characters from the beginning; `nil` when unknown.
+    /// The word that is heard, in UTF-8 bytes from the beginning; `nil` when unknown.
     public var currentWord: Range<Int>?
     /// What is done before sound can come out; `nil` when nothing is.
     public var phase: Phase?
@@ -78,7 +81,7 @@ public struct EngineProgress: Sendable, Hashable, Codable {
     ///
     /// - Parameters:
     ///   - characterOffset: Characters from the beginning of a text.
-    ///   - currentWord: The word that is heard.
+    ///   - currentWord: The word that is heard, in UTF-8 bytes.
     ///   - phase: What is done before sound can come out.
     ///   - isEstimated: Whether the duration is an estimate.
     public init(

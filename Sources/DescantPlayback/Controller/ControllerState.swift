@@ -20,11 +20,13 @@ struct ControllerHubs: Sendable {
             lastErrorMessage: nil, offeredEngine: nil, session: .inactive))
     let events = EventHub<MediaPlaybackEvent>()
     let remote = EventHub<RemoteChange>()
+    let speech = EventHub<SpeechEvent>()
 
     func finish() {
         state.finish()
         events.finish()
         remote.finish()
+        speech.finish()
     }
 }
 

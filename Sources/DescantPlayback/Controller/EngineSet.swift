@@ -5,7 +5,9 @@ struct EngineSet {
     /// The identifier of the selected engine, which need not be made yet.
     var selected: String?
     private var made: [String: any MediaEngine] = [:]
-    private var tasks: [Task<Void, Never>] = []
+    private var tasks: [String: [Task<Void, Never>]] = [:]
+    /// The speeds that engines were set to.
+    private var rates: [String: Double] = [:]
     /// The last reported states.
     private var states: [String: EngineState] = [:]
     /// The engines that wait for their first sound.
@@ -24,12 +26,27 @@ struct EngineSet {
     /// Adds an engine and the tasks that follow it.
     mutating func add(_ engine: any MediaEngine, tasks: [Task<Void, Never>]) {
         made[engine.identifier] = engine
-        self.tasks += tasks
+        self.tasks[engine.identifier] = tasks
     }
+
+    /// Forgets an engine and ends the tasks that follow it.
+    mutating func remove(_ identifier: String) {
+        for task in tasks.removeValue(forKey: identifier) ?? [] { task.cancel() }
+        made[identifier] = nil
+        states[identifier] = nil
+        contents[identifier] = nil
+        rates[identifier] = nil
+        awaitingSound.remove(identifier)
+    }
+
+    /// The speed that an engine was set to; 1 is normal.
+    func rate(of identifier: String) -> Double { rates[identifier] ?? 1 }
+
+    mutating func note(rate: Double, of identifier: String) { rates[identifier] = rate }
 
     /// Ends following every engine.
     func cancel() {
-        for task in tasks { task.cancel() }
+        for task in tasks.values.joined() { task.cancel() }
     }
 
     // MARK: Content

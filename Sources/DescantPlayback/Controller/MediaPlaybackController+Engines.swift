@@ -132,6 +132,31 @@ extension MediaPlaybackController {
         }
     }
 
+    /// Releases an engine: what it plays is stopped, and the models and processes of a synthesizer are released.
+    ///
+    /// A selected engine stays selected; the next play makes it anew and begins at the same place. Harmless for an engine that was
+    /// not made. The mixer that engines share stays.
+    ///
+    /// - Parameter identifier: The engine, one of ``madeEngines``.
+    public func unloadEngine(_ identifier: String) async {
+        await command {
+            guard let engine = engines[identifier] else { return }
+            if identifier == engines.selected {
+                let place = await carriedPosition()
+                await endPlaying(reason: "unload")
+                media.pending = place
+            }
+            await call(engine, "unload") {
+                await engine.stop()
+                await (engine as? SpeechEngine)?.shutdown()
+            }
+            engines.remove(identifier)
+            fitness.withLock { $0.made[identifier] = nil }
+            post(.engineUnloaded(identifier))
+            await publish()
+        }
+    }
+
     // MARK: Making
 
     /// The preferred engine that plays what is loaded.
@@ -192,7 +217,7 @@ extension MediaPlaybackController {
                 fields: [.engine: .open(identifier), "insteadOf": .open(wanted), .reason: .open(reason)]))
     }
 
-    private func make(_ identifier: String) async throws -> any MediaEngine {
+    func make(_ identifier: String) async throws -> any MediaEngine {
         if let engine = engines[identifier] { return engine }
         do {
             let engine = try await catalog.makeEngine(identifier)
@@ -202,6 +227,9 @@ extension MediaPlaybackController {
             }
             logCreation(identifier, error: nil)
             engines.add(engine, tasks: watch(engine, as: identifier))
+            if let speech = engine as? SpeechEngine {
+                engines.note(rate: await speech.settings.rate, of: identifier)
+            }
             fitness.withLock { $0.made[identifier] = engine.capabilities }
             post(.engineCreated(identifier))
             return engine

@@ -9,9 +9,17 @@ extension MediaPlaybackController {
         let watcher = Task { [weak self] in
             for await state in states { await self?.heard(state.event, from: identifier) }
         }
-        guard let reading = engine as? any ReadingEngine else { return [watcher] }
-        let sentences = reading.sentenceUpdates.buffered(.newest).numbered
-        return [watcher, Task { [weak self] in for await _ in sentences { await self?.publish() } }]
+        var tasks = [watcher]
+        if let reading = engine as? any ReadingEngine {
+            let sentences = reading.sentenceUpdates.buffered(.newest).numbered
+            tasks.append(Task { [weak self] in for await _ in sentences { await self?.publish() } })
+        }
+        if let speech = engine as? SpeechEngine {
+            let events = speech.events.numbered
+            tasks.append(
+                Task { [weak self] in for await event in events { await self?.heard(event.event, from: identifier) } })
+        }
+        return tasks
     }
 
     private func heard(_ state: EngineState, from identifier: String) async {

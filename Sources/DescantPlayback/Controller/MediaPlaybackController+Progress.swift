@@ -1,5 +1,5 @@
-internal import DescantCore
-internal import Foundation
+public import DescantCore
+public import Foundation
 
 /// How far content was played.
 extension MediaPlaybackController {
@@ -18,6 +18,42 @@ extension MediaPlaybackController {
     /// - Parameter identifier: The engine.
     public func progress(of identifier: String) async -> MediaProgress {
         identifier == engines.selected ? await progress : engines.progressLeft(of: identifier)
+    }
+
+    /// The progress at every change of state, after every jump, and in between while something plays; begins with the present one.
+    /// A slow reader gets the newest only, unless it asks for a buffer.
+    ///
+    /// - Parameter interval: Seconds between two positions while something plays, 1/60 at least.
+    /// - Returns: A sequence that ends with the controller.
+    public nonisolated func positionUpdates(every interval: TimeInterval = 0.5) -> EventStream<MediaProgress> {
+        let wait = UInt64((interval.isFinite ? max(1 / 60, interval) : 0.5) * 1e9)
+        let hub = EventHub<MediaProgress> { [weak self] hub in
+            guard hub.subscriberCount == 1 else { return }
+            guard let self else { return hub.finish() }
+            postPositions(to: hub, every: wait)
+        }
+        return hub.stream(buffer: .newest)
+    }
+
+    /// Posts positions as long as somebody reads them.
+    private nonisolated func postPositions(to hub: EventHub<MediaProgress>, every wait: UInt64) {
+        let states = updates.numbered
+        Task { [weak self, clock] in
+            var ticker: Task<Void, Never>?
+            for await state in states {
+                ticker?.cancel()
+                guard hub.subscriberCount > 0, let now = await self?.progress else { break }
+                hub.post(now)
+                guard state.event.activity == .playing else { continue }
+                ticker = Task { [weak self] in
+                    while hub.subscriberCount > 0, (try? await clock.sleep(until: clock.now() + wait)) != nil,
+                        let now = await self?.progress, !Task.isCancelled
+                    { hub.post(now) }
+                }
+            }
+            ticker?.cancel()
+            if self == nil { hub.finish() }
+        }
     }
 
     private func progress(of engine: any MediaEngine) async -> MediaProgress {

@@ -109,7 +109,7 @@ extension MediaPlaybackController {
             try await engine.loadContent(content)
         }
         engines.loaded(media.number, engine.identifier)
-        if rate != 1 { await carryRate(to: engine) }
+        if rate != engines.rate(of: engine.identifier) { await carryRate(to: engine) }
         await seekAsWanted(engine)
     }
 
@@ -123,12 +123,13 @@ extension MediaPlaybackController {
 
     func setRate(_ rate: Double, of engine: any MediaEngine) async throws {
         try await call(engine, "setRate", fields: ["rate": .open("\(rate)")]) { try await engine.setRate(rate) }
+        engines.note(rate: rate, of: engine.identifier)
     }
 
     /// An engine that cannot go at the speed that the last one had goes at its normal one.
     private func carryRate(to engine: any MediaEngine) async {
         guard (try? await setRate(rate, of: engine)) == nil else { return }
-        media.rate = 1
+        media.rate = engines.rate(of: engine.identifier)
     }
 
     /// Moves to where the content is to begin. Engines that can move only what plays get there with the start.
@@ -168,6 +169,10 @@ extension MediaPlaybackController {
         status.message = "\(error)"
         await session?.deactivate(for: sessionClient, reason: "failed")
         post(.failed("\(error)"))
+        if case .text = content {
+            hubs.speech.post(
+                SpeechEvent(frame: nil, kind: .failed(error as? CoreError ?? .ioError(underlying: error))))
+        }
         status.offeredEngine = usableEngine(insteadOf: engine)
         if let offered = status.offeredEngine {
             post(.engineOffered(offered, insteadOf: engine, reason: "\(error)"))

@@ -26,6 +26,7 @@ extension MediaPlaybackController {
             if !isEngineChosen, let selected = engines.selected, !canUseEngine(selected) {
                 engines.selected = firstUsableEngine ?? selected
             }
+            post(.contentLoaded(content))
             await setActivity(.idle)
             guard let engine = selectedEngine else { return }
             do {

@@ -82,6 +82,10 @@ public actor MediaPlaybackController {
     /// What happens from now on.
     public nonisolated var events: EventStream<MediaPlaybackEvent> { hubs.events.stream(buffer: .bounded(64)) }
 
+    /// Words, sentences, warnings and the end of a text, as they are heard, and what becomes of the voice; from the engine that is
+    /// selected when they happen. Ranges are UTF-8 bytes of the loaded text.
+    public nonisolated var speechEvents: EventStream<SpeechEvent> { hubs.speech.stream(buffer: .bounded(1_024)) }
+
     /// The present state, with the progress of this moment.
     public var state: MediaPlaybackState {
         get async {

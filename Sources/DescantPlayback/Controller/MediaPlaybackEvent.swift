@@ -5,6 +5,8 @@ public import Foundation
 public enum MediaPlaybackEvent: Sendable, Hashable {
     /// An engine was made.
     case engineCreated(String)
+    /// An engine was released; it is made anew when it is needed.
+    case engineUnloaded(String)
     /// Another engine is selected.
     case engineSelected(String, previous: String?)
     /// The engine that was selected cannot be used, and another one takes its place. What was selected is remembered.

@@ -67,7 +67,7 @@ public struct MediaProgress: Sendable, Hashable {
     public var fraction: Double
     /// Characters from the beginning of a text; `nil` for content without characters.
     public var characterOffset: Int?
-    /// The word that is heard, in characters; `nil` when unknown.
+    /// The word that is heard, in UTF-8 bytes of the text; `nil` when unknown. ``TextRanges`` converts it.
     public var currentWord: Range<Int>?
     /// What an engine does before sound can come out; `nil` when nothing.
     public var generationPhase: EngineProgress.Phase?
@@ -84,7 +84,7 @@ public struct MediaProgress: Sendable, Hashable {
     ///   - duration: Length in seconds.
     ///   - fraction: The share that was played.
     ///   - characterOffset: Characters from the beginning of a text.
-    ///   - currentWord: The word that is heard.
+    ///   - currentWord: The word that is heard, in UTF-8 bytes.
     ///   - generationPhase: What an engine does before sound can come out.
     ///   - isEstimated: Whether the duration may still change.
     public init(

@@ -31,7 +31,12 @@ struct SpeechEngineTests {
         for (word, onset) in zip(words, onsets) { #expect(abs(Int(word.frame) - onset) <= 16, "\(word) at \(onset)") }
         let first = try await SpeechSession.sound("Alpha beta.").count
         #expect(words[2].frame == Int64(first + SpeechSession.pause))
-        let others = await session.events.all.filter { if case .word = $0.kind { false } else { true } }
+        let others = await session.events.all.filter {
+            switch $0.kind {
+            case .word, .prepared, .phase: false
+            default: true
+            }
+        }
         #expect(
             others.map(\.kind) == [
                 .sentence(utf8Range: 0..<11), .sentence(utf8Range: 12..<32), .sentence(utf8Range: 33..<38),

@@ -237,7 +237,7 @@ public final class ReaderPlayback: ReaderControlling {
             keeper?.keep(range.lowerBound)
             feed.yield(.place(range.lowerBound, word: nil))
         case .warning(let warning): feed.yield(.notice(Notice(.warning, warning.message)))
-        case .utteranceEnded, .finished: break
+        case .utteranceEnded, .finished, .failed, .prepared, .phase: break
         }
     }
 

@@ -107,7 +107,7 @@ public struct Speaking: Sendable {
             case .sentence(let range):
                 try add("sentence", range, event.event.frame, false, of: bytes, to: &report, heard)
             case .warning(let warning): complaints.add(warning, of: bytes)
-            case .utteranceEnded: break
+            case .utteranceEnded, .failed, .prepared, .phase: break
             case .finished:
                 if !request.output.isOffline { report.frames = event.event.frame ?? 0 }
                 break reading

@@ -27,12 +27,10 @@ extension SpeechEngine {
         get async {
             let offset = await utf8Offset
             let word = position.word
-            return script.withScript { [engineState] script in
-                let characters = script.characterOffset(of: word?.lowerBound ?? offset)
-                return EngineProgress(
-                    characterOffset: characters,
-                    currentWord: word.map { characters..<characters + script.string($0).count },
-                    phase: engineState == .buffering ? .generating : nil, isEstimated: !script.durations.isExact)
+            return script.withScript { [phase] script in
+                EngineProgress(
+                    characterOffset: script.characterOffset(of: word?.lowerBound ?? offset), currentWord: word,
+                    phase: phase, isEstimated: !script.durations.isExact)
             }
         }
     }

@@ -308,6 +308,7 @@ extension SpeechEngine {
             "didFail", .failed(error), level: .error,
             [.errorCode: .open(error.code), .errorMessage: .open(error.message)])
         setState(.failed(error))
+        hubs.events.post(SpeechEvent(frame: nil, kind: .failed(error)))
         await silence()
         return error
     }

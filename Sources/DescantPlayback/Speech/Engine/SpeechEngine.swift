@@ -29,6 +29,9 @@ public actor SpeechEngine: EngineProgressReporting {
     var output = SpeechOutput()
     var position = SpeechPosition()
     var jumps = SpeechJumps()
+    /// The number of voices that are being loaded ahead of their first sound.
+    private var preparations = 0
+    private var reportedPhase: EngineProgress.Phase?
 
     /// Creates an engine.
     ///
@@ -40,17 +43,19 @@ public actor SpeechEngine: EngineProgressReporting {
     ///   - clock: Measures the time between attempts.
     ///   - logger: Where the engine writes what it does.
     ///   - cacheLimit: Bytes of sound that are kept for being heard again.
+    ///   - synthesisLimit: How long the synthesizer may send nothing before its request fails, in seconds; more than 0.
     public init(
         identifier: String, synthesizer: any SpeechSynthesizer, mixer: any MixingEngine,
         settings: SpeechSettings = SpeechSettings(), clock: any ClockPort = MonotonicClock(),
-        logger: any LoggerPort = NoopLogger(), cacheLimit: Int = 32 << 20
+        logger: any LoggerPort = NoopLogger(), cacheLimit: Int = 32 << 20, synthesisLimit: Double = 60
     ) {
         self.identifier = identifier
         self.mixer = mixer
         self.settings = settings.limited
         self.logger = logger
         scheduler = SynthesisScheduler(
-            synthesizer, engine: identifier, clock: clock, logger: logger, cacheLimit: cacheLimit)
+            synthesizer, engine: identifier, clock: clock, logger: logger, cacheLimit: cacheLimit,
+            limit: synthesisLimit)
     }
 
     deinit {
@@ -68,7 +73,7 @@ public actor SpeechEngine: EngineProgressReporting {
     /// Every change of state; begins with the present one.
     public nonisolated var stateUpdates: EventStream<EngineState> { hubs.state.stream(buffer: .bounded(64)) }
 
-    /// Sentences, words and ends of utterances as they are heard.
+    /// Sentences, words and ends of utterances as they are heard, and what becomes of the voice.
     public nonisolated var events: EventStream<SpeechEvent> { hubs.events.stream(buffer: .bounded(1_024)) }
 
     /// What the engine is doing.
@@ -98,6 +103,20 @@ public actor SpeechEngine: EngineProgressReporting {
     func setState(_ new: EngineState) {
         guard hubs.state.snapshot != new else { return }
         hubs.state.post(new)
+        reportPhase()
+    }
+
+    /// What is done before sound can come out: loading a voice, or making sound that is awaited. `nil` when nothing is.
+    var phase: EngineProgress.Phase? {
+        if engineState == .playing { return nil }
+        if preparations > 0 { return .loadingModel }
+        return engineState == .buffering ? .generating : nil
+    }
+
+    private func reportPhase() {
+        guard phase != reportedPhase else { return }
+        reportedPhase = phase
+        hubs.events.post(SpeechEvent(frame: nil, kind: .phase(phase)))
     }
 
     // MARK: Text
@@ -193,12 +212,24 @@ public actor SpeechEngine: EngineProgressReporting {
     private func prepareVoice() {
         let request = SpeechRequest(
             text: "", voice: settings.voice, language: settings.language, rate: 1, pitch: 1)
-        let synthesizer = scheduler.synthesizer
         logger.record(LogRecord("speech.prepare", level: .debug, fields: [.engine: .open(identifier)]))
-        Task {
-            // An error is reported when the voice is to be heard.
-            try? await synthesizer.prepare(request)
+        preparations += 1
+        reportPhase()
+        Task { [scheduler, weak self] in
+            let error = await scheduler.prepare(request)
+            await self?.prepared(error)
         }
+    }
+
+    /// An error does not end speech: the voice is loaded again when it is to be heard, and that error does.
+    private func prepared(_ error: CoreError?) {
+        preparations -= 1
+        if let error {
+            let fields = LogRecord.fields(of: error).merging([.engine: .open(identifier)]) { _, new in new }
+            logger.record(LogRecord("speech.prepareFailed", level: .warning, fields: fields))
+        }
+        hubs.events.post(SpeechEvent(frame: nil, kind: .prepared(error)))
+        reportPhase()
     }
 
     /// Ends everything: speech, synthesizer, layer. The engine cannot be used afterwards. Harmless when repeated.

@@ -1,8 +1,8 @@
 public import DescantCore
 
-/// An event of spoken text. Delivered when it is heard, not when it is synthesized; none while paused.
+/// An event of spoken text. What is heard is delivered when it is heard, not when it is synthesized, and not while paused.
 public struct SpeechEvent: Sendable, Hashable {
-    /// What happened. Ranges are UTF-8 bytes of the engine's whole text.
+    /// What happened. Ranges are UTF-8 bytes of the engine's whole text; ``TextRanges`` converts them.
     public enum Kind: Sendable, Hashable {
         /// A sentence begins.
         case sentence(utf8Range: Range<Int>)
@@ -14,6 +14,12 @@ public struct SpeechEvent: Sendable, Hashable {
         case warning(SpeechWarning)
         /// Everything was heard to its end.
         case finished
+        /// Speech has failed; `play()` tries again at the present word.
+        case failed(CoreError)
+        /// The voice of the settings was loaded ahead of the first sound; with the error when it was not.
+        case prepared(CoreError?)
+        /// The work before sound can come out has changed; `nil` when there is none.
+        case phase(EngineProgress.Phase?)
     }
 
     /// The frame on the output's timeline; `nil` for what has no sound.

@@ -71,6 +71,35 @@ public struct SpeechSettings: Sendable, Hashable {
     }
 }
 
+/// How the speech engines of a controller are made.
+public struct SpeechConfiguration: Sendable, Hashable {
+    /// The settings of every engine without settings of its own. The rate is the controller's, whatever the settings say.
+    public var settings: SpeechSettings
+    /// The settings of single engines by their identifiers: a voice belongs to one engine.
+    public var engines: [String: SpeechSettings]
+    /// Bytes of sound that each engine keeps for being heard again.
+    public var cacheLimit: Int
+    /// How long a synthesizer may send nothing before its request fails, in seconds; more than 0. Loading a voice counts.
+    public var synthesisLimit: Double
+
+    /// Creates a configuration.
+    ///
+    /// - Parameters:
+    ///   - settings: The settings of every engine without settings of its own.
+    ///   - engines: The settings of single engines by their identifiers.
+    ///   - cacheLimit: Bytes of sound that each engine keeps.
+    ///   - synthesisLimit: How long a synthesizer may send nothing, in seconds.
+    public init(
+        settings: SpeechSettings = SpeechSettings(), engines: [String: SpeechSettings] = [:],
+        cacheLimit: Int = 32 << 20, synthesisLimit: Double = 60
+    ) {
+        self.settings = settings
+        self.engines = engines
+        self.cacheLimit = cacheLimit
+        self.synthesisLimit = synthesisLimit
+    }
+}
+
 /// The silence between segments, in seconds at the rate 1. It becomes shorter as the speech becomes quicker.
 public struct SpeechPauses: Sendable, Hashable, Codable {
     /// Between the parts of a sentence that is too long to be spoken at once; 0…60.

@@ -31,19 +31,36 @@ final class SynthesisScheduler: Sendable {
     private let logger: any LoggerPort
     /// Seconds to wait before each further attempt.
     private let retryDelays: [Double]
+    /// Seconds that the synthesizer may send nothing.
+    private let limit: Double
     private let state: Mutex<State>
 
     init(
         _ synthesizer: any SpeechSynthesizer, engine: String, clock: any ClockPort, logger: any LoggerPort,
-        cacheLimit: Int, retryDelays: [Double] = [0.1, 0.3]
+        cacheLimit: Int, limit: Double = 60, retryDelays: [Double] = [0.1, 0.3]
     ) {
         self.synthesizer = synthesizer
         self.engine = engine
         self.clock = clock
         self.logger = logger
         self.retryDelays = retryDelays
+        self.limit = limit > 0 ? limit : 60
         capabilities = synthesizer.capabilities
         state = Mutex(State(cache: SpeechClipCache(limit: cacheLimit)))
+    }
+
+    /// Loads a voice.
+    ///
+    /// - Returns: Why it was not loaded; `nil` when it was.
+    func prepare(_ request: SpeechRequest) async -> CoreError? {
+        do {
+            try await withTimeout(limit) { [synthesizer] in try await synthesizer.prepare(request) }
+            return nil
+        } catch let error as TimeoutError {
+            return .ioError("\(engine): the voice was not loaded: \(error)")
+        } catch {
+            return error as? CoreError ?? .ioError(underlying: error)
+        }
     }
 
     /// The clip of a request: made before, being made, or from now on.
@@ -144,8 +161,10 @@ final class SynthesisScheduler: Sendable {
                 return .complete
             } catch {
                 guard !Task.isCancelled else { return nil }
-                let error = error as? CoreError ?? .ioError(underlying: error)
-                guard attempt < retryDelays.count, case .ioError = error else {
+                let isHanging = error is TimeoutError
+                let error = failure(error)
+                // A synthesizer that hangs keeps its thread; further requests would hang behind it.
+                guard attempt < retryDelays.count, !isHanging, case .ioError = error else {
                     recordFailure("speech.failure", .error, clip.request, number, error)
                     clip.finish(.failed(error))
                     return .failed(error)
@@ -159,8 +178,17 @@ final class SynthesisScheduler: Sendable {
         return nil
     }
 
+    private func failure(_ error: any Error) -> CoreError {
+        if let error = error as? TimeoutError {
+            return .ioError("\(engine): the synthesizer hangs: it sent nothing within \(error.seconds) s")
+        }
+        return error as? CoreError ?? .ioError(underlying: error)
+    }
+
     private func generate(_ clip: SpeechClip, _ writer: inout SpeechClipWriter) async throws {
-        for try await chunk in synthesizer.synthesize(clip.request) {
+        let watched = WatchedSynthesis(synthesizer.synthesize(clip.request), limit: limit)
+        defer { watched.end() }
+        for try await chunk in watched.chunks {
             if Task.isCancelled { return }
             guard chunk.sampleRate > 0, clip.sampleRate == 0 || chunk.sampleRate == clip.sampleRate else {
                 throw CoreError.decodeError("\(engine): a sample rate of \(chunk.sampleRate) Hz within one request")
