@@ -21,7 +21,7 @@ struct RouteChangeDetector: Sendable {
 
     /// Creates a detector with the state before the first change.
     init(_ snapshot: ServerSnapshot) {
-        route = snapshot.route ?? AudioRoute()
+        route = snapshot.probableRoute
         reachable = snapshot.reachableDevices
         defaultSink = snapshot.defaultSink
     }

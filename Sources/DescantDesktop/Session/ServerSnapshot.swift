@@ -41,6 +41,9 @@ struct ServerSnapshot: Sendable {
         return AudioRoute(outputs: outputs.sorted { $0.identifier < $1.identifier }, inputs: inputs)
     }
 
+    /// The route, or that of a new stream while it is not known: a server lists our stream before it has chosen its sink.
+    var probableRoute: AudioRoute { route ?? AudioRoute(outputs: defaultOutputs ?? [], inputs: inputs) }
+
     /// The identifiers of all devices that can play.
     var reachableDevices: Set<String> { sinks.values.reduce(into: []) { $0.formUnion($1.reachableDevices) } }
 
@@ -50,6 +53,10 @@ struct ServerSnapshot: Sendable {
             let known = own.compactMap { sinks[$0]?.device }
             return known.count == own.count ? known : nil
         }
+        return defaultOutputs
+    }
+
+    private var defaultOutputs: [AudioDevice]? {
         guard let defaultSink else { return [] }
         return sinks.values.first { $0.name == defaultSink }.map { [$0.device] }
     }

@@ -121,6 +121,14 @@ struct RouteChangeDetectorTests {
         #expect(reports(snapshot, changes) == ["newDeviceAvailable speakers"])
     }
 
+    @Test("A stream that was there first, and gets its sink afterwards, is no change of the route")
+    func streamWithoutASink() {
+        var snapshot = snapshot
+        snapshot.apply(ourStream(on: .max))
+        #expect(reports(snapshot, [ourStream(on: 1)]) == [])
+        #expect(reports(snapshot, [ourStream(on: 2)]) == ["override headphones"])
+    }
+
     @Test("Another microphone is a change of the default, another monitor is not")
     func inputs() {
         #expect(reports(snapshot, [.defaults(sink: "speakers", source: "microphone")]) == ["defaultChanged speakers"])

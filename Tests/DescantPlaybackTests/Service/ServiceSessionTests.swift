@@ -99,12 +99,25 @@ struct ServiceSessionTests {
         bench.service.setVolume(0.5)
         try await bench.fixture.wait(forFrames: 8_192)
         let call = bench.desktop.beginStream(.phone)
-        await bench.log.wait(for: "session.interruptionBegan")
+        // Events are handled one after another: behind the second one the service has its gain.
+        bench.desktop.beginStream(.music)
+        for await status in bench.session.updates where status.situation.foreignStreams.count == 2 { break }
+        let fixture = bench.fixture
+        fixture.output.play(frames: 8_192)
+        try await ServiceFixture.within {
+            while fixture.output.content.frameCount < 16_384 {
+                try Task.checkCancellation()
+                fixture.clock.advance(by: 20_000_000)
+                await Task.yield()
+            }
+        }
         bench.desktop.endStream(call)
         await bench.log.wait(for: "session.interruptionEnded")
         #expect(bench.service.state == .playing)
         try await bench.fixture.playOut(until: .stopped)
-        let (heard, source) = (bench.fixture.output.content, bench.fixture.sound)
+        let (heard, source) = (fixture.output.content, fixture.sound)
+        let during = 2 * 15_000..<2 * 16_000
+        #expect(heard.samples[during].map { $0 * 8 } == Array(source.samples[during]))
         // The end has the volume that was set, without the session's gain.
         #expect(heard.samples.last.map { $0 * 2 } == source.samples.last)
     }

@@ -96,6 +96,8 @@ enum Subject: Sendable {
         case .file(let service, let session):
             service.stop()
             for await status in session.updates where status.state == .inactive { break }
+            // Its log is complete when it answers.
+            _ = await session.state
         }
     }
 
