@@ -16,9 +16,9 @@ internal import Synchronization
 /// Pausing stops the output, except for one without a clock (a file), which gets no more frames. What the output
 /// dropped by stopping is rendered again later, so pausing loses and repeats nothing.
 ///
-/// With an audio session the service pauses for calls, which end with its resumption unless there was a command meanwhile, and for
-/// unplugged headphones, as a player does. Its commands do not wait for the session. A session that refuses, such as one that lets
-/// nobody start during a call, ends playing with ``PlaybackState/error(_:)``.
+/// With an audio session the service pauses for a call and resumes after it, unless there was a command meanwhile; it also pauses when
+/// headphones are unplugged. Its commands do not wait for the session. A session that refuses, such as one that lets nobody start
+/// during a call, ends playing with ``PlaybackState/error(_:)``.
 public final class DefaultPlaybackService: PlaybackService, Sendable {
     /// Called only while `control` is locked.
     let output: SharedPort<any AudioOutputPort>
