@@ -83,7 +83,7 @@ extension AudioEnvironment {
     ///   - output: Where a mixer of its own plays.
     ///   - settings: The voice, its rate, pitch and pauses.
     /// - Throws: `CoreError.unsupported` when no synthesizer is installed, `PluginError` when this one cannot be loaded, or what
-    ///   ``makeEngine(output:format:blockDuration:idleRelease:)`` throws.
+    ///   ``makeEngine(output:format:blockDuration:idleRelease:role:)`` throws.
     public func makeSpeech(
         _ identifier: String? = nil, on mixer: (any MixingEngine)? = nil, output: OutputDestination = .pulse(),
         settings: SpeechSettings = SpeechSettings()
@@ -99,7 +99,7 @@ extension AudioEnvironment {
             }
         }
         return SpeechEngine(
-            identifier: identifier, synthesizer: synthesizer, mixer: try mixer ?? makeEngine(output: output),
+            identifier: identifier, synthesizer: synthesizer, mixer: try mixer ?? makeEngine(output: output, role: .speech),
             settings: settings, clock: clock, logger: logger)
     }
 }
