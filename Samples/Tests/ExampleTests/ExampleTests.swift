@@ -73,6 +73,34 @@ import Testing
         #expect(output.hasSuffix("finished\n"), "\(output)")
     }
 
+    /// `AudioPlayerService()` is on the session bus under the name of the program, without a further call.
+    @Test(.timeLimit(.minutes(2))) func playerExampleObeysMediaKeys() throws {
+        let (server, bus) = (try PrivatePulseServer(), try PrivateBus())
+        let file = directory.file("long.wav")
+        try WAVFile(TestSignal.sine(440, seconds: 60).samples(), encoding: .int24).write(to: file)
+        let variables = ["PULSE_SERVER": server.address, "DBUS_SESSION_BUS_ADDRESS": bus.address]
+        let player = try start("Player", [file.path], environment: variables)
+        func playerctl(_ argument: String) throws -> String {
+            let process = Process()
+            process.executableURL = URL(fileURLWithPath: "/usr/bin/env")
+            process.arguments = ["playerctl", "--player", "Player", argument]
+            process.environment = ProcessInfo.processInfo.environment.merging(variables) { $1 }
+            let output = Pipe()
+            (process.standardOutput, process.standardError) = (output, FileHandle.nullDevice)
+            try process.run()
+            let data = output.fileHandleForReading.readDataToEndOfFile()
+            process.waitUntilExit()
+            return String(decoding: data, as: UTF8.self)
+        }
+        // Each question takes some milliseconds.
+        while try playerctl("status") != "Playing\n", player.process.isRunning {}
+        _ = try playerctl("pause")
+        #expect(try playerctl("status") == "Paused\n")
+        // The example ends when its player is stopped.
+        _ = try playerctl("stop")
+        #expect(player.finish().hasSuffix("finished\n"))
+    }
+
     @Test func speechReaderExamplePrintsHeardWords() throws {
         let server = try PrivatePulseServer()
         let bundles = try TemporaryDirectory()
@@ -88,6 +116,12 @@ import Testing
     }
 
     private func run(_ example: String, _ arguments: [String], environment: [String: String]) throws -> String {
+        try start(example, arguments, environment: environment).finish()
+    }
+
+    private func start(
+        _ example: String, _ arguments: [String], environment: [String: String]
+    ) throws -> RunningExample {
         let process = Process()
         process.executableURL = Bundle.main.bundleURL.appendingPathComponent(example)
         process.arguments = arguments
@@ -95,6 +129,19 @@ import Testing
         let output = Pipe()
         process.standardOutput = output
         try process.run()
+        return RunningExample(process: process, output: output)
+    }
+}
+
+/// An example that was started.
+private struct RunningExample {
+    let process: Process
+    let output: Pipe
+
+    /// Waits for the end of the example.
+    ///
+    /// - Returns: What it has printed.
+    func finish() -> String {
         let data = output.fileHandleForReading.readDataToEndOfFile()
         process.waitUntilExit()
         #expect(process.terminationStatus == 0)
