@@ -143,10 +143,15 @@ private struct DecodedSource {
     init(_ url: URL, files: (any FileAccessPort)?) throws {
         self.url = url
         token = try files?.open(url: url)
-        if let token, let reopenable = files as? any ReopenableFileAccess {
-            opened = try reopenable.reopeningURL(of: token)
-        } else {
+        guard let token, let reopenable = files as? any ReopenableFileAccess else {
             opened = url
+            return
+        }
+        do {
+            opened = try reopenable.reopeningURL(of: token)
+        } catch {
+            reopenable.close(token)
+            throw error
         }
     }
 
