@@ -17,6 +17,8 @@ func example(_ name: String, path: String? = nil) -> Target {
     .executableTarget(name: name, dependencies: [descant], path: "Examples/\(path ?? name)")
 }
 
+let hosts = ["HandOver", "Highlight", "Meditation", "OneFile", "TagEditor"]
+
 let package = Package(
     name: "descant-samples",
     products: [
@@ -88,8 +90,12 @@ let package = Package(
                 descant, support, "Player", "RenderMix", "RenderOverlays", "RenderLoudness", "SpeechReader",
             ]),
         .testTarget(
-            name: "CommandLineTests", dependencies: ["AudioMeasurement", "descant", "descant-bench", descant, support]),
-    ],
+            name: "CommandLineTests",
+            dependencies: ["AudioMeasurement", "descant", "descant-bench", descant, support]
+                + hosts.map { .target(name: $0) }),
+    ]
+        // Small apps, one file each, written from the guides alone.
+        + hosts.map { .executableTarget(name: $0, dependencies: [descant], path: "Hosts/\($0)") },
     swiftLanguageModes: [.v6],
     cxxLanguageStandard: .cxx17
 )

@@ -264,7 +264,7 @@ func checkPlugins() throws {
 /// Samples and integration tests use the library as an outsider does; the app's layers keep to their table.
 func checkClients() throws {
     let hidden = Set(libraryRules.keys).subtracting(clientModules).subtracting(plainLibraries)
-    let folders = ["Samples/Sources", "Samples/Examples", "Samples/Benchmarks", "Tests/Integration"]
+    let folders = ["Samples/Sources", "Samples/Examples", "Samples/Hosts", "Samples/Benchmarks", "Tests/Integration"]
     for file in folders.flatMap(swiftFiles) {
         for entry in try imports(in: file) where hidden.contains(entry.module) {
             findings.append("\(entry.place): \(entry.module) is not part of the library's product")

@@ -1,0 +1,75 @@
+import Foundation
+import Testing
+
+extension CommandLineSuite {
+    /// The programs of `Samples/Hosts`, which use what the guides show and nothing else. Each ends on failure, too.
+    @Suite(.timeLimit(.minutes(2))) struct HostTests {
+        private static let silent = ["OUTPUT": "null"]
+        private let shop: Workshop
+
+        init() throws { shop = try Workshop() }
+
+        private func run(
+            _ host: String, _ arguments: String..., environment: [String: String] = [:]
+        ) async throws -> Program {
+            try await Program.run(host, arguments, environment: Self.silent.merging(environment) { $1 })
+        }
+
+        @Test func oneFileIsPlayedToItsEnd() async throws {
+            let result = try await run("OneFile", try shop.tone("a.wav", seconds: 0.3))
+            #expect(result.status == 0 && result.output == "finished\n", "\(result.errors)")
+        }
+
+        @Test func meditationCrossfadesUntilTheTimerEnds() async throws {
+            let files = try [("rain", 1.0), ("gong", 0.3), ("a", 3), ("b", 3)].map { name, seconds in
+                try shop.tone("\(name).wav", seconds: seconds)
+            }
+            let result = try await run("Meditation", "2.5", files[0], files[1], files[2], files[3])
+            #expect(result.status == 0, "\(result.errors)")
+            #expect(result.output == "track: a\ntrack: b\nfinished\n")
+        }
+
+        @Test func tagEditorClearsFields() async throws {
+            let file = try shop.flac("a.flac", seconds: 0.2, tags: ["TITLE=old", "COMMENT=gone", "ALBUM=kept"])
+            let result = try await run("TagEditor", file, "title=Rain", "comment=")
+            #expect(result.status == 0 && result.output == "title: Rain\nalbum: kept\ncomment: -\n", "\(result.errors)")
+        }
+
+        @Test func wordsAreHighlighted() async throws {
+            let text = try shop.file("text.txt", "One two.\nThree.\n")
+            let result = try await run("Highlight", text, "flite", environment: shop.bundles("FliteSpeech"))
+            #expect(result.status == 0, "\(result.errors)")
+            #expect(result.output == "[One] two.\nThree.\nOne [two].\nThree.\nOne two.\n[Three].\n")
+        }
+
+        @Test func anotherEngineTakesOver() async throws {
+            let text = try shop.file("text.txt", "One two three four. Five six seven eight.")
+            let bundles = try shop.bundles("FliteSpeech", "EspeakSpeech")
+            let result = try await run("HandOver", text, "flite", "espeak", environment: bundles)
+            #expect(result.status == 0, "\(result.errors)")
+            let lines = result.output.split(separator: "\n").map(String.init)
+            #expect(lines.prefix(5) == ["flite: One", "flite: two", "flite: three", "flite: four", "flite: Five"])
+            #expect(lines.suffix(4) == ["espeak: six", "espeak: seven", "espeak: eight", "finished"])
+        }
+
+        @Test(arguments: [
+            ["OneFile", "missing.wav"], ["Meditation", "2", "missing.wav", "missing.wav", "missing.wav"],
+            ["TagEditor", "missing.flac", "title=a"], ["Highlight", "missing.txt", "flite"],
+            ["HandOver", "missing.txt", "flite", "espeak"],
+        ])
+        func aMissingFileIsAnError(_ words: [String]) async throws {
+            let result = try await Program.run(
+                words[0], Array(words.dropFirst()), environment: Self.silent, folder: shop.folder)
+            #expect(result.status == 1 && result.errors.contains("missing"), "\(result.status) \(result.errors)")
+        }
+
+        @Test(arguments: [["Highlight", "flite"], ["HandOver", "flite", "espeak"]])
+        func aMissingVoiceIsAnError(_ words: [String]) async throws {
+            let text = try shop.file("text.txt", "One two.")
+            let bundles = try shop.bundles()
+            let result = try await Program.run(
+                words[0], [text] + words.dropFirst(), environment: Self.silent.merging(bundles) { $1 })
+            #expect(result.status == 1 && result.errors.contains("flite"), "\(result.status) \(result.errors)")
+        }
+    }
+}
