@@ -11,7 +11,8 @@ struct SherpaPlugin: DescantPlugin {
                 let probe = SherpaProbe(
                     program: context.bundleURL.appending(path: SherpaProbe.fileName), library: library.path)
                 return SherpaSynthesizer(
-                    library: library, probe: probe, models: searchPath.models, logger: context.logger)
+                    library: library, probe: probe, models: searchPath.models, logger: context.logger,
+                    clock: context.clock)
             }
         ])
 }

@@ -6,6 +6,8 @@ internal import Synchronization
 /// Speaks with the neural models of sherpa-onnx in a folder.
 final class SherpaSynthesizer: SpeechSynthesizer {
     private static let rates = 0.5...2.0
+    /// How long a model stays loaded after its last use, in nanoseconds.
+    private static let idleTime: UInt64 = 300_000_000_000
 
     /// One speaker of one model.
     private struct Choice {
@@ -19,10 +21,21 @@ final class SherpaSynthesizer: SpeechSynthesizer {
         let model: Result<SherpaModel, CoreError>
     }
 
+    /// A model in memory.
+    private struct Loaded {
+        let voice: SherpaVoice
+        /// The number of requests that use it.
+        var users = 0
+        /// The end of the last request, in nanoseconds of the host's clock.
+        var lastUse: UInt64 = 0
+    }
+
     private struct State {
         var found: [Found] = []
         var findings: [String: Result<SherpaProbe.Finding, any Error>] = [:]
-        var loaded: [String: SherpaVoice] = [:]
+        var loaded: [String: Loaded] = [:]
+        /// Releases models that are not used.
+        var releasing: Task<Void, Never>?
     }
 
     let capabilities = SpeechCapabilities(
@@ -33,15 +46,19 @@ final class SherpaSynthesizer: SpeechSynthesizer {
     private let probe: SherpaProbe
     private let models: URL
     private let logger: any LoggerPort
+    private let clock: any ClockPort
     private let workers = SpeechWorkers(name: "sherpa", limit: 2)
     // Held by dedicated threads while a model is tested or loaded, so that each model is loaded once.
     private let state = Mutex(State())
 
-    init(library: SherpaLibrary, probe: SherpaProbe, models: URL, logger: any LoggerPort) {
+    init(
+        library: SherpaLibrary, probe: SherpaProbe, models: URL, logger: any LoggerPort, clock: any ClockPort
+    ) {
         self.library = library
         self.probe = probe
         self.models = models
         self.logger = logger
+        self.clock = clock
     }
 
     func voices() async throws -> [SpeechVoice] {
@@ -49,19 +66,22 @@ final class SherpaSynthesizer: SpeechSynthesizer {
     }
 
     func prepare(_ request: SpeechRequest) async throws {
-        try await workers.call { [self] in _ = try load(choose(request).model) }
+        try await workers.call { [self] in try withVoice(of: choose(request).model) { _ in } }
     }
 
     func synthesize(_ request: SpeechRequest) -> AsyncThrowingStream<SpeechChunk, any Error> {
         workers.speak { [self] feed in
             let choice = try choose(request)
-            try speak(request, with: load(choice.model), of: choice, to: feed)
+            try withVoice(of: choice.model) { try speak(request, with: $0, of: choice, to: feed) }
         }
     }
 
     func shutdown() async {
         await workers.shutdown()
-        state.withLock { $0.loaded = [:] }
+        state.withLock { state in
+            state.loaded = [:]
+            state.releasing?.cancel()
+        }
     }
 
     // MARK: Models
@@ -116,14 +136,52 @@ final class SherpaSynthesizer: SpeechSynthesizer {
         return try finding.get()
     }
 
-    private func load(_ model: SherpaModel) throws -> SherpaVoice {
-        try state.withLock { state in
-            if let known = state.loaded[model.model] { return known }
-            _ = try finding(model, &state)
-            let threads = Int32(max(1, ProcessInfo.processInfo.activeProcessorCount / 2))
-            let voice = try SherpaVoice(model, lexicon: SherpaLexicon(of: model), library: library, threads: threads)
-            state.loaded[model.model] = voice
-            return voice
+    /// Uses a model, and loads it first if need be.
+    private func withVoice(of model: SherpaModel, _ body: (SherpaVoice) throws -> Void) throws {
+        let voice = try state.withLock { state in
+            var loaded = try state.loaded[model.model] ?? load(model, &state)
+            loaded.users += 1
+            state.loaded[model.model] = loaded
+            return loaded.voice
+        }
+        defer { used(model) }
+        try body(voice)
+    }
+
+    private func load(_ model: SherpaModel, _ state: inout State) throws -> Loaded {
+        _ = try finding(model, &state)
+        let threads = Int32(max(1, ProcessInfo.processInfo.activeProcessorCount / 2))
+        return Loaded(
+            voice: try SherpaVoice(model, lexicon: SherpaLexicon(of: model), library: library, threads: threads))
+    }
+
+    private func used(_ model: SherpaModel) {
+        state.withLock { state in
+            state.loaded[model.model]?.users -= 1
+            state.loaded[model.model]?.lastUse = clock.now()
+            guard state.releasing == nil else { return }
+            state.releasing = Task { [weak self, clock] in
+                while let next = await self?.releaseUnused(), (try? await clock.sleep(until: next)) != nil {}
+            }
+        }
+    }
+
+    /// Releases the models that were not used for a time.
+    ///
+    /// - Returns: When to look again; `nil` when no model is left.
+    private func releaseUnused() async -> UInt64? {
+        // Loading a model holds the lock for long, so a task does not wait for it.
+        try? await workers.call { [self] in
+            state.withLock { state -> UInt64? in
+                let now = clock.now()
+                for (path, model) in state.loaded where model.users == 0 && model.lastUse + Self.idleTime <= now {
+                    state.loaded[path] = nil
+                    logger.record(LogRecord("sherpa.release", level: .debug, fields: ["model": .open(path)]))
+                }
+                let next = state.loaded.values.map { ($0.users > 0 ? now : $0.lastUse) + Self.idleTime }.min()
+                if next == nil { state.releasing = nil }
+                return next
+            }
         }
     }
 

@@ -69,6 +69,27 @@ import Testing
         await synthesizer.shutdown()
     }
 
+    /// After five minutes; the next request loads the model again.
+    @Test func unusedModelsAreReleased() async throws {
+        let (clock, log) = (ManualClock(), RecordingLogger())
+        let registry = PluginRegistry(
+            searchPath: [bundle.folder.deletingLastPathComponent()], logger: log, clock: clock)
+        registry.scan()
+        let synthesizer = try registry.makeSpeechSynthesizer("sherpa")
+        let request = SpeechRequest(text: "zero", voice: "tones-en_US")
+        let first = try await Speech(synthesizer, request)
+        await clock.waitForSleepers()
+        clock.advance(seconds: 200)
+        _ = try await Speech(synthesizer, request)
+        clock.advance(seconds: 100)
+        await clock.waitForSleepers()
+        #expect(!log.events.contains { $0.name == "sherpa.release" })
+        clock.advance(seconds: 200)
+        await log.wait(for: "sherpa.release")
+        #expect(try await Speech(synthesizer, request).samples == first.samples)
+        await synthesizer.shutdown()
+    }
+
     /// sherpa-onnx transforms the spectra of this vocoder back, at multiples of 15.625 Hz.
     @Test func spectralVocoderIsSupported() async throws {
         let synthesizer = try bundle.synthesizer("sherpa")

@@ -38,6 +38,27 @@ import Testing
         #expect(log.entries.allSatisfy { $0.level <= .info }, "\(log.entries)")
     }
 
+    @Test func theHostPrefersEnginesAndGivesThemSettings() async throws {
+        let environment = AudioEnvironment(plugins: try SpeechBundle("EspeakSpeech").registry)
+        let voice = "gmw/en-GB-scotland"
+        let controller = environment.makeController(
+            output: .null, preferred: ["flite"],
+            speech: SpeechConfiguration(
+                settings: SpeechSettings(pitch: 1.2), engines: ["espeak": SpeechSettings(voice: voice)]))
+        #expect(controller.availableEngines.prefix(2) == ["flite", "gstreamer"])
+        #expect(try await controller.speechSettings().pitch == 1.2)
+        #expect(try await controller.speechSettings(of: "espeak").voice == voice)
+        #expect(try await controller.voices(of: "espeak").contains { $0.identifier == voice })
+        #expect(await controller.madeEngines == ["espeak", "flite"])
+        for engine in ["espeak", "flite"] { await controller.unloadEngine(engine) }
+
+        let speech = try await environment.makeSpeech("flite", output: .null, settings: SpeechSettings(pitch: 0.9))
+        #expect(await speech.settings.pitch == 0.9)
+        #expect(try await !speech.voices().isEmpty)
+        await speech.shutdown()
+        await #expect(throws: PluginError.self) { try await environment.makeSpeech("nobody", output: .null) }
+    }
+
     private var wordStarts: Set<Int> {
         var starts: Set<Int> = []
         var isInside = false
