@@ -12,8 +12,8 @@ func meditate(_ tracks: [URL], rain: URL, gong: URL, seconds: Double, to output:
     var configuration = PlayerConfiguration(crossfadeDuration: 1)
     configuration.repeatMode = .playlist
     try await player.loadPlaylist(tracks, configuration: configuration)
-    try await player.startOverlay(url: rain, configuration: .ambient, as: "rain")
-    try await player.playEffect(SoundEffect(url: gong, volume: 0.5))
+    try await player.startOverlay(url: rain, configuration: .ambient, id: "rain")
+    try await player.playSoundEffect(SoundEffect(url: gong, volume: 0.5))
     try await player.setSleepTimer(.after(seconds), fadeDuration: 1)
 
     for await state in states {
