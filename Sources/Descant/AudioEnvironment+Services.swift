@@ -99,7 +99,8 @@ extension AudioEnvironment {
             }
         }
         return SpeechEngine(
-            identifier: identifier, synthesizer: synthesizer, mixer: try mixer ?? makeEngine(output: output, role: .speech),
+            identifier: identifier, synthesizer: synthesizer,
+            mixer: try mixer ?? makeEngine(output: output, role: .speech),
             settings: settings, clock: clock, logger: logger)
     }
 }
