@@ -4,7 +4,7 @@ internal import Synchronization
 /// Checks and completes the caps of the raw audio that enters an element, on the streaming thread and before the first
 /// sample.
 ///
-/// Impossible formats do not reach the element: the converters of GStreamer 1.22 crash with more than 64 channels, and
+/// Impossible formats do not reach the element: the converters of GStreamer 1.22 crash with 64 channels and more, and
 /// take memory in proportion to the sample rate. Samples without a segment event before them do not either: wavparse and
 /// matroskademux send them with some damaged headers, and scaletempo 1.22 then writes behind its buffer.
 final class CapsProbe: Sendable {
@@ -14,8 +14,8 @@ final class CapsProbe: Sendable {
     private let refuse: HeaderGuard.Refusal
     private let hasRefused = Atomic(false)
 
-    /// The number of channel positions of GStreamer.
-    private static let maximumChannels = 64
+    /// The most channels that audioconvert accepts; GStreamer's list of positions has one more.
+    private static let maximumChannels = 63
 
     private init(_ handler: @escaping Handler, refuse: @escaping HeaderGuard.Refusal) {
         self.handler = handler

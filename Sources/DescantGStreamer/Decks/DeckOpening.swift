@@ -190,6 +190,10 @@ extension DeckOpening {
     /// connected.
     private static let snapshotInterval = 0.04
 
+    /// How often a pipeline is restarted at least before the file counts as damaged. Beside three busy processes a start of an AIFF
+    /// file loses its error in a fifth of all cases, and a slow start uses up checks without a restart.
+    private static let neededRestarts = 3
+
     private func check(_ pipeline: PlaybinPipeline, _ index: Int) {
         DedicatedQueue.run(after: checkDelays[min(index, checkDelays.count - 1)]) { [weak self, weak pipeline] in
             guard let self, let pipeline, !state.withLock({ $0.isResolved }) else { return }
@@ -205,7 +209,7 @@ extension DeckOpening {
     private func restart(_ pipeline: PlaybinPipeline, from snapshot: PlaybinPipeline.StallSnapshot, _ index: Int) {
         guard !state.withLock({ $0.isResolved }) else { return }
         if pipeline.stallSnapshot == snapshot {
-            let isLastCheck = index >= checkDelays.count - 1 && snapshot.run > 0
+            let isLastCheck = index >= checkDelays.count - 1 && snapshot.run >= Self.neededRestarts
             guard !isLastCheck else { return resolve(.failure(stalled)) }
             pipeline.restart(isUnsure: true)
         }

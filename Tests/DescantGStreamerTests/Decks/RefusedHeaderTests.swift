@@ -112,7 +112,7 @@ import Testing
         }
     }
 
-    @Test(arguments: [65, 127, 128, 255] as [UInt8])
+    @Test(arguments: [64, 65, 127, 128, 255] as [UInt8])
     func channelsOfWaveFiles(channels: UInt8) async throws {
         let coded = CodedFile(name: "wav", fileExtension: "wav", arguments: ["-c:a", "pcm_f64le"])
         var data = try Data(contentsOf: coded.encode(seconds: 1, in: directory.url))
