@@ -125,8 +125,13 @@ final class OutputSession: Sendable {
             pump.start()
         }
         let writer = writer.withLock { $0 }
+        // While a block waits for room in the appsink, its state cannot change, and nobody takes blocks before the writer starts. Nor
+        // may the writer start first: it would take the end of the stream from an appsink that has not started.
+        let barrier = writer.map { _ in PadBarrier(sink) }
+        let change = gst_element_set_state(pipeline.pointer, GST_STATE_PLAYING)
+        barrier?.lift()
         writer?.start()
-        switch gst_element_set_state(pipeline.pointer, GST_STATE_PLAYING) {
+        switch change {
         case GST_STATE_CHANGE_FAILURE:
             // The bus has reported the reason before, if there is one.
             started.resolve(SinkFailure.error(text: "it cannot be opened", debug: "", destination: plan.destination))
