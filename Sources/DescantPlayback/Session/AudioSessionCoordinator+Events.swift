@@ -7,7 +7,11 @@ extension AudioSessionCoordinator {
     static let phoneReason = "phone"
 
     func receive(_ event: AudioSessionEvent) async {
-        guard !session.isEmpty else { return }
+        guard !session.isEmpty else {
+            // The stream of a client that does not wait for the session can be there before the client has joined.
+            if case .interruptionBegan(let reason) = event { earlyInterruption = reason }
+            return
+        }
         switch event {
         case .streamBegan(let stream): await streamBegan(stream)
         case .streamEnded(let stream): await streamEnded(stream)

@@ -17,6 +17,8 @@ public actor AudioSessionCoordinator {
     var desktop = DesktopSound()
     /// What has precedence at the moment.
     var interruption: SessionInterruption?
+    /// Why the server has silenced streams of ours that are older than the session, until the first client has joined.
+    var earlyInterruption: String?
     var gains = SessionGains()
     var tasks = SessionTasks()
 
@@ -108,6 +110,7 @@ public actor AudioSessionCoordinator {
         with member: Member, as wanted: AudioSessionConfiguration, reason: String, attempt: String?
     ) async throws {
         listen()
+        earlyInterruption = nil
         session.configuration = wanted
         do {
             try await acquire(wanted)
@@ -122,6 +125,8 @@ public actor AudioSessionCoordinator {
         if !calls.isEmpty { interruption = SessionInterruption(reason: Self.phoneReason, calls: calls) }
         logActivation(member, reason: reason, attempt: attempt, error: nil)
         tell()
+        // Behind this call, for which the client waits.
+        if let reason = earlyInterruption { Task { await receive(.interruptionBegan(reason: reason)) } }
         pauseOtherPlayers()
     }
 
