@@ -46,7 +46,7 @@ extension AudioEnvironment {
     ///   - selection: Where the selected engine is kept.
     ///   - policy: When engines are made.
     ///   - preferred: Identifiers of the engines that come first, in this order.
-    ///   - speech: How synthesizers speak.
+    ///   - configuration: How synthesizers speak.
     ///   - gate: Why the host does not let an engine be used; `nil` when it may.
     public func makeController(
         output: OutputDestination = .pulse(), session: AudioSessionCoordinator? = nil,
