@@ -25,6 +25,18 @@ extension CoreError {
     /// - Parameter message: What failed, with the file or device and the system's message.
     public static func ioError(_ message: String) -> CoreError { .ioError(underlying: IOFailure(message: message)) }
 
+    /// An error of the same kind with another text.
+    package func withMessage(_ text: String) -> CoreError {
+        switch self {
+        case .invalidArgument: .invalidArgument(text)
+        case .invalidState: .invalidState(text)
+        case .notFound: .notFound(text)
+        case .ioError: .ioError(text)
+        case .decodeError: .decodeError(text)
+        case .unsupported: .unsupported(text)
+        }
+    }
+
     /// The case without its payload, for reports and comparisons, such as `notFound`.
     public var code: String {
         switch self {

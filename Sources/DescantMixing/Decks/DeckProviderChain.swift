@@ -178,17 +178,3 @@ extension TrackInfo {
         return result
     }
 }
-
-extension CoreError {
-    /// An error of the same kind with another text.
-    func withMessage(_ text: String) -> CoreError {
-        switch self {
-        case .invalidArgument: .invalidArgument(text)
-        case .invalidState: .invalidState(text)
-        case .notFound: .notFound(text)
-        case .ioError: .ioError(text)
-        case .decodeError: .decodeError(text)
-        case .unsupported: .unsupported(text)
-        }
-    }
-}

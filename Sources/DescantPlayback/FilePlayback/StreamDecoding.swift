@@ -160,21 +160,7 @@ private struct DecodedSource {
         do {
             return try call()
         } catch let error as CoreError where opened != url && error.message.contains(opened.path) {
-            throw error.replacingMessage(error.message.replacingOccurrences(of: opened.path, with: url.path))
-        }
-    }
-}
-
-extension CoreError {
-    /// The same error in other words.
-    fileprivate func replacingMessage(_ text: String) -> CoreError {
-        switch self {
-        case .invalidArgument: .invalidArgument(text)
-        case .invalidState: .invalidState(text)
-        case .notFound: .notFound(text)
-        case .ioError: .ioError(text)
-        case .decodeError: .decodeError(text)
-        case .unsupported: .unsupported(text)
+            throw error.withMessage(error.message.replacingOccurrences(of: opened.path, with: url.path))
         }
     }
 }

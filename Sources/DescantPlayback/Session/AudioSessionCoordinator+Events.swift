@@ -7,6 +7,7 @@ extension AudioSessionCoordinator {
     static let phoneReason = "phone"
 
     func receive(_ event: AudioSessionEvent) async {
+        if case .interruptionEnded = event { earlyInterruption = nil }
         guard !session.isEmpty else {
             // The stream of a client that does not wait for the session can be there before the client has joined.
             if case .interruptionBegan(let reason) = event { earlyInterruption = reason }
@@ -22,6 +23,13 @@ extension AudioSessionCoordinator {
         case .serverLost(let reason): await serverLost(reason)
         case .serverRestored: await serverRestored()
         }
+    }
+
+    /// Carries out an interruption that began before the first client had joined.
+    func carryOutEarlyInterruption() async {
+        guard let reason = earlyInterruption else { return }
+        earlyInterruption = nil
+        await receive(.interruptionBegan(reason: reason))
     }
 
     /// Takes over the present state of the sound server after events were lost.

@@ -126,7 +126,7 @@ public actor AudioSessionCoordinator {
         logActivation(member, reason: reason, attempt: attempt, error: nil)
         tell()
         // Behind this call, for which the client waits.
-        if let reason = earlyInterruption { Task { await receive(.interruptionBegan(reason: reason)) } }
+        if earlyInterruption != nil { Task { await carryOutEarlyInterruption() } }
         pauseOtherPlayers()
     }
 

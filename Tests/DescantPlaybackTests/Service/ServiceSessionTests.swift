@@ -49,6 +49,19 @@ struct ServiceSessionTests {
         #expect(bench.desktop.deactivationCount == 1)
     }
 
+    /// The service does not wait for the session, so its stream may be there, and muted for a call, while the session begins.
+    @Test func aStreamThatIsMutedBeforeTheSessionBeganIsPaused() async throws {
+        let desktop = MutedFromTheStart()
+        let session = AudioSessionCoordinator(port: desktop)
+        let fixture = ServiceFixture(pacing: .output, capacity: 8_192, session: session)
+        try fixture.service.load(url: fixture.url)
+        try fixture.service.play()
+        try await fixture.wait(for: .paused)
+        desktop.session.endInterruption()
+        try await fixture.wait(for: .playing)
+        fixture.service.stop()
+    }
+
     @Test func aCommandDuringACallIsKept() async throws {
         let bench = try await Bench().playing()
         let call = bench.desktop.beginStream(.phone)
@@ -150,4 +163,21 @@ struct ServiceSessionTests {
         await log.wait(for: "session.deactivate")
         #expect(desktop.activeConfiguration == nil)
     }
+}
+
+/// A server that has muted our streams by the time the session becomes active.
+private struct MutedFromTheStart: AudioSessionPort {
+    let session = ScriptedAudioSession()
+
+    func activate(_ configuration: AudioSessionConfiguration) async throws {
+        try await session.activate(configuration)
+        session.beginInterruption()
+        // The coordinator hears of it before this call returns. If it does not, the test does not see what it looks for.
+        for _ in 0..<1_000 { await Task.yield() }
+    }
+
+    func deactivate() async { await session.deactivate() }
+    var supportedOptions: AudioSessionOptions { session.supportedOptions }
+    var situation: AudioSessionSnapshot { session.situation }
+    var sessionEvents: EventStream<AudioSessionEvent> { session.sessionEvents }
 }

@@ -42,7 +42,7 @@ import Testing
         try await play(48_000)
         try await engine.resume(main, ramp: 0.01)
         try await play(72_000)
-        let soughtAt = await heard()
+        let seekBegan = await heard()
         try await engine.seek(main, to: Double(target) / 48_000, fade: 0.01)
         try await play(72_000)
         await engine.shutdown()
@@ -57,17 +57,19 @@ import Testing
             let resumed = runs.indices.dropFirst().first(where: {
                 runs[$0].at - runs[$0 - 1].at > runs[$0 - 1].frames.count + 24_000
             }),
-            let sought = runs.firstIndex(where: { $0.frames.lowerBound >= target })
+            let arrival = runs.firstIndex(where: { $0.frames.lowerBound >= target })
         else { return ["no pause or no target in \(runs)"] }
         let (before, after) = (runs[resumed - 1].frames.upperBound, runs[resumed].frames.lowerBound)
-        let (left, reached) = (runs[sought - 1].frames.upperBound, runs[sought].frames.lowerBound)
+        let (lastBefore, firstBehind) = (runs[arrival - 1].frames.upperBound, runs[arrival].frames.lowerBound)
         var problems: [String] = []
         if !(-480..<limit).contains(before - pausedAt) {
             problems.append("paused at \(pausedAt), heard until \(before)")
         }
         if !(0...960).contains(after - before) { problems.append("silent from \(before), resumed at \(after)") }
-        if !(-480..<limit).contains(left - soughtAt) { problems.append("sought at \(soughtAt), heard until \(left)") }
-        if reached > target + 960 { problems.append("sought to \(target), heard from \(reached)") }
+        if !(-480..<limit).contains(lastBefore - seekBegan) {
+            problems.append("the seek came at \(seekBegan), the old position was heard until \(lastBefore)")
+        }
+        if firstBehind > target + 960 { problems.append("the seek led to \(target), heard from \(firstBehind)") }
         return problems
     }
 }

@@ -31,7 +31,7 @@ struct OtherPlayerTests {
             file = try FixtureEncoder().encode(
                 TestSignal.ramp(frames: 48_000 * 120).samples(), as: .flac(bits: 16), to: directory.file("ramp.flac"))
             other = Process()
-            other.executableURL = try FixtureProgram.named("OtherPlayer")
+            other.executableURL = try TestProgram.named("OtherPlayer")
             other.arguments = [server.address, bus.address, file.path]
             try other.run()
         }
@@ -81,26 +81,5 @@ struct OtherPlayerTests {
         #expect(!pair.log.events.contains { $0.name == "session.othersPaused" })
         #expect(try pair.otherStream() == stream)
         await pair.end()
-    }
-}
-
-/// A program of this package, which is built beside the tests.
-enum FixtureProgram {
-    /// Finds a program.
-    ///
-    /// - Throws: `CoreError.notFound` naming the folders in which it is not.
-    static func named(_ name: String) throws -> URL {
-        var folders = [Bundle.main.bundleURL, Bundle.main.bundleURL.deletingLastPathComponent()]
-        folders += CommandLine.arguments.prefix(1).map { URL(fileURLWithPath: $0).deletingLastPathComponent() }
-        if let maps = try? String(contentsOfFile: "/proc/self/maps", encoding: .utf8),
-            let line = maps.split(separator: "\n").first(where: { $0.contains("PackageTests.xctest") }),
-            let start = line.firstIndex(of: "/")
-        {
-            folders.append(URL(fileURLWithPath: String(line[start...])).deletingLastPathComponent())
-        }
-        let found = folders.map { $0.appendingPathComponent(name) }
-            .first { FileManager.default.isExecutableFile(atPath: $0.path) }
-        guard let found else { throw CoreError.notFound("\(name) is not in \(folders.map(\.path))") }
-        return found
     }
 }

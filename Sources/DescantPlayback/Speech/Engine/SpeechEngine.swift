@@ -256,3 +256,13 @@ struct SpeechHubs: Sendable {
         sentences.finish()
     }
 }
+
+/// Speech hands the role of the session on to its mixer, which has the stream.
+extension SpeechEngine: StreamRoleEngine {
+    /// Sets the role of the mixer's stream; speech has ``AudioRole/speech`` in a controller without a configuration of its own.
+    ///
+    /// - Parameter role: What the stream is for.
+    public func setStreamRole(_ role: AudioRole) async {
+        await (mixer as? any StreamRoleEngine)?.setStreamRole(role)
+    }
+}
