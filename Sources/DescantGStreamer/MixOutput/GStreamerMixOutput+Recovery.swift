@@ -65,7 +65,7 @@ extension GStreamerMixOutput {
         Task { [weak self, weak session] in
             var stall = StallDetector(limit: 2)
             while true {
-                try await Task.sleep(for: .seconds(0.5))
+                try await Task.sleep(for: .seconds(1))
                 guard let self, let session, self.isRunning(session) else { return }
                 let heard = self.heardFrame
                 guard stall.isStalled(at: heard, time: MonotonicClock().now()) else { continue }

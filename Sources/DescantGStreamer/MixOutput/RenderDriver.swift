@@ -15,9 +15,10 @@ final class RenderDriver: Sendable {
     let isPlaying = Atomic(false)
     /// The clock of an output without a device.
     let pacer: FramePacer
-    /// The frames of silence so far. This and `hasSlept` are used by the streaming thread only.
+    /// The frames of silence so far. This and the next two are used by the streaming thread only.
     private let quietFrames = Atomic<Int64>(0)
     private let hasSlept = Atomic(false)
+    private let isFillingQueue = Atomic(true)
 
     private let plan: SessionPlan
     private let shared: OutputShared
@@ -81,6 +82,7 @@ final class RenderDriver: Sendable {
                 return true
             }
             if plan.isPaced, !isDue() { return false }
+            if plan.isRewound, !isQueueLow() { return false }
             gate.endEarlyRendering()
             let rendered = render(frames)
             gate.consume(rendered)
@@ -126,6 +128,30 @@ final class RenderDriver: Sendable {
 
     /// The silence that is rendered before the sleep, in seconds.
     private static let longestSilence = 0.25
+
+    // MARK: Before a device whose queue is replaced
+
+    /// Whether the queue of a sound server gets the next block; otherwise waits until then, or for an interruption.
+    ///
+    /// A queue that has fallen to its low level is filled at once, which costs fewer wake-ups than a queue that is always full.
+    private func isQueueLow() -> Bool {
+        gate.endEarlyRendering()
+        let next = shared.timeline.nextFrame
+        let heard = shared.heard.update(limit: next)
+        let start = max(plan.epochFrame, shared.timeline.state.withLock { $0.lastChange })
+        let level = QueueLevel(plan: plan, heardSinceChange: heard - start)
+        let ahead = next - heard
+        let isFilling = ahead <= level.low || isFillingQueue.load(ordering: .relaxed)
+        let isTaken = isFilling && ahead + Int64(plan.blockFrames) <= level.high
+        isFillingQueue.store(isTaken, ordering: .relaxed)
+        guard !isTaken else { return true }
+        let left = max(plan.format.seconds(of: ahead - level.low), Self.shortestWait)
+        gate.pause(nanoseconds: Int64(left * 1e9), until: .drainOrWake)
+        return false
+    }
+
+    /// The shortest wait for the queue, in seconds: the position of a device advances in steps.
+    private static let shortestWait = 0.005
 
     // MARK: Blocks
 
@@ -190,6 +216,7 @@ final class RenderDriver: Sendable {
             let frame = max(earliest, timeline.lastChange)
             guard frame < timeline.nextFrame else { return try body(timeline.nextFrame) }
             rewind(to: frame, in: &timeline, replace: replace)
+            defer { gate.wake() }
             return try body(frame)
         }
     }
@@ -222,6 +249,31 @@ final class RenderDriver: Sendable {
             failed(.ioError(underlying: error))
         }
     }
+}
+
+/// How far the mix is rendered ahead of the heard frame, in frames.
+struct QueueLevel {
+    /// The level from which the queue is filled again.
+    let low: Int64
+    /// The level to which it is filled.
+    let high: Int64
+
+    /// - Parameter heardSinceChange: The frames heard since the start or the last change. The queue begins with the length `first` and
+    ///   grows as fast as it is heard: a deck that was just opened has decoded little, and the next change makes the queue void.
+    init(plan: SessionPlan, heardSinceChange: Int64) {
+        let block = Int64(plan.blockFrames)
+        // A short queue does not include the blocks in the pipeline; a long one has room for them.
+        let full = max(
+            plan.format.frames(in: plan.queue), min(plan.format.frames(in: 0.4), plan.format.frames(in: 2 * plan.queue))
+        )
+        high = max(2 * block, min(full, plan.format.frames(in: Self.first) + max(0, heardSinceChange)))
+        low = min(high - block, max(plan.format.frames(in: Self.reserve), high / 2))
+    }
+
+    /// The queue's length after a start or a change, in seconds.
+    private static let first = 0.2
+    /// What a queue of this length or more always holds, in seconds.
+    private static let reserve = 0.25
 }
 
 /// Renders a block into GStreamer buffers, one for each layer.

@@ -18,9 +18,9 @@ public enum OutputDestination: Sendable {
     /// - `device`: a sink's name; `nil` follows the server's default.
     /// - `latency`: the sound that the server has queued, in seconds, 0.03…2. Commands do not wait for it: the queue is replaced from some
     ///   15 ms behind the heard frame on (25 ms on PipeWire). A short queue costs more wake-ups, and breaks up earlier when the
-    ///   machine is busy.
+    ///   machine is busy. After a start or a command the queue begins with 0.2 s and grows as fast as it is heard.
     /// - `server`: the server's address; `nil` takes the environment's (`PULSE_SERVER`) or the user's own.
-    case pulse(device: String? = nil, latency: TimeInterval = 0.2, server: String? = nil)
+    case pulse(device: String? = nil, latency: TimeInterval = 0.5, server: String? = nil)
 
     /// An ALSA device such as `hw:0` without a sound server; `nil` is ALSA's default.
     case alsa(device: String? = nil)
@@ -66,7 +66,7 @@ extension OutputDestination {
     /// device 40 ms, because a command waits for one block at most; longer offline.
     var usualBlock: TimeInterval {
         switch self {
-        case .pulse(_, let latency, _): min(0.05, max(0.005, latency / 5))
+        case .pulse(_, let latency, _): min(0.1, max(0.005, latency / 5))
         case .alsa: 0.02
         case .null, .callback(.realTime, _): 0.04
         case .discard, .wav, .flac, .raw, .callback(.offline, _): 0.2

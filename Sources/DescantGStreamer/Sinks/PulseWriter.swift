@@ -82,10 +82,6 @@ final class PulseWriter: Sendable {
         if case .pulse(let device, _, _) = plan.destination { device } else { nil }
     }
 
-    private var latency: Double {
-        if case .pulse(_, let latency, _) = plan.destination { min(2, max(0.03, latency)) } else { 0.2 }
-    }
-
     private var server: String? {
         if case .pulse(_, _, let server) = plan.destination { server } else { nil }
     }
@@ -401,10 +397,10 @@ final class PulseWriter: Sendable {
         func bytes(_ seconds: Double) -> UInt32 {
             UInt32(plan.format.frames(in: seconds)) * UInt32(plan.format.frameBytes)
         }
-        let request = rewinds ? latency / 5 : (latency - (isPipeWire ? 0.02 : 0.01)) / 2
+        let request = rewinds ? plan.queue / 5 : (plan.queue - (isPipeWire ? 0.02 : 0.01)) / 2
         // A prebuffer of 0: after a gap the server's time runs on.
         return pa_buffer_attr(
-            maxlength: .max, tlength: bytes(latency), prebuf: 0, minreq: bytes(max(0.005, request)), fragsize: .max)
+            maxlength: .max, tlength: bytes(plan.queue), prebuf: 0, minreq: bytes(max(0.005, request)), fragsize: .max)
     }
 
     fileprivate func streamChanged(_ stream: OpaquePointer, _ reference: UnsafeMutableRawPointer) {

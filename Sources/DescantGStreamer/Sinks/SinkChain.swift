@@ -164,6 +164,11 @@ struct SessionPlan: Sendable {
     /// Whether blocks in the device's queue can be replaced.
     var isRewound: Bool { destination.isRewound }
 
+    /// The sound that a sound server has queued, in seconds.
+    var queue: Double {
+        if case .pulse(_, let latency, _) = destination { min(2, max(0.03, latency)) } else { 0 }
+    }
+
     /// Whether blocks are rendered by a clock, as late as possible. A device requests blocks itself.
     var isPaced: Bool { !destination.isOffline && !destination.isDevice }
 }

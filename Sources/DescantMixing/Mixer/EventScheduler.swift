@@ -11,7 +11,8 @@ final class EventScheduler: Sendable {
         var pending: [(number: UInt64, event: MixEvent)] = []
         /// The number of events so far.
         var submitted: UInt64 = 0
-        var isTicking = false
+        /// The time of the next look at the heard frame, on the monotonic clock.
+        var nextTick = UInt64.max
     }
 
     private let hub: EventHub<MixEvent>
@@ -74,22 +75,29 @@ final class EventScheduler: Sendable {
 
     private func release() {
         let heard = heardFrame()
+        let now = MonotonicClock().now()
         // Posting inside the lock keeps the order when two threads release at once.
-        let next: Int64? = state.withLock { state in
+        let tick: (time: UInt64, delay: Double)? = state.withLock { state in
             let count = state.pending.prefix { $0.event.frame <= heard }.count
             for pending in state.pending.prefix(count) { publish(pending.event) }
             state.pending.removeFirst(count)
-            guard let first = state.pending.first, !state.isTicking else { return nil }
-            state.isTicking = true
-            return first.event.frame
+            guard let first = state.pending.first else { return nil }
+            // At least 2 ms, so that a device that stands still is not polled continuously.
+            let delay = min(0.1, max(0.002, Double(first.event.frame - heard) / Double(sampleRate)))
+            let time = now + UInt64(delay * 1e9)
+            // An event of a change may be due before the one that is waited for.
+            guard time < state.nextTick else { return nil }
+            state.nextTick = time
+            return (time, delay)
         }
-        guard let next else { return }
-        let distance = Double(next - heard) / Double(sampleRate)
-        // At least 2 ms, so that a device that stands still is not polled continuously.
-        let delay = min(0.1, max(0.002, distance))
-        queue.asyncAfter(deadline: .now() + delay) { [weak self] in
-            self?.state.withLock { $0.isTicking = false }
-            self?.release()
+        guard let tick else { return }
+        queue.asyncAfter(deadline: .now() + tick.delay) { [weak self] in
+            let isNext = self?.state.withLock { state in
+                guard state.nextTick == tick.time else { return false }
+                state.nextTick = .max
+                return true
+            }
+            if isNext == true { self?.release() }
         }
     }
 }

@@ -62,6 +62,25 @@ struct PulseOutputTests {
         #expect(runs.first?.length == Int(rendered))
     }
 
+    @Test("After a start the queue is short, and grows as it is heard")
+    func queueGrows() async throws {
+        let source = rampSource()
+        let output = try makeOutput(source, EventRecorder(), latency: 0.5)
+        let recording = try await MonitorRecording(of: PrivatePulseServer.defaultSink, on: server)
+        try await output.start()
+        let short = Int64(0.2 * 48_000)
+        var ahead: Int64 = 0
+        while ahead < 16_800 {
+            let rendered = source.renderedFrames
+            let heard = output.heardFrame
+            #expect(rendered - heard <= short + heard)
+            ahead = rendered - heard
+            try await recording.wait(frames: recording.frameCount + 480)
+        }
+        await output.shutdown()
+        _ = await recording.stop()
+    }
+
     @Test("A server that dies is reported, and playback continues when it is back: nothing skipped or doubled")
     func serverDiesAndReturns() async throws {
         // Output and recorder reconnect at the same time. A recorder that is late has missed the beginning, and one that was
