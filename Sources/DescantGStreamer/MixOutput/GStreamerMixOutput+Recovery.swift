@@ -23,7 +23,7 @@ extension GStreamerMixOutput {
             return false
         }
         guard isPresent else { return }
-        shared.heard.hold(failure: time)
+        shared.leaveTimeline(failure: time)
         session.closeBehind()
         guard isDevice else { return }
         shared.post(.lost(reason: error.message))

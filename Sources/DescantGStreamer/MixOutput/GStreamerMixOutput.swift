@@ -141,7 +141,15 @@ package final class GStreamerMixOutput: MixOutput {
     package func change<Result>(_ body: (Int64?) throws -> Result) rethrows -> Result {
         guard canRewind else { return try body(nil) }
         if case .running(let session) = state.withLock({ $0.phase }) { return try session.change(body) }
-        return try shared.timeline.state.withLock { try body($0.nextFrame) }
+        return try shared.timeline.state.withLock { timeline in
+            // Nothing plays, so what was not heard is rendered anew: a stop while the device is away leaves no sound for its return.
+            let frame = max(shared.heard.known, timeline.lastChange)
+            if !timeline.isPlayed, frame < timeline.nextFrame {
+                timeline.rewind(to: frame, frameBytes: format.frameBytes)
+                shared.timeline.publish(nextFrame: frame)
+            }
+            return try body(timeline.nextFrame)
+        }
     }
 
     package func wake() {
@@ -249,7 +257,7 @@ extension GStreamerMixOutput {
             try await session.start(limit: seconds)
             try adopt(session)
         } catch {
-            shared.heard.hold()
+            shared.leaveTimeline()
             session.closeBehind()
             state.withLock { state in
                 switch state.phase {
@@ -292,6 +300,7 @@ extension GStreamerMixOutput {
                 let session = try OutputSession(
                     plan: plan, shared: shared, past: past, replay: replay, volume: timeline.volume
                 ) { [weak self] session, error, time in self?.receive(error, from: session, at: time) }
+                timeline.isPlayed = true
                 if !isOffline { session.leadHeardPosition() }
                 return session
             }
@@ -314,7 +323,7 @@ extension GStreamerMixOutput {
     /// Releases a pipeline; its unheard blocks stay in the timeline.
     func retire(_ session: OutputSession, waiting seconds: Double) async {
         _ = heardFrame
-        shared.heard.hold()
+        shared.leaveTimeline()
         await session.close(waiting: seconds)
     }
 

@@ -223,11 +223,9 @@ final class RenderDriver: Sendable {
 
     private func rewind(to frame: Int64, in timeline: inout RenderTimeline.State, replace: (Int64, Int64) -> Void) {
         let distance = timeline.nextFrame - frame
-        timeline.lastChange = frame
-        timeline.nextFrame = frame
-        shared.timeline.publish(nextFrame: frame)
         let past = timeline.history.spans(from: .min, frameBytes: plan.format.frameBytes)
-        timeline.history.truncate(from: frame, frameBytes: plan.format.frameBytes)
+        timeline.rewind(to: frame, frameBytes: plan.format.frameBytes)
+        shared.timeline.publish(nextFrame: frame)
         inputs.withLock { $0?.rewind(by: distance) }
         let graphFrame = inputs.withLock { $0?.graphFrame(of: frame) } ?? 0
         let sum = ResumedSum(at: frame, format: plan.format, shared: shared, past: past)

@@ -15,6 +15,14 @@ final class OutputShared: Sendable {
 
     init(sampleRate: Int) { heard = HeardPosition(sampleRate: sampleRate) }
 
+    /// Ends the playing of the timeline; the position stays.
+    ///
+    /// - Parameter failure: The time at which the device failed, on the monotonic clock.
+    func leaveTimeline(failure: UInt64? = nil) {
+        heard.hold(failure: failure)
+        timeline.state.withLock { $0.isPlayed = false }
+    }
+
     /// Sets or removes the receiver of events.
     func setReceiver(_ onEvent: (@Sendable (OutputEvent) -> Void)?) { receiver.withLock { $0 = onEvent } }
 
@@ -29,8 +37,17 @@ final class RenderTimeline: Sendable {
         var nextFrame: Int64 = 0
         /// The frame of the last change; the output does not return to an earlier one.
         var lastChange: Int64 = 0
+        /// Whether a pipeline plays the timeline, or is being made for it.
+        var isPlayed = false
         var history = RenderedHistory()
         var volume = GainEnvelope(gain: 1)
+
+        /// Returns to an earlier frame, which is rendered next.
+        mutating func rewind(to frame: Int64, frameBytes: Int) {
+            lastChange = frame
+            nextFrame = frame
+            history.truncate(from: frame, frameBytes: frameBytes)
+        }
     }
 
     /// Locked by the rendering thread while it renders a block, and by changes.

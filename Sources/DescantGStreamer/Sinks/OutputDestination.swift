@@ -62,11 +62,11 @@ extension OutputDestination {
         }
     }
 
-    /// The usual block length in seconds. For devices a fifth of the latency, which needs few wake-ups; without a
+    /// The usual block length in seconds. For sound servers a quarter of the latency, which needs few wake-ups; without a
     /// device 40 ms, because a command waits for one block at most; longer offline.
     var usualBlock: TimeInterval {
         switch self {
-        case .pulse(_, let latency, _): min(0.1, max(0.005, latency / 5))
+        case .pulse(_, let latency, _): min(0.125, max(0.005, latency / 4))
         case .alsa: 0.02
         case .null, .callback(.realTime, _): 0.04
         case .discard, .wav, .flac, .raw, .callback(.offline, _): 0.2

@@ -62,7 +62,8 @@ extension Mixer {
     /// them.
     private static let maximumWakeDelay: UInt64 = 100_000_000
 
-    /// The sound that a layer has read before its first block is rendered, in seconds; longer than a block.
+    /// The sound that a layer has read before its first block is rendered, in seconds. Blocks for a sound server are longer; what a deck lacks
+    /// is rendered again as soon as it is there.
     private static let readAhead = 0.05
 
     /// Releases the device after ``idleRelease`` seconds of silence.

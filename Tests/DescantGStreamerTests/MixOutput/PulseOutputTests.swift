@@ -68,7 +68,7 @@ struct PulseOutputTests {
         let output = try makeOutput(source, EventRecorder(), latency: 0.5)
         let recording = try await MonitorRecording(of: PrivatePulseServer.defaultSink, on: server)
         try await output.start()
-        let short = Int64(0.2 * 48_000)
+        let short = Int64(0.25 * 48_000)
         var ahead: Int64 = 0
         while ahead < 16_800 {
             let rendered = source.renderedFrames

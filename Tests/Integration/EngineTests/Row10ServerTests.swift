@@ -117,6 +117,30 @@ import Testing
         #expect(abs(Double(heard) / 48_000 - frozen) <= 0.001, "froze at \(frozen), went on at \(heard)")
     }
 
+    @Test func row10StopWhileTheServerIsAwayLeavesNoSoundForItsReturn() async throws {
+        let tone = try FixtureEncoder().encode(
+            TestSignal.sine(440, seconds: 10).samples(), as: .flac(bits: 16),
+            to: directory.file("tone.flac"))
+        let before = try await MonitorRecording(of: PrivatePulseServer.defaultSink, on: server)
+        let events = engine.mixEvents.buffered(.bounded(1_024)).numbered
+        try await start()
+        try await before.wait(frames: before.frameCount + 48_000)
+        server.kill()
+        try await wait(in: events) { if case .outputLost = $0 { true } else { false } }
+        _ = await before.stop()
+        await engine.stop(engine.mainLayer, fade: 0.01, curve: .linear)
+        try server.start()
+        let after = try await MonitorRecording(of: PrivatePulseServer.defaultSink, on: server)
+        let deck = try await engine.openDeck(.url(tone), gain: 1, isClip: false).id
+        try await engine.play(deck, on: engine.mainLayer, entry: .cut, loop: nil)
+        try await after.wait(frames: after.frameCount + 72_000)
+        await engine.shutdown()
+        let runs = RampAnalysis.runs(in: SampleBuffer(stereo: await after.stop()))
+        #expect(runs.contains { $0.kind != .silence })
+        // Single samples of the tone look like frames of the ramp.
+        #expect(!runs.contains { $0.sourceEnd != nil && $0.length > 100 }, "the stopped track: \(runs.prefix(5))")
+    }
+
     @Test func row10FrozenServerBlocksNoCall() async throws {
         let events = engine.mixEvents.buffered(.bounded(1_024)).numbered
         let recording = try await MonitorRecording(of: PrivatePulseServer.defaultSink, on: server)
