@@ -19,6 +19,52 @@ import Testing
         #expect(problems.isEmpty, "\(problems)")
     }
 
+    @Test(arguments: PrivateSoundServer.Kind.allCases)
+    func twoHundredCommandsLeaveAnotherLayerUntouched(kind: PrivateSoundServer.Kind) async throws {
+        var runs: [RampRun] = []
+        for seed in 1...3 where runs.count != 1 { runs = try await Self.runsBesideCommands(kind, seed: UInt64(seed)) }
+        #expect(runs.count == 1, "the layer without commands broke off: \(runs.map { ($0.at, $0.length, $0.kind) })")
+    }
+
+    /// Plays a ramp on an overlay layer while the main layer, which plays silence, gets 200 commands at random moments; each of them replaces
+    /// the queue of both. Returns the heard runs of the ramp: one, when no frame is missing, repeated or changed.
+    private static func runsBesideCommands(_ kind: PrivateSoundServer.Kind, seed: UInt64) async throws -> [RampRun] {
+        let server = try PrivateSoundServer(kind)
+        let directory = try TemporaryDirectory()
+        let ramp = try FixtureEncoder().encode(
+            TestSignal.ramp(frames: 48_000 * 60).samples(), as: .flac(bits: 16), to: directory.file("ramp.flac"))
+        let silence = try FixtureEncoder().encode(
+            TestSignal.silence(seconds: 60).samples(), as: .flac(bits: 16), to: directory.file("silence.flac"))
+        let device = PrivatePulseServer.defaultSink
+        let engine = try OfflineEngine.environment.makeEngine(output: .pulse(device: device, server: server.address))
+        let recording = try await MonitorRecording(of: device, at: server.address)
+        func play(_ frames: Int) async throws { try await recording.wait(frames: recording.frameCount + frames) }
+        func open(_ url: URL) async throws -> DeckID { try await engine.openDeck(.url(url), gain: 1, isClip: false).id }
+
+        let main = engine.mainLayer
+        let overlay = await engine.addLayer(.overlay)
+        try await engine.play(open(ramp), on: overlay, entry: .cut, loop: nil)
+        try await engine.play(open(silence), on: main, entry: .cut, loop: nil)
+        try await play(48_000)
+        var random = SeededGenerator(seed: seed)
+        for _ in 0..<200 {
+            switch Int.random(in: 0..<10, using: &random) {
+            case 0...1: await engine.pause(main, ramp: 0.01)
+            case 2...3: try await engine.resume(main, ramp: 0.01)
+            case 4...5: await engine.setGain(.random(in: 0...1, using: &random), of: main, ramp: 0.02)
+            case 6...8: try await engine.seek(main, to: .random(in: 0...50, using: &random), fade: 0.01)
+            default: try await engine.play(open(silence), on: main, entry: .crossfade(0.1, curve: .linear), loop: nil)
+            }
+            try await play(.random(in: 480...4_800, using: &random))
+        }
+        try await play(24_000)
+        let recorded = SampleBuffer(stereo: await recording.stop())
+        await engine.shutdown()
+        return RampAnalysis.runs(in: recorded).filter { run in
+            if case .source = run.kind { run.length >= 16 } else { false }
+        }
+    }
+
     /// Plays a ramp, pauses, resumes and seeks; returns what was heard of it that is wrong.
     private static func problems(_ kind: PrivateSoundServer.Kind) async throws -> [String] {
         let server = try PrivateSoundServer(kind)
