@@ -125,21 +125,33 @@ private final class SharedMixer: Sendable {
 }
 
 extension AudioEnvironment {
+    /// Makes a decoder for everything that can be played here: the decoders of installed bundles, by content, and
+    /// ``GStreamerDecoder`` after them.
+    ///
+    /// - Parameter gate: Why the host does not let a file be played, for a person; `nil` when it may be. See
+    ///   ``RegistryDecoder/init(_:fallback:gate:)``.
+    public func makeDecoder(
+        gate: @escaping @Sendable (ProbeInput) -> String? = { _ in nil }
+    ) -> RegistryDecoder {
+        RegistryDecoder(plugins, fallback: GStreamerDecoder(network: network, logger: logger), gate: gate)
+    }
+
     /// Makes a service that plays one file. With an output to a sound server it is in the session of everything that plays there, and
     /// pauses for calls and unplugged headphones.
     ///
-    /// Nothing is acquired before its first load.
+    /// Nothing is acquired before its first load. Its calls may block; ``AsyncPlaybackService`` makes them for callers that must not
+    /// wait.
     ///
     /// - Parameters:
     ///   - output: Where it plays.
-    ///   - decoder: Opens and decodes files.
+    ///   - decoder: Opens and decodes files; `nil` for that of ``makeDecoder(gate:)``.
     ///   - fileAccess: Is asked to open every file before the decoder is; `nil` allows everything.
     public func makePlaybackService(
-        output: OutputDestination = .pulse(), decoder: any DecoderPort = GStreamerDecoder(),
+        output: OutputDestination = .pulse(), decoder: (any DecoderPort)? = nil,
         fileAccess: (any FileAccessPort)? = nil
     ) -> DefaultPlaybackService {
         DefaultPlaybackService(
-            audio: GStreamerOutput(destination: output), decoder: decoder, clock: clock, logger: logger,
+            audio: GStreamerOutput(destination: output), decoder: decoder ?? makeDecoder(), clock: clock, logger: logger,
             fileAccess: fileAccess, session: session(for: output))
     }
 }

@@ -148,6 +148,17 @@ extension ProbeInput {
             header: Data(bytes.prefix(count)), fileExtension: url.pathExtension.lowercased(), mimeType: mimeType)
     }
 
+    /// Reads the beginning of a file; of another URL only the extension is known.
+    ///
+    /// - Throws: What ``init(file:mimeType:)`` throws.
+    init(source url: URL, mimeType: String? = nil) throws {
+        if url.isFileURL {
+            try self.init(file: url, mimeType: mimeType)
+        } else {
+            self.init(header: Data(), fileExtension: url.pathExtension.lowercased(), mimeType: mimeType)
+        }
+    }
+
     /// The offset just behind an ID3v2 tag at the beginning; 0 without one.
     ///
     /// May lie beyond the header.

@@ -64,28 +64,40 @@ extension PluginRegistry {
     ///   ``CoreError/notFound(_:)``, ``CoreError/ioError(underlying:)`` or ``CoreError/decodeError(_:)`` for a file that
     ///   cannot be read or is empty; ``CoreError/unsupported(_:)`` when no decoder is for it.
     public func open(_ url: URL, mimeType: String? = nil) throws -> sending OpenedStream {
-        let candidates: [DecoderCandidate]
-        let name = AudioSource.url(url).name
-        var unusable = ""
-        if url.isFileURL {
-            let input = try ProbeInput(file: url, mimeType: mimeType)
-            candidates = decoders(for: input)
-            unusable = unusableDecoders(for: input)
-        } else {
-            candidates = decoders(forScheme: url.scheme?.lowercased() ?? "")
+        let input = try ProbeInput(source: url, mimeType: mimeType)
+        do {
+            return try open(url, input).stream
+        } catch let refused as DecodersRefused {
+            throw Self.refusal(AudioSource.url(url).name, refused.failures, unusable(url, input))
         }
-        var failures: [(candidate: DecoderCandidate, error: any Error)] = []
-        var isRecognised = false
-        for candidate in candidates where !isRecognised || candidate.recognisesContent {
+    }
+
+    /// Opens a file or stream with the best decoder; when it cannot, the next one is tried.
+    ///
+    /// - Parameters:
+    ///   - url: A file URL, or one whose scheme a decoder declares.
+    ///   - input: What is known of it.
+    /// - Returns: The open stream, and the decoder that opened it.
+    /// - Throws: ``DecodersRefused``.
+    func open(
+        _ url: URL, _ input: ProbeInput
+    ) throws -> sending (stream: OpenedStream, candidate: DecoderCandidate) {
+        let candidates =
+            url.isFileURL ? decoders(for: input) : decoders(forScheme: url.scheme?.lowercased() ?? "")
+        var refused = DecodersRefused()
+        for candidate in candidates where !refused.isFinal || candidate.recognisesContent {
             do {
-                return try open(url, with: candidate, after: failures)
+                return (try open(url, with: candidate, after: refused.failures), candidate)
             } catch {
-                failures.append((candidate, error))
-                isRecognised = isRecognised || candidate.isFinal(error)
+                refused.failures.append((candidate, error))
+                refused.isFinal = refused.isFinal || candidate.isFinal(error)
             }
         }
-        throw Self.refusal(name, failures, unusable)
+        throw refused
     }
+
+    /// The bundles that would read a source and were refused, with the reasons; empty without any.
+    func unusable(_ url: URL, _ input: ProbeInput) -> String { url.isFileURL ? unusableDecoders(for: input) : "" }
 
     private func open(
         _ url: URL, with candidate: DecoderCandidate, after failures: [(candidate: DecoderCandidate, error: any Error)]
@@ -112,7 +124,7 @@ extension PluginRegistry {
     }
 
     /// One error for a file that no candidate could open.
-    private static func refusal(
+    static func refusal(
         _ name: String, _ failures: [(candidate: DecoderCandidate, error: any Error)], _ unusable: String
     ) -> CoreError {
         guard let best = failures.first else {
@@ -216,4 +228,12 @@ public struct OpenedStream {
     public let plugin: String?
     /// Why this decoder was chosen, and which others were tried, for a person.
     public let reason: String
+}
+
+/// No decoder of the registry could open a source.
+struct DecodersRefused: Error {
+    /// The decoders that were tried, in this order, and what they threw.
+    var failures: [(candidate: DecoderCandidate, error: any Error)] = []
+    /// Whether one that recognised the content found it damaged, so that no other decoder is to be tried.
+    var isFinal = false
 }

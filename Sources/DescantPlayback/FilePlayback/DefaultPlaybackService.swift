@@ -19,7 +19,7 @@ internal import Synchronization
 /// With an audio session the service pauses for a call and resumes after it, unless there was a command meanwhile; it also pauses when
 /// headphones are unplugged. Its commands do not wait for the session. A session that refuses, such as one that lets nobody start
 /// during a call, ends playing with ``PlaybackState/error(_:)``.
-public final class DefaultPlaybackService: PlaybackService, Sendable {
+public final class DefaultPlaybackService: ObservablePlaybackService {
     /// Called only while `control` is locked.
     let output: SharedPort<any AudioOutputPort>
     let decoding: StreamDecoding
