@@ -38,12 +38,15 @@ let package = Package(
 
         // The layers of the player app, from the top: views, application, integration.
         .target(name: "TerminalUI", dependencies: ["PlayerApp"], swiftSettings: strict),
-        .target(name: "PlayerApp", swiftSettings: strict),
+        .target(name: "PlayerApp", dependencies: [descant], swiftSettings: strict),
         .systemLibrary(name: "CLibArchive", pkgConfig: "libarchive", providers: [.apt(["libarchive-dev"])]),
+        .systemLibrary(name: "CSodium", pkgConfig: "libsodium", providers: [.apt(["libsodium-dev"])]),
         .systemLibrary(name: "CLibXML2", pkgConfig: "libxml-2.0", providers: [.apt(["libxml2-dev"])]),
         .target(
             name: "PlayerIntegration",
-            dependencies: ["PlayerApp", "AudioMeasurement", "DemoMusic", "CLibArchive", "CLibXML2", descant],
+            dependencies: [
+                "PlayerApp", "AudioMeasurement", "DemoMusic", "CLibArchive", "CLibXML2", "CSodium", descant,
+            ],
             swiftSettings: strict),
         .executableTarget(
             name: "descant", dependencies: ["TerminalUI", "PlayerApp", "PlayerIntegration", arguments],
@@ -79,10 +82,10 @@ let package = Package(
 
         .testTarget(name: "AudioMeasurementTests", dependencies: ["AudioMeasurement"]),
         .testTarget(name: "DemoMusicTests", dependencies: ["DemoMusic", "AudioMeasurement"]),
-        .testTarget(name: "PlayerAppTests", dependencies: ["PlayerApp"]),
+        .testTarget(name: "PlayerAppTests", dependencies: ["PlayerApp", descant]),
         .testTarget(
             name: "PlayerIntegrationTests",
-            dependencies: ["CLibArchive", "PlayerApp", "PlayerIntegration", descant, support]),
+            dependencies: ["CLibArchive", "CSodium", "PlayerApp", "PlayerIntegration", descant, support]),
         .testTarget(name: "TerminalUITests", dependencies: ["TerminalUI", "PlayerApp"]),
         .testTarget(
             name: "ExampleTests",
@@ -92,8 +95,14 @@ let package = Package(
         .testTarget(
             name: "CommandLineTests",
             dependencies: ["AudioMeasurement", "descant", "descant-bench", descant, support]
-                + hosts.map { .target(name: $0) }),
+                + hosts.map { .target(name: $0) } + ["CSodium", "LayeredPlayer"]),
     ]
+        // A small app on the layers: a free and a Pro product, told apart by a licence.
+        + [
+            .executableTarget(
+                name: "LayeredPlayer", dependencies: ["TerminalUI", "PlayerApp", "PlayerIntegration", descant],
+                path: "Hosts/LayeredPlayer")
+        ]
         // Small apps, one file each, written from the guides alone.
         + hosts.map { .executableTarget(name: $0, dependencies: [descant], path: "Hosts/\($0)") },
     swiftLanguageModes: [.v6],

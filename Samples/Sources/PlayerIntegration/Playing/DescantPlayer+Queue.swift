@@ -1,5 +1,4 @@
 internal import Descant
-internal import Foundation
 public import PlayerApp
 internal import Synchronization
 
@@ -36,24 +35,7 @@ extension DescantPlayer {
     ///   - path: The file; `.m3u` is added to a name without an ending, and `~` is the home folder.
     /// - Returns: The path of the file.
     public func save(_ entries: [PlaylistEntry], as path: String) async throws -> String {
-        var url = URL(fileURLWithPath: (path as NSString).expandingTildeInPath).standardizedFileURL
-        if url.pathExtension.isEmpty { url.appendPathExtension("m3u") }
-        let text = try PlaylistFile.text(of: entries, for: url)
-        guard !FileManager.default.fileExists(atPath: url.path) else {
-            throw InputError(description: "\(url.path) exists; choose another name")
-        }
-        let file = try PendingFile(url)
-        do {
-            try Data(text.utf8).write(to: file.partial)
-            try file.keep()
-        } catch let error as InputError {
-            file.discard()
-            throw error
-        } catch {
-            file.discard()
-            throw InputError(description: "\(url.path) cannot be written: \(error.localizedDescription)")
-        }
-        return url.path
+        try PlaylistFile.write(entries, as: path)
     }
 
     /// Updates the views after tracks came or went.

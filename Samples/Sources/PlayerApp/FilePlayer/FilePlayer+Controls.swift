@@ -1,0 +1,196 @@
+internal import DescantCore
+internal import DescantPlayback
+public import Foundation
+
+/// The commands of views.
+extension FilePlayer: PlayerControlling {
+    /// Begins with the first track that can be played.
+    public func start() async throws {
+        guard let first = playlist.current ?? playlist.next() else { throw Refusal("the playlist is empty") }
+        await play(first)
+    }
+
+    /// Pauses or resumes playback; a player that was stopped or has ended plays the present track from its beginning.
+    public func togglePause() async throws { try await setSounding(!isToSound) }
+
+    /// Goes to the next track; the first one follows the last one.
+    public func next() async throws {
+        guard let track = playlist.next() else { throw Refusal("the playlist is empty") }
+        await play(track)
+    }
+
+    /// Goes to the previous track; the first one begins again.
+    public func previous() async throws {
+        guard let track = playlist.previous() else { throw Refusal("the playlist is empty") }
+        await play(track)
+    }
+
+    /// Goes to a track.
+    ///
+    /// - Parameter index: The track's place in the playlist, from 0.
+    public func jump(to index: Int) async throws {
+        guard playlist.tracks.indices.contains(index) else { throw Refusal("there is no track \(index + 1)") }
+        await play(playlist.tracks[index])
+    }
+
+    /// Moves within the track.
+    ///
+    /// - Parameter seconds: How far; negative for backwards. The result is clamped to the track.
+    public func seek(by seconds: TimeInterval) async throws {
+        let progress = await service.progress()
+        try await seek(to: min(max(0, progress.position + seconds), progress.duration))
+    }
+
+    /// Moves to a position.
+    ///
+    /// - Parameter seconds: The position, from the beginning of the track.
+    public func seek(to seconds: TimeInterval) async throws {
+        guard isLoaded, let track = playlist.current else { throw Refusal("nothing is loaded; play a track first") }
+        do {
+            try await service.seek(to: seconds)
+        } catch {
+            throw PlaybackError(error, of: track.url, while: .playing)
+        }
+        let progress = await service.progress()
+        feed.yield(.position(progress.position, duration: progress.duration.isFinite ? progress.duration : nil))
+    }
+
+    /// Decides what happens at the natural end.
+    ///
+    /// - Parameter setting: What happens.
+    public func setRepeat(_ setting: RepeatSetting) async {
+        playlist.repeats = setting
+        await change { $0.repeats = setting }
+        sendModes()
+    }
+
+    /// Plays in an order drawn by chance, or as the playlist lies.
+    ///
+    /// - Parameter isOn: Whether by chance.
+    public func setShuffle(_ isOn: Bool) async {
+        playlist.setShuffled(isOn)
+        await change { $0.isShuffled = isOn }
+        sendModes()
+    }
+
+    private func sendModes() {
+        feed.yield(.modes(PlaybackModes(repeats: playlist.repeats, isShuffled: playlist.isShuffled)))
+    }
+
+    /// Refuses: the service for one file plays at the normal speed.
+    ///
+    /// - Parameter rate: The speed.
+    public func setRate(_ rate: Double) async throws { throw Refusal("this player plays at the normal speed only") }
+
+    /// Adds files, with the tags that are known of them.
+    ///
+    /// - Parameters:
+    ///   - entries: The tracks.
+    ///   - index: The place of the first of them afterwards.
+    public func insert(_ entries: [PlaylistEntry], at index: Int) async throws {
+        await insert(entries.map(\.url), at: index)
+    }
+
+    /// Removes a track from the playlist; the one that takes its place is played if it was the present one.
+    ///
+    /// - Parameter index: The track's place.
+    public func remove(at index: Int) async throws {
+        guard playlist.tracks.indices.contains(index) else { throw Refusal("there is no track \(index + 1)") }
+        let wasCurrent = playlist.currentIndex == index
+        playlist.remove(at: index)
+        if wasCurrent {
+            let successor = playlist.tracks.indices.contains(index) ? playlist.tracks[index] : playlist.tracks.last
+            playlist.setCurrent(successor?.id)
+        }
+        sendPlaylist()
+        guard wasCurrent else { return }
+        if isToSound, let track = playlist.current { await play(track) } else { await halt() }
+    }
+
+    /// Moves a track within the playlist; the present one plays on.
+    ///
+    /// - Parameters:
+    ///   - index: The track's place.
+    ///   - target: Its place afterwards.
+    public func move(from index: Int, to target: Int) async throws {
+        guard playlist.tracks.indices.contains(index), playlist.tracks.indices.contains(target) else {
+            throw Refusal("the playlist has no such places")
+        }
+        playlist.move(from: index, to: target)
+        sendPlaylist()
+    }
+
+    /// Sorts the playlist; the present track plays on.
+    func sort(by sorting: TrackSorting) async {
+        playlist.sort(by: sorting)
+        await change { $0.sorting = sorting }
+        sendPlaylist()
+    }
+
+    /// Writes a playlist as M3U, PLS or XSPF, as the ending says. A file of that name is not overwritten.
+    ///
+    /// - Parameters:
+    ///   - entries: The tracks.
+    ///   - path: The file; `.m3u` is added to a name without an ending.
+    /// - Returns: The path of the file.
+    public func save(_ entries: [PlaylistEntry], as path: String) async throws -> String {
+        guard let storage else { throw Refusal("this player keeps nothing; give it a storage") }
+        return try await storage.save(entries, as: path)
+    }
+
+    /// Sets the volume.
+    ///
+    /// - Parameter volume: 0…1.
+    public func setVolume(_ volume: Double) async {
+        await change { $0.volume = min(1, max(0, volume)) }
+        await service.setVolume(Float(preferences.volume))
+    }
+
+    /// Refuses: the service for one file has no overlays.
+    public func toggleOverlay() async throws { throw Refusal("this player has no overlay") }
+
+    /// Ends the sound and the updates.
+    ///
+    /// - Parameter fade: Not used: the service for one file ends its sound at once.
+    public func stop(fade: TimeInterval) async { await shutDown() }
+
+    // MARK: Files
+
+    /// Reads the tags of files and adds them to the playlist, in their order; a folder adds the audio files in it. A file that does not
+    /// exist or cannot be read is reported and left out; one without readable tags is added by its name.
+    func insert(_ urls: [URL], at index: Int) async {
+        var found: [URL: [Track]] = [:]
+        for await result in tagReader.readMetadata(of: urls.filter { !$0.hasDirectoryPath }) {
+            if let track = track(of: result) { found[result.url, default: []].append(track) }
+        }
+        var tracks: [Track] = []
+        for url in urls {
+            if url.hasDirectoryPath {
+                tracks += await read(url)
+            } else if let track = found[url]?.popLast() {
+                tracks.append(track)
+            }
+        }
+        playlist.insert(tracks, at: index)
+        sendPlaylist()
+    }
+
+    private func read(_ folder: URL) async -> [Track] {
+        var tracks: [Track] = []
+        for await result in tagReader.readMetadata(in: folder) {
+            if let track = track(of: result) { tracks.append(track) }
+        }
+        return tracks.sorted { $0.url.path.localizedStandardCompare($1.url.path) == .orderedAscending }
+    }
+
+    private func track(of result: TagReadingResult) -> Track? {
+        switch result.outcome {
+        case .success(let track): return track
+        // A plugin may play what the tag reader does not know.
+        case .failure(.unsupported): return Track(url: result.url)
+        case .failure(let error):
+            report(PlaybackError(error, of: result.url, while: .opening))
+            return nil
+        }
+    }
+}

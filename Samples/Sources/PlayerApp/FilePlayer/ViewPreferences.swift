@@ -1,0 +1,66 @@
+/// What the app remembers of a person's choices.
+public struct ViewPreferences: Sendable, Equatable, Codable {
+    /// The volume, 0…1.
+    public var volume: Double
+    /// What happens at the natural end of a track.
+    public var repeats: RepeatSetting
+    /// Whether the order is drawn by chance.
+    public var isShuffled: Bool
+    /// How the playlist is sorted.
+    public var sorting: TrackSorting
+    /// Whether the time that is left is shown instead of the time that has passed.
+    public var showsRemainingTime: Bool
+
+    /// Creates preferences.
+    ///
+    /// - Parameters:
+    ///   - volume: The volume, clamped to 0…1.
+    ///   - repeats: What happens at the natural end of a track.
+    ///   - isShuffled: Whether the order is drawn by chance.
+    ///   - sorting: How the playlist is sorted.
+    ///   - showsRemainingTime: Whether the time that is left is shown.
+    public init(
+        volume: Double = 1, repeats: RepeatSetting = .off, isShuffled: Bool = false, sorting: TrackSorting = .added,
+        showsRemainingTime: Bool = false
+    ) {
+        self.volume = volume.isNaN ? 1 : min(1, max(0, volume))
+        self.repeats = repeats
+        self.isShuffled = isShuffled
+        self.sorting = sorting
+        self.showsRemainingTime = showsRemainingTime
+    }
+
+    /// Reads preferences; keys that are missing have their standard value.
+    ///
+    /// - Parameter decoder: Where to read from.
+    /// - Throws: `DecodingError`.
+    public init(from decoder: any Decoder) throws {
+        let values = try decoder.container(keyedBy: CodingKeys.self)
+        self.init(
+            volume: try values.decodeIfPresent(Double.self, forKey: .volume) ?? 1,
+            repeats: try values.decodeIfPresent(RepeatSetting.self, forKey: .repeats) ?? .off,
+            isShuffled: try values.decodeIfPresent(Bool.self, forKey: .isShuffled) ?? false,
+            sorting: try values.decodeIfPresent(TrackSorting.self, forKey: .sorting) ?? .added,
+            showsRemainingTime: try values.decodeIfPresent(Bool.self, forKey: .showsRemainingTime) ?? false)
+    }
+}
+
+extension RepeatSetting: Codable {}
+
+/// Keeps what a person has chosen and made. The integration layer implements it.
+public protocol PlayerStorage: Sendable {
+    /// Writes the preferences.
+    ///
+    /// - Parameter preferences: The preferences.
+    /// - Throws: An error with the file and the reason.
+    func save(_ preferences: ViewPreferences) async throws
+
+    /// Writes a playlist as M3U, PLS or XSPF, as the ending says. A file of that name is not overwritten.
+    ///
+    /// - Parameters:
+    ///   - entries: The tracks.
+    ///   - path: The file; `.m3u` is added to a name without an ending.
+    /// - Returns: The path of the file.
+    /// - Throws: An error with its reason.
+    func save(_ entries: [PlaylistEntry], as path: String) async throws -> String
+}

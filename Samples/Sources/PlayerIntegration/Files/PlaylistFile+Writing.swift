@@ -1,0 +1,32 @@
+internal import Foundation
+internal import PlayerApp
+
+extension PlaylistFile {
+    /// Writes a playlist as M3U, PLS or XSPF, as the ending says. A file of that name is not overwritten.
+    ///
+    /// - Parameters:
+    ///   - entries: The tracks.
+    ///   - path: The file; `.m3u` is added to a name without an ending, and `~` is the home folder.
+    /// - Returns: The path of the file.
+    /// - Throws: ``InputError`` with the file and the reason.
+    static func write(_ entries: [PlaylistEntry], as path: String) throws -> String {
+        var url = URL(fileURLWithPath: (path as NSString).expandingTildeInPath).standardizedFileURL
+        if url.pathExtension.isEmpty { url.appendPathExtension("m3u") }
+        let text = try Self.text(of: entries, for: url)
+        guard !FileManager.default.fileExists(atPath: url.path) else {
+            throw InputError(description: "\(url.path) exists; choose another name")
+        }
+        let file = try PendingFile(url)
+        do {
+            try Data(text.utf8).write(to: file.partial)
+            try file.keep()
+        } catch let error as InputError {
+            file.discard()
+            throw error
+        } catch {
+            file.discard()
+            throw InputError(description: "\(url.path) cannot be written: \(error.localizedDescription)")
+        }
+        return url.path
+    }
+}
