@@ -41,6 +41,8 @@ public final class FilePlayer {
     @ObservationIgnored private var attempt = 0
     /// Tracks that could not be played since the last one that could.
     @ObservationIgnored private var failuresInARow = 0
+    /// Whether a track was played since the person's last choice of one.
+    @ObservationIgnored private var hasPlayed = false
 
     /// How often the position is read.
     private static let positionInterval = Duration.milliseconds(200)
@@ -78,6 +80,7 @@ public final class FilePlayer {
     /// Plays a track; those that cannot be played are passed over, each at most once.
     func play(_ first: Track?) async {
         failuresInARow = 0
+        hasPlayed = false
         await tryToPlay(first)
     }
 
@@ -113,6 +116,7 @@ public final class FilePlayer {
         do {
             guard mine == attempt, isToSound else { return }
             try await service.play()
+            hasPlayed = true
             lastError = nil
             if failures.removeValue(forKey: track.id) != nil { sendDetails(of: track) }
         } catch {
@@ -129,7 +133,7 @@ public final class FilePlayer {
         isLoaded = false
         attempt += 1
         await service.stop()
-        feed.yield(.activity(failuresInARow > 0 ? .failed : .finished))
+        feed.yield(.activity(hasPlayed ? .finished : .failed))
         feed.yield(.ended)
     }
 
