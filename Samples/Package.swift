@@ -80,12 +80,15 @@ let package = Package(
             name: "MutationRun", dependencies: ["PlayerIntegration", "PlayerApp", descant, support],
             path: "Tests/MutationRun"),
 
+        // The vendor's side of a licence.
+        .target(name: "LicenseMaking", dependencies: ["CSodium"], path: "Tests/LicenseMaking"),
+
         .testTarget(name: "AudioMeasurementTests", dependencies: ["AudioMeasurement"]),
         .testTarget(name: "DemoMusicTests", dependencies: ["DemoMusic", "AudioMeasurement"]),
         .testTarget(name: "PlayerAppTests", dependencies: ["PlayerApp", descant]),
         .testTarget(
             name: "PlayerIntegrationTests",
-            dependencies: ["CLibArchive", "CSodium", "PlayerApp", "PlayerIntegration", descant, support]),
+            dependencies: ["CLibArchive", "LicenseMaking", "PlayerApp", "PlayerIntegration", descant, support]),
         .testTarget(name: "TerminalUITests", dependencies: ["TerminalUI", "PlayerApp"]),
         .testTarget(
             name: "ExampleTests",
@@ -95,7 +98,7 @@ let package = Package(
         .testTarget(
             name: "CommandLineTests",
             dependencies: ["AudioMeasurement", "descant", "descant-bench", descant, support]
-                + hosts.map { .target(name: $0) } + ["CSodium", "LayeredPlayer"]),
+                + hosts.map { .target(name: $0) } + ["LicenseMaking", "LayeredPlayer"]),
     ]
         // A small app on the layers: a free and a Pro product, told apart by a licence.
         + [

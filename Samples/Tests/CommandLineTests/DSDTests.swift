@@ -9,7 +9,7 @@ extension CommandLineSuite {
         init() throws { shop = try Workshop() }
 
         /// A silent stereo DSF file.
-        private static func silence(blocks: Int) -> Data {
+        static func silence(blocks: Int) -> Data {
             func little(_ value: Int, _ size: Int) -> Data {
                 Data((0..<size).map { UInt8(truncatingIfNeeded: value >> (8 * $0)) })
             }

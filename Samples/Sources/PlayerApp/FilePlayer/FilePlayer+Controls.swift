@@ -186,11 +186,14 @@ extension FilePlayer: PlayerControlling {
     private func track(of result: TagReadingResult) -> Track? {
         switch result.outcome {
         case .success(let track): return track
-        // A plugin may play what the tag reader does not know.
-        case .failure(.unsupported): return Track(url: result.url)
         case .failure(let error):
-            report(PlaybackError(error, of: result.url, while: .opening))
-            return nil
+            switch error {
+            case .notFound, .ioError:
+                report(PlaybackError(error, of: result.url, while: .opening))
+                return nil
+            // A decoder may play what the tag reader does not know or finds damaged; if none does, playing tells why.
+            default: return Track(url: result.url)
+            }
         }
     }
 }

@@ -284,8 +284,9 @@ public final class FilePlayer {
 
     private func makeCurrent(_ track: Track) {
         playlist.setCurrent(track.id)
-        if let index = playlist.currentIndex { feed.yield(.track(index: index)) }
+        // The track that becomes the present one is not the one that sounds.
         feed.yield(.activity(.preparing))
+        if let index = playlist.currentIndex { feed.yield(.track(index: index)) }
     }
 
     /// Marks a track that cannot be played.
