@@ -84,6 +84,7 @@ let package = Package(
         .target(name: "LicenseMaking", dependencies: ["CSodium"], path: "Tests/LicenseMaking"),
 
         .testTarget(name: "AudioMeasurementTests", dependencies: ["AudioMeasurement"]),
+        .testTarget(name: "BoundaryTests"),
         .testTarget(name: "DemoMusicTests", dependencies: ["DemoMusic", "AudioMeasurement"]),
         .testTarget(name: "PlayerAppTests", dependencies: ["PlayerApp", descant]),
         .testTarget(

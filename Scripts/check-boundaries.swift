@@ -66,10 +66,18 @@ let sampleRules: [String: Set<String>] = [
     "TerminalUI": ["PlayerApp"],
     "DesktopUI": ["PlayerApp"],
     "PlayerApp": ["DescantCore", "DescantPlayback"],
-    "PlayerIntegration": clientModules.union(["PlayerApp", "AudioMeasurement", "DemoMusic", "CLibArchive", "CLibXML2"]),
+    "PlayerIntegration": clientModules.union([
+        "PlayerApp", "AudioMeasurement", "DemoMusic", "CLibArchive", "CLibXML2", "CSodium",
+    ]),
     "AudioMeasurement": [],
     "DemoMusic": ["AudioMeasurement"],
 ]
+
+/// The layers of the sample app that show something; they know the application only.
+let viewLayers: Set<String> = ["TerminalUI", "DesktopUI"]
+
+/// The class by which a caller that must not wait uses a service that it was given; it makes none.
+let serviceCallers: Set<String> = ["AsyncPlaybackService"]
 
 /// Modules of C code: they stay inside the target that adapts them, so they are imported `internal`.
 func isCModule(_ name: String) -> Bool {
@@ -166,7 +174,8 @@ func lines(of file: String) throws -> [Substring] {
 func imports(in file: String) throws -> [Import] {
     let pattern = #/^\s*(?:@\w+(?:\(\w+\))?\s+)*(?:(public|package|internal|private|fileprivate)\s+)?import\s+/#
     return try lines(of: file).enumerated().compactMap { index, line in
-        guard let match = line.prefixMatch(of: pattern) else { return nil }
+        // A plain search first: the expression takes hundred times as long.
+        guard line.contains("import "), let match = line.prefixMatch(of: pattern) else { return nil }
         let words = line[match.range.upperBound...].split(separator: " ")
         let kinds: Set<Substring> = ["struct", "class", "enum", "protocol", "func", "var", "let", "typealias"]
         guard let path = words.first(where: { !kinds.contains($0) }) else { return nil }
@@ -180,7 +189,7 @@ func imports(in file: String) throws -> [Import] {
 func publicDeclarations(in file: String) throws -> [(text: String, place: String)] {
     var found: [(String, String)] = []
     var open: (text: String, place: String)?
-    for (index, line) in try lines(of: file).enumerated() {
+    for (index, line) in try lines(of: file).enumerated() where open != nil || line.contains("public") || line.contains("open") {
         let text = line.split(separator: "//", maxSplits: 1, omittingEmptySubsequences: false)[0]
             .trimmingCharacters(in: .whitespaces)
         if open == nil, text.contains(#/\b(public|open)\b.*\b(func|var|let|init|subscript|typealias|case)\b/#) {
@@ -193,6 +202,73 @@ func publicDeclarations(in file: String) throws -> [(text: String, place: String
         if isClosed { found.append(declaration) }
     }
     return found
+}
+
+/// The code of a line, without a comment at its end.
+func code(of line: Substring) -> Substring {
+    line.firstRange(of: #/(^|\s)\/\//#).map { line[..<$0.lowerBound] } ?? line
+}
+
+/// A type that clients of a module can name.
+struct PublicType {
+    let kind: String
+    let name: String
+    /// The types that its declaration names as inherited.
+    let inherited: Set<String>
+}
+
+/// The public types that the files below a folder declare.
+func publicTypes(below folder: String) throws -> [PublicType] {
+    let pattern = #/^public (?:final )?(protocol|class|struct|actor|enum) (\w+)([^{]*)/#
+    return try swiftFiles(below: folder).flatMap { try lines(of: $0) }.compactMap { line in
+        guard line.hasPrefix("public "), let match = line.prefixMatch(of: pattern) else { return nil }
+        let words = match.output.3.split(whereSeparator: { !$0.isLetter && !$0.isNumber && $0 != "_" })
+        return PublicType(
+            kind: String(match.output.1), name: String(match.output.2), inherited: Set(words.map(String.init)))
+    }
+}
+
+/// The types of the library that not every layer may name. They come from the sources, so that a new port is known at once.
+struct LibraryTypes {
+    /// Protocols of ports.
+    var ports: Set<String> = []
+    /// Types that conform to a port.
+    var adapters: Set<String> = []
+    /// Protocols of services.
+    var services: Set<String> = []
+    /// Classes and actors that are services.
+    var implementations: Set<String> = []
+
+    init() throws {
+        let core = try publicTypes(below: "Sources/DescantCore")
+        ports = Set(core.filter { $0.kind == "protocol" && $0.name.hasSuffix("Port") }.map(\.name))
+        for type in try publicTypes(below: "Sources") {
+            if type.kind == "protocol" {
+                if type.name.hasSuffix("Service") { services.insert(type.name) }
+            } else if !type.inherited.isDisjoint(with: ports) {
+                adapters.insert(type.name)
+            }
+        }
+        let roles = ["Service", "Controller", "Coordinator"]
+        implementations = Set(
+            try publicTypes(below: "Sources/DescantPlayback").filter { type in
+                ["class", "actor"].contains(type.kind) && roles.contains { type.name.hasSuffix($0) }
+            }.map(\.name)
+        ).subtracting(serviceCallers)
+    }
+}
+
+/// Reports the files below a folder whose code names a type.
+func checkNames(below folder: String, _ forbidden: Set<String>, _ reason: String) throws {
+    for file in swiftFiles(below: folder) {
+        for (index, line) in try lines(of: file).enumerated() {
+            let words = Set(
+                code(of: line).split(whereSeparator: { !$0.isLetter && !$0.isNumber && $0 != "_" }).map(String.init))
+            for name in words.intersection(forbidden).sorted() {
+                findings.append("\(file):\(index + 1): \(reason): \(name)")
+            }
+        }
+    }
 }
 
 // MARK: - The checks
@@ -280,12 +356,57 @@ func checkClients() throws {
     }
 }
 
+/// The layers of the sample app: what they depend on, and what they may name.
+func checkLayers() throws {
+    for target in try dumpPackage(at: "Samples").targets {
+        guard let modules = sampleRules[target.name] else { continue }
+        let allowed = modules.union(modules.isDisjoint(with: clientModules) ? [] : ["Descant"])
+        for name in target.dependencyNames.subtracting(allowed).sorted() {
+            findings.append("Samples/Package.swift: layer \(target.name) must not depend on \(name)")
+        }
+    }
+    let types = try LibraryTypes()
+    let made = types.adapters.union(types.implementations)
+    try checkNames(below: "Samples/Sources/PlayerApp", types.ports, "the application uses no port, it uses a service")
+    try checkNames(below: "Samples/Sources/PlayerApp", made, "the application makes nothing, its factory does")
+    let products: Set<String> = ["IAPManager", "FreeTierIAPManager", "LicenseFileIAPManager", "CoreFactory"]
+    for layer in viewLayers.sorted() {
+        try checkNames(
+            below: "Samples/Sources/\(layer)", made.union(types.ports).union(types.services).union(serviceCallers),
+            "a view calls the state, not the library")
+        try checkNames(below: "Samples/Sources/\(layer)", products, "a view reads isProUser of the state")
+    }
+    try checkHandedOut(types.ports.union(types.adapters))
+    // Services and adapters know no products, views or states of an app.
+    let appTerms = products.union(["AppState", "ProStatus", "ProFormat", "ViewPreferences", "isProUser", "isPro"])
+    for folder in ["Sources", "Plugins"] {
+        try checkNames(below: folder, appTerms, "the library knows no product and no state of an app")
+    }
+}
+
+/// The integration layer may use ports and adapters, and hands out none.
+func checkHandedOut(_ kept: Set<String>) throws {
+    for file in swiftFiles(below: "Samples/Sources/PlayerIntegration") {
+        for declaration in try publicDeclarations(in: file) {
+            let text = declaration.text
+            let result =
+                text.range(of: "->", options: .backwards).map { text[$0.upperBound...] }
+                ?? (text.contains(#/\b(var|let)\b/#) ? text.firstIndex(of: ":").map { text[$0...] } : nil) ?? ""
+            let words = Set(result.split(whereSeparator: { !$0.isLetter && !$0.isNumber && $0 != "_" }).map(String.init))
+            for name in words.intersection(kept).sorted() {
+                findings.append("\(declaration.place): the integration layer hands out no port and no adapter: \(name)")
+            }
+        }
+    }
+}
+
 /// On Linux the time limit of a dispatch semaphore, an NSCondition or sem_timedwait follows the date: setting the clock back
 /// extends the wait. EventCount and descant_semaphore_wait use the monotonic clock.
 func checkWaits() throws {
     for file in swiftFiles(below: "Sources") + swiftFiles(below: "Plugins") + swiftFiles(below: "Samples/Sources") {
         for (index, line) in try lines(of: file).enumerated()
-        where line.contains(#/\.wait\((timeout|wallTimeout|until): |\bsem_timedwait\(|\bwallDeadline: /#) {
+        where (line.contains("wait(") || line.contains("wallDeadline"))
+            && line.contains(#/\.wait\((timeout|wallTimeout|until): |\bsem_timedwait\(|\bwallDeadline: /#) {
             findings.append("\(file):\(index + 1): a wait by the date; use EventCount or descant_semaphore_wait")
         }
     }
@@ -295,6 +416,7 @@ try checkLibrary()
 try checkPlugins()
 try checkWaits()
 try checkClients()
+try checkLayers()
 guard findings.isEmpty else {
     print(findings.map { "error: \($0)" }.joined(separator: "\n"))
     exit(1)
