@@ -42,8 +42,12 @@ do {
         ? await TerminalApp(player: state, environment: environment).run(atEnd: stop)
         : await PlainReporter(state: state) { print($0) }.run(atEnd: stop)
     await following.value
-    for row in PlaylistViewModel(state).rows { print("\(row.failure == nil ? "played" : "left out"): \(row.title)") }
+    let rows = PlaylistViewModel(state).rows
+    for row in rows { print("\(row.failure == nil ? "played" : "left out"): \(row.title)") }
     if case .failed(let reason) = ending { throw CoreError.invalidState(reason) }
+    guard rows.contains(where: { $0.failure == nil }) else {
+        throw CoreError.unsupported("nothing could be played; the reasons are above")
+    }
 } catch {
     FileHandle.standardError.write(Data("\(error)\n".utf8))
     exit(1)
