@@ -1,0 +1,148 @@
+import DescantTesting
+import Dispatch
+import Foundation
+import Synchronization
+import Testing
+
+@testable import DescantCore
+
+/// The decoder that chooses among those of a registry; bundles are tested in the package Tests/Integration.
+@Suite(.timeLimit(.minutes(5))) struct RegistryDecoderTests {
+    private let folder: TemporaryDirectory
+
+    init() throws { folder = try TemporaryDirectory() }
+
+    /// A decoder of silence whose calls may fail or hang; it marks what it reads with its own number.
+    private final class Marker: DecoderPort, Sendable {
+        private let mark: Float
+        private let openError: CoreError?
+        private let gate: DispatchSemaphore?
+        private let closes = Atomic(0)
+
+        init(_ mark: Float, openError: CoreError? = nil, gate: DispatchSemaphore? = nil) {
+            self.mark = mark
+            self.openError = openError
+            self.gate = gate
+        }
+
+        var closed: Int { closes.load(ordering: .relaxed) }
+
+        func open(url: URL) throws -> DecodeHandle {
+            if let openError { throw openError }
+            return DecodeHandle()
+        }
+        func read(_ handle: DecodeHandle, into buffer: UnsafeMutablePointer<Float>, maxFrames: Int) throws -> Int {
+            gate?.wait()
+            for index in 0..<maxFrames { buffer[index] = mark }
+            return maxFrames
+        }
+        func seek(_ handle: DecodeHandle, toSeconds seconds: Double) throws {}
+        func info(_ handle: DecodeHandle) throws -> StreamInfo {
+            StreamInfo(duration: 1, sampleRate: 8_000, channels: 1, bitDepth: 16)
+        }
+        func close(_ handle: DecodeHandle) { closes.wrappingAdd(1, ordering: .relaxed) }
+    }
+
+    /// A registry whose decoder recognises the content "ABCD", and files named so.
+    private func registry(_ decoder: Marker, limits: CallLimits = CallLimits()) -> PluginRegistry {
+        let registry = PluginRegistry(searchPath: [], limits: limits)
+        registry.register(
+            .decoder("first", extensions: ["abc"], signatures: [FileSignature("41424344")]) { decoder })
+        return registry
+    }
+
+    private func mark(_ decoder: RegistryDecoder, _ handle: DecodeHandle) throws -> Float {
+        var sample: Float = 0
+        #expect(try decoder.read(handle, into: &sample, maxFrames: 1) == 1)
+        return sample
+    }
+
+    @Test func theContractOfDecodersIsKept() throws {
+        let sounds = [
+            TestSignal.ramp(frames: 20_000), TestSignal.noise(seconds: 0.5, sampleRate: 44_100, channels: 1),
+        ]
+        let fixtures = try sounds.enumerated().map { index, signal in
+            let url = try folder.write(MemoryDecoder.fileHeader, to: "\(index).mem")
+            return DecoderFixture(url: url, content: signal.samples())
+        }
+        let inner = MemoryDecoder()
+        for fixture in fixtures { inner.register(fixture.content, for: fixture.url) }
+        let registry = PluginRegistry(searchPath: [])
+        registry.register(.decoder("memory", extensions: ["mem"]) { inner })
+        for plugins in [registry, PluginRegistry(searchPath: [])] {
+            let contract = DecoderContract(fixtures: fixtures, detectsTruncation: false) {
+                RegistryDecoder(plugins, fallback: inner)
+            }
+            #expect(try contract.findings() == [])
+        }
+    }
+
+    @Test func theContentDecidesAndTheOtherDecoderGetsTheRest() throws {
+        let other = Marker(2)
+        let decoder = RegistryDecoder(registry(Marker(1)), fallback: other)
+        let known = try decoder.open(url: try folder.write(Data("ABCD".utf8), to: "known.wav"))
+        let unknown = try decoder.open(url: try folder.write(Data("RIFF".utf8), to: "unknown.wav"))
+        #expect(try mark(decoder, known) == 1 && mark(decoder, unknown) == 2)
+        #expect(try decoder.reason(known) == "first, built in (score 75, priority 0)")
+        #expect(try decoder.reason(unknown) == nil)
+        decoder.close(unknown)
+        decoder.close(unknown)
+        #expect(other.closed == 1)
+        #expect(throws: CoreError.self) { try decoder.info(unknown) }
+        #expect(throws: CoreError.self) { try mark(decoder, unknown) }
+    }
+
+    @Test func aFileFoundDamagedIsNotGivenToTheOtherDecoder() throws {
+        let file = try folder.write(Data("ABCD".utf8), to: "a.abc")
+        let damaged = RegistryDecoder(registry(Marker(1, openError: .decodeError("bad block"))), fallback: Marker(2))
+        #expect(throws: CoreError.decodeError("first: bad block")) { try damaged.open(url: file) }
+        let foreign = RegistryDecoder(registry(Marker(1, openError: .unsupported("version 9"))), fallback: Marker(2))
+        #expect(try mark(foreign, foreign.open(url: file)) == 2)
+    }
+
+    @Test func anErrorNamesEveryDecoderThatWasTried() throws {
+        let file = try folder.write(Data("ABCD".utf8), to: "a.abc")
+        let first = registry(Marker(1, openError: .unsupported("version 9")))
+        let both = RegistryDecoder(first, fallback: Marker(2, openError: .unsupported("no element")))
+        #expect(throws: CoreError.unsupported("no element; tried before: first: version 9")) {
+            try both.open(url: file)
+        }
+        #expect(throws: CoreError.unsupported("first: version 9")) { try RegistryDecoder(first).open(url: file) }
+        let text = try folder.write(Data("text".utf8), to: "a.txt")
+        let error = #expect(throws: CoreError.self) { try RegistryDecoder(first).open(url: text) }
+        #expect(error?.code == "unsupported" && error?.message.contains("a.txt") == true)
+    }
+
+    @Test func theGateIsAskedWithTheContentBeforeADecoder() throws {
+        let asked = Mutex<[ProbeInput]>([])
+        let file = try folder.write(Data("ABCD".utf8), to: "disguised.wav")
+        let refused = Marker(1, openError: .decodeError("was asked"))
+        let decoder = RegistryDecoder(registry(refused), fallback: refused) { input in
+            asked.withLock { $0.append(input) }
+            return input.header.starts(with: Data("ABCD".utf8)) || input.fileExtension == "abc" ? "not for you" : nil
+        }
+        #expect(throws: CoreError.unsupported("\(file.path): not for you")) { try decoder.open(url: file) }
+        let address = try #require(URL(string: "http://localhost/a.abc"))
+        #expect(throws: CoreError.unsupported("http://localhost/a.abc: not for you")) { try decoder.open(url: address) }
+        #expect(asked.withLock { $0.map(\.header.count) } == [4, 0])
+        #expect(throws: CoreError.self) { try decoder.open(url: URL(fileURLWithPath: "/nonexistent/a.abc")) }
+        #expect(asked.withLock { $0.count } == 2)
+    }
+
+    @Test func aReadThatHangsEndsAtTheLimitAndWritesNothingLater() throws {
+        let gate = DispatchSemaphore(value: 0)
+        let hanging = Marker(1, gate: gate)
+        var limits = CallLimits()
+        limits.read = 0.1
+        let decoder = RegistryDecoder(registry(hanging, limits: limits))
+        let handle = try decoder.open(url: try folder.write(Data("ABCD".utf8), to: "a.abc"))
+        var sample: Float = 7
+        let error = #expect(throws: CoreError.self) { try decoder.read(handle, into: &sample, maxFrames: 1) }
+        #expect(error?.code == "ioError" && error?.message.contains("did not come back within 0.1 s") == true)
+        gate.signal()
+        // The close waits behind the read on the stream's queue.
+        decoder.close(handle)
+        while hanging.closed == 0 { sched_yield() }
+        #expect(sample == 7)
+    }
+}
