@@ -189,7 +189,8 @@ func imports(in file: String) throws -> [Import] {
 func publicDeclarations(in file: String) throws -> [(text: String, place: String)] {
     var found: [(String, String)] = []
     var open: (text: String, place: String)?
-    for (index, line) in try lines(of: file).enumerated() where open != nil || line.contains("public") || line.contains("open") {
+    for (index, line) in try lines(of: file).enumerated()
+    where open != nil || line.contains("public") || line.contains("open") {
         let text = line.split(separator: "//", maxSplits: 1, omittingEmptySubsequences: false)[0]
             .trimmingCharacters(in: .whitespaces)
         if open == nil, text.contains(#/\b(public|open)\b.*\b(func|var|let|init|subscript|typealias|case)\b/#) {
@@ -392,7 +393,8 @@ func checkHandedOut(_ kept: Set<String>) throws {
             let result =
                 text.range(of: "->", options: .backwards).map { text[$0.upperBound...] }
                 ?? (text.contains(#/\b(var|let)\b/#) ? text.firstIndex(of: ":").map { text[$0...] } : nil) ?? ""
-            let words = Set(result.split(whereSeparator: { !$0.isLetter && !$0.isNumber && $0 != "_" }).map(String.init))
+            let words = Set(
+                result.split(whereSeparator: { !$0.isLetter && !$0.isNumber && $0 != "_" }).map(String.init))
             for name in words.intersection(kept).sorted() {
                 findings.append("\(declaration.place): the integration layer hands out no port and no adapter: \(name)")
             }
@@ -406,7 +408,8 @@ func checkWaits() throws {
     for file in swiftFiles(below: "Sources") + swiftFiles(below: "Plugins") + swiftFiles(below: "Samples/Sources") {
         for (index, line) in try lines(of: file).enumerated()
         where (line.contains("wait(") || line.contains("wallDeadline"))
-            && line.contains(#/\.wait\((timeout|wallTimeout|until): |\bsem_timedwait\(|\bwallDeadline: /#) {
+            && line.contains(#/\.wait\((timeout|wallTimeout|until): |\bsem_timedwait\(|\bwallDeadline: /#)
+        {
             findings.append("\(file):\(index + 1): a wait by the date; use EventCount or descant_semaphore_wait")
         }
     }

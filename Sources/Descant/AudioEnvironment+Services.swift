@@ -151,7 +151,8 @@ extension AudioEnvironment {
         fileAccess: (any FileAccessPort)? = nil
     ) -> DefaultPlaybackService {
         DefaultPlaybackService(
-            audio: GStreamerOutput(destination: output), decoder: decoder ?? makeDecoder(), clock: clock, logger: logger,
+            audio: GStreamerOutput(destination: output), decoder: decoder ?? makeDecoder(), clock: clock,
+            logger: logger,
             fileAccess: fileAccess, session: session(for: output))
     }
 }

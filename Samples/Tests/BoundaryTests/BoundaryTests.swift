@@ -75,9 +75,13 @@ import Testing
             "Samples/Sources/PlayerIntegration/Planted/PlantedFactory.swift",
             [
                 ("import TerminalUI", ["layer PlayerIntegration must not import TerminalUI"]),
-                ("import CGStreamer", [
-                    "CGStreamer is not part of the library's product", "layer PlayerIntegration must not import CGStreamer",
-                ]),
+                (
+                    "import CGStreamer",
+                    [
+                        "CGStreamer is not part of the library's product",
+                        "layer PlayerIntegration must not import CGStreamer",
+                    ]
+                ),
                 (
                     "public func makeTagReader() -> any TagReaderPort { TagLibReader() }",
                     ["the integration layer hands out no port and no adapter: TagReaderPort"]
@@ -152,7 +156,10 @@ import Testing
         try process.run()
         let data = output.fileHandleForReading.readDataToEndOfFile()
         process.waitUntilExit()
-        return (process.terminationStatus, Set(String(decoding: data, as: UTF8.self).split(separator: "\n").map(String.init)))
+        return (
+            process.terminationStatus,
+            Set(String(decoding: data, as: UTF8.self).split(separator: "\n").map(String.init))
+        )
     }
 
     @Test func everyViolationIsFoundAndNothingElse() throws {

@@ -61,7 +61,8 @@ extension CommandLineSuite {
 
         @Test func otherLicencesAreRefusedWithTheReason() async throws {
             let licenses = [
-                (LicenseMaker().license(), "its signature is not valid"), (vendor.license().prefix(90), "its end is missing"),
+                (LicenseMaker().license(), "its signature is not valid"),
+                (vendor.license().prefix(90), "its end is missing"),
                 (vendor.license(product: "another"), "it is a licence of another"),
                 (vendor.license(expires: "2026-01-02T00:00:00Z"), "it expired at 2026-01-02T00:00:00Z; renew it"),
                 (Data("something else".utf8), "it is no licence"),

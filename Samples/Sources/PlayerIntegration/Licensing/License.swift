@@ -68,7 +68,9 @@ public struct License: Sendable, Equatable {
         }
         func date(_ name: String) throws -> Date? {
             guard let text = fields[name] else { return nil }
-            guard let date = try? Date(text, strategy: .iso8601) else { throw LicenseError.malformed("\(name): \(text)") }
+            guard let date = try? Date(text, strategy: .iso8601) else {
+                throw LicenseError.malformed("\(name): \(text)")
+            }
             return date
         }
         guard let product = fields["product"] else { throw LicenseError.malformed("no product") }
@@ -150,7 +152,8 @@ extension LicenseError: CustomStringConvertible {
         case .noLicense: "it is no licence; install the file that came with the purchase"
         case .truncated: "its end is missing; download it again"
         case .forged: "its signature is not valid: it was changed or is not from the vendor; download it again"
-        case .malformed(let line): "the vendor has signed something that this version cannot read (\(line)); update the player"
+        case .malformed(let line):
+            "the vendor has signed something that this version cannot read (\(line)); update the player"
         case .foreign(let product): "it is a licence of \(product)"
         case .notYetValid(let date): "it is valid from \(date.formatted(.iso8601)) on; check the clock of this machine"
         case .expired(let date): "it expired at \(date.formatted(.iso8601)); renew it"

@@ -163,7 +163,8 @@ struct FilePlayingTests {
             factory: factory, iap: FreeTierIAPManager(),
             storage: PlayerFiles(preferencesFile: folder.appendingPathComponent("p.json")))
         await state.loadFiles(urls: [try tone("a.wav")])
-        let path = try await state.files?.save([PlaylistEntry(url: folder.appendingPathComponent("a.wav"))], as: folder.path + "/list")
+        let path = try await state.files?.save(
+            [PlaylistEntry(url: folder.appendingPathComponent("a.wav"))], as: folder.path + "/list")
         #expect(path == folder.path + "/list.m3u")
         #expect(try String(contentsOfFile: path ?? "", encoding: .utf8).contains("a.wav"))
         await #expect(throws: InputError.self) { try await state.files?.save([], as: folder.path + "/list") }

@@ -57,7 +57,8 @@ struct LicenseTests {
         #expect(refusal(LicenseMaker().license()) == .forged)
         let text = String(decoding: vendor.license(expires: "2026-02-01T00:00:00Z"), as: UTF8.self)
         #expect(refusal(Data(text.replacingOccurrences(of: "2026-02", with: "2036-02").utf8)) == .forged)
-        #expect(refusal(Data(text.replacingOccurrences(of: "expires: 2026-02-01T00:00:00Z\n", with: "").utf8)) == .forged)
+        #expect(
+            refusal(Data(text.replacingOccurrences(of: "expires: 2026-02-01T00:00:00Z\n", with: "").utf8)) == .forged)
         #expect(refusal(Data((text + "expires: 2036-01-01T00:00:00Z\n").utf8)) == .forged)
         // A second signature line of the same text does not help.
         #expect(refusal(Data((text + text.suffix(100)).utf8)) == .forged)
