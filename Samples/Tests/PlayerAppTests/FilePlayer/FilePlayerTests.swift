@@ -255,4 +255,13 @@ struct FilePlayerTests {
         #expect(state.viewPreferences.volume == 0.5)
         following.cancel()
     }
+
+    @Test func aReleasedStateLeavesNothingBehind() async throws {
+        var state: AppState? = AppState(factory: factory, iap: iap, clock: clock)
+        weak let player = state?.files
+        let updates = try #require(player?.updates)
+        state = nil
+        for await _ in updates {}
+        #expect(player == nil)
+    }
 }
