@@ -4,6 +4,9 @@ public import Foundation
 public enum AudioSource: Sendable {
     /// A file or a stream: `file:`, `http:`, `https:` and whatever schemes the engine knows.
     ///
+    /// A temporal media fragment names a part of the sound, from one second up to another, exact to the frame: `#t=12.5,60`, or
+    /// `#t=12.5` up to the end. The name that `&id=` gives the part is its title. Parts that follow each other join as the file itself.
+    ///
     /// Headers and credentials for a server come from ``NetworkAccess``; a user name and password in the URL are used and
     /// never shown.
     case url(URL)

@@ -49,11 +49,26 @@ package struct DeckProviderChain: DeckProvider {
     ) async throws -> OpenedDeck {
         switch source {
         case .url(let url):
+            if let part = MediaFragment(url) { return try await open(part, of: url, mix: mix, onEvent: onEvent) }
             let candidates = await candidates(for: url, onEvent: onEvent)
             return try await open(url, with: candidates, mix: mix, onEvent: onEvent)
         case .data, .bytes: return try await fallback.open(source, mix: mix, onEvent: onEvent)
         case .pcm(let pcm): return try await buffered.open(pcm, channels: mix.channels, onEvent: onEvent)
         }
+    }
+
+    /// Opens a part of a file.
+    private func open(
+        _ part: MediaFragment, of url: URL, mix: PCMFormat, onEvent: @escaping @Sendable (DeckEvent) -> Void
+    ) async throws -> OpenedDeck {
+        var parts = URLComponents(url: url, resolvingAgainstBaseURL: true)
+        parts?.fragment = nil
+        guard let file = parts?.url else { throw CoreError.invalidArgument("\(AudioSource.url(url).name) is not a URL") }
+        let whole = try await open(.url(file), mix: mix) { event in
+            guard case .trackInfoChanged(let track) = event else { return onEvent(event) }
+            onEvent(.trackInfoChanged(part.described(track, duration: part.duration(ofFile: track.duration))))
+        }
+        return try await whole.narrowed(to: part)
     }
 
     /// The decoders for a URL, best first. A file that cannot be read has none: the fallback then reports the reason.
