@@ -67,7 +67,7 @@ let sampleRules: [String: Set<String>] = [
     "DesktopUI": ["PlayerApp"],
     "PlayerApp": ["DescantCore", "DescantPlayback"],
     "PlayerIntegration": clientModules.union([
-        "PlayerApp", "AudioMeasurement", "DemoMusic", "CLibArchive", "CLibXML2", "CSodium",
+        "PlayerApp", "AudioMeasurement", "DemoMusic", "CLibArchive", "CLibXML2", "CSodium", "CGdkPixbuf",
     ]),
     "AudioMeasurement": [],
     "DemoMusic": ["AudioMeasurement"],

@@ -13,8 +13,8 @@ import time
 COLUMNS, ROWS = 96, 21
 CELL_WIDTH, LINE_HEIGHT, MARGIN = 8.4, 19, 16
 BACKGROUND, FOREGROUND = "#16181d", "#d8dce3"
-# The colours of the 256-colour palette that the player uses.
-PALETTE = {71: "#5faf5f", 75: "#5fafff", 170: "#d75fd7", 178: "#d7af00", 203: "#ff5f5f"}
+# The levels of red, green and blue in the cube of the palette of 256 colours.
+LEVELS = (0, 95, 135, 175, 215, 255)
 SESSION = "descant-picture"
 
 
@@ -37,12 +37,18 @@ def capture(program):
         subprocess.run(["tmux", "kill-session", "-t", SESSION], check=False)
 
 
+def palette(number):
+    """A colour of the palette's cube, which is all that the player uses of it."""
+    number -= 16
+    return "#%02x%02x%02x" % tuple(LEVELS[part % 6] for part in (number // 36, number // 6, number))
+
+
 class Style:
     def __init__(self):
         self.reset()
 
     def reset(self):
-        self.color, self.bold, self.dim, self.inverse = None, False, False, False
+        self.color, self.background, self.bold, self.dim, self.inverse = None, None, False, False, False
 
     def apply(self, codes):
         codes = [int(code or 0) for code in codes.split(";")]
@@ -56,11 +62,14 @@ class Style:
                 self.dim = True
             elif code == 7:
                 self.inverse = True
-            elif code == 38 and codes[:1] == [5]:
-                self.color = PALETTE.get(codes[1], FOREGROUND)
+            elif code in (38, 48) and codes[:1] == [5]:
+                name = "color" if code == 38 else "background"
+                setattr(self, name, palette(codes[1]))
                 codes = codes[2:]
             elif code == 39:
                 self.color = None
+            elif code == 49:
+                self.background = None
 
     def attributes(self):
         color = BACKGROUND if self.inverse else self.color or FOREGROUND
@@ -80,11 +89,19 @@ def draw(screen):
             if part.startswith("\x1b["):
                 style.apply(part[2:-1])
                 continue
-            if part.strip() or style.inverse and part:
+            if part.strip() or (style.inverse or style.background) and part:
                 x, length = MARGIN + column * CELL_WIDTH, len(part) * CELL_WIDTH
-                if style.inverse:
-                    out.append(f'<rect x="{x:.1f}" y="{y - 0.75 * LINE_HEIGHT:.1f}" width="{length:.1f}" '
-                               f'height="{LINE_HEIGHT}" fill="{FOREGROUND}"/>')
+                background = FOREGROUND if style.inverse else style.background
+                top = y - 0.75 * LINE_HEIGHT
+                if background:
+                    out.append(f'<rect x="{x:.1f}" y="{top:.1f}" width="{length:.1f}" '
+                               f'height="{LINE_HEIGHT}" fill="{background}"/>')
+                if set(part) == {"▀"}:
+                    # Pixels of a cover: an exact half, which fonts do not give.
+                    out.append(f'<rect x="{x:.1f}" y="{top:.1f}" width="{length:.1f}" '
+                               f'height="{LINE_HEIGHT / 2}" fill="{style.color}"/>')
+                    column += len(part)
+                    continue
                 out.append(f'<text x="{x:.1f}" y="{y:.1f}" textLength="{length:.1f}"{style.attributes()}>'
                            f"{html.escape(part)}</text>")
             column += len(part)

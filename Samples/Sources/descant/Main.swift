@@ -16,7 +16,7 @@ enum Main {
             if let word = CommandLine.arguments.dropFirst().first, !known.contains(word) {
                 try CommandSuggestion.check(word, known: known)
             }
-            var command = try DescantCommand.parseAsRoot()
+            var command = try DescantCommand.parseAsRoot(try arguments())
             if var command = command as? any AsyncParsableCommand {
                 try await command.run()
             } else {
@@ -28,6 +28,16 @@ enum Main {
             ForcedExit.arm(status: status)
             exit(status)
         }
+    }
+
+    /// The arguments, with the options of the settings file in front of those of `play`.
+    private static func arguments() throws -> [String] {
+        let arguments = Array(CommandLine.arguments.dropFirst())
+        guard arguments.first == PlayCommand.configuration.commandName,
+            !arguments.contains(where: { ["--no-config", "--help", "-h"].contains($0) })
+        else { return arguments }
+        return arguments.prefix(1) + (try PlayerSettings(environment: Console.environment)).arguments
+            + arguments.dropFirst()
     }
 
     /// Writes an error; help and versions are not errors.

@@ -33,6 +33,9 @@ final class FakePlayer: PlayerControlling {
     func setRepeat(_ setting: RepeatSetting) async { log.withLock { $0.append("repeat \(setting)") } }
     func setShuffle(_ isOn: Bool) async { log.withLock { $0.append("shuffle \(isOn)") } }
     func setRate(_ rate: Double) async throws { try record("rate \(rate)") }
+    func setCrossfade(_ seconds: TimeInterval) async throws { try record("crossfade \(seconds)") }
+    func setLoudness(_ setting: LoudnessSetting) async { log.withLock { $0.append("loudness \(setting)") } }
+    func setSleep(_ setting: SleepSetting) async throws { try record("sleep \(setting)") }
     func insert(_ entries: [PlaylistEntry], at index: Int) async throws {
         try record("insert \(entries.map(\.title).joined(separator: ",")) at \(index)")
     }

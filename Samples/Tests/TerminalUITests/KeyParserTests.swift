@@ -53,20 +53,20 @@ struct KeyParserTests {
     }
 
     @Test func boundKeysHaveIntents() {
-        #expect(KeyBindings.intent(for: .character(" ")) == .togglePause)
-        #expect(KeyBindings.intent(for: .left) == .seek(-5))
-        #expect(KeyBindings.intent(for: .character("x")) == nil)
-        #expect(KeyBindings.intent(for: .character("7")) == .seekToShare(0.7))
-        #expect(KeyBindings.intent(for: .escape) == .dismiss)
+        #expect(KeyBindings().intent(for: .character(" ")) == .togglePause)
+        #expect(KeyBindings().intent(for: .left) == .seek(-5))
+        #expect(KeyBindings().intent(for: .character("y")) == nil)
+        #expect(KeyBindings().intent(for: .character("7")) == .seekToShare(0.7))
+        #expect(KeyBindings().intent(for: .escape) == .dismiss)
         #expect(ReaderKeys.intent(for: .escape) == .dismiss)
-        #expect(KeyBindings.intent(for: .unknown) == nil && KeyBindings.intent(for: .unknown, isTyping: true) == nil)
+        #expect(KeyBindings().intent(for: .unknown) == nil && KeyBindings().intent(for: .unknown, isTyping: true) == nil)
     }
 
     @Test func charactersAreTextWhileAPersonTypes() {
-        #expect(KeyBindings.intent(for: .character("q"), isTyping: true) == .type("q"))
-        #expect(KeyBindings.intent(for: .backspace, isTyping: true) == .erase)
-        #expect(KeyBindings.intent(for: .enter, isTyping: true) == .accept)
-        #expect(KeyBindings.intent(for: .escape, isTyping: true) == .dismiss)
-        #expect(KeyBindings.intent(for: .down, isTyping: true) == .moveSelection(1))
+        #expect(KeyBindings().intent(for: .character("q"), isTyping: true) == .type("q"))
+        #expect(KeyBindings().intent(for: .backspace, isTyping: true) == .erase)
+        #expect(KeyBindings().intent(for: .enter, isTyping: true) == .accept)
+        #expect(KeyBindings().intent(for: .escape, isTyping: true) == .dismiss)
+        #expect(KeyBindings().intent(for: .down, isTyping: true) == .moveSelection(1))
     }
 }

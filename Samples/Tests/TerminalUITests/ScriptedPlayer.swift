@@ -23,6 +23,9 @@ struct ScriptedPlayer: PlayerControlling {
     func setRepeat(_ setting: RepeatSetting) async {}
     func setShuffle(_ isOn: Bool) async {}
     func setRate(_ rate: Double) async throws {}
+    func setCrossfade(_ seconds: TimeInterval) async throws {}
+    func setLoudness(_ setting: LoudnessSetting) async {}
+    func setSleep(_ setting: SleepSetting) async throws {}
     func insert(_ entries: [PlaylistEntry], at index: Int) async throws {}
     func remove(at index: Int) async throws {}
     func move(from index: Int, to target: Int) async throws {}

@@ -29,6 +29,9 @@ extension AppState {
     func performOnList(_ intent: PlayerIntent) async throws {
         switch intent {
         case .moveSelection(let lines): moveSelection(by: lines)
+        case .choose(let index):
+            guard entries.indices.contains(index) else { return }
+            if selectedIndex == index { try await player.jump(to: index) } else { selectedIndex = index }
         case .playSelection:
             try requireSelection()
             try await player.jump(to: selectedIndex)

@@ -29,6 +29,16 @@ public final class AppState: InteractiveState {
     public private(set) var isMuted = false
     /// How the playlist is played.
     public private(set) var modes: PlaybackModes
+    /// Seconds until the sleep timer ends playback; `nil` without a timer and while unknown.
+    public private(set) var sleepRemaining: TimeInterval?
+    /// The words of the present track.
+    public private(set) var lyrics: Lyrics?
+    /// The cover of the present track.
+    public private(set) var cover: CoverArt?
+    /// Whether the words are shown in the place of the playlist.
+    public private(set) var showsLyrics = false
+    /// Whether the cover is shown, where there is room.
+    public private(set) var showsCover: Bool
     /// Where sound goes.
     public private(set) var output = OutputStatus()
     /// What has paused the player, such as a call; `nil` when nothing has, or a person.
@@ -66,10 +76,13 @@ public final class AppState: InteractiveState {
     ///   - modes: How the playlist is played at the start.
     ///   - heading: Where sound goes, for the heading.
     ///   - staysOpen: Whether the app waits for a command when everything was played.
+    ///   - showsCover: Whether the cover is shown, where there is room.
     public init(
         player: any PlayerControlling, entries: [PlaylistEntry], volume: Double = 1,
-        modes: PlaybackModes = PlaybackModes(), heading: String = "", staysOpen: Bool = false
+        modes: PlaybackModes = PlaybackModes(), heading: String = "", staysOpen: Bool = false,
+        showsCover: Bool = true
     ) {
+        self.showsCover = showsCover
         self.player = player
         self.entries = entries
         self.volume = volume
@@ -112,14 +125,31 @@ public final class AppState: InteractiveState {
         case .changeRate(let difference):
             try await setRate(Self.step(modes.rate, by: difference, within: PlaybackModes.rates))
         case .resetRate: try await setRate(1)
+        case .changeCrossfade:
+            try await player.setCrossfade(modes.nextCrossfade)
+            modes.crossfade = modes.nextCrossfade
+        case .changeLoudness:
+            modes.loudness = modes.loudness.next
+            await player.setLoudness(modes.loudness)
+        case .sleep(let setting): try await setSleep(setting)
+        case .changeSleep: try await setSleep(modes.sleep.next)
+        case .toggleLyrics: showsLyrics.toggle()
+        case .toggleCover: showsCover.toggle()
         case .toggleOverlay: try await player.toggleOverlay()
         case .toggleHelp: showsHelp.toggle()
         case .dismiss:
+            if !showsHelp, prompt == nil { showsLyrics = false }
             showsHelp = false
             prompt = nil
         case .quit: isDone = true
         default: try await performOnList(intent)
         }
+    }
+
+    private func setSleep(_ setting: SleepSetting) async throws {
+        try await player.setSleep(setting)
+        modes.sleep = setting
+        sleepRemaining = nil
     }
 
     private func setRate(_ rate: Double) async throws {
@@ -151,7 +181,12 @@ public final class AppState: InteractiveState {
         case .volume(let volume):
             self.volume = volume
             isMuted = false
-        case .modes(let modes): self.modes = modes
+        case .modes(let modes):
+            self.modes = modes
+            if modes.sleep == .off { sleepRemaining = nil }
+        case .sleepRemaining(let seconds): sleepRemaining = modes.sleep == .off ? nil : seconds
+        case .lyrics(let lyrics): self.lyrics = lyrics
+        case .cover(let cover): self.cover = cover
         case .output(let status): output = status
         case .pauseReason(let reason): pauseReason = reason
         case .notice(let notice): notices.add(notice)

@@ -1,3 +1,5 @@
+public import Foundation
+
 /// What happens at the natural end.
 public enum RepeatSetting: String, Sendable, CaseIterable {
     /// The playlist is played once.
@@ -17,6 +19,47 @@ public enum RepeatSetting: String, Sendable, CaseIterable {
     }
 }
 
+/// Which loudness tags bring tracks to one loudness.
+public enum LoudnessSetting: String, Sendable, CaseIterable {
+    /// None: tracks are played as they are.
+    case off
+    /// Each track has the same loudness.
+    case track
+    /// Each album has the same loudness.
+    case album
+
+    /// The setting that a key changes to.
+    var next: LoudnessSetting {
+        switch self {
+        case .off: .track
+        case .track: .album
+        case .album: .off
+        }
+    }
+}
+
+/// When the player stops by itself.
+public enum SleepSetting: Sendable, Hashable {
+    /// Never.
+    case off
+    /// After minutes that were heard.
+    case after(minutes: Int)
+    /// At the end of the track.
+    case endOfTrack
+
+    /// The setting that a key changes to.
+    var next: SleepSetting {
+        switch self {
+        case .off: .after(minutes: 15)
+        case .after(let minutes) where minutes < 30: .after(minutes: 30)
+        case .after(let minutes) where minutes < 60: .after(minutes: 60)
+        case .after(let minutes) where minutes < 90: .after(minutes: 90)
+        case .after: .endOfTrack
+        case .endOfTrack: .off
+        }
+    }
+}
+
 /// How the playlist is played.
 public struct PlaybackModes: Sendable, Equatable {
     /// What happens at the natural end.
@@ -26,8 +69,18 @@ public struct PlaybackModes: Sendable, Equatable {
     /// The speed, 0.5…3; 1 is normal.
     public var rate: Double
 
+    /// The overlap of tracks in seconds; 0 for gapless joins.
+    public var crossfade: TimeInterval
+    /// Which loudness tags are used.
+    public var loudness: LoudnessSetting
+    /// When the player stops by itself.
+    public var sleep: SleepSetting
+
     /// The speeds that keys reach.
     static let rates = 0.5...3.0
+
+    /// The overlap that a key changes to, in seconds.
+    var nextCrossfade: TimeInterval { [2, 5, 10].first { $0 > crossfade } ?? 0 }
 
     /// Creates modes.
     ///
@@ -35,10 +88,19 @@ public struct PlaybackModes: Sendable, Equatable {
     ///   - repeats: What happens at the natural end.
     ///   - isShuffled: Whether the order is drawn by chance.
     ///   - rate: The speed, 0.5…3; 1 is normal.
-    public init(repeats: RepeatSetting = .off, isShuffled: Bool = false, rate: Double = 1) {
+    ///   - crossfade: The overlap of tracks in seconds; 0 for gapless joins.
+    ///   - loudness: Which loudness tags are used.
+    ///   - sleep: When the player stops by itself.
+    public init(
+        repeats: RepeatSetting = .off, isShuffled: Bool = false, rate: Double = 1, crossfade: TimeInterval = 0,
+        loudness: LoudnessSetting = .off, sleep: SleepSetting = .off
+    ) {
         self.repeats = repeats
         self.isShuffled = isShuffled
         self.rate = rate
+        self.crossfade = crossfade
+        self.loudness = loudness
+        self.sleep = sleep
     }
 }
 

@@ -65,6 +65,23 @@ public protocol PlayerControlling: Sendable {
     /// - Throws: An error with its reason.
     func setRate(_ rate: Double) async throws
 
+    /// Sets the overlap of tracks, from the next join on.
+    ///
+    /// - Parameter seconds: 0 for gapless joins, or 1…30.
+    /// - Throws: An error with its reason.
+    func setCrossfade(_ seconds: TimeInterval) async throws
+
+    /// Brings tracks to one loudness by their tags, or ends that.
+    ///
+    /// - Parameter setting: Which tags are used.
+    func setLoudness(_ setting: LoudnessSetting) async
+
+    /// Lets the player fade out and stop later, or takes that back.
+    ///
+    /// - Parameter setting: When it stops.
+    /// - Throws: An error with its reason.
+    func setSleep(_ setting: SleepSetting) async throws
+
     /// Adds tracks to the playlist.
     ///
     /// - Parameters:

@@ -26,10 +26,24 @@ public enum PlayerIntent: AppIntent {
     case changeRate(Double)
     /// Play at the normal speed.
     case resetRate
+    /// The next overlap of tracks.
+    case changeCrossfade
+    /// The next setting of the loudness tags.
+    case changeLoudness
+    /// Set the sleep timer.
+    case sleep(SleepSetting)
+    /// The next setting of the sleep timer.
+    case changeSleep
+    /// Show the words of the track or hide them.
+    case toggleLyrics
+    /// Show the cover or hide it.
+    case toggleCover
     /// Pause the overlay or let it go on.
     case toggleOverlay
     /// Move the selection in the playlist by lines.
     case moveSelection(Int)
+    /// Select a track, or play it when it is selected already.
+    case choose(Int)
     /// Play the selected track.
     case playSelection
     /// Remove the selected track from the playlist.

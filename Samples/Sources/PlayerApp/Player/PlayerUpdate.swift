@@ -24,6 +24,12 @@ public enum PlayerUpdate: Sendable, Equatable {
     case volume(Double)
     /// How the playlist is played.
     case modes(PlaybackModes)
+    /// Seconds until the sleep timer ends playback; `nil` while unknown.
+    case sleepRemaining(TimeInterval?)
+    /// The words of the present track; `nil` without any.
+    case lyrics(Lyrics?)
+    /// The cover of the present track; `nil` without one.
+    case cover(CoverArt?)
     /// Where sound goes.
     case output(OutputStatus)
     /// What has paused the player, such as a call; `nil` when nothing has, or a person.

@@ -30,4 +30,7 @@ public struct PlaylistEntry: Sendable, Hashable {
         self.artist = artist
         self.duration = duration
     }
+
+    /// The part of the file that the track is, as a CUE sheet gives it; `nil` for the whole file.
+    public var part: TrackPart? { TrackPart(of: url) }
 }

@@ -20,7 +20,7 @@ enum PlaylistLocation {
     ///   - url: The track.
     ///   - folder: The folder of the playlist.
     static func line(for url: URL, relativeTo folder: URL) -> String {
-        guard url.isFileURL else { return url.absoluteString }
+        guard url.isFileURL, url.fragment == nil else { return url.absoluteString }
         // A line break or a space at either end would not be read back, and a # would begin a comment.
         let isPlain =
             !url.path.contains(where: \.isNewline) && url.path == url.path.trimmingCharacters(in: .whitespaces)

@@ -2,7 +2,9 @@ internal import Descant
 public import Foundation
 public import PlayerApp
 
-/// Expands inputs into tracks: files, folders with all below them but hidden files and folders, and playlists (M3U, PLS, XSPF).
+/// Expands inputs into tracks: files, folders with all below them but hidden files and folders, and playlists (M3U, PLS, XSPF, CUE).
+///
+/// In a folder, a CUE sheet that divides a file takes the file's place.
 public enum InputExpander {
     /// The file extensions of sound files in folders. A file that is named directly needs none of them.
     static let endings: Set<String> = [
@@ -44,13 +46,18 @@ public enum InputExpander {
         guard let names = FileManager.default.enumerator(atPath: folder.path) else {
             throw InputError(description: "\(folder.path): the folder cannot be read")
         }
-        let paths = names.compactMap { $0 as? String }
-            .filter { endings.contains(($0 as NSString).pathExtension.lowercased()) && !isHidden($0) }
+        let paths = names.compactMap { $0 as? String }.filter { !isHidden($0) }
+        let sounds = paths.filter { endings.contains(($0 as NSString).pathExtension.lowercased()) }
             .sorted { $0.compare($1, options: [.numeric, .caseInsensitive]) == .orderedAscending }
-        guard !paths.isEmpty else {
+        guard !sounds.isEmpty else {
             throw InputError(description: "\(folder.path): there are no audio files in this folder")
         }
-        return paths.map { PlaylistEntry(url: folder.appendingPathComponent($0)) }
+        let sheets = paths.filter { ($0 as NSString).pathExtension.lowercased() == "cue" }.sorted()
+        let parts = CUEFiles.parts(in: sheets.prefix(PlaylistFile.fileLimit).map(folder.appendingPathComponent))
+        return sounds.flatMap { path in
+            let file = folder.appendingPathComponent(path)
+            return parts[file.standardizedFileURL.path] ?? [PlaylistEntry(url: file)]
+        }
     }
 
     /// Whether a name of a path begins with a dot, as those of macOS's metadata files do.

@@ -2,10 +2,12 @@ internal import Descant
 internal import Foundation
 internal import PlayerApp
 
-/// Reads and writes playlist files: M3U, PLS and XSPF, by the ending of their names.
+/// Reads playlist files (M3U, PLS, XSPF and CUE) and writes all but CUE, by the ending of their names.
 enum PlaylistFile {
     /// The endings of names, in lower case, without the dot.
-    static let endings = ["m3u", "m3u8", "pls", "xspf"]
+    static let endings = writtenEndings + ["cue"]
+    /// The endings of the formats that are written.
+    private static let writtenEndings = ["m3u", "m3u8", "pls", "xspf"]
     /// The maximum size of a file in bytes. A track takes about 100.
     static let sizeLimit = 16 << 20
     /// The maximum number of tracks, those of the playlists in a playlist included.
@@ -70,6 +72,7 @@ enum PlaylistFile {
         let folder = url.deletingLastPathComponent()
         switch url.pathExtension.lowercased() {
         case "pls": return PLSPlaylist.entries(in: text, relativeTo: folder)
+        case "cue": return try CUEFiles.entries(in: text, of: url)
         case "xspf": return try XSPFReader.entries(in: text, relativeTo: folder, name: url.path)
         default: return M3UPlaylist.entries(in: text, relativeTo: folder)
         }
@@ -88,7 +91,7 @@ enum PlaylistFile {
         case "pls": return PLSPlaylist.text(of: entries, relativeTo: folder)
         case "xspf": return XSPFPlaylist.text(of: entries, relativeTo: folder)
         default:
-            let list = endings.map { ".\($0)" }.joined(separator: ", ")
+            let list = writtenEndings.map { ".\($0)" }.joined(separator: ", ")
             throw InputError(description: "\(url.path): use a name that ends in \(list)")
         }
     }

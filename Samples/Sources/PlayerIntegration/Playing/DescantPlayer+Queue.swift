@@ -42,6 +42,8 @@ extension DescantPlayer {
     func readPlaylist() async {
         let urls = await service.getCurrentPlaylist()
         let current = await service.currentTrack == nil ? nil : await service.getCurrentTrackIndex()
-        if let changed = queue.withLock({ $0.update(urls) }) { feed.yield(.playlist(changed, current: current)) }
+        guard let changed = queue.withLock({ $0.update(urls) }) else { return }
+        feed.yield(.playlist(changed, current: current))
+        recorder?.note(changed, current: current)
     }
 }

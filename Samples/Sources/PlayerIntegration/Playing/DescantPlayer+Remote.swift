@@ -43,7 +43,9 @@ extension DescantPlayer {
         switch command {
         case .stop: waits.withLock { $0 = true }
         case .pause, .togglePlayPause: isPausedByPerson.withLock { $0 = true }
-        case .setVolume(let volume): feed.yield(.volume(min(1, max(0, volume))))
+        case .setVolume(let volume):
+            recorder?.note(volume: min(1, max(0, volume)))
+            feed.yield(.volume(min(1, max(0, volume))))
         case .setRate(let rate): changeModes { $0.rate = min(3, max(0.5, rate)) }
         case .setShuffle(let isOn): changeModes { $0.isShuffled = isOn }
         case .setRepeat(let mode): changeModes { $0.repeats = RepeatSetting(mode) }
@@ -52,12 +54,5 @@ extension DescantPlayer {
         return command
     }
 
-    private func changeModes(_ change: (inout PlaybackModes) -> Void) {
-        feed.yield(
-            .modes(
-                modes.withLock { modes in
-                    change(&modes)
-                    return modes
-                }))
-    }
+    func changeModes(_ change: (inout PlaybackModes) -> Void) { feed.yield(.modes(self.change(change))) }
 }

@@ -24,7 +24,7 @@ extension DescantPlayer {
                 }
             },
             Task { [weak self] in for await state in states { self?.translate(state.event) } },
-            Task { for await position in positions { await Self.report(position, of: engine, to: feed) } },
+            Task { [weak self] in for await position in positions { await self?.report(position) } },
             Task {
                 for await reading in engine.levels {
                     feed.yield(.levels(ChannelLevels(peak: reading.master.peak, rms: reading.master.rms)))
@@ -61,12 +61,12 @@ extension DescantPlayer {
         }
     }
 
-    private static func report(
-        _ position: PlaybackPosition, of engine: any MixingEngine, to feed: AsyncStream<PlayerUpdate>.Continuation
-    ) async {
+    private func report(_ position: PlaybackPosition) async {
         feed.yield(.position(position.currentTime, duration: position.duration > 0 ? position.duration : nil))
+        recorder?.note(position: position.currentTime)
         let status = await engine.status(of: engine.mainLayer)
         if status.isCrossfading { feed.yield(.crossfadeRemaining(status.crossfadeRemaining)) }
+        if modes.withLock({ $0.sleep }) != .off { feed.yield(.sleepRemaining(await service.sleepTimerRemaining)) }
     }
 
     private func translate(_ state: PlayerState) {
@@ -79,7 +79,9 @@ extension DescantPlayer {
             feed.yield(.pauseReason(nil))
             isPausedByPerson.withLock { $0 = false }
             lastFailure.withLock { $0 = nil }
-        case .finished: if !isStopped { feed.yield(.ended) }
+        case .finished where !isStopped:
+            if !fellAsleep.exchange(false, ordering: .acquiringAndReleasing) { recorder?.noteEnd() }
+            feed.yield(.ended)
         case .failed(let error):
             lastFailure.withLock { $0 = error }
             feed.yield(.ended)
@@ -91,9 +93,15 @@ extension DescantPlayer {
         switch event.kind {
         case .trackStarted(let url, let index, let track):
             // In this order, so that the details are there when the track changes.
-            show(url) { _ in PlaylistEntry(url: url, track: track) }
+            show(url) { PlaylistEntry(url: url, track: track).keepingNames(of: $0) }
             feed.yield(.noticeOver(.buffering))
             feed.yield(.track(index: index))
+            recorder?.note(track: url, at: index)
+            companions.load(url)
+        case .sleepTimerEnded:
+            fellAsleep.store(true, ordering: .releasing)
+            changeModes { $0.sleep = .off }
+            feed.yield(.notice(Notice(.information, "the sleep timer has stopped the player; space plays")))
         case .transitionStarted(_, _, .crossfade, let frames):
             let seconds = engine.mixFormat.seconds(of: frames)
             feed.yield(.crossfade(CrossfadeProgress(remaining: seconds, duration: seconds)))

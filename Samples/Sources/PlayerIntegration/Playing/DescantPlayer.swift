@@ -25,11 +25,19 @@ public final class DescantPlayer: PlayerControlling {
     let waits = Mutex(false)
     /// Whether a person has paused the player.
     let isPausedByPerson = Mutex(false)
+    /// Whether the sleep timer has ended playback.
+    let fellAsleep = Atomic(false)
     /// The modes as views show them.
     let modes: Mutex<PlaybackModes>
+    /// Keeps the queue and the place in it; `nil` when they are not kept.
+    let recorder: PlaceRecorder?
+    /// Reads words and covers.
+    let companions: TrackCompanions
 
     /// Length of the fade when a person stops the player, in seconds.
     static let stopFade = 0.3
+    /// Length of the fade of the sleep timer, in seconds.
+    private static let sleepFade = 10.0
 
     /// Creates a player; no device is touched before ``start()``.
     ///
@@ -49,6 +57,13 @@ public final class DescantPlayer: PlayerControlling {
         self.environment = environment
         queue = Mutex(ShownQueue(request.entries))
         modes = Mutex(request.options.modes)
+        companions = TrackCompanions(tagReader: tagReader, feed: feed)
+        recorder = request.store.map { [feed] store in
+            PlaceRecorder(
+                store: store, entries: request.entries, volume: Double(request.options.configuration.volumeFloat),
+                modes: request.options.modes
+            ) { feed.yield(.notice(Notice(.warning, $0))) }
+        }
         overlayName = request.options.overlays.first?.url.deletingPathExtension().lastPathComponent ?? ""
     }
 
@@ -63,9 +78,15 @@ public final class DescantPlayer: PlayerControlling {
         var options = liveOptions
         // A first track that begins elsewhere must not be heard at its beginning.
         if request.start > 0 { options.configuration.volume = 0 }
-        try await performer.begin(request.entries.map(\.url), with: options) { error, _ in report(error) }
+        try await performer.begin(request.entries.map(\.url), at: request.startIndex, with: options) { error, _ in
+            report(error)
+        }
         if request.start > 0 {
-            try await service.seekWithFade(to: request.start, fadeDuration: 0)
+            // The place belongs to its track, which may be missing by now.
+            let index = await service.getCurrentTrackIndex()
+            if request.startIndex.map({ $0 == index }) ?? true {
+                try await service.seekWithFade(to: request.start, fadeDuration: 0)
+            }
             await service.setVolume(request.options.configuration.volumeFloat)
         }
         followTimeline()
@@ -143,7 +164,7 @@ public final class DescantPlayer: PlayerControlling {
     ///
     /// - Parameter setting: What happens.
     public func setRepeat(_ setting: RepeatSetting) async {
-        modes.withLock { $0.repeats = setting }
+        change { $0.repeats = setting }
         await service.setRepeatMode(RepeatMode(setting))
     }
 
@@ -151,7 +172,7 @@ public final class DescantPlayer: PlayerControlling {
     ///
     /// - Parameter isOn: Whether by chance.
     public func setShuffle(_ isOn: Bool) async {
-        modes.withLock { $0.isShuffled = isOn }
+        change { $0.isShuffled = isOn }
         await service.setShuffle(isOn)
     }
 
@@ -160,13 +181,59 @@ public final class DescantPlayer: PlayerControlling {
     /// - Parameter rate: 0.5…3; 1 is normal.
     public func setRate(_ rate: Double) async throws {
         try await service.setRate(rate)
-        modes.withLock { $0.rate = rate }
+        change { $0.rate = rate }
+    }
+
+    /// Sets the overlap of tracks.
+    ///
+    /// - Parameter seconds: 0 for gapless joins, or 1…30.
+    public func setCrossfade(_ seconds: TimeInterval) async throws {
+        var configuration = await service.configuration
+        configuration.crossfadeDuration = seconds
+        try await service.updateConfiguration(configuration)
+        change { $0.crossfade = seconds }
+    }
+
+    /// Brings tracks to one loudness by their tags, or ends that.
+    ///
+    /// - Parameter setting: Which tags are used.
+    public func setLoudness(_ setting: LoudnessSetting) async {
+        var settings = await service.replayGain
+        settings.mode = ReplayGainMode(setting)
+        await service.setReplayGain(settings)
+        change { $0.loudness = setting }
+    }
+
+    /// Lets the player fade out and stop later, or takes that back.
+    ///
+    /// - Parameter setting: When it stops.
+    public func setSleep(_ setting: SleepSetting) async throws {
+        switch setting {
+        case .off: await service.cancelSleepTimer()
+        case .after(let minutes):
+            try await service.setSleepTimer(.after(Double(minutes) * 60), fadeDuration: Self.sleepFade)
+        case .endOfTrack: try await service.setSleepTimer(.endOfTrack)
+        }
+        change { $0.sleep = setting }
+    }
+
+    @discardableResult
+    func change(_ change: (inout PlaybackModes) -> Void) -> PlaybackModes {
+        let modes = modes.withLock { modes in
+            change(&modes)
+            return modes
+        }
+        recorder?.note(modes)
+        return modes
     }
 
     /// Sets the volume.
     ///
     /// - Parameter volume: 0…1.
-    public func setVolume(_ volume: Double) async { await service.setVolume(Float(volume)) }
+    public func setVolume(_ volume: Double) async {
+        recorder?.note(volume: volume)
+        await service.setVolume(Float(volume))
+    }
 
     /// Pauses the overlay, resumes it, or starts it again when it had ended.
     public func toggleOverlay() async throws {
@@ -191,6 +258,7 @@ public final class DescantPlayer: PlayerControlling {
         await service.disconnectRemoteControl()
         await engine.shutdown()
         for task in tasks.withLock({ $0 }) { task.cancel() }
+        recorder?.finish()
         feed.finish()
     }
 

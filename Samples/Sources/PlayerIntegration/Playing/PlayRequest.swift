@@ -12,6 +12,10 @@ public struct PlayRequest: Sendable {
     public var options: PlayOptions
     /// Where the first track begins, in seconds.
     public var start: TimeInterval
+    /// The track to begin with; `nil` for the first, or a drawn one while the order is shuffled.
+    public var startIndex: Int?
+    /// Where the queue and the place in it are kept; `nil` for nowhere.
+    public var store: PlayerStateStore?
     /// Whether the desktop's media controls reach the player.
     public var isRemoteControlled: Bool
 
@@ -74,7 +78,8 @@ public struct PlayOptions: Sendable {
     /// How the playlist is played, in the app's terms.
     public var modes: PlaybackModes {
         PlaybackModes(
-            repeats: RepeatSetting(configuration.repeatMode), isShuffled: shuffleSeed != nil, rate: rate)
+            repeats: RepeatSetting(configuration.repeatMode), isShuffled: shuffleSeed != nil, rate: rate,
+            crossfade: configuration.crossfadeDuration, loudness: LoudnessSetting(replayGain.mode))
     }
 
     /// Every file that sounds beside the tracks.

@@ -11,6 +11,14 @@ extension PlaylistEntry {
         format = Self.describe(track.format)
     }
 
+    /// Returns the engine's description with the names that a CUE sheet has given to a part of a file.
+    func keepingNames(of before: PlaylistEntry) -> PlaylistEntry {
+        guard before.part != nil else { return self }
+        var entry = self
+        (entry.title, entry.artist, entry.album) = (before.title, before.artist ?? artist, before.album ?? album)
+        return entry
+    }
+
     private static func describe(_ format: AudioFormat) -> String {
         let rate = (format.sampleRate / 100).rounded() / 10
         let channels =
@@ -56,6 +64,30 @@ extension RepeatSetting {
             case .off: .off
             case .track: .track
             case .playlist: .playlist
+            }
+    }
+}
+
+extension LoudnessSetting {
+    /// The library's mode in the app's terms.
+    init(_ mode: ReplayGainMode) {
+        self =
+            switch mode {
+            case .off: .off
+            case .track: .track
+            case .album: .album
+            }
+    }
+}
+
+extension ReplayGainMode {
+    /// The app's setting in the library's terms.
+    init(_ setting: LoudnessSetting) {
+        self =
+            switch setting {
+            case .off: .off
+            case .track: .track
+            case .album: .album
             }
     }
 }
@@ -107,9 +139,13 @@ extension PlayerActivity {
 }
 
 extension PlaylistEntry {
-    /// Returns the entry with the values of its file's tags; others are unchanged.
+    /// Returns the entry with the values of its file's tags; others are unchanged. A part of a file keeps what its CUE sheet says.
     func described(by track: Track) -> PlaylistEntry {
         var entry = self
+        if let part {
+            entry.duration = duration ?? track.duration.map { max(0, $0 - part.start) }
+            return entry
+        }
         if let title = track.tags.title, !title.isEmpty { entry.title = title }
         entry.artist = track.artist ?? entry.artist
         entry.album = track.album ?? entry.album

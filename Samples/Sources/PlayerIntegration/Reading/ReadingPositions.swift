@@ -21,10 +21,7 @@ public struct ReadingPositions: Sendable {
     ///
     /// - Parameter environment: The variables of the process.
     public init(environment: [String: String]) {
-        let home = environment["HOME"].flatMap { $0.isEmpty ? nil : $0 } ?? "/"
-        // The XDG specification says that relative paths are ignored.
-        let state = environment["XDG_STATE_HOME"].flatMap { $0.hasPrefix("/") ? $0 : nil } ?? home + "/.local/state"
-        folder = URL(fileURLWithPath: state).appendingPathComponent("descant/reading")
+        folder = DesktopFolder.state.url(environment).appendingPathComponent("descant/reading")
     }
 
     /// How far a book was read.

@@ -9,18 +9,20 @@ struct TimelinePerformer: Sendable {
     ///
     /// - Parameters:
     ///   - tracks: The playlist.
+    ///   - index: The track to begin with; `nil` for the first, or a drawn one while the order is shuffled.
     ///   - options: How it sounds.
     ///   - refused: Called with an overlay or effect that cannot be opened; the rest is played without it.
     /// - Throws: The player's error when no track can be played or settings are out of range.
     func begin(
-        _ tracks: [URL], with options: PlayOptions, refused: (_ error: any Error, _ url: String) -> Void
+        _ tracks: [URL], at index: Int? = nil, with options: PlayOptions,
+        refused: (_ error: any Error, _ url: String) -> Void
     ) async throws {
         if let sources = options.trackSources { await player.setTrackSources(sources) }
         await player.setReplayGain(options.replayGain)
         await player.setEqualizer(options.equalizer)
         if let seed = options.shuffleSeed { _ = await player.setShuffle(true, seed: seed) }
         if options.rate != 1 { try await player.setRate(options.rate) }
-        try await player.loadPlaylist(tracks, configuration: options.configuration)
+        try await player.loadPlaylist(tracks, configuration: options.configuration, startingAt: index)
         if let ducking = options.ducking { await duck(ducking, with: options) }
         for (number, overlay) in options.overlays.enumerated() {
             do {

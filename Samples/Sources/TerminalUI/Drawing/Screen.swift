@@ -65,13 +65,14 @@ public struct Screen: Sendable, Equatable {
     /// - Parameters:
     ///   - previous: What the terminal shows; `nil` when that is unknown, then everything is drawn.
     ///   - colors: The terminal's colours.
+    ///   - theme: The colours of the styles.
     /// - Returns: Nothing when both are alike.
-    public func update(from previous: Screen?, colors: ColorMode) -> String {
+    public func update(from previous: Screen?, colors: ColorMode, theme: Theme = .standard) -> String {
         let isSameSize = previous?.width == width && previous?.height == height
         var output = ""
         for (index, row) in rows.enumerated() {
             if isSameSize, previous?.rows[index] == row { continue }
-            output += "\u{1b}[\(index + 1);1H" + Self.encode(row, colors: colors)
+            output += "\u{1b}[\(index + 1);1H" + Self.encode(row, colors: colors, theme: theme)
         }
         guard !output.isEmpty else { return "" }
         let clear = isSameSize ? "" : "\u{1b}[0m\u{1b}[2J"
@@ -79,14 +80,14 @@ public struct Screen: Sendable, Equatable {
         return "\u{1b}[?2026h" + clear + output + "\u{1b}[0m\u{1b}[?2026l"
     }
 
-    private static func encode(_ row: [Cell], colors: ColorMode) -> String {
+    private static func encode(_ row: [Cell], colors: ColorMode, theme: Theme) -> String {
         let end = row.lastIndex { $0 != .blank }.map { $0 + 1 } ?? 0
         var output = ""
         var style: TextStyle?
         for cell in row[..<end] {
             guard let character = cell.character else { continue }
             if cell.style != style {
-                output += colors.sequence(for: cell.style)
+                output += colors.sequence(for: cell.style, theme: theme)
                 style = cell.style
             }
             output.append(character)

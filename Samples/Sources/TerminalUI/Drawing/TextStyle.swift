@@ -1,3 +1,5 @@
+public import PlayerApp
+
 /// The meaning of a piece of text; ``ColorMode`` decides how a terminal shows it.
 public enum TextStyle: Sendable, Hashable {
     /// Normal text.
@@ -18,4 +20,6 @@ public enum TextStyle: Sendable, Hashable {
     case critical
     /// The selected line.
     case selected
+    /// Two pixels of a picture, for the character of an upper half block.
+    case pixels(top: CoverArt.Color, bottom: CoverArt.Color)
 }

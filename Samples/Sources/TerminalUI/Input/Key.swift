@@ -26,6 +26,28 @@ public enum Key: Sendable, Hashable {
     case home
     /// End.
     case end
+    /// The mouse.
+    case mouse(Mouse)
     /// A key without a meaning here, such as Alt and a letter.
     case unknown
+}
+
+/// What the mouse did on a cell of the terminal.
+public struct Mouse: Sendable, Hashable {
+    /// What was done.
+    public enum Action: Sendable, Hashable {
+        /// The left button was pressed.
+        case press
+        /// The wheel was turned away from the person.
+        case wheelUp
+        /// The wheel was turned towards the person.
+        case wheelDown
+    }
+
+    /// What was done.
+    public var action: Action
+    /// The row, from 0.
+    public var row: Int
+    /// The column, from 0.
+    public var column: Int
 }

@@ -1,81 +1,131 @@
 public import PlayerApp
 
 /// The keys of the player.
-public enum KeyBindings {
+public struct KeyBindings: Sendable {
+    /// The keys and what they do; the first key of an action is the one that help shows.
+    private var keys: [(key: Key, action: PlayerAction)] = [
+        (.character(" "), .pause), (.character("v"), .stop), (.character("n"), .next), (.character("p"), .previous),
+        (.right, .forward), (.left, .back), (.pageUp, .forwardMinute), (.pageDown, .backMinute),
+        (.character("+"), .louder), (.character("="), .louder), (.character("-"), .quieter),
+        (.character("_"), .quieter), (.character("m"), .mute), (.character("["), .slower), (.character("]"), .faster),
+        (.backspace, .normalSpeed), (.character("r"), .repeat), (.character("s"), .shuffle),
+        (.character("x"), .crossfade), (.character("g"), .gain), (.character("t"), .sleep),
+        (.character("o"), .overlay), (.up, .up), (.character("k"), .up), (.down, .down), (.character("j"), .down),
+        (.home, .top), (.end, .bottom), (.enter, .play), (.character("/"), .search), (.character("d"), .remove),
+        (.delete, .remove), (.character("K"), .moveUp), (.character("J"), .moveDown), (.character("u"), .undo),
+        (.character("w"), .save), (.character("l"), .lyrics), (.character("c"), .cover), (.character("?"), .help),
+        (.character("h"), .help), (.character("q"), .quit), (.character("Q"), .quit),
+    ]
+
+    /// The usual keys.
+    public init() {}
+
+    /// Gives a key another action.
+    ///
+    /// - Parameters:
+    ///   - key: The key. Escape and the digits keep theirs.
+    ///   - action: What it does; `nil` for nothing.
+    public mutating func bind(_ key: Key, to action: PlayerAction?) {
+        keys.removeAll { $0.key == key }
+        if let action { keys.insert((key, action), at: 0) }
+    }
+
     /// Returns the intent of a key; `nil` for a key without one.
     ///
     /// - Parameters:
     ///   - key: The key.
     ///   - isTyping: Whether the person types a line, so that characters are text.
-    public static func intent(for key: Key, isTyping: Bool = false) -> PlayerIntent? {
+    public func intent(for key: Key, isTyping: Bool = false) -> PlayerIntent? {
         switch key {
-        case .up: .moveSelection(-1)
-        case .down: .moveSelection(1)
-        case .home: .moveSelection(-.max)
-        case .end: .moveSelection(.max)
         case .escape: .dismiss
         case .character(let character) where isTyping: .type(character)
         case .backspace where isTyping: .erase
         case .enter where isTyping: .accept
-        case .character(let character): intent(for: character)
-        case .right: .seek(5)
-        case .left: .seek(-5)
-        case .pageUp: .seek(60)
-        case .pageDown: .seek(-60)
-        case .enter: .playSelection
-        case .backspace: .resetRate
-        case .delete: .removeSelection
-        case .unknown: nil
+        case .character(let digit) where ("0"..."9").contains(digit):
+            digit.wholeNumberValue.map { .seekToShare(Double($0) / 10) }
+        default: keys.first { $0.key == key }?.action.intent
         }
     }
 
-    private static func intent(for character: Character) -> PlayerIntent? {
-        switch character {
-        case " ": .togglePause
-        case "v": .stop
-        case "n": .next
-        case "p": .previous
-        case "0"..."9": character.wholeNumberValue.map { .seekToShare(Double($0) / 10) }
-        case "+", "=": .changeVolume(0.05)
-        case "-", "_": .changeVolume(-0.05)
-        case "m": .toggleMute
-        case "[": .changeRate(-0.1)
-        case "]": .changeRate(0.1)
-        case "r": .changeRepeat
-        case "s": .toggleShuffle
-        case "o": .toggleOverlay
-        case "k": .moveSelection(-1)
-        case "j": .moveSelection(1)
-        case "K": .moveEntry(-1)
-        case "J": .moveEntry(1)
-        case "d": .removeSelection
-        case "u": .undo
-        case "w": .begin(.save)
-        case "/": .begin(.search)
-        case "?", "h": .toggleHelp
-        case "q", "Q": .quit
-        default: nil
-        }
-    }
+    // MARK: Names
 
-    /// The keys for the help page: key and meaning. They fit into 13 rows of 36 columns.
-    public static let help: [(key: String, meaning: String)] = [
-        ("space  v", "pause and resume, stop"),
-        ("n  p", "next and previous track"),
-        ("← →", "back and forward by 5 s"),
-        ("PgDn PgUp", "back and forward by 1 min"),
-        ("0…9", "go to 0…90 % of the track"),
-        ("+  -  m", "volume, mute"),
-        ("[ ] Bksp", "slower, faster, normal"),
-        ("r  s  o", "repeat, shuffle, overlay"),
-        ("↑ ↓ enter", "choose and play a track"),
-        ("/", "search the playlist"),
-        ("d  u  J K", "remove, undo, move track"),
-        ("w", "save the playlist"),
-        ("?  Esc  q", "show, close this; quit"),
+    /// The names of keys that are no characters, in the settings and in help.
+    private static let names: [(key: Key, name: String, label: String)] = [
+        (.character(" "), "space", "space"), (.enter, "enter", "enter"), (.backspace, "backspace", "Bksp"),
+        (.delete, "delete", "Del"), (.up, "up", "↑"), (.down, "down", "↓"), (.left, "left", "←"),
+        (.right, "right", "→"), (.pageUp, "page-up", "PgUp"), (.pageDown, "page-down", "PgDn"), (.home, "home", "Home"),
+        (.end, "end", "End"),
     ]
 
+    /// Returns the key that a name in the settings means: one character, or a word such as `page-up`.
+    ///
+    /// - Parameter name: The name; `nil` is returned for any other one, and for a digit.
+    public static func key(named name: String) -> Key? {
+        if let known = names.first(where: { $0.name == name }) { return known.key }
+        guard let character = name.first, name.count == 1, !("0"..."9").contains(character) else { return nil }
+        return .character(character)
+    }
+
+    /// The names of keys that are no characters.
+    public static var namedKeys: [String] { names.map(\.name) }
+
+    private func label(_ action: PlayerAction) -> String {
+        guard let key = keys.first(where: { $0.action == action })?.key else { return "–" }
+        if let known = Self.names.first(where: { $0.key == key }) { return known.label }
+        guard case .character(let character) = key else { return "–" }
+        return String(character)
+    }
+
+    // MARK: Help
+
+    /// A part of a line of help: the key of an action, or a text.
+    private enum Part {
+        case key(PlayerAction)
+        case text(String)
+    }
+
+    /// The lines of help. The first 14 fit on the smallest screen.
+    private static let rows: [(parts: [Part], meaning: String)] = [
+        ([.key(.pause), .key(.stop)], "pause and resume, stop"),
+        ([.key(.next), .key(.previous)], "next and previous track"),
+        ([.key(.back), .key(.forward)], "back and forward by 5 s"),
+        ([.key(.backMinute), .key(.forwardMinute)], "back and forward by 1 min"),
+        ([.text("0…9")], "go to 0…90 % of the track"),
+        ([.key(.louder), .key(.quieter), .key(.mute)], "volume, mute"),
+        ([.key(.slower), .key(.faster), .key(.normalSpeed)], "slower, faster, normal"),
+        ([.key(.repeat), .key(.shuffle), .key(.overlay)], "repeat, shuffle, overlay"),
+        ([.key(.crossfade), .key(.gain), .key(.sleep)], "crossfade, gain, sleep"),
+        ([.key(.up), .key(.down), .key(.play)], "choose and play a track"),
+        ([.key(.search)], "search the playlist"),
+        ([.key(.remove), .key(.undo), .key(.moveDown), .key(.moveUp)], "remove, undo, move track"),
+        ([.key(.save), .key(.lyrics), .key(.cover)], "save list, words, cover"),
+        ([.key(.help), .text("Esc"), .key(.quit)], "show, close this; quit"),
+        ([], ""),
+        ([.text("mouse")], "click a track to choose it, again to play it; click the seek bar; turn the wheel"),
+    ]
+
+    /// The keys for the help page: keys and meaning.
+    public var help: [(key: String, meaning: String)] {
+        Self.rows.map { parts, meaning in
+            let labels = parts.map { part in
+                switch part {
+                case .key(let action): label(action)
+                case .text(let text): text
+                }
+            }
+            let wide = labels.joined(separator: "  ")
+            return (DisplayWidth.columns(of: wide) > 10 ? labels.joined(separator: " ") : wide, meaning)
+        }
+    }
+
     /// The keys in one line, the most important first.
-    public static let summary =
-        "space pause · ? help · q quit · n/p track · ←→ seek · +/- volume · / search · r repeat · s shuffle"
+    public var summary: String {
+        let parts: [(String, String)] = [
+            (label(.pause), "pause"), (label(.help), "help"), (label(.quit), "quit"),
+            (label(.next) + "/" + label(.previous), "track"), (label(.back) + label(.forward), "seek"),
+            (label(.louder) + "/" + label(.quieter), "volume"), (label(.search), "search"), (label(.repeat), "repeat"),
+            (label(.shuffle), "shuffle"), (label(.lyrics), "words"), (label(.sleep), "sleep"),
+        ]
+        return parts.map { "\($0) \($1)" }.joined(separator: " · ")
+    }
 }

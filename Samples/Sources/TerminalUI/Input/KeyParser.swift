@@ -69,7 +69,7 @@ public struct KeyParser: Sendable {
         }
         guard let end = bytes[(start + 2)...].firstIndex(where: { (0x40...0x7E).contains($0) }) else {
             // Longer than the sequence of any key, so the bytes are skipped.
-            return bytes.count > 16 ? (.unknown, bytes.count) : nil
+            return bytes.count > 24 ? (.unknown, bytes.count) : nil
         }
         return (meaning(of: bytes[(start + 2)...end]), end - start + 1)
     }
@@ -85,7 +85,23 @@ public struct KeyParser: Sendable {
         case "3~": .delete
         case "H", "1~", "7~": .home
         case "F", "4~", "8~": .end
-        default: .unknown
+        default: mouse(body).map(Key.mouse) ?? .unknown
         }
+    }
+
+    /// Reads a report of the mouse in SGR form: `<button;column;rowM`, both from 1.
+    private static func mouse(_ body: ArraySlice<UInt8>) -> Mouse? {
+        guard body.first == UInt8(ascii: "<"), body.last == UInt8(ascii: "M") else { return nil }
+        let numbers = body.dropFirst().dropLast().split(separator: UInt8(ascii: ";"), omittingEmptySubsequences: false)
+            .compactMap { Int(String(decoding: $0, as: UTF8.self)) }
+        guard numbers.count == 3, (1...10_000).contains(numbers[1]), (1...10_000).contains(numbers[2]) else { return nil }
+        let action: Mouse.Action
+        switch numbers[0] {
+        case 0: action = .press
+        case 64: action = .wheelUp
+        case 65: action = .wheelDown
+        default: return nil
+        }
+        return Mouse(action: action, row: numbers[2] - 1, column: numbers[1] - 1)
     }
 }

@@ -14,8 +14,9 @@ struct PlayerMessage {
     ///   - state: The state to tell about.
     ///   - width: The columns of a row.
     ///   - rows: The maximum number of rows; longer texts are cut off.
-    init(_ state: AppState, width: Int, rows: Int) {
-        guard let (text, style) = Self.message(of: state) else {
+    ///   - note: The sign before the words that are sung.
+    init(_ state: AppState, width: Int, rows: Int, note: String) {
+        guard let (text, style) = Self.message(of: state) ?? Self.words(of: state, note: note) else {
             (lines, self.style) = ([], .plain)
             return
         }
@@ -45,5 +46,13 @@ struct PlayerMessage {
         }
         guard state.hasEnded else { return nil }
         return ("the playlist has ended; space plays the track again, q quits", .dim)
+    }
+
+    /// The words that are sung, while the playlist is shown.
+    private static func words(of state: AppState, note: String) -> (String, TextStyle)? {
+        guard !state.showsLyrics, let lyrics = state.lyrics, let line = lyrics.line(at: state.position),
+            !lyrics.lines[line].text.isEmpty
+        else { return nil }
+        return ("\(note) \(lyrics.lines[line].text)", .second)
     }
 }

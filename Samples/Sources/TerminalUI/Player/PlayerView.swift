@@ -1,18 +1,36 @@
 internal import Foundation
 public import PlayerApp
 
-/// Draws the player: heading, track, meters, seek bar, transitions, playlist, messages and keys.
+/// Draws the player: heading, cover, track, meters, seek bar, transitions, playlist or words, messages and keys.
 ///
 /// Rows that do not fit are left out, the least important first; nothing is ever drawn outside the screen.
 @MainActor
 public struct PlayerView {
-    private let glyphs: Glyphs
+    let glyphs: Glyphs
+    let keys: KeyBindings
+    private let showsColors: Bool
     private let margin = 2
+    /// What the mouse finds on the screen that was drawn last.
+    private let targets = MouseTargets()
+
+    /// Columns that parts are drawn in.
+    struct Span {
+        var left: Int
+        var width: Int
+        var end: Int { left + width }
+    }
 
     /// Creates the view.
     ///
-    /// - Parameter glyphs: The characters to draw with.
-    public init(glyphs: Glyphs = .unicode) { self.glyphs = glyphs }
+    /// - Parameters:
+    ///   - glyphs: The characters to draw with.
+    ///   - keys: The keys that help shows.
+    ///   - showsColors: Whether the terminal shows colours, which a cover needs.
+    public init(glyphs: Glyphs = .unicode, keys: KeyBindings = KeyBindings(), showsColors: Bool = true) {
+        self.glyphs = glyphs
+        self.keys = keys
+        self.showsColors = showsColors
+    }
 
     /// Draws the state.
     ///
@@ -20,100 +38,143 @@ public struct PlayerView {
     ///   - state: The state to show.
     ///   - screen: An empty screen.
     public func draw(_ state: AppState, on screen: inout Screen) {
-        let width = max(1, screen.width - 2 * margin)
-        var row = drawHeading(state, on: &screen, width: width)
-        if state.showsHelp {
-            drawHelp(on: &screen, from: min(1, row), width: width)
+        targets.removeAll()
+        let whole = Span(left: margin, width: max(1, screen.width - 2 * margin))
+        var row = drawHeading(state, on: &screen, whole)
+        guard !state.showsHelp else { return drawHelp(on: &screen, from: min(1, row), whole) }
+        let part = drawCover(state, on: &screen, from: row, whole)
+        row = drawTrack(state, on: &screen, from: row, part)
+        row = drawMeters(state, on: &screen, from: row, part)
+        row = drawSeekBar(state, on: &screen, from: row, part)
+        row = drawStatus(state, on: &screen, from: row, part)
+        row = drawTransitions(state, on: &screen, from: row, part)
+        let message = PlayerMessage(
+            state, width: whole.width, rows: screen.height >= 12 ? 3 : 1, note: glyphs.note)
+        let list = row..<max(row, screen.height - 1 - max(1, message.lines.count))
+        if state.showsLyrics {
+            drawLyrics(state, on: &screen, rows: list, whole)
         } else {
-            row = drawTrack(state, on: &screen, from: row, width: width)
-            row = drawMeters(state, on: &screen, from: row, width: width)
-            row = drawSeekBar(state, on: &screen, from: row, width: width)
-            row = drawStatus(state, on: &screen, from: row, width: width)
-            row = drawTransitions(state, on: &screen, from: row, width: width)
-            let message = PlayerMessage(state, width: width, rows: screen.height >= 12 ? 3 : 1)
-            let end = screen.height - 1 - max(1, message.lines.count)
-            drawPlaylist(state, on: &screen, rows: row..<max(row, end), width: width)
-            drawFooter(state, message, on: &screen, width: width)
+            drawPlaylist(state, on: &screen, rows: list, whole)
         }
+        drawFooter(state, message, on: &screen, whole)
     }
+
+    /// Returns what a click or a turn of the wheel means on the screen that was drawn last; `nil` for nothing.
+    ///
+    /// - Parameter mouse: What the mouse did.
+    public func intent(for mouse: Mouse) -> PlayerIntent? { targets.intent(for: mouse) }
 
     /// Whether there is room for empty rows between the parts.
     private func isRoomy(_ screen: Screen) -> Bool { screen.height >= 20 }
 
-    private func drawHeading(_ state: AppState, on screen: inout Screen, width: Int) -> Int {
+    private func drawHeading(_ state: AppState, on screen: inout Screen, _ span: Span) -> Int {
         guard screen.height >= 8 else { return 0 }
         let name = "\(glyphs.note) Descant"
-        screen.put(name, row: 0, column: margin, style: .accent, limit: width)
-        let room = width - DisplayWidth.columns(of: name) - 2
+        screen.put(name, row: 0, column: span.left, style: .accent, limit: span.width)
+        let room = span.width - DisplayWidth.columns(of: name) - 2
         let device = state.output.device.map {
             [state.heading, $0].filter { !$0.isEmpty }.joined(separator: glyphs.separator)
         }
         let heading = DisplayWidth.clip(device ?? state.heading, to: max(0, room))
-        screen.put(heading, row: 0, column: margin + width - DisplayWidth.columns(of: heading), style: .dim)
+        screen.put(heading, row: 0, column: span.end - DisplayWidth.columns(of: heading), style: .dim)
         return isRoomy(screen) ? 2 : 1
     }
 
-    private func drawTrack(_ state: AppState, on screen: inout Screen, from row: Int, width: Int) -> Int {
+    /// Draws the cover to the left of the track, where there is room: two rows of pixels in each row of text.
+    ///
+    /// - Returns: The columns that are left beside it.
+    private func drawCover(_ state: AppState, on screen: inout Screen, from row: Int, _ span: Span) -> Span {
+        guard state.showsCover, showsColors, isRoomy(screen), span.width >= 66, !glyphs.eighths.isEmpty,
+            let cover = state.cover
+        else { return span }
+        // The rows of track, meters, seek bar, status and transitions, whatever the number of channels.
+        let rows = 10
+        let columns = min(2 * rows, max(1, 2 * rows * cover.width / cover.height))
+        let height = min(rows, max(1, (columns * cover.height / cover.width + 1) / 2))
+        for line in 0..<height {
+            for column in 0..<columns {
+                let across = Self.share(column, of: columns)
+                screen.put(
+                    "▀", row: row + line, column: span.left + column,
+                    style: .pixels(
+                        top: cover.color(columns: across, rows: Self.share(2 * line, of: 2 * height)),
+                        bottom: cover.color(columns: across, rows: Self.share(2 * line + 1, of: 2 * height))))
+            }
+        }
+        return Span(left: span.left + columns + 3, width: span.width - columns - 3)
+    }
+
+    private static func share(_ index: Int, of count: Int) -> Range<Double> {
+        Double(index) / Double(count)..<Double(index + 1) / Double(count)
+    }
+
+    private func drawTrack(_ state: AppState, on screen: inout Screen, from row: Int, _ span: Span) -> Int {
         guard let track = state.current else {
-            screen.put(state.activity.rawValue, row: row, column: margin, style: .dim, limit: width)
+            screen.put(state.activity.rawValue, row: row, column: span.left, style: .dim, limit: span.width)
             return row + 1
         }
-        screen.put(track.title, row: row, column: margin, style: .strong, limit: width)
+        screen.put(track.title, row: row, column: span.left, style: .strong, limit: span.width)
         guard screen.height >= 12 else { return row + 1 }
         let people = [track.artist, track.album].compactMap { $0 }.joined(separator: glyphs.separator)
-        screen.put(people.isEmpty ? track.url.lastPathComponent : people, row: row + 1, column: margin, limit: width)
+        screen.put(
+            people.isEmpty ? track.url.lastPathComponent : people, row: row + 1, column: span.left, limit: span.width)
         guard screen.height >= 16 else { return row + 2 }
-        screen.put(track.format ?? "", row: row + 2, column: margin, style: .dim, limit: width)
+        screen.put(track.format ?? "", row: row + 2, column: span.left, style: .dim, limit: span.width)
         return row + (isRoomy(screen) ? 4 : 3)
     }
 
-    private func drawMeters(_ state: AppState, on screen: inout Screen, from row: Int, width: Int) -> Int {
-        guard screen.height >= 10, width >= 24 else { return row }
+    private func drawMeters(_ state: AppState, on screen: inout Screen, from row: Int, _ span: Span) -> Int {
+        guard screen.height >= 10, span.width >= 24 else { return row }
         let channels = max(1, min(state.levels?.peak.count ?? 2, screen.height >= 14 ? 8 : 2))
         let names = channels == 1 ? ["M"] : ["L", "R", "C", "W", "l", "r", "s", "S"]
         for channel in 0..<channels {
             let bar = LevelBar(
                 rms: state.levels.flatMap { $0.rms.indices.contains(channel) ? $0.rms[channel] : nil } ?? 0,
                 peak: state.levels.flatMap { $0.peak.indices.contains(channel) ? $0.peak[channel] : nil } ?? 0)
-            screen.put(names[channel], row: row + channel, column: margin, style: .dim)
-            bar.draw(on: &screen, row: row + channel, column: margin + 2, width: width - 11, glyphs: glyphs)
-            screen.put(bar.label, row: row + channel, column: margin + width - 8, style: .dim)
+            screen.put(names[channel], row: row + channel, column: span.left, style: .dim)
+            bar.draw(on: &screen, row: row + channel, column: span.left + 2, width: span.width - 11, glyphs: glyphs)
+            screen.put(bar.label, row: row + channel, column: span.end - 8, style: .dim)
         }
         return row + channels + (isRoomy(screen) ? 1 : 0)
     }
 
-    private func drawSeekBar(_ state: AppState, on screen: inout Screen, from row: Int, width: Int) -> Int {
+    private func drawSeekBar(_ state: AppState, on screen: inout Screen, from row: Int, _ span: Span) -> Int {
         let passed = Timecode.text(state.position)
         let total = Timecode.text(state.duration)
-        screen.put(passed, row: row, column: margin, limit: width)
-        screen.put(total, row: row, column: margin + width - total.count)
+        screen.put(passed, row: row, column: span.left, limit: span.width)
+        screen.put(total, row: row, column: span.end - total.count)
         let share = state.duration.map { $0 > 0 ? state.position / $0 : 0 } ?? 0
-        let column = margin + passed.count + 1
-        ProgressBar.drawSeekBar(
-            share, on: &screen, row: row, column: column, width: width - passed.count - total.count - 2, glyphs: glyphs)
+        let column = span.left + passed.count + 1
+        let width = span.width - passed.count - total.count - 2
+        ProgressBar.drawSeekBar(share, on: &screen, row: row, column: column, width: width, glyphs: glyphs)
+        if width > 2 { targets.add(row..<row + 1, column..<column + width, .seekBar) }
         return row + 1
     }
 
-    private func drawStatus(_ state: AppState, on screen: inout Screen, from row: Int, width: Int) -> Int {
+    private func drawStatus(_ state: AppState, on screen: inout Screen, from row: Int, _ span: Span) -> Int {
         let sign =
             switch state.activity {
             case .playing, .preparing: glyphs.playing
             case .paused: glyphs.paused
             default: glyphs.stopped
             }
-        var column = screen.put("\(sign) \(state.activity.rawValue)", row: row, column: margin, limit: width)
-        column = max(column + 2, margin + 14)
-        guard width >= 32 else { return row + 1 }
+        var column = screen.put(
+            "\(sign) \(state.activity.rawValue)", row: row, column: span.left, limit: span.width)
+        targets.add(row..<row + 1, span.left..<column, .intent(.togglePause))
+        column = max(column + 2, span.left + 14)
+        guard span.width >= 32 else { return row + 1 }
+        let volumeStart = column
         column = screen.put("vol ", row: row, column: column, style: .dim)
-        let gauge = width >= 60 ? 10 : 5
+        let gauge = span.width >= 50 ? 10 : 5
         ProgressBar.drawGauge(
             state.isMuted ? 0 : state.volume, style: .accent, on: &screen, row: row, column: column, width: gauge,
             glyphs: glyphs)
         let volume = state.isMuted ? " muted" : " \(Int((state.volume * 100).rounded()))%"
         column = screen.put(volume, row: row, column: column + gauge, style: state.isMuted ? .high : .plain)
+        targets.add(row..<row + 1, volumeStart..<column, .volume)
         if let index = state.currentIndex {
             let place = "\(index + 1)/\(state.entries.count)"
-            screen.put(place, row: row, column: max(column + 1, margin + width - place.count), style: .dim)
+            screen.put(place, row: row, column: max(column + 1, span.end - place.count), style: .dim)
         }
         return row + 1
     }
@@ -121,48 +182,59 @@ public struct PlayerView {
     /// How the playlist is played, where that is not as usual.
     private func modes(_ state: AppState) -> String {
         var words: [String] = []
+        switch state.modes.sleep {
+        case .off: break
+        case .after(let minutes):
+            words.append("sleep " + (state.sleepRemaining.map(Timecode.text) ?? "\(minutes):00"))
+        case .endOfTrack: words.append("sleep after this track")
+        }
         switch state.modes.repeats {
         case .off: break
         case .track: words.append("repeat track")
         case .playlist: words.append("repeat all")
         }
         if state.modes.isShuffled { words.append("shuffle") }
-        if state.modes.rate != 1 {
-            words.append(String(format: "%g", (state.modes.rate * 100).rounded() / 100) + glyphs.times)
+        if state.modes.rate != 1 { words.append(Self.number(state.modes.rate) + glyphs.times) }
+        if state.modes.crossfade > 0, state.crossfade == nil {
+            words.append("crossfade \(Self.number(state.modes.crossfade)) s")
         }
+        if state.modes.loudness != .off { words.append("\(state.modes.loudness.rawValue) gain") }
         return words.joined(separator: glyphs.separator)
     }
 
-    private func drawTransitions(_ state: AppState, on screen: inout Screen, from row: Int, width: Int) -> Int {
+    private static func number(_ value: Double) -> String { String(format: "%g", (value * 100).rounded() / 100) }
+
+    private func drawTransitions(_ state: AppState, on screen: inout Screen, from row: Int, _ span: Span) -> Int {
         guard screen.height >= 11 else { return row }
-        let modes = DisplayWidth.clip(modes(state), to: width)
-        let end = margin + width - DisplayWidth.columns(of: modes)
+        let modes = DisplayWidth.clip(modes(state), to: span.width)
+        let end = span.end - DisplayWidth.columns(of: modes)
         screen.put(modes, row: row, column: end, style: .second)
-        let width = modes.isEmpty ? width : max(0, end - margin - 1)
-        var column = margin
+        let limit = modes.isEmpty ? span.end : max(span.left, end - 1)
+        var column = span.left
         if let crossfade = state.crossfade {
             let left = (crossfade.remaining * 10).rounded() / 10
-            column = screen.put("crossfade ", row: row, column: column, style: .second, limit: width)
-            let gauge = min(10, max(0, margin + width - column))
+            column = screen.put("crossfade ", row: row, column: column, style: .second, limit: limit - column)
+            let gauge = min(10, max(0, limit - column))
             ProgressBar.drawGauge(
                 crossfade.share, style: .second, on: &screen, row: row, column: column, width: gauge, glyphs: glyphs)
             column = screen.put(
                 " \(left) s   ", row: row, column: column + gauge, style: .second,
-                limit: max(0, margin + width - column - gauge))
+                limit: max(0, limit - column - gauge))
         }
         if let overlay = state.overlay {
             let sign = overlay.isPlaying ? glyphs.playing : glyphs.paused
             let percent = Int((overlay.volume * 100).rounded())
             screen.put(
                 "overlay \(sign) \(overlay.name) \(percent)%", row: row, column: column, style: .low,
-                limit: max(0, margin + width - column))
+                limit: max(0, limit - column))
         }
         return row + (isRoomy(screen) ? 2 : 1)
     }
 
-    private func drawPlaylist(_ state: AppState, on screen: inout Screen, rows: Range<Int>, width: Int) {
+    private func drawPlaylist(_ state: AppState, on screen: inout Screen, rows: Range<Int>, _ span: Span) {
         let room = rows.count
         let shown = state.shownIndices
+        targets.add(rows, 0..<screen.width, .list)
         guard room > 0, !shown.isEmpty else { return }
         let place = shown.firstIndex { $0 >= state.selectedIndex } ?? shown.count - 1
         let first = max(0, min(place - room / 2, shown.count - room))
@@ -172,9 +244,11 @@ public struct PlayerView {
             let style: TextStyle =
                 index == state.selectedIndex
                 ? .selected : entry.failure != nil ? .critical : isCurrent ? .accent : .plain
+            let row = rows.lowerBound + line
             screen.put(
-                self.line(of: entry, isCurrent: isCurrent, width: width), row: rows.lowerBound + line, column: margin,
-                style: style, limit: width)
+                self.line(of: entry, isCurrent: isCurrent, width: span.width), row: row, column: span.left,
+                style: style, limit: span.width)
+            targets.add(row..<row + 1, span.left..<span.end, .intent(.choose(index)))
         }
     }
 
@@ -189,34 +263,96 @@ public struct PlayerView {
         return DisplayWidth.fit(text, to: max(0, width - DisplayWidth.columns(of: right) - 1)) + " " + right
     }
 
-    private func drawHelp(on screen: inout Screen, from row: Int, width: Int) {
-        for (line, entry) in KeyBindings.help.enumerated() {
-            screen.put(entry.key, row: row + line, column: margin, style: .strong, limit: width)
-            screen.put(entry.meaning, row: row + line, column: margin + 11, limit: max(0, width - 11))
+    /// Draws the words of the track: the line that is sung in the middle, or the part that belongs to the position.
+    private func drawLyrics(_ state: AppState, on screen: inout Screen, rows: Range<Int>, _ span: Span) {
+        guard let lyrics = state.lyrics else {
+            if !rows.isEmpty {
+                screen.put(
+                    "there are no words for this track", row: rows.lowerBound, column: span.left, style: .dim,
+                    limit: span.width)
+            }
+            return
+        }
+        let count = lyrics.lines.count
+        let present = lyrics.line(at: state.position)
+        let share = state.duration.map { $0 > 0 ? min(1, state.position / $0) : 0 } ?? 0
+        let middle = lyrics.isSynchronized ? present ?? 0 : Int(share * Double(count))
+        let first = max(0, min(middle - rows.count / 2, count - rows.count))
+        for (row, index) in zip(rows, first..<count) {
+            screen.put(
+                lyrics.lines[index].text, row: row, column: span.left,
+                style: index == present ? .accent : lyrics.isSynchronized ? .dim : .plain, limit: span.width)
         }
     }
 
-    private func drawFooter(_ state: AppState, _ message: PlayerMessage, on screen: inout Screen, width: Int) {
+    private func drawHelp(on screen: inout Screen, from row: Int, _ span: Span) {
+        for (line, entry) in keys.help.enumerated() {
+            screen.put(entry.key, row: row + line, column: span.left, style: .strong, limit: span.width)
+            screen.put(entry.meaning, row: row + line, column: span.left + 11, limit: max(0, span.width - 11))
+        }
+    }
+
+    private func drawFooter(_ state: AppState, _ message: PlayerMessage, on screen: inout Screen, _ span: Span) {
         guard screen.height >= 5 else { return }
-        screen.put(KeyBindings.summary, row: screen.height - 1, column: margin, style: .dim, limit: width)
+        screen.put(keys.summary, row: screen.height - 1, column: span.left, style: .dim, limit: span.width)
         guard screen.height >= 6 else { return }
         if let prompt = state.prompt {
-            drawPrompt(prompt, on: &screen, row: screen.height - 2, width: width)
+            drawPrompt(prompt, on: &screen, row: screen.height - 2, span)
         } else {
             let first = screen.height - 1 - message.lines.count
             for (row, line) in message.lines.enumerated() {
-                screen.put(line, row: first + row, column: margin, style: message.style, limit: width)
+                screen.put(line, row: first + row, column: span.left, style: message.style, limit: span.width)
             }
         }
     }
 
-    private func drawPrompt(_ prompt: Prompt, on screen: inout Screen, row: Int, width: Int) {
+    private func drawPrompt(_ prompt: Prompt, on screen: inout Screen, row: Int, _ span: Span) {
         let label = prompt.purpose == .search ? "search: " : "save as: "
         // The end of a long line is what the person types.
         var text = prompt.text[...]
-        while DisplayWidth.columns(of: String(text)) > max(1, width - label.count - 1) { text.removeFirst() }
-        let column = screen.put(label, row: row, column: margin, style: .strong, limit: width)
-        let end = screen.put(String(text), row: row, column: column, limit: max(0, margin + width - column))
+        while DisplayWidth.columns(of: String(text)) > max(1, span.width - label.count - 1) { text.removeFirst() }
+        let column = screen.put(label, row: row, column: span.left, style: .strong, limit: span.width)
+        let end = screen.put(String(text), row: row, column: column, limit: max(0, span.end - column))
         screen.put(" ", row: row, column: end, style: .selected)
+    }
+}
+
+/// The parts of the screen that the mouse acts on.
+@MainActor
+private final class MouseTargets {
+    enum Target {
+        case intent(PlayerIntent)
+        case seekBar
+        case volume
+        case list
+    }
+
+    private var targets: [(rows: Range<Int>, columns: Range<Int>, target: Target)] = []
+
+    func removeAll() { targets = [] }
+
+    /// Adds a part; it lies over those that were added before.
+    func add(_ rows: Range<Int>, _ columns: Range<Int>, _ target: Target) { targets.append((rows, columns, target)) }
+
+    func intent(for mouse: Mouse) -> PlayerIntent? {
+        let hits = targets.filter { $0.rows.contains(mouse.row) && $0.columns.contains(mouse.column) }
+        guard mouse.action == .press else {
+            let isUp = mouse.action == .wheelUp
+            for hit in hits {
+                switch hit.target {
+                case .list: return .moveSelection(isUp ? -3 : 3)
+                case .volume: return .changeVolume(isUp ? 0.05 : -0.05)
+                case .seekBar: return .seek(isUp ? 5 : -5)
+                case .intent: continue
+                }
+            }
+            return nil
+        }
+        switch hits.last {
+        case (_, let columns, .seekBar)?:
+            return .seekToShare(Double(mouse.column - columns.lowerBound) / Double(max(1, columns.count - 1)))
+        case (_, _, .intent(let intent))?: return intent
+        default: return nil
+        }
     }
 }

@@ -18,8 +18,12 @@ public enum AppEnding: Sendable, Equatable {
 /// An app on the terminal: keys become intents, and the view is drawn again when a value changes that the last drawing read.
 @MainActor
 public final class TerminalApp {
-    private let session = TerminalSession()
+    private let session: TerminalSession
     private let colors: ColorMode
+    private let theme: Theme
+    /// The title of the window; `nil` for the terminal's own.
+    private let title: @MainActor () -> String?
+    private var shownTitle: String?
     private let view: @MainActor (inout Screen) -> Void
     /// Handles a key; `nil` only checks whether the state is done.
     private let press: @MainActor (Key?) async -> AppEnding?
@@ -27,15 +31,41 @@ public final class TerminalApp {
     /// Set from any thread when a value changes that the last drawing read.
     private let isStale = StaleFlag()
 
+    /// What a person has chosen for the player's view.
+    public struct Settings: Sendable {
+        /// The keys.
+        public var keys = KeyBindings()
+        /// The colours.
+        public var theme = Theme.standard
+        /// Whether the mouse acts on the view.
+        public var usesMouse = true
+        /// Whether the window's title names the track.
+        public var setsTitle = true
+
+        /// The usual settings.
+        public init() {}
+    }
+
     /// Creates an app that shows a player. The terminal does not change before ``run(atEnd:)``.
     ///
     /// - Parameters:
     ///   - state: The state of the player.
     ///   - environment: The environment of the process, which chooses colours and glyphs.
-    public convenience init(player state: AppState, environment: [String: String]) {
-        let view = PlayerView(glyphs: .forEnvironment(environment))
+    ///   - settings: What the person has chosen.
+    public convenience init(player state: AppState, environment: [String: String], settings: Settings = Settings()) {
+        let view = PlayerView(
+            glyphs: .forEnvironment(environment), keys: settings.keys,
+            showsColors: ColorMode(environment: environment) != .none)
         self.init(
-            state, environment, keys: { KeyBindings.intent(for: $0, isTyping: state.prompt != nil) },
+            state, environment, settings,
+            keys: { key in
+                if case .mouse(let mouse) = key { return state.prompt == nil ? view.intent(for: mouse) : nil }
+                return settings.keys.intent(for: key, isTyping: state.prompt != nil)
+            },
+            title: {
+                guard settings.setsTitle, let track = state.current else { return nil }
+                return [track.title, track.artist].compactMap { $0 }.joined(separator: " – ")
+            },
             draw: { view.draw(state, on: &$0) })
     }
 
@@ -46,13 +76,19 @@ public final class TerminalApp {
     ///   - environment: The environment of the process, which chooses colours and glyphs.
     public convenience init(reader state: ReaderState, environment: [String: String]) {
         let view = ReaderView(glyphs: .forEnvironment(environment))
-        self.init(state, environment, keys: ReaderKeys.intent) { view.draw(state, on: &$0) }
+        var settings = Settings()
+        settings.usesMouse = false
+        self.init(state, environment, settings, keys: ReaderKeys.intent, title: { nil }) { view.draw(state, on: &$0) }
     }
 
     private init<State: InteractiveState>(
-        _ state: State, _ environment: [String: String], keys: @escaping @MainActor (Key) -> State.Intent?,
+        _ state: State, _ environment: [String: String], _ settings: Settings,
+        keys: @escaping @MainActor (Key) -> State.Intent?, title: @escaping @MainActor () -> String?,
         draw: @escaping @MainActor (inout Screen) -> Void
     ) {
+        session = TerminalSession(usesMouse: settings.usesMouse)
+        theme = settings.theme
+        self.title = title
         colors = ColorMode(environment: environment)
         view = { screen in
             draw(&screen)
@@ -110,6 +146,7 @@ public final class TerminalApp {
         }
         if session.enter() {
             shown = nil
+            shownTitle = nil
             isStale.set()
         }
         return true
@@ -118,13 +155,19 @@ public final class TerminalApp {
     private func draw() {
         let size = session.size
         var screen = Screen(width: size.width, height: size.height)
+        var title: String?
         withObservationTracking {
             view(&screen)
+            title = self.title()
         } onChange: { [isStale] in
             isStale.set()
         }
-        TerminalSession.write(screen.update(from: shown, colors: colors))
+        TerminalSession.write(screen.update(from: shown, colors: colors, theme: theme))
         shown = screen
+        if let title, title != shownTitle {
+            TerminalSession.write("\u{1b}]2;\(DisplayWidth.clip(DisplayWidth.printable(title), to: 200))\u{1b}\\")
+            shownTitle = title
+        }
     }
 
     /// Gives the terminal to the shell on Ctrl-Z; SIGCONT shows the view again, in the foreground.

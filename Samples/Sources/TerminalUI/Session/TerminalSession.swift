@@ -5,13 +5,20 @@ internal import Synchronization
 ///
 /// The changes of ``enter()`` are undone by ``leave()``, at `exit`, and when a crash signal ends the process.
 public final class TerminalSession: Sendable {
-    private static let enterSequence = "\u{1b}[?1049h\u{1b}[?25l\u{1b}[2J"
-    static let leaveSequence: StaticString = "\u{1b}[?2026l\u{1b}[0m\u{1b}[?25h\u{1b}[?1049l"
+    /// The last part keeps the window's title on the terminal's stack.
+    private static let enterSequence = "\u{1b}[?1049h\u{1b}[?25l\u{1b}[2J\u{1b}[22;2t"
+    /// Reports of buttons and the wheel, with numbers as text.
+    private static let mouseSequence = "\u{1b}[?1000h\u{1b}[?1006h"
+    static let leaveSequence: StaticString =
+        "\u{1b}[?2026l\u{1b}[?1006l\u{1b}[?1000l\u{1b}[0m\u{1b}[?25h\u{1b}[?1049l\u{1b}[23;2t"
 
     private let isEntered = Mutex(false)
+    private let usesMouse: Bool
 
     /// Creates a session for standard input and output; changes nothing yet.
-    public init() {}
+    ///
+    /// - Parameter usesMouse: Whether the terminal reports the mouse. Text is then selected with the Shift key held.
+    public init(usesMouse: Bool = false) { self.usesMouse = usesMouse }
 
     deinit { leave() }
 
@@ -46,7 +53,7 @@ public final class TerminalSession: Sendable {
                 raw.c_oflag |= tcflag_t(OPOST)
                 tcsetattr(STDIN_FILENO, TCSAFLUSH, &raw)
             }
-            Self.write(Self.enterSequence)
+            Self.write(Self.enterSequence + (usesMouse ? Self.mouseSequence : ""))
             return true
         }
     }

@@ -12,11 +12,14 @@ struct PlayCommand: AsyncParsableCommand {
         abstract: "Plays files, folders and playlists.",
         discussion: """
             On a terminal the player shows the playlist, tags, a seek bar and level meters. Keys: space pauses, ← and → \
-            seek, n and p change the track, + and - the volume, m mutes, r repeats, s shuffles, / searches, ? shows all \
-            keys, q quits. Ctrl-C fades out and quits.
+            seek, n and p change the track, + and - the volume, m mutes, r repeats, s shuffles, / searches, l shows the \
+            words, t sets a sleep timer, ? shows all keys, q quits. Ctrl-C fades out and quits.
 
             The player stays open at the end of the playlist, unless --quit-at-end is given or the shell runs it in the \
             background, where it neither draws nor reads keys.
+
+            What was played is kept: --resume goes on there. Options, keys and colours may stand in \
+            $XDG_CONFIG_HOME/descant/config (~/.config/descant/config); --no-config leaves it out.
 
             Media keys, the desktop's player panel and playerctl reach the player when there is a session bus.
 
@@ -42,6 +45,15 @@ struct PlayCommand: AsyncParsableCommand {
     @Flag(name: .customLong("no-remote"), help: "Do not appear in the desktop's media controls.")
     var withoutRemote = false
 
+    @Flag(help: "Go on with what was played last: the same queue, track and position.")
+    var resume = false
+
+    @Option(help: ArgumentHelp("Fade out and stop after so many minutes, 1 to 1440.", valueName: "minutes"))
+    var sleep: Int?
+
+    @Flag(help: "Leave the settings file out.")
+    var noConfig = false
+
     @Flag(help: "Play two tracks, an ambience and a spoken line that are made on the spot.")
     var demo = false
 
@@ -54,11 +66,17 @@ struct PlayCommand: AsyncParsableCommand {
             valueName: "engine"))
     var engine: String?
 
-    @Argument(help: ArgumentHelp("Files, folders, URLs and playlists (M3U, PLS, XSPF).", valueName: "input"))
+    @Argument(help: ArgumentHelp("Files, folders, URLs and playlists (M3U, PLS, XSPF, CUE).", valueName: "input"))
     var inputs: [String] = []
 
     func validate() throws {
-        guard demo || !inputs.isEmpty else { throw ValidationError("name something to play, or try --demo") }
+        guard demo || resume || !inputs.isEmpty else {
+            throw ValidationError("name something to play, or try --resume or --demo")
+        }
+        guard !resume || (inputs.isEmpty && !demo && engine == nil && start == 0) else {
+            throw ValidationError("--resume brings its own tracks and position; name neither, and no engine")
+        }
+        guard sleep.map({ (1...1440).contains($0) }) ?? true else { throw ValidationError("--sleep: use 1 to 1440") }
         guard !demo || inputs.isEmpty else { throw ValidationError("--demo brings its own tracks; name none") }
         guard engine == nil || !demo else { throw ValidationError("--demo plays on the built-in engine only") }
         guard start >= 0, start.isFinite else { throw ValidationError("--start: use 0 or more seconds") }
@@ -77,6 +95,8 @@ struct PlayCommand: AsyncParsableCommand {
                 try await play(on: engine)
             } else if demo {
                 try await playDemo()
+            } else if resume {
+                try await playAgain()
             } else {
                 try await play(try InputExpander.entries(for: inputs), playOptions)
             }
@@ -85,6 +105,29 @@ struct PlayCommand: AsyncParsableCommand {
         } catch {
             throw CommandFailure(error)
         }
+    }
+
+    // MARK: What was played last
+
+    private func playAgain() async throws {
+        let (saved, problem) = PlayerStateStore(environment: Console.environment).load()
+        if let problem { Console.write(problem) }
+        guard let saved else {
+            throw CommandFailure(.noInput, "nothing was played before; name something to play")
+        }
+        var options = playOptions
+        // What the command line and the settings leave as usual is as it was.
+        if playing.volume == nil, let volume = saved.volume {
+            options.configuration.volume = Int((volume * 100).rounded())
+        }
+        if options.configuration.repeatMode == .off { options.configuration.repeatMode = saved.repeatMode }
+        if playing.crossfade == nil { options.configuration.crossfadeDuration = saved.modes.crossfade }
+        if options.replayGain.mode == .off { options.replayGain.mode = saved.replayGainMode }
+        if options.rate == 1 { options.rate = saved.modes.rate }
+        if options.shuffleSeed == nil, saved.modes.isShuffled {
+            options.shuffleSeed = UInt64.random(in: .min ... .max)
+        }
+        try await play(saved.entries, options, at: saved)
     }
 
     // MARK: The demo
@@ -129,17 +172,19 @@ struct PlayCommand: AsyncParsableCommand {
         try result.get()
     }
 
-    private func play(_ entries: [PlaylistEntry], _ options: PlayOptions) async throws {
+    private func play(
+        _ entries: [PlaylistEntry], _ options: PlayOptions, at place: SavedPlayback? = nil
+    ) async throws {
         let environment = AudioEnvironment.shared
         switch OutputChoice(argument: output) ?? .auto {
-        case .null: try await playLive(entries, options, on: .null, named: "null output")
+        case .null: try await playLive(entries, options, at: place, on: .null, named: "null output")
         case .file(let url): try await playIntoFile(entries, options, url: url)
-        case .pulse: try await playLive(entries, options, on: .pulse(), named: "sound server")
+        case .pulse: try await playLive(entries, options, at: place, on: .pulse(), named: "sound server")
         case .alsa(let device):
-            try await playLive(entries, options, on: .alsa(device: device), named: device ?? "ALSA")
+            try await playLive(entries, options, at: place, on: .alsa(device: device), named: device ?? "ALSA")
         case .auto:
             guard let problem = await OutputChoice.soundServerProblem(in: environment) else {
-                return try await playLive(entries, options, on: .pulse(), named: "sound server")
+                return try await playLive(entries, options, at: place, on: .pulse(), named: "sound server")
             }
             guard demo else {
                 throw CommandFailure(
@@ -161,15 +206,19 @@ struct PlayCommand: AsyncParsableCommand {
     // MARK: Live
 
     private func playLive(
-        _ entries: [PlaylistEntry], _ options: PlayOptions, on destination: OutputDestination, named name: String
+        _ entries: [PlaylistEntry], _ options: PlayOptions, at place: SavedPlayback?,
+        on destination: OutputDestination, named name: String
     ) async throws {
-        let request = PlayRequest(
-            entries: entries, output: destination, options: options, start: start,
+        let settings = noConfig ? PlayerSettings() : try PlayerSettings(environment: Console.environment)
+        var request = PlayRequest(
+            entries: entries, output: destination, options: options, start: place?.position ?? start,
             isRemoteControlled: !withoutRemote)
+        request.startIndex = place?.index
+        if !demo { request.store = PlayerStateStore(environment: Console.environment) }
         let player = try DescantPlayer(request, environment: .shared)
         let state = await AppState(
             player: player, entries: entries, volume: Double(options.configuration.volumeFloat), modes: options.modes,
-            heading: name, staysOpen: showsView && !quitAtEnd)
+            heading: name, staysOpen: showsView && !quitAtEnd, showsCover: settings.showsCover)
         let following = Task { await state.follow() }
         do {
             try await player.start()
@@ -178,7 +227,8 @@ struct PlayCommand: AsyncParsableCommand {
             await following.value
             throw await explain(CommandFailure(error), entries)
         }
-        let ending = await show(state, player: player)
+        if let sleep { await state.send(.sleep(.after(minutes: sleep))) }
+        let ending = await show(state, player: player, settings.view)
         await following.value
         if case .interrupted(let signal) = ending { throw ExitCode(128 + signal) }
         if let failure = player.failure { try await judge(failure, state) }
@@ -209,10 +259,11 @@ struct PlayCommand: AsyncParsableCommand {
     private var showsView: Bool { !headless && TerminalSession.isAvailable }
 
     @MainActor
-    private func show(_ state: AppState, player: DescantPlayer) async -> AppEnding {
+    private func show(_ state: AppState, player: DescantPlayer, _ settings: TerminalApp.Settings) async -> AppEnding {
         let stop: () async -> Void = { await player.stop(fade: 0.3) }
         if showsView {
-            return await TerminalApp(player: state, environment: Console.environment).run(atEnd: stop)
+            return await TerminalApp(player: state, environment: Console.environment, settings: settings)
+                .run(atEnd: stop)
         }
         return await PlainReporter(state: state) { Console.write($0) }.run(atEnd: stop)
     }

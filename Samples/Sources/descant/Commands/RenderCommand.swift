@@ -55,7 +55,7 @@ struct RenderCommand: AsyncParsableCommand {
     @Flag(help: "Print one JSON object about the result.")
     var json = false
 
-    @Argument(help: ArgumentHelp("Files, folders and playlists (M3U, PLS, XSPF).", valueName: "input"))
+    @Argument(help: ArgumentHelp("Files, folders and playlists (M3U, PLS, XSPF, CUE).", valueName: "input"))
     var inputs: [String]
 
     func validate() throws {

@@ -28,8 +28,8 @@ struct PlayingOptions: ParsableArguments {
     )
     var shuffleSeed: UInt64?
 
-    @Option(help: ArgumentHelp("Master volume, 0 to 100.", valueName: "percent"))
-    var volume = 100
+    @Option(help: ArgumentHelp("Master volume, 0 to 100. (default: 100)", valueName: "percent"))
+    var volume: Int?
 
     @Option(name: .customLong("replaygain"), help: ArgumentHelp("Which loudness tags are used.", valueName: "mode"))
     var replayGain = ReplayGainMode.off
@@ -83,7 +83,7 @@ struct PlayingOptions: ParsableArguments {
     var commands: [TimelineStep] = []
 
     func validate() throws {
-        guard (0...100).contains(volume) else { throw ValidationError("--volume: use 0 to 100") }
+        guard volume.map({ (0...100).contains($0) }) ?? true else { throw ValidationError("--volume: use 0 to 100") }
         guard crossfade.map({ $0 == 0 || (1...30).contains($0) }) ?? true else {
             throw ValidationError("--crossfade: use 0, or 1 to 30")
         }
@@ -110,7 +110,7 @@ struct PlayingOptions: ParsableArguments {
     func options(crossfade standard: Double = 0, overlay: OverlayDefaults) -> PlayOptions {
         var configuration = PlayerConfiguration(
             crossfadeDuration: crossfade ?? standard, fadeCurve: curve, repeatMode: repeats.mode,
-            repeatCount: repeatCount, volume: volume)
+            repeatCount: repeatCount, volume: volume ?? 100)
         configuration.gaplessAlbums = gaplessAlbums
         var options = PlayOptions(configuration: configuration)
         options.shuffleSeed = shuffleSeed ?? (shuffle ? UInt64.random(in: .min ... .max) : nil)

@@ -1,0 +1,122 @@
+internal import Dispatch
+internal import Foundation
+internal import PlayerApp
+internal import Synchronization
+
+/// Keeps the queue and the place in it while it is played: the place twice a second, the queue when it changes.
+final class PlaceRecorder: Sendable {
+    private struct State {
+        var place: SavedPlace
+        /// The queue when it was not written yet.
+        var queue: [PlaylistEntry]?
+        var written: SavedPlace?
+        var lastWrite: ContinuousClock.Instant?
+        var hasFailed = false
+        var isFinished = false
+    }
+
+    private let store: PlayerStateStore
+    /// Receives the reason, once, when the state cannot be stored.
+    private let onFailure: @Sendable (String) -> Void
+    private let state: Mutex<State>
+    private let queue = DispatchQueue(label: "descant.player.state", qos: .utility)
+
+    /// The time between two writes of the place.
+    private static let interval = Duration.milliseconds(500)
+
+    init(
+        store: PlayerStateStore, entries: [PlaylistEntry], volume: Double, modes: PlaybackModes,
+        onFailure: @escaping @Sendable (String) -> Void
+    ) {
+        self.store = store
+        self.onFailure = onFailure
+        var place = SavedPlace(volume: volume)
+        place.note(modes)
+        state = Mutex(State(place: place, queue: entries))
+    }
+
+    /// A track has begun; from now on the state is stored.
+    func note(track url: URL, at index: Int) {
+        change(isUrgent: true) { state in
+            if state.place.url != url || state.place.index != index { state.place.position = 0 }
+            (state.place.url, state.place.index) = (url, index)
+        }
+    }
+
+    /// The queue has changed.
+    func note(_ entries: [PlaylistEntry], current: Int?) {
+        change(isUrgent: true) { state in
+            state.queue = entries
+            if let current, entries.indices.contains(current) {
+                (state.place.url, state.place.index) = (entries[current].url, current)
+            }
+        }
+    }
+
+    /// The present track is at a position, in seconds.
+    func note(position: Double) { change { $0.place.position = position } }
+
+    /// The volume has changed. A muted player is stored with the volume before.
+    func note(volume: Double) { if volume > 0 { change(isUrgent: true) { $0.place.volume = volume } } }
+
+    /// The queue is played in another way.
+    func note(_ modes: PlaybackModes) { change(isUrgent: true) { $0.place.note(modes) } }
+
+    /// Everything was played: the next time begins at the first track.
+    func noteEnd() {
+        change(isUrgent: true) { state in (state.place.url, state.place.index, state.place.position) = (nil, 0, 0) }
+    }
+
+    /// Writes what has changed, and nothing afterwards.
+    func finish() {
+        write()
+        queue.sync {}
+        state.withLock { $0.isFinished = true }
+    }
+
+    private func change(isUrgent: Bool = false, _ change: (inout State) -> Void) {
+        let now = ContinuousClock.now
+        let mustWrite = state.withLock { state in
+            let hadBegun = state.place.url != nil || state.written != nil
+            change(&state)
+            // A player that never began leaves what was stored.
+            guard hadBegun || state.place.url != nil, !state.isFinished else { return false }
+            guard isUrgent || state.lastWrite.map({ now - $0 >= Self.interval }) ?? true else { return false }
+            state.lastWrite = now
+            return true
+        }
+        if mustWrite { write() }
+    }
+
+    /// Writes on a queue of its own: neither the player nor a view waits for the disk.
+    private func write() {
+        queue.async { [self] in
+            let (entries, place) = state.withLock { state in
+                let hasBegun = state.place.url != nil || state.written != nil
+                guard hasBegun, !state.isFinished else { return (nil as [PlaylistEntry]?, nil as SavedPlace?) }
+                defer {
+                    state.queue = nil
+                    state.written = state.place
+                }
+                return (state.queue, state.place == state.written ? nil : state.place)
+            }
+            do {
+                if let entries { try store.save(SavedQueue(entries)) }
+                if let place { try store.save(place) }
+            } catch {
+                let isFirst = state.withLock { state in
+                    defer { state.hasFailed = true }
+                    return !state.hasFailed
+                }
+                if isFirst { onFailure("the place is not kept: \(error)") }
+            }
+        }
+    }
+}
+
+extension SavedPlace {
+    fileprivate mutating func note(_ modes: PlaybackModes) {
+        (repeats, isShuffled, rate) = (modes.repeats.rawValue, modes.isShuffled, modes.rate)
+        (crossfade, loudness) = (modes.crossfade, modes.loudness.rawValue)
+    }
+}

@@ -1,0 +1,162 @@
+public import Descant
+public import Foundation
+public import PlayerApp
+
+/// Stores what was played: the queue, and the place in it, as two small JSON files below `$XDG_STATE_HOME/descant/player`.
+///
+/// A file is replaced as a whole, so that a crash leaves the old state or the new one. A file that cannot be understood is set aside.
+public struct PlayerStateStore: Sendable {
+    /// The folder; it need not exist.
+    public let folder: URL
+
+    /// The maximum size of a file that is read, in bytes.
+    private static let sizeLimit = 256 << 20
+
+    /// Keeps the state in a folder of the host's choice.
+    ///
+    /// - Parameter folder: The folder.
+    public init(folder: URL) { self.folder = folder }
+
+    /// Stores the state in the desktop's folder for program state: below `$XDG_STATE_HOME`, or `~/.local/state`.
+    ///
+    /// - Parameter environment: The variables of the process.
+    public init(environment: [String: String]) {
+        folder = DesktopFolder.state.url(environment).appendingPathComponent("descant/player")
+    }
+
+    /// What was played last.
+    ///
+    /// - Returns: The state, `nil` when there is none, and a message when a file was damaged and set aside.
+    public func load() -> (state: SavedPlayback?, problem: String?) {
+        let (queue, queueProblem) = read(SavedQueue.self, queueFile)
+        let (place, placeProblem) = read(SavedPlace.self, placeFile)
+        let problem = queueProblem ?? placeProblem
+        guard let queue, !queue.entries.isEmpty else { return (nil, problem) }
+        return (SavedPlayback(queue: queue, place: place), problem)
+    }
+
+    func save(_ queue: SavedQueue) throws { try write(queue, to: queueFile) }
+
+    func save(_ place: SavedPlace) throws { try write(place, to: placeFile) }
+
+    private var queueFile: URL { folder.appendingPathComponent("queue.json") }
+    private var placeFile: URL { folder.appendingPathComponent("place.json") }
+
+    private func write(_ value: some Encodable, to file: URL) throws {
+        do {
+            try FileManager.default.createDirectory(
+                at: folder, withIntermediateDirectories: true, attributes: [.posixPermissions: 0o700])
+            let encoder = JSONEncoder()
+            encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
+            try encoder.encode(value).write(to: file, options: .atomic)
+        } catch {
+            throw InputError(description: "\(file.path) cannot be written: \(error.localizedDescription)")
+        }
+    }
+
+    private func read<Value: Decodable>(_ type: Value.Type, _ file: URL) -> (Value?, String?) {
+        guard let handle = try? FileHandle(forReadingFrom: file) else { return (nil, nil) }
+        defer { try? handle.close() }
+        if let data = try? handle.read(upToCount: Self.sizeLimit), data.count < Self.sizeLimit,
+            let value = try? JSONDecoder().decode(type, from: data)
+        {
+            return (value, nil)
+        }
+        let aside = file.appendingPathExtension("damaged")
+        guard rename(file.path, aside.path) == 0 else { return (nil, "\(file.path) is damaged and ignored") }
+        return (nil, "\(file.path) is damaged; it was set aside as \(aside.lastPathComponent)")
+    }
+}
+
+/// A folder of the XDG base directory specification.
+enum DesktopFolder: String {
+    case state = "XDG_STATE_HOME"
+    case config = "XDG_CONFIG_HOME"
+
+    /// The folder for a process.
+    ///
+    /// - Parameter environment: The variables of the process.
+    func url(_ environment: [String: String]) -> URL {
+        let home = environment["HOME"].flatMap { $0.isEmpty ? nil : $0 } ?? "/"
+        let standard = self == .state ? ".local/state" : ".config"
+        // The specification says that relative paths are ignored.
+        let path = environment[rawValue].flatMap { $0.hasPrefix("/") ? $0 : nil } ?? "\(home)/\(standard)"
+        return URL(fileURLWithPath: path)
+    }
+}
+
+/// A queue as it is stored.
+struct SavedQueue: Codable, Sendable {
+    struct Entry: Codable, Sendable {
+        var url: URL
+        var title: String
+        var artist: String?
+        var album: String?
+        var duration: Double?
+    }
+
+    var entries: [Entry]
+
+    init(_ entries: [PlaylistEntry]) {
+        self.entries = entries.map {
+            Entry(url: $0.url, title: $0.title, artist: $0.artist, album: $0.album, duration: $0.duration)
+        }
+    }
+}
+
+/// A place in a queue as it is stored.
+struct SavedPlace: Codable, Sendable, Equatable {
+    /// The track; it says more than the index when the queue was stored at another moment.
+    var url: URL?
+    var index = 0
+    /// Seconds from the beginning of the track.
+    var position = 0.0
+    /// 0…1.
+    var volume: Double
+    var repeats = "off"
+    var isShuffled = false
+    var rate = 1.0
+    var crossfade = 0.0
+    var loudness = "off"
+}
+
+/// What was played when a player ended.
+public struct SavedPlayback: Sendable {
+    /// The queue.
+    public let entries: [PlaylistEntry]
+    /// The track that was played.
+    public let index: Int
+    /// Where it was, in seconds from its beginning.
+    public let position: TimeInterval
+    /// The volume, 0…1; `nil` when it was not stored.
+    public let volume: Double?
+    /// How the queue was played.
+    public let modes: PlaybackModes
+
+    /// What happens at the natural end, in the library's terms.
+    public var repeatMode: RepeatMode { RepeatMode(modes.repeats) }
+
+    /// Which loudness tags are used, in the library's terms.
+    public var replayGainMode: ReplayGainMode { ReplayGainMode(modes.loudness) }
+
+    /// Numbers outside of their ranges count as absent.
+    init(queue: SavedQueue, place: SavedPlace?) {
+        let entries = queue.entries.map {
+            var entry = PlaylistEntry(url: $0.url, title: $0.title, artist: $0.artist, duration: $0.duration)
+            entry.album = $0.album
+            return entry
+        }
+        self.entries = entries
+        let isAtIndex = place.map { entries.indices.contains($0.index) && entries[$0.index].url == $0.url } ?? false
+        let found = isAtIndex ? place?.index : entries.firstIndex { $0.url == place?.url }
+        index = found ?? 0
+        position = place.flatMap { found != nil && $0.position >= 0 && $0.position < 1e9 ? $0.position : nil } ?? 0
+        volume = place.flatMap { (0...1).contains($0.volume) ? $0.volume : nil }
+        modes = PlaybackModes(
+            repeats: place.flatMap { RepeatSetting(rawValue: $0.repeats) } ?? .off,
+            isShuffled: place?.isShuffled ?? false,
+            rate: place.flatMap { (0.5...3).contains($0.rate) ? $0.rate : nil } ?? 1,
+            crossfade: place.flatMap { (1...30).contains($0.crossfade) ? $0.crossfade : nil } ?? 0,
+            loudness: place.flatMap { LoudnessSetting(rawValue: $0.loudness) } ?? .off)
+    }
+}

@@ -1,0 +1,55 @@
+public import PlayerApp
+
+/// What a key of the player does, with the name that the settings use.
+public enum PlayerAction: String, Sendable, CaseIterable {
+    case pause, stop, next, previous, forward, back
+    case forwardMinute = "forward-minute"
+    case backMinute = "back-minute"
+    case louder, quieter, mute, slower, faster
+    case normalSpeed = "normal-speed"
+    case `repeat`, shuffle, crossfade, gain, sleep, overlay, up, down, top, bottom, play, search, remove
+    case moveUp = "move-up"
+    case moveDown = "move-down"
+    case undo, save, lyrics, cover, help, quit
+
+    /// The command.
+    public var intent: PlayerIntent {
+        switch self {
+        case .pause: .togglePause
+        case .stop: .stop
+        case .next: .next
+        case .previous: .previous
+        case .forward: .seek(5)
+        case .back: .seek(-5)
+        case .forwardMinute: .seek(60)
+        case .backMinute: .seek(-60)
+        case .louder: .changeVolume(0.05)
+        case .quieter: .changeVolume(-0.05)
+        case .mute: .toggleMute
+        case .slower: .changeRate(-0.1)
+        case .faster: .changeRate(0.1)
+        case .normalSpeed: .resetRate
+        case .repeat: .changeRepeat
+        case .shuffle: .toggleShuffle
+        case .crossfade: .changeCrossfade
+        case .gain: .changeLoudness
+        case .sleep: .changeSleep
+        case .overlay: .toggleOverlay
+        case .up: .moveSelection(-1)
+        case .down: .moveSelection(1)
+        case .top: .moveSelection(-.max)
+        case .bottom: .moveSelection(.max)
+        case .play: .playSelection
+        case .search: .begin(.search)
+        case .remove: .removeSelection
+        case .moveUp: .moveEntry(-1)
+        case .moveDown: .moveEntry(1)
+        case .undo: .undo
+        case .save: .begin(.save)
+        case .lyrics: .toggleLyrics
+        case .cover: .toggleCover
+        case .help: .toggleHelp
+        case .quit: .quit
+        }
+    }
+}
