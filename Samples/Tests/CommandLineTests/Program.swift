@@ -16,11 +16,17 @@ struct Program {
         return URL(fileURLWithPath: "/proc/self/exe").resolvingSymlinksInPath().deletingLastPathComponent()
     }
 
-    /// Environment variables of every run: no sound server, only the plugins that a test names, no colours.
+    /// The folder below which the programs of this run find their settings and keep their state.
+    private static let home = FileManager.default.temporaryDirectory.appendingPathComponent(
+        "descant-home-\(ProcessInfo.processInfo.processIdentifier)")
+
+    /// Environment variables of every run: no sound server, only the plugins that a test names, no colours, no settings.
     static func environment(_ changes: [String: String] = [:]) -> [String: String] {
         var environment = ProcessInfo.processInfo.environment
         environment["PULSE_SERVER"] = "unix:/nonexistent/descant-test"
         environment["LC_ALL"] = "C.UTF-8"
+        environment["XDG_STATE_HOME"] = home.appendingPathComponent("state").path
+        environment["XDG_CONFIG_HOME"] = home.appendingPathComponent("config").path
         environment["TERM"] = "xterm-256color"
         for name in ["DESCANT_PLUGIN_PATH", "NO_COLOR", "COLORTERM", "RATE", "CHECK"] { environment[name] = nil }
         return environment.merging(changes) { $1 }

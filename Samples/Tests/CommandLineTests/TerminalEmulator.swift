@@ -4,6 +4,10 @@ struct TerminalEmulator {
     private(set) var usedAlternateScreen = false
     private(set) var isCursorHidden = false
     private(set) var usedColor = false
+    /// Whether the mouse is reported.
+    private(set) var isMouseReported = false
+    /// The title that the program has given the window; empty without one.
+    private(set) var title = ""
     private var grid: [[Character]]
     /// The style of each cell: the parameters of the last style sequence.
     private var styles: [[String]]
@@ -25,6 +29,9 @@ struct TerminalEmulator {
 
     /// The text in bold style.
     var bold: String { text(in: "0;1") }
+
+    /// The number of cells with a colour behind the text, as the pixels of a cover have it.
+    var pixelCells: Int { styles.joined().count { $0.contains("48;") } }
 
     private func text(in style: String) -> String {
         zip(grid, styles).map { row, styles in
@@ -51,6 +58,12 @@ struct TerminalEmulator {
                 rest = rest[parameters.endIndex...]
                 guard let final = rest.popFirst() else { return }
                 control(String(String.UnicodeScalarView(parameters)), Character(final))
+            } else if scalar == "\u{1b}", rest.first == "]" {
+                let command = rest.dropFirst().prefix { $0 != "\u{1b}" && $0 != "\u{7}" }
+                rest = rest[command.endIndex...].dropFirst(rest[command.endIndex...].first == "\u{1b}" ? 2 : 1)
+                if command.starts(with: "2;".unicodeScalars) {
+                    title = String(String.UnicodeScalarView(command.dropFirst(2)))
+                }
             } else if scalar == "\r" {
                 column = 0
             } else if scalar == "\n" {
@@ -80,6 +93,8 @@ struct TerminalEmulator {
             isAlternateScreen = true
             usedAlternateScreen = true
         case ("?1049", "l"): isAlternateScreen = false
+        case ("?1000", "h"): isMouseReported = true
+        case ("?1000", "l"): isMouseReported = false
         case ("?25", "l"): isCursorHidden = true
         case ("?25", "h"): isCursorHidden = false
         case ("2", "J"):

@@ -87,6 +87,51 @@ struct PlaylistFileTests {
         #expect(try PlaylistFile.entries(of: url).first?.url.lastPathComponent == "Töne.wav")
     }
 
+    private static let sheet = """
+        PERFORMER "Ä"\r\nFILE "a b.wav" WAVE\r\n  TRACK 01 AUDIO\r\n    TITLE "T<&>"\r\n    INDEX 01 00:00:00\r
+          TRACK 02 AUDIO\r\n    INDEX 00 01:00:00\r\n    INDEX 01 01:02:10\r\nFILE "../d.cue" WAVE\r\n  TRACK 03 AUDIO\r
+            INDEX 01 00:00:00\r\n
+        """
+
+    @Test func damagedSheetsAreReadOrRefused() throws {
+        let list = shelf.folder.appendingPathComponent("list.cue")
+        var mutator = FileMutator(SeededGenerator(seed: 7))
+        var (read, refused) = (0, 0)
+        for _ in 0..<2_000 {
+            try mutator.mutate(Data(Self.sheet.utf8)).write(to: list)
+            do {
+                read += try PlaylistFile.entries(of: list).count
+            } catch is InputError {
+                refused += 1
+            }
+        }
+        #expect(read > 1_000 && refused > 100)
+    }
+
+    @Test func sheetsAreFoundBesideTheirFilesAndOtherNamesToo() throws {
+        let wave = try shelf.put(Data([0]), as: "real.flac")
+        func file(_ name: String) throws -> URL? {
+            let tracks = "TRACK 01 AUDIO\nINDEX 01 00:00:00\nTRACK 02 AUDIO\nINDEX 01 00:10:00\n"
+            return try entries("FILE \(name) WAVE\n" + tracks, as: "list.cue").first?.url
+        }
+        for name in [#""real.wav""#, "real.flac", #""C:\Rips\real.wav""#, "/nowhere/real.ape", "sub/real.flac"] {
+            #expect(try file(name)?.path == wave.path, "\(name)")
+        }
+        #expect(try file("missing.wav")?.lastPathComponent == "missing.wav")
+        // A file with the name of the sheet is the last resort.
+        let same = try shelf.put(Data([0]), as: "list.flac")
+        #expect(try file("missing.wav")?.path == same.path)
+    }
+
+    @Test func hugeSheetsAreRefusedSoon() throws {
+        let files = String(repeating: "FILE \"x.wav\" WAVE\n", count: 500_000)
+        #expect(try refusal(Data(files.utf8), as: "files.cue").hasSuffix("line 1000: more than 999 files"))
+        let line = "TITLE \"" + String(repeating: "a\"", count: 4_000_000)
+        #expect(try refusal(Data(line.utf8), as: "line.cue").hasSuffix("the playlist has no entries"))
+        let lines = String(repeating: "\n", count: 15_000_000)
+        #expect(try refusal(Data(lines.utf8), as: "lines.cue").hasSuffix("the playlist has no entries"))
+    }
+
     /// Damaged playlists have tracks or a reason, and end.
     @Test(arguments: ["m3u", "pls", "xspf"]) func damagedPlaylistsAreReadOrRefused(_ ending: String) throws {
         let list = shelf.folder.appendingPathComponent("list.\(ending)")

@@ -6,6 +6,8 @@ public enum CUESheet {
     private static let trackLimit = 999
     /// The length at which titles and names are cut off, in characters.
     private static let nameLimit = 500
+    /// The length at which lines are cut off, in bytes: more than two names.
+    private static let lineLimit = 10_000
     /// The time unit of a CD: frames in a second.
     private static let framesPerSecond = 75.0
 
@@ -22,13 +24,14 @@ public enum CUESheet {
     /// - Throws: ``CUESheetError`` naming the line and what is wrong with it.
     public static func entries(in text: String, file: (String) -> URL) throws(CUESheetError) -> [PlaylistEntry] {
         var sheet = Sheet()
-        var rest = text[...]
+        var rest = text.utf8[...]
         var number = 0
         while !rest.isEmpty {
-            let line = rest.prefix { !$0.isNewline }
+            let line = rest.prefix { $0 != 0x0A && $0 != 0x0D }
             number += 1
-            try sheet.read(words(of: line), line: number)
-            rest = rest[line.endIndex...].dropFirst()
+            if !line.isEmpty { try sheet.read(words(of: Substring(line.prefix(lineLimit))), line: number) }
+            let isPair = rest[line.endIndex...].starts(with: [0x0D, 0x0A])
+            rest = rest[line.endIndex...].dropFirst(isPair ? 2 : 1)
         }
         return sheet.entries(file: file)
     }

@@ -61,7 +61,7 @@ public final class DescantPlayer: PlayerControlling {
         recorder = request.store.map { [feed] store in
             PlaceRecorder(
                 store: store, entries: request.entries, volume: Double(request.options.configuration.volumeFloat),
-                modes: request.options.modes
+                modes: request.options.modes, position: request.start
             ) { feed.yield(.notice(Notice(.warning, $0))) }
         }
         overlayName = request.options.overlays.first?.url.deletingPathExtension().lastPathComponent ?? ""
@@ -89,6 +89,7 @@ public final class DescantPlayer: PlayerControlling {
             }
             await service.setVolume(request.options.configuration.volumeFloat)
         }
+        recorder?.begin()
         followTimeline()
         if request.isRemoteControlled { await connectRemoteControl() }
     }
@@ -251,6 +252,8 @@ public final class DescantPlayer: PlayerControlling {
     ///
     /// - Parameter fade: Length of the fade, in seconds.
     public func stop(fade: TimeInterval) async {
+        // The place is that of this moment, not that of a player without a track.
+        recorder?.finish()
         // Both fades are heard together: neither call waits for its fade.
         for overlay in await service.activeOverlays { await service.stopOverlay(id: overlay) }
         await service.stopSoundEffect()
@@ -258,7 +261,6 @@ public final class DescantPlayer: PlayerControlling {
         await service.disconnectRemoteControl()
         await engine.shutdown()
         for task in tasks.withLock({ $0 }) { task.cancel() }
-        recorder?.finish()
         feed.finish()
     }
 

@@ -12,6 +12,8 @@ final class PlaceRecorder: Sendable {
         var written: SavedPlace?
         var lastWrite: ContinuousClock.Instant?
         var hasFailed = false
+        /// Whether the player is where it was asked to begin.
+        var hasBegun = false
         var isFinished = false
     }
 
@@ -25,20 +27,25 @@ final class PlaceRecorder: Sendable {
     private static let interval = Duration.milliseconds(500)
 
     init(
-        store: PlayerStateStore, entries: [PlaylistEntry], volume: Double, modes: PlaybackModes,
+        store: PlayerStateStore, entries: [PlaylistEntry], volume: Double, modes: PlaybackModes, position: Double,
         onFailure: @escaping @Sendable (String) -> Void
     ) {
         self.store = store
         self.onFailure = onFailure
         var place = SavedPlace(volume: volume)
+        place.position = position
         place.note(modes)
         state = Mutex(State(place: place, queue: entries))
     }
 
-    /// A track has begun; from now on the state is stored.
+    /// The player is where it was asked to begin; from now on its position is stored.
+    func begin() { change(isUrgent: true) { $0.hasBegun = true } }
+
+    /// A track has begun.
     func note(track url: URL, at index: Int) {
         change(isUrgent: true) { state in
-            if state.place.url != url || state.place.index != index { state.place.position = 0 }
+            // The first track has the position that the player was asked to begin at.
+            if state.place.url != nil { state.place.position = 0 }
             (state.place.url, state.place.index) = (url, index)
         }
     }
@@ -54,7 +61,9 @@ final class PlaceRecorder: Sendable {
     }
 
     /// The present track is at a position, in seconds.
-    func note(position: Double) { change { $0.place.position = position } }
+    func note(position: Double) {
+        change { state in if state.hasBegun { state.place.position = position } }
+    }
 
     /// The volume has changed. A muted player is stored with the volume before.
     func note(volume: Double) { if volume > 0 { change(isUrgent: true) { $0.place.volume = volume } } }
@@ -77,10 +86,12 @@ final class PlaceRecorder: Sendable {
     private func change(isUrgent: Bool = false, _ change: (inout State) -> Void) {
         let now = ContinuousClock.now
         let mustWrite = state.withLock { state in
-            let hadBegun = state.place.url != nil || state.written != nil
+            let hadTrack = state.place.url != nil
             change(&state)
             // A player that never began leaves what was stored.
-            guard hadBegun || state.place.url != nil, !state.isFinished else { return false }
+            guard state.hasBegun, hadTrack || state.place.url != nil || state.written != nil, !state.isFinished else {
+                return false
+            }
             guard isUrgent || state.lastWrite.map({ now - $0 >= Self.interval }) ?? true else { return false }
             state.lastWrite = now
             return true
@@ -92,8 +103,8 @@ final class PlaceRecorder: Sendable {
     private func write() {
         queue.async { [self] in
             let (entries, place) = state.withLock { state in
-                let hasBegun = state.place.url != nil || state.written != nil
-                guard hasBegun, !state.isFinished else { return (nil as [PlaylistEntry]?, nil as SavedPlace?) }
+                let hasPlayed = state.hasBegun && (state.place.url != nil || state.written != nil)
+                guard hasPlayed, !state.isFinished else { return (nil as [PlaylistEntry]?, nil as SavedPlace?) }
                 defer {
                     state.queue = nil
                     state.written = state.place

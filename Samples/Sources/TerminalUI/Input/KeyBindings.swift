@@ -119,13 +119,21 @@ public struct KeyBindings: Sendable {
     }
 
     /// The keys in one line, the most important first.
-    public var summary: String {
+    ///
+    /// - Parameter width: The columns of the line; keys that do not fit are left out.
+    public func summary(width: Int) -> String {
         let parts: [(String, String)] = [
             (label(.pause), "pause"), (label(.help), "help"), (label(.quit), "quit"),
             (label(.next) + "/" + label(.previous), "track"), (label(.back) + label(.forward), "seek"),
             (label(.louder) + "/" + label(.quieter), "volume"), (label(.search), "search"), (label(.repeat), "repeat"),
             (label(.shuffle), "shuffle"), (label(.lyrics), "words"), (label(.sleep), "sleep"),
         ]
-        return parts.map { "\($0) \($1)" }.joined(separator: " · ")
+        var line = ""
+        for part in parts.map({ "\($0) \($1)" }) {
+            let longer = line.isEmpty ? part : line + " · " + part
+            guard DisplayWidth.columns(of: longer) <= width else { break }
+            line = longer
+        }
+        return line
     }
 }

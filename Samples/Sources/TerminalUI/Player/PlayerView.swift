@@ -294,7 +294,8 @@ public struct PlayerView {
 
     private func drawFooter(_ state: AppState, _ message: PlayerMessage, on screen: inout Screen, _ span: Span) {
         guard screen.height >= 5 else { return }
-        screen.put(keys.summary, row: screen.height - 1, column: span.left, style: .dim, limit: span.width)
+        screen.put(
+            keys.summary(width: span.width), row: screen.height - 1, column: span.left, style: .dim, limit: span.width)
         guard screen.height >= 6 else { return }
         if let prompt = state.prompt {
             drawPrompt(prompt, on: &screen, row: screen.height - 2, span)

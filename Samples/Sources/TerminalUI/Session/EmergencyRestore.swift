@@ -41,8 +41,9 @@ enum EmergencyRestore {
         guard isActive == 1 else { return }
         isActive = 0
         guard TerminalSession.isInForeground else { return }
+        // The settings come first: they discard unread keys, and what is typed after the view is gone belongs to the shell.
+        if hasSaved { tcsetattr(STDIN_FILENO, TCSAFLUSH, &saved) }
         let sequence = TerminalSession.leaveSequence
         _ = write(STDOUT_FILENO, sequence.utf8Start, sequence.utf8CodeUnitCount)
-        if hasSaved { tcsetattr(STDIN_FILENO, TCSAFLUSH, &saved) }
     }
 }

@@ -1,0 +1,116 @@
+import Foundation
+import Glibc
+import Testing
+
+extension CommandLineSuite {
+    /// `descant play --resume`.
+    @Suite struct TerminalResumeTests {
+        private let shop: Workshop
+
+        init() throws { shop = try Workshop() }
+
+        private func player(_ arguments: [String]) throws -> TerminalProgram {
+            try TerminalProgram(
+                "descant", ["play", "--output", "null"] + arguments, width: 80, height: 24,
+                environment: ["XDG_STATE_HOME": shop.path("state")])
+        }
+
+        private func files() throws -> [String] {
+            try ["a", "b", "c"].map { try shop.tone("\($0).wav", seconds: 120, rate: 8_000, channels: 1) }
+        }
+
+        /// The position that a screen shows, in seconds.
+        private func position(_ screen: TerminalEmulator) -> Int? {
+            screen.text.lazy.compactMap { $0.firstMatch(of: #/(\d+):(\d\d) [━─]*●/#) }.first
+                .flatMap { match in Int(match.1).flatMap { minutes in Int(match.2).map { minutes * 60 + $0 } } }
+        }
+
+        private var place: [String: Any]? {
+            (try? Data(contentsOf: URL(fileURLWithPath: shop.path("state/descant/player/place.json"))))
+                .flatMap { try? JSONSerialization.jsonObject(with: $0) as? [String: Any] }
+        }
+
+        @Test func aKilledPlayerGoesOnWhereItWas() throws {
+            let first = try player(try files())
+            try first.wait("the view", until: shows("▶ playing"))
+            // Another queue than the one that was named.
+            first.type("jd")
+            try first.wait("the removal", until: shows("1/2"))
+            first.type("n--rx")
+            try first.wait("the next track") { shows("▶ c")($0) && shows("90%")($0) && shows("crossfade 2 s")($0) }
+            first.type("4")
+            try first.wait("the seek") { (position($0) ?? 0) >= 49 }
+            let before = try #require(position(first.screen))
+            first.signal(SIGKILL)
+            #expect(try first.finish() == SIGKILL)
+
+            let second = try player(["--resume"])
+            try second.wait("the view", until: shows("▶ playing"))
+            try second.wait("the same queue and modes") { screen in
+                ["▶ c", "2/2", "90%", "repeat all · crossfade 2 s"].allSatisfy { shows($0)(screen) }
+            }
+            // Until the first report of the position, its place is empty.
+            try second.wait("the position") { (position($0) ?? 0) > 0 }
+            let after = try #require(position(second.screen))
+            // The screen shows whole seconds, and the second player has played on.
+            #expect((before - 1...before + 3).contains(after), "\(before) s, then \(after) s")
+            #expect(second.screen.text.contains { $0.hasPrefix("    a ") })
+            #expect(!shows("  b ")(second.screen))
+        }
+
+        @Test func aDamagedFileIsSetAside() async throws {
+            let first = try player(try files())
+            try first.wait("the view", until: shows("▶ playing"))
+            first.type("q")
+            #expect(try first.finish() == 0)
+            let folder = shop.path("state/descant/player")
+            try Data("{\"index\":".utf8).write(to: URL(fileURLWithPath: folder + "/place.json"))
+            let second = try player(["--resume"])
+            try second.wait("the first track", until: shows("▶ a"))
+            second.type("q")
+            #expect(try second.finish() == 0)
+            #expect(FileManager.default.fileExists(atPath: folder + "/place.json.damaged"))
+
+            try Data("no json".utf8).write(to: URL(fileURLWithPath: folder + "/queue.json"))
+            let third = try await Program.descant(
+                "play", "--output", "null", "--resume", environment: ["XDG_STATE_HOME": shop.path("state")])
+            #expect(third.status == 66)
+            #expect(
+                third.errors.contains("queue.json is damaged; it was set aside as queue.json.damaged")
+                    && third.errors.contains("nothing was played before"), "\(third.errors)")
+        }
+
+        @Test func afterTheEndItBeginsAtTheFirstTrack() async throws {
+            let files = try ["a", "b"].map { try shop.tone("\($0).wav", seconds: 0.3, rate: 8_000, channels: 1) }
+            let environment = ["XDG_STATE_HOME": shop.path("state")]
+            let first = try await Program.run(
+                "descant", ["play", "--output", "null"] + files, environment: environment)
+            #expect(first.status == 0)
+            #expect(place?["index"] as? Int == 0 && place?["position"] as? Double == 0)
+            let second = try await Program.descant("play", "--output", "null", "--resume", environment: environment)
+            #expect(second.status == 0 && second.errors.contains("1/2 a"), "\(second.errors)")
+        }
+
+        @Test func aTrackThatIsGoneIsLeftOutWithoutItsPosition() async throws {
+            let files = try files()
+            let first = try player(files)
+            try first.wait("the view", until: shows("▶ playing"))
+            first.type("n5")
+            try first.wait("the middle") { (position($0) ?? 0) >= 60 && shows("▶ b")($0) }
+            first.type("q")
+            #expect(try first.finish() == 0)
+            try FileManager.default.removeItem(atPath: files[1])
+            let second = try player(["--resume"])
+            try second.wait("the next track", until: shows("▶ c"))
+            try second.wait("its beginning") { position($0).map { $0 < 30 } ?? false }
+        }
+
+        @Test func resumeNamesWhatItNeeds() async throws {
+            let environment = ["XDG_STATE_HOME": shop.path("state")]
+            let empty = try await Program.descant("play", "--resume", environment: environment)
+            #expect(empty.status == 66 && empty.errors.contains("nothing was played before"))
+            let both = try await Program.descant("play", "--resume", "a.wav", environment: environment)
+            #expect(both.status == 2 && both.errors.contains("brings its own tracks"))
+        }
+    }
+}
