@@ -53,17 +53,20 @@ extension CommandLineSuite {
             }
             let (tracks, whole) = (try shop.samples("tracks.wav"), try shop.samples("whole.wav"))
             #expect(whole.count >= 4 * 44_100 * 2)
-            #expect(tracks == whole)
+            #expect(tracks.count == whole.count)
+            #expect(zip(tracks, whole).enumerated().first { $1.0 != $1.1 }?.offset == nil)
         }
 
         @Test func theLastPartsOfAFileAreAsLongAsTheSheetSays() async throws {
             let samples = try album("album.wav", seconds: 4)
             // The file is named as on another computer, and the first track is left out.
-            let sheet = try sheet(#"C:\Music\ALBUM.WAV"#.replacingOccurrences(of: "ALBUM.WAV", with: "album.wav"), "00:01:00")
+            let sheet = try sheet(#"C:\Music\album.wav"#, "00:01:00")
             let result = try await Program.descant(
                 "render", "--format", "s16", "--no-dither", "-o", shop.path("out.wav"), sheet)
             #expect(result.status == 0, "\(result.errors)")
-            #expect(try shop.samples("out.wav") == Array(samples[(44_100 * 2)...]))
+            let (rendered, part) = (try shop.samples("out.wav"), samples[(44_100 * 2)...])
+            #expect(rendered.count == part.count)
+            #expect(zip(rendered, part).enumerated().first { $1.0 != $1.1 }?.offset == nil)
         }
 
         @Test func aSheetInAFolderTakesThePlaceOfItsFile() throws {
@@ -74,7 +77,8 @@ extension CommandLineSuite {
                 "descant", ["play", "--output", "null", shop.folder.path], width: 80, height: 24)
             try player.wait("the tracks") { screen in
                 let rows = screen.text.joined(separator: "\n")
-                return ["▶ Part 1 – The Band", "Part 2 – The Band", "Part 3 – The Band", "other"].allSatisfy(rows.contains)
+                return ["▶ Part 1 – The Band", "Part 2 – The Band", "Part 3 – The Band", "other"].allSatisfy(
+                    rows.contains)
                     && ["0:40\n", "1:10\n", "0:10\n", "1:00\n", "1/4\n"].allSatisfy(rows.contains)
             }
             player.type("n")

@@ -39,7 +39,8 @@ extension CommandLineSuite {
             let player = try player([try tone("a.wav", seconds: 40), try tone("b.wav")])
             try player.wait("the view", until: shows("▶ playing"))
             player.type("t")
-            try player.wait("the time that is left") { screen in screen.text.contains { $0.contains(#/sleep 14:5\d/#) } }
+            try player.wait("the time that is left") { screen in screen.text.contains { $0.contains(#/sleep 14:5\d/#) }
+            }
             player.type("ttt")
             try player.wait("the longest", until: shows("sleep 1:29:5"))
             player.type("t")
@@ -55,15 +56,21 @@ extension CommandLineSuite {
 
         @Test(arguments: [(80, 24), (40, 15)]) func wordsBesideTheFileFollowTheSound(width: Int, height: Int) throws {
             let file = try tone("a.wav")
-            try shop.file("a.lrc", "[ti:x]\n[offset:+500]\n[00:00.50]first words\n[01:00.50][01:40.00]again\n[00:30]<00:30.10>middle\n")
+            try shop.file(
+                "a.lrc",
+                "[ti:x]\n[offset:+500]\n[00:00.50]first words\n[01:00.50][01:40.00]again\n[00:30]<00:30.10>middle\n")
             let player = try player([file], width: width, height: height)
             try player.wait("the first line", until: shows("♫ first words"))
             player.type("5")
             try player.wait("the line of the position", until: shows("♫ again"))
             player.type("l")
             try player.wait("all words") { screen in
-                let lines = screen.text.filter { ["first words", "middle", "again"].contains($0.trimmingCharacters(in: .whitespaces)) }
-                return lines.map { $0.trimmingCharacters(in: .whitespaces) } == ["first words", "middle", "again", "again"]
+                let lines = screen.text.filter {
+                    ["first words", "middle", "again"].contains($0.trimmingCharacters(in: .whitespaces))
+                }
+                return lines.map { $0.trimmingCharacters(in: .whitespaces) } == [
+                    "first words", "middle", "again", "again",
+                ]
             }
             player.type("\u{1b}")
             try player.wait("the playlist", until: shows("▶ a"))
@@ -82,7 +89,10 @@ extension CommandLineSuite {
         @Test func aCoverIsDrawnWhereThereIsRoom() async throws {
             let image = try await Program.run(
                 "ffmpeg",
-                ["-loglevel", "error", "-f", "lavfi", "-i", "color=red:s=300x300", "-frames:v", "1", shop.path("cover.png")])
+                [
+                    "-loglevel", "error", "-f", "lavfi", "-i", "color=red:s=300x300", "-frames:v", "1",
+                    shop.path("cover.png"),
+                ])
             #expect(image.status == 0, "\(image.errors)")
             let player = try player([try tone("a.wav")], environment: ["COLORTERM": "truecolor"])
             try player.wait("the cover") { $0.pixelCells == 200 && shows("▀▀▀▀▀▀▀▀▀▀   a")($0) }
@@ -117,7 +127,9 @@ extension CommandLineSuite {
         private func click(_ player: TerminalProgram, _ text: String, button: Int = 0, column: Int? = nil) throws {
             let rows = player.screen.text
             let row = try #require(rows.firstIndex { $0.contains(text) }, "\(text) is not shown")
-            let found = rows[row].range(of: text).map { rows[row].distance(from: rows[row].startIndex, to: $0.lowerBound) }
+            let found = rows[row].range(of: text).map {
+                rows[row].distance(from: rows[row].startIndex, to: $0.lowerBound)
+            }
             let place = (column ?? found ?? 0) + 1
             player.type("\u{1b}[<\(button);\(place);\(row + 1)M\u{1b}[<\(button);\(place);\(row + 1)m")
         }
@@ -185,7 +197,8 @@ extension CommandLineSuite {
             try player.wait("the other key", until: shows("■ stopped"))
             player.type("?")
             try player.wait("help with the keys") { screen in
-                screen.text.contains { $0.contains("+  -  y ") } && screen.text.contains { $0.contains("Esc  PgUp") || $0.contains("Esc PgUp") }
+                screen.text.contains { $0.contains("+  -  y ") }
+                    && screen.text.contains { $0.contains("Esc  PgUp") || $0.contains("Esc PgUp") }
             }
             player.type("?\u{1b}[5~")
             #expect(try player.finish() == 0)
@@ -196,10 +209,14 @@ extension CommandLineSuite {
         }
 
         @Test(arguments: [
-            ("volume = loud", "config, line 1: "), ("volume = 101", "config, line 1: "), ("\nhello", "config, line 2: write name = value"),
-            ("loudness = 3", "there is no setting loudness; use cover, crossfade"), ("theme = blue", "theme: use standard, light"),
-            ("[keys]\nctrl-x = quit", "config, line 2: there is no key ctrl-x"), ("[keys]\nx = jump", "there is no action jump; use none, pause"),
-            ("[colours]\nx = y", "there is no section [colours]; use [keys]"), ("mouse = maybe", "mouse: use yes or no"),
+            ("volume = loud", "config, line 1: "), ("volume = 101", "config, line 1: "),
+            ("\nhello", "config, line 2: write name = value"),
+            ("loudness = 3", "there is no setting loudness; use cover, crossfade"),
+            ("theme = blue", "theme: use standard, light"),
+            ("[keys]\nctrl-x = quit", "config, line 2: there is no key ctrl-x"),
+            ("[keys]\nx = jump", "there is no action jump; use none, pause"),
+            ("[colours]\nx = y", "there is no section [colours]; use [keys]"),
+            ("mouse = maybe", "mouse: use yes or no"),
         ])
         func aWrongSettingIsNamed(text: String, message: String) async throws {
             let result = try await Program.descant("play", "a.wav", environment: try settings(text))

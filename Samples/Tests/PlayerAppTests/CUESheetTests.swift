@@ -75,12 +75,17 @@ struct CUESheetTests {
         #expect(
             reason(start + "INDEX 01 00:10:00\nTRACK 02 AUDIO\nINDEX 01 00:09:74")
                 == "5: the track begins before the one above it")
-        #expect(reason("FILE a WAVE\n" + String(repeating: "TRACK 1 AUDIO\n", count: 1_000)) == "1001: more than 999 tracks")
+        #expect(
+            reason("FILE a WAVE\n" + String(repeating: "TRACK 1 AUDIO\n", count: 1_000)) == "1001: more than 999 tracks"
+        )
         #expect(reason(String(repeating: "FILE a WAVE\n", count: 1_000)) == "1000: more than 999 files")
     }
 
     @Test func aTrackWithoutABeginningIsLeftOut() throws {
-        #expect(try entries("FILE a.wav WAVE\nTRACK 01 AUDIO\nTRACK 02 AUDIO\nINDEX 01 00:01:00").map(\.title) == ["Track 02"])
+        #expect(
+            try entries("FILE a.wav WAVE\nTRACK 01 AUDIO\nTRACK 02 AUDIO\nINDEX 01 00:01:00").map(\.title) == [
+                "Track 02"
+            ])
         #expect(try entries("TITLE x\n\n\nhello").isEmpty)
     }
 

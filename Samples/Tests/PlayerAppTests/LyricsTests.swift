@@ -4,7 +4,10 @@ import Testing
 struct LyricsTests {
     @Test func timesAreReadAndSorted() throws {
         let lyrics = try #require(
-            Lyrics(parsing: "\u{FEFF}[ar:Someone]\r\n[by:x]\r\n[00:20.5][1:05]chorus\r\n[00:10]<00:10.00>one <00:11.50>two\r\n[00:15:25]\r\n"))
+            Lyrics(
+                parsing:
+                    "\u{FEFF}[ar:Someone]\r\n[by:x]\r\n[00:20.5][1:05]chorus\r\n[00:10]<00:10.00>one <00:11.50>two\r\n[00:15:25]\r\n"
+            ))
         #expect(lyrics.isSynchronized)
         #expect(lyrics.lines.map(\.time) == [10, 15.25, 20.5, 65])
         #expect(lyrics.lines.map(\.text) == ["one two", "", "chorus", "chorus"])

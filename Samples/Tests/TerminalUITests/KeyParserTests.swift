@@ -59,7 +59,8 @@ struct KeyParserTests {
         #expect(KeyBindings().intent(for: .character("7")) == .seekToShare(0.7))
         #expect(KeyBindings().intent(for: .escape) == .dismiss)
         #expect(ReaderKeys.intent(for: .escape) == .dismiss)
-        #expect(KeyBindings().intent(for: .unknown) == nil && KeyBindings().intent(for: .unknown, isTyping: true) == nil)
+        #expect(
+            KeyBindings().intent(for: .unknown) == nil && KeyBindings().intent(for: .unknown, isTyping: true) == nil)
     }
 
     @Test func charactersAreTextWhileAPersonTypes() {

@@ -51,6 +51,34 @@ struct PlayerViewTests {
         #expect(abs(passed - coming) <= 1 && passed > 20)
     }
 
+    @Test func theSeekBarShowsWhereTheNextTrackFadesIn() async {
+        func zone(_ index: Int, crossfade: Double) async -> Int {
+            var modes = PlaybackModes()
+            modes.crossfade = crossfade
+            let updates: [PlayerUpdate] = [.track(index: index), .position(10, duration: 100), .modes(modes)]
+            let state = await state(updates)
+            var screen = Screen(width: 80, height: 24)
+            PlayerView().draw(state, on: &screen)
+            return screen.rows.joined().count { $0.character == "─" && $0.style == .second }
+        }
+        #expect(await zone(0, crossfade: 10) == 7)
+        #expect(await zone(0, crossfade: 0) == 0)
+        // Nothing follows the last track.
+        #expect(await zone(1, crossfade: 10) == 0)
+    }
+
+    @Test func aCoverKeepsItsShape() async throws {
+        let red = CoverArt.Color(red: 255, green: 0, blue: 0)
+        for (width, height, cells) in [(96, 96, 20 * 10), (96, 48, 20 * 5), (24, 96, 5 * 10), (1, 96, 1 * 10)] {
+            let cover = try #require(
+                CoverArt(width: width, height: height, pixels: Array(repeating: red, count: width * height)))
+            let state = await state(usual + [.cover(cover)])
+            var screen = Screen(width: 80, height: 24)
+            PlayerView().draw(state, on: &screen)
+            #expect(screen.rows.joined().count { $0.style == .pixels(top: red, bottom: red) } == cells, "\(width)")
+        }
+    }
+
     @Test(arguments: [(1, 1), (5, 3), (20, 6), (40, 10), (60, 12), (200, 60), (80, 15)])
     func nothingIsDrawnOutsideTheScreen(width: Int, height: Int) async {
         for line in lines(await state(usual), width: width, height: height) {

@@ -63,7 +63,9 @@ package struct DeckProviderChain: DeckProvider {
     ) async throws -> OpenedDeck {
         var parts = URLComponents(url: url, resolvingAgainstBaseURL: true)
         parts?.fragment = nil
-        guard let file = parts?.url else { throw CoreError.invalidArgument("\(AudioSource.url(url).name) is not a URL") }
+        guard let file = parts?.url else {
+            throw CoreError.invalidArgument("\(AudioSource.url(url).name) is not a URL")
+        }
         let whole = try await open(.url(file), mix: mix) { event in
             guard case .trackInfoChanged(let track) = event else { return onEvent(event) }
             onEvent(.trackInfoChanged(part.described(track, duration: part.duration(ofFile: track.duration))))

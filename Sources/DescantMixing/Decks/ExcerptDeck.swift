@@ -132,7 +132,8 @@ extension OpenedDeck {
         if let count = deck.frameCount, deck.isFrameCountExact, start >= count {
             deck.close()
             let length = (Double(count) / rate * 1_000).rounded() / 1_000
-            throw CoreError.unsupported("\(info.name): the part begins at \(part.start) s, but the file ends at \(length) s")
+            throw CoreError.unsupported(
+                "\(info.name): the part begins at \(part.start) s, but the file ends at \(length) s")
         }
         let excerpt = ExcerptDeck(of: deck, start: start, end: end)
         if start > 0 {

@@ -65,7 +65,9 @@ struct ExcerptDeckTests {
         #expect(try samples(try await open(fragment)) == Array(ramp.samples[72_000..<84_000]))
     }
 
-    @Test(arguments: ["t=", "t=1,1", "t=2,1", "t=-1,2", "t=x", "t=1:2:3:4", "t=1e5,", "t=nan", "chapter", "T=1,2", "t=1,2,3"])
+    @Test(arguments: [
+        "t=", "t=1,1", "t=2,1", "t=-1,2", "t=x", "t=1:2:3:4", "t=1e5,", "t=nan", "chapter", "T=1,2", "t=1,2,3",
+    ])
     func aFragmentThatIsNoTimeNamesTheWholeFile(fragment: String) async throws {
         #expect(try samples(try await open(fragment)).count == ramp.samples.count)
     }

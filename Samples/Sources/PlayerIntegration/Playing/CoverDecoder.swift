@@ -12,7 +12,8 @@ extension CoverArt {
     ///
     /// - Parameter data: The whole picture.
     init?(decoding data: Data) {
-        let type = data.starts(with: [0xFF, 0xD8]) ? "jpeg" : data.starts(with: [0x89, 0x50, 0x4E, 0x47]) ? "png" : nil
+        let type =
+            data.starts(with: [0xFF, 0xD8]) ? "jpeg" : data.starts(with: [0x89, 0x50, 0x4E, 0x47]) ? "png" : nil
         guard let type, let loader = gdk_pixbuf_loader_new_with_type(type, nil) else { return nil }
         defer { g_object_unref(loader) }
         let callback: @convention(c) (UnsafeMutablePointer<GdkPixbufLoader>?, gint, gint, gpointer?) -> Void =

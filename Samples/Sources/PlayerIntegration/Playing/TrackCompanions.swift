@@ -45,7 +45,8 @@ final class TrackCompanions: Sendable {
         // The words of a whole file have the times of the file.
         guard TrackPart(of: url) == nil else { return nil }
         let file = url.deletingPathExtension().appendingPathExtension("lrc")
-        if let data = Self.read(file, limit: Self.lyricsLimit), let text = try? TextDecoding(data, name: file.path).text,
+        if let data = Self.read(file, limit: Self.lyricsLimit),
+            let text = try? TextDecoding(data, name: file.path).text,
             let lyrics = Lyrics(parsing: text)
         {
             return lyrics

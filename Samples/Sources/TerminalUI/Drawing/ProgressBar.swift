@@ -4,13 +4,14 @@ public enum ProgressBar {
     ///
     /// - Parameters:
     ///   - share: The share that has passed, 0…1; clamped.
+    ///   - zone: The share at the end in which the next track fades in, 0…1; clamped.
     ///   - screen: Where to draw.
     ///   - row: The row.
     ///   - column: The first column.
     ///   - width: Columns.
     ///   - glyphs: The characters to draw with.
     public static func drawSeekBar(
-        _ share: Double, on screen: inout Screen, row: Int, column: Int, width: Int, glyphs: Glyphs
+        _ share: Double, zone: Double = 0, on screen: inout Screen, row: Int, column: Int, width: Int, glyphs: Glyphs
     ) {
         guard width > 2 else { return }
         let knob = Int((clamped(share) * Double(width - 1)).rounded())
@@ -18,6 +19,9 @@ public enum ProgressBar {
         screen.put(String(glyphs.knob), row: row, column: column + knob, style: .accent)
         screen.put(
             String(repeating: glyphs.coming, count: width - knob - 1), row: row, column: column + knob + 1, style: .dim)
+        let cells = min(width - knob - 1, Int((clamped(zone) * Double(width)).rounded(.up)))
+        screen.put(
+            String(repeating: glyphs.coming, count: cells), row: row, column: column + width - cells, style: .second)
     }
 
     /// Draws a filled bar.

@@ -94,7 +94,9 @@ public struct KeyParser: Sendable {
         guard body.first == UInt8(ascii: "<"), body.last == UInt8(ascii: "M") else { return nil }
         let numbers = body.dropFirst().dropLast().split(separator: UInt8(ascii: ";"), omittingEmptySubsequences: false)
             .compactMap { Int(String(decoding: $0, as: UTF8.self)) }
-        guard numbers.count == 3, (1...10_000).contains(numbers[1]), (1...10_000).contains(numbers[2]) else { return nil }
+        guard numbers.count == 3, (1...10_000).contains(numbers[1]), (1...10_000).contains(numbers[2]) else {
+            return nil
+        }
         let action: Mouse.Action
         switch numbers[0] {
         case 0: action = .press

@@ -146,9 +146,17 @@ public struct PlayerView {
         let share = state.duration.map { $0 > 0 ? state.position / $0 : 0 } ?? 0
         let column = span.left + passed.count + 1
         let width = span.width - passed.count - total.count - 2
-        ProgressBar.drawSeekBar(share, on: &screen, row: row, column: column, width: width, glyphs: glyphs)
+        ProgressBar.drawSeekBar(
+            share, zone: crossfadeZone(state), on: &screen, row: row, column: column, width: width, glyphs: glyphs)
         if width > 2 { targets.add(row..<row + 1, column..<column + width, .seekBar) }
         return row + 1
+    }
+
+    /// The share of the track in which the next one fades in, where one follows. The player shortens it for short tracks.
+    private func crossfadeZone(_ state: AppState) -> Double {
+        guard let duration = state.duration, duration > 0, let index = state.currentIndex else { return 0 }
+        let isLast = index == state.entries.count - 1 && !state.modes.isShuffled && state.modes.repeats == .off
+        return isLast ? 0 : min(0.4, state.modes.crossfade / duration)
     }
 
     private func drawStatus(_ state: AppState, on screen: inout Screen, from row: Int, _ span: Span) -> Int {
