@@ -2,11 +2,39 @@ import DescantCore
 import DescantPlayback
 import Foundation
 
+/// What a ``ParityVector`` is played on.
+protocol ParityStage: Sendable {
+    /// What the ports and the format have.
+    var abilities: Set<ParityVector.Requirement> { get }
+
+    func makeService() throws -> DefaultPlaybackService
+    func makeDecoder() throws -> any DecoderPort
+    func makeTagReader() -> any TagReaderPort
+    func makeTagWriter() -> any TagWriterPort
+
+    /// Writes a fixture.
+    ///
+    /// - Returns: The file; one that does not exist for a path that names no sound.
+    func file(_ name: String, _ fixture: ParityVector.Fixture, in folder: URL) throws -> URL
+
+    /// What the decoder must give.
+    func reference(of file: URL, _ sound: ParityVector.Sound) throws -> ParityReference
+}
+
+/// The decoded sound of a file.
+struct ParityReference {
+    /// Interleaved samples.
+    var samples: [Float]
+    /// Frames per second in Hz.
+    var sampleRate: Int
+    /// What the samples may differ more than a vector says, in steps of 16 bits.
+    var tolerance: Float = 0
+}
+
 /// Plays a ``ParityVector`` on real or fake ports.
 struct ParityRunner: Sendable {
-    private let makeService: @Sendable () throws -> DefaultPlaybackService
-    private let locate: @Sendable (String, ParityVector.Fixture) throws -> URL
-    private let keepsTime: Bool
+    private let stage: any ParityStage
+    private let folder: URL
 
     /// The time limit of a wait, in seconds.
     private static let limit = 60.0
@@ -14,16 +42,10 @@ struct ParityRunner: Sendable {
     /// Prepares a runner.
     ///
     /// - Parameters:
-    ///   - keepsTime: Whether the output paces playback; otherwise cases that need it are skipped.
-    ///   - locate: Provides the file of a fixture.
-    ///   - makeService: Makes a service for every case.
-    init(
-        keepsTime: Bool, locate: @escaping @Sendable (String, ParityVector.Fixture) throws -> URL,
-        makeService: @escaping @Sendable () throws -> DefaultPlaybackService
-    ) {
-        self.keepsTime = keepsTime
-        self.locate = locate
-        self.makeService = makeService
+    ///   - stage: The ports.
+    ///   - folder: An empty folder for fixtures.
+    init(_ stage: any ParityStage, in folder: URL) {
+        (self.stage, self.folder) = (stage, folder)
     }
 
     /// Runs every case.
@@ -33,34 +55,67 @@ struct ParityRunner: Sendable {
     /// - Throws: When a service or a fixture cannot be made.
     func findings(of vector: ParityVector) async throws -> [String] {
         var collector = ParityFindings()
-        collector.expectEqual(vector.version, 1, "\(vector.name): the form of the vector is known")
-        for test in vector.testCases where keepsTime || test.realTime != true {
-            try await run(test, of: vector, into: &collector)
+        collector.expectEqual(vector.version, "1.0", "\(vector.name): the form of the vector is known")
+        for (number, test) in vector.testCases.enumerated() {
+            let place = "\(vector.name), \(test.name)"
+            if test.skipPlatform == "linux" {
+                collector.expect(
+                    test.skipReason?.isEmpty == false, "\(place): a skipped case has a reason", seen: "none")
+            } else if stage.abilities.isSuperset(of: test.requires ?? []) {
+                // Cases may change their files.
+                let folder = folder.appendingPathComponent("\(vector.name)-\(number)")
+                try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+                try await ParityCase(test, place, stage, vector.fixtures ?? [:], folder).run(into: &collector)
+            }
         }
         return collector.all
     }
 
-    private func run(
-        _ test: ParityVector.TestCase, of vector: ParityVector, into collector: inout ParityFindings
-    ) async throws {
-        let service = try makeService()
+    fileprivate static func within(_ what: String, _ body: @escaping @Sendable () async throws -> Void) async throws {
+        try await withThrowingTaskGroup(of: Void.self) { group in
+            group.addTask { try await body() }
+            group.addTask {
+                try await Task.sleep(for: .seconds(limit))
+                throw CoreError.ioError("\(what) did not come within \(Int(limit)) s")
+            }
+            try await group.next()
+            group.cancelAll()
+        }
+    }
+}
+
+/// One case of a vector, with a service of its own.
+private final class ParityCase {
+    private let test: ParityVector.TestCase
+    private let place: String
+    private let stage: any ParityStage
+    private let fixtures: [String: ParityVector.Fixture]
+    private let folder: URL
+    private let service: DefaultPlaybackService
+    private var files: [String: URL] = [:]
+    private var loaded: String?
+    private var errors: [Int: CoreError] = [:]
+
+    init(
+        _ test: ParityVector.TestCase, _ place: String, _ stage: any ParityStage,
+        _ fixtures: [String: ParityVector.Fixture], _ folder: URL
+    ) throws {
+        (self.test, self.place, self.stage, self.fixtures, self.folder) = (test, place, stage, fixtures, folder)
+        service = try stage.makeService()
+    }
+
+    func run(into collector: inout ParityFindings) async throws {
         defer { service.stop() }
-        let expected = test.assertions.filter { $0.type == "error_thrown" }.map(\.operation)
-        let place = "\(vector.name), \(test.name)"
-        var errors: [Int: CoreError] = [:]
-        var rate = 44_100.0
+        let throwing = test.assertions.filter { $0.type == "error_thrown" }.map(\.operation)
         var changes = service.stateUpdates.numbered
         for (index, operation) in test.operations.enumerated() {
-            if let name = operation.args?.fixture, let fixture = vector.fixtures[name] {
-                rate = Double(fixture.sampleRate)
-            }
             // A wait includes every change since the last operation that was not a wait.
             if !operation.action.hasPrefix("wait_") { changes = service.stateUpdates.numbered }
             do {
-                try await perform(operation, on: service, vector, changes)
+                try await perform(operation, changes)
             } catch let error as CoreError {
                 errors[index] = error
-                guard expected.contains(index) else {
+                guard throwing.contains(index) || throwing.contains(nil) else {
                     // Later operations would test nothing more.
                     return collector.expect(
                         false, "\(place): operation \(index), \(operation.action), does not throw",
@@ -68,34 +123,49 @@ struct ParityRunner: Sendable {
                 }
             }
         }
-        for assertion in test.assertions {
-            check(assertion, service, errors: errors, frame: 1 / rate, place, into: &collector)
+        for assertion in test.assertions { try check(assertion, into: &collector) }
+    }
+
+    // MARK: Files
+
+    /// The fixture of an argument, and its file.
+    private func fixture(_ argument: String) throws -> (fixture: ParityVector.Fixture, file: URL) {
+        var (name, fixture) = ("path", ParityVector.Fixture.path(argument))
+        if argument.hasPrefix("{"), argument.hasSuffix("}") {
+            name = String(argument.dropFirst().dropLast())
+            guard let listed = fixtures[name] else { throw ParityFormError(message: "no fixture is named \(name)") }
+            fixture = listed
         }
+        let file = try files[argument] ?? stage.file(name, fixture, in: folder)
+        files[argument] = file
+        return (fixture, file)
     }
 
     // MARK: Operations
 
     private func perform(
-        _ operation: ParityVector.Operation, on service: DefaultPlaybackService, _ vector: ParityVector,
-        _ changes: AsyncStream<Numbered<PlaybackState>>
+        _ operation: ParityVector.Operation, _ changes: AsyncStream<Numbered<PlaybackState>>
     ) async throws {
         let args = operation.args
         switch operation.action {
         case "load":
-            let name = try need(args?.fixture, "fixture", operation)
-            let missing = URL(fileURLWithPath: "/nonexistent/\(name)")
-            try service.load(url: try vector.fixtures[name].map { try locate(name, $0) } ?? missing)
+            let url = try need(args?.url, "url", operation)
+            loaded = url
+            try service.load(url: fixture(url).file)
         case "play": try service.play()
         case "pause": service.pause()
         case "stop": service.stop()
-        case "seek": try service.seek(to: try need(args?.seconds, "seconds", operation))
+        case "seek": try service.seek(to: try need(args?.to, "to", operation))
         case "set_range":
             try service.setPlaybackRange(
                 start: try need(args?.start, "start", operation), end: try need(args?.end, "end", operation))
         case "clear_range": service.clearPlaybackRange()
         case "set_volume": service.setVolume(try need(args?.volume, "volume", operation))
-        case "wait_for_state": try await wait(for: try need(args?.state, "state", operation), service, changes)
-        case "wait_for_position": try await wait(forPosition: try need(args?.seconds, "seconds", operation), service)
+        case "wait_for_state": try await wait(for: try need(args?.state, "state", operation), changes)
+        case "wait_for_position": try await wait(forPosition: try need(args?.target, "target", operation))
+        case "write_tags":
+            let file = try fixture(try need(args?.url, "url", operation)).file
+            try stage.makeTagWriter().write(url: file, tags: try need(args?.tags, "tags", operation).bundle)
         default: throw ParityFormError(message: "the action \"\(operation.action)\" is not known")
         }
     }
@@ -105,10 +175,9 @@ struct ParityRunner: Sendable {
         return value
     }
 
-    private func wait(
-        for state: String, _ service: DefaultPlaybackService, _ changes: AsyncStream<Numbered<PlaybackState>>
-    ) async throws {
-        try await within("the state \(state)") {
+    private func wait(for state: String, _ changes: AsyncStream<Numbered<PlaybackState>>) async throws {
+        let service = service
+        try await ParityRunner.within("the state \(state)") {
             guard Self.name(of: service.state) != state else { return }
             for await change in changes where !change.isSnapshot {
                 if Self.name(of: change.event) == state { return }
@@ -120,8 +189,9 @@ struct ParityRunner: Sendable {
 
     /// Positions are not events: after the time that the rest takes, the service is asked again. The end of the sound ends the
     /// wait as well.
-    private func wait(forPosition seconds: Double, _ service: DefaultPlaybackService) async throws {
-        try await within("the position \(seconds) s") {
+    private func wait(forPosition seconds: Double) async throws {
+        let service = service
+        try await ParityRunner.within("the position \(seconds) s") {
             while true {
                 let rest = seconds - service.currentTime()
                 guard rest > 0, ["playing", "buffering"].contains(Self.name(of: service.state)) else { return }
@@ -130,46 +200,83 @@ struct ParityRunner: Sendable {
         }
     }
 
-    private func within(_ what: String, _ body: @escaping @Sendable () async throws -> Void) async throws {
-        try await withThrowingTaskGroup(of: Void.self) { group in
-            group.addTask { try await body() }
-            group.addTask {
-                try await Task.sleep(for: .seconds(Self.limit))
-                throw CoreError.ioError("\(what) did not come within \(Int(Self.limit)) s")
-            }
-            try await group.next()
-            group.cancelAll()
+    // MARK: Assertions
+
+    private func check(_ assertion: ParityVector.Assertion, into collector: inout ParityFindings) throws {
+        switch (assertion.type, assertion.expected) {
+        case ("state_equals", .text(let state)):
+            collector.expectEqual(Self.name(of: service.state), state, "\(place): the state")
+        case ("error_thrown", _): checkError(assertion, into: &collector)
+        case ("position_near", _):
+            let (position, target) = (service.currentTime(), assertion.target ?? .nan)
+            let tolerance = (assertion.toleranceMs ?? 1) / 1_000 + frame
+            collector.expect(
+                abs(position - target) <= tolerance, "\(place): the position",
+                seen: "\(position) s instead of \(target) s")
+        case ("duration_equals", .number(let expected)):
+            let duration = service.duration()
+            collector.expect(
+                abs(duration - expected) <= frame, "\(place): the duration",
+                seen: "\(duration) s instead of \(expected) s")
+        case ("tags_equal", .tags(let expected)):
+            let (_, file) = try fixture(try need(assertion.url ?? loaded, "url", assertion))
+            var tags = try stage.makeTagReader().read(url: file)
+            (tags.artworkData, tags.pictures, tags.technical) = (nil, nil, nil)
+            collector.expectEqual(tags, expected.bundle, "\(place): the tags")
+        case ("waveform_match", _):
+            let (fixture, file) = try fixture(try need(assertion.url ?? loaded, "url", assertion))
+            try checkSamples(
+                of: file, try need(fixture.sound, "a fixture with sound", assertion), assertion, &collector)
+        default: throw ParityFormError(message: "the assertion \"\(assertion.type)\" is not known, or expects nothing")
         }
     }
 
-    // MARK: Assertions
+    private func need<Value>(_ value: Value?, _ name: String, _ assertion: ParityVector.Assertion) throws -> Value {
+        guard let value else { throw ParityFormError(message: "\(assertion.type) needs \(name)") }
+        return value
+    }
 
-    private func check(
-        _ assertion: ParityVector.Assertion, _ service: DefaultPlaybackService, errors: [Int: CoreError],
-        frame: Double, _ place: String, into collector: inout ParityFindings
-    ) {
-        let tolerance = (assertion.tolerance ?? 0) + frame
-        switch assertion.type {
-        case "state_equals":
-            collector.expectEqual(Self.name(of: service.state), assertion.state ?? "", "\(place): the state")
-        case "error_thrown":
-            let index = assertion.operation ?? -1
-            let error = errors[index]
-            collector.expect(
-                error?.code == assertion.code ?? "", "\(place): the error of operation \(index)",
-                seen: "\(error.map(Self.words) ?? "no error") instead of \(assertion.code ?? "")")
-        case "position_near":
-            let position = service.currentTime()
-            collector.expect(
-                abs(position - (assertion.seconds ?? .nan)) <= tolerance, "\(place): the position",
-                seen: "\(position) s instead of \(assertion.seconds ?? .nan) s")
-        case "duration_equals":
-            let duration = service.duration()
-            collector.expect(
-                abs(duration - (assertion.seconds ?? .nan)) <= tolerance, "\(place): the duration",
-                seen: "\(duration) s instead of \(assertion.seconds ?? .nan) s")
-        default: collector.expect(false, "\(place): the assertion is known", seen: assertion.type)
-        }
+    /// One frame of the file loaded last, in seconds.
+    private var frame: Double {
+        let rate = loaded.flatMap { try? fixture($0).fixture.sound?.sampleRate }
+        return 1 / Double(rate ?? 44_100)
+    }
+
+    private func checkError(_ assertion: ParityVector.Assertion, into collector: inout ParityFindings) {
+        let found = assertion.operation.map { index in errors[index].map { [$0] } ?? [] } ?? Array(errors.values)
+        let (category, text) = (assertion.category ?? "", assertion.messageContains ?? "")
+        collector.expect(
+            found.contains { $0.code == category && (text.isEmpty || $0.message.contains(text)) },
+            "\(place): the error\(assertion.operation.map { " of operation \($0)" } ?? "")",
+            seen: "\(found.map(Self.words)) instead of \(category)\(text.isEmpty ? "" : " with \"\(text)\"")")
+    }
+
+    private func checkSamples(
+        of file: URL, _ sound: ParityVector.Sound, _ assertion: ParityVector.Assertion,
+        _ collector: inout ParityFindings
+    ) throws {
+        let reference = try stage.reference(of: file, sound)
+        let (channels, rate) = (sound.channels, reference.sampleRate)
+        let frames = Int((sound.duration * Double(rate)).rounded())
+        let reader = try StreamReader(try stage.makeDecoder(), file)
+        collector.expectEqual(reader.info.sampleRate, Double(rate), "\(place): the sample rate")
+        collector.expectEqual(reader.info.channels, channels, "\(place): the channels")
+        collector.expectEqual(
+            Int((reader.info.duration * reader.info.sampleRate).rounded()), frames, "\(place): the announced frames")
+        let first = Int(((assertion.from ?? 0) * Double(rate)).rounded())
+        if assertion.from != nil { try reader.seek(Double(first) / Double(rate)) }
+        let samples = try reader.readAll()
+        collector.expectEqual(samples.count, (frames - first) * channels, "\(place): the samples from frame \(first)")
+        let expected = reference.samples.dropFirst(first * channels)
+        let difference = zip(samples, expected).reduce(Float(0)) { max($0, abs($1.0 - $1.1)) } * 32_768
+        collector.expect(
+            difference <= (assertion.toleranceSamples ?? 1) + reference.tolerance,
+            "\(place): the values from frame \(first)",
+            seen: "a difference of \(difference) steps of 16 bits")
+        // ffmpeg drops a part of the last block of Vorbis.
+        collector.expect(
+            expected.count + 2_048 * channels >= samples.count, "\(place): the reference is as long",
+            seen: "\(expected.count) samples")
     }
 
     /// The text of an error for findings.
@@ -186,7 +293,7 @@ struct ParityRunner: Sendable {
     }
 }
 
-/// A vector with an unknown operation.
+/// A vector that cannot be run as it is written.
 struct ParityFormError: Error, CustomStringConvertible {
     var message: String
     var description: String { message }

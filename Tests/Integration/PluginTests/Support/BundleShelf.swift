@@ -3,7 +3,7 @@ import DescantTesting
 import Foundation
 
 /// A folder of bundles that a test fills and damages for a registry.
-final class BundleShelf {
+final class BundleShelf: Sendable {
     let directory: TemporaryDirectory
     let logger = RecordingLogger()
 
