@@ -12,8 +12,7 @@ internal import Synchronization
 final class OutputSession: Sendable {
     let plan: SessionPlan
     let sink: GStreamerElement
-
-    private let pipeline: GStreamerElement
+    let pipeline: GStreamerElement
     /// Changes the pipeline's state. A serial queue with a thread of its own, which may hang in a dead server.
     private let control = DispatchQueue(label: "descant.output.session")
     private let driver: RenderDriver
