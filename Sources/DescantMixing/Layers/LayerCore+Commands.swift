@@ -11,6 +11,8 @@ extension LayerCore {
         var queued = queued
         if rate != 1 { queued.setRate(rate) }
         let voice = Voice(queued, mix: mix, loop: loop)
+        // A stop has ended the pause, whose ramp was not heard yet.
+        let endsPause = current == nil && gate.isClosing && leaving.contains { $0.exit == .stop }
         if gate.isClosed {
             dropAll(at: frame)
             gate.discardKept()
@@ -19,6 +21,10 @@ extension LayerCore {
             fadeOutPresent(for: voice, entry: gate.isClosing ? .cut : entry, at: frame)
         }
         followUpIsDecided = loop != nil
+        if endsPause {
+            gate.open(rampFrames: 0)
+            frozenPosition = nil
+        }
         begin(voice, at: frame)
         return takenBack
     }

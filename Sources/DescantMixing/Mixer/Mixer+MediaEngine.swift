@@ -147,6 +147,7 @@ extension Mixer: EngineTrackReporting {
         state.withLock { state in
             state.mediaState = new
             state.mediaDeck = deck
+            state.mediaCommands &+= 1
         }
         mediaHub.post(new)
     }
@@ -154,19 +155,30 @@ extension Mixer: EngineTrackReporting {
     /// Follows the main layer's events. They arrive when their frame is heard, and a command may have changed the state since: the
     /// layer's present state decides, and the end of another deck counts for nothing.
     func updateMediaState(_ event: MixEvent) {
-        let present: (isIdle: Bool, isPaused: Bool) =
-            layer(mainLayer)?({ ($0.isIdle, $0.gate.isClosing) }) ?? (true, false)
-        let (state, deck) = state.withLock { ($0.mediaState, $0.mediaDeck?.id) }
-        let new: EngineState? =
-            switch event.kind {
-            case .deckStarted(deck), .resumed: present.isIdle || present.isPaused ? nil : .playing
-            case .paused: present.isPaused ? .paused : nil
-            case .deckEnded(deck, .failed(_, let error)), .deckEnded(deck, .truncated(_, let error)): .failed(error)
-            case .idle: present.isIdle && state == .playing ? .finished : nil
-            default: nil
+        while true {
+            let (present, deck, commands) = state.withLock { ($0.mediaState, $0.mediaDeck?.id, $0.mediaCommands) }
+            guard let new = mediaState(after: event.kind, present: present, deck: deck) else { return }
+            let isSet = state.withLock { state in
+                // A command has come meanwhile, and may have changed the layer after it was asked.
+                guard state.mediaCommands == commands else { return false }
+                state.mediaState = new
+                return true
             }
-        guard let new else { return }
-        self.state.withLock { $0.mediaState = new }
-        mediaHub.post(new)
+            if isSet { return mediaHub.post(new) }
+        }
+    }
+
+    private func mediaState(after event: MixEvent.Kind, present: EngineState, deck: DeckID?) -> EngineState? {
+        // The sound of a stop may be heard out, and tell of itself.
+        guard present != .idle else { return nil }
+        let layer: (isIdle: Bool, isPaused: Bool) =
+            layer(mainLayer)?({ ($0.isIdle, $0.gate.isClosing) }) ?? (true, false)
+        return switch event {
+        case .deckStarted(deck), .resumed: layer.isIdle || layer.isPaused ? nil : .playing
+        case .paused: layer.isPaused ? .paused : nil
+        case .deckEnded(deck, .failed(_, let error)), .deckEnded(deck, .truncated(_, let error)): .failed(error)
+        case .idle: layer.isIdle && present == .playing ? .finished : nil
+        default: nil
+        }
     }
 }

@@ -23,6 +23,8 @@ package final class Mixer: MixingEngine, StreamRoleEngine {
         var usesDucking = false
         var mediaState: EngineState = .idle
         var mediaDeck: DeckInfo?
+        /// Counts the states that commands have set.
+        var mediaCommands: UInt64 = 0
         /// The loaded source. A deck's name would not do: it lacks the password of a URL.
         var mediaSource: AudioSource?
         /// The position at which loaded content begins, in seconds.

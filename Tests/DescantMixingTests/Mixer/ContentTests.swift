@@ -3,6 +3,8 @@ import DescantTesting
 import Foundation
 import Testing
 
+@testable import DescantMixing
+
 /// The mixer as an engine of one content.
 @Suite(.timeLimit(.minutes(2))) struct ContentTests {
     private let url = URL(fileURLWithPath: "/sounds/ramp.flac")
@@ -64,6 +66,66 @@ import Testing
         }
         // Told by the command, and when its first frame is heard.
         #expect(states.suffix(5) == [.idle, .ready, .playing, .playing, .finished])
+        await engine.shutdown()
+    }
+
+    /// A pause takes 10 ms to be heard; a stop within them ends it.
+    @Test(arguments: [0, 100, 2_400])
+    func contentPlaysAgainAfterAPauseAndAStop(_ frames: Int) async throws {
+        let manual = engine()
+        let engine = manual.engine
+        manual.output.setLatency(frames: 2_400)
+        let events = engine.mixEvents.buffered(.bounded(64))
+        try await engine.loadContent(.url(url))
+        try await engine.play()
+        await manual.output.step(frames: 4_800)
+        await engine.pause()
+        await manual.output.step(frames: frames)
+        await engine.stop()
+        #expect(await engine.engineState == .idle)
+        try await engine.play()
+        let before = manual.rendered.frameCount
+        await manual.output.step(frames: 9_600)
+        var starts = 0
+        for await event in events {
+            if case .deckStarted = event.kind { starts += 1 }
+            if starts == 2 { break }
+        }
+        // The events of the pause came before.
+        #expect(await engine.engineState == .playing)
+        let runs = RampAnalysis.runs(in: manual.rendered).filter { $0.at >= before && $0.length >= 960 }
+        #expect(runs.count == 1, "\(runs)")
+        await engine.shutdown()
+    }
+
+    /// What is told late does not count any more, however the threads are scheduled.
+    @Test func lateEventsDoNotChangeTheState() async throws {
+        let manual = engine()
+        let engine = try #require(manual.engine as? Mixer)
+        try await engine.loadContent(.url(url))
+        try await engine.play()
+        let layer = engine.mainLayer
+        let events = Task.detached {
+            while !Task.isCancelled {
+                for kind in [MixEvent.Kind.paused(position: 0), .resumed, .idle] {
+                    engine.updateMediaState(MixEvent(frame: 0, layer: layer, kind: kind))
+                }
+                await Task.yield()
+            }
+        }
+        for _ in 0..<300 {
+            await engine.pause()
+            #expect(await engine.engineState == .paused)
+            await engine.stop()
+            #expect(await engine.engineState == .idle)
+            await manual.output.step(frames: 960)
+            try await engine.play()
+            #expect(await engine.engineState == .playing)
+            await manual.output.step(frames: 960)
+            #expect(await engine.engineState == .playing)
+        }
+        events.cancel()
+        await events.value
         await engine.shutdown()
     }
 
