@@ -197,11 +197,9 @@ extension AudioPlayerService {
     /// - Parameter remoteControl: How the player appears on the desktop's media controls; `nil` keeps it off them.
     public init(remoteControl: RemoteIdentity? = .program) {
         let environment = AudioEnvironment.shared
-        var makeControl: (@Sendable () -> any RemoteControlPort)?
-        if let remoteControl { makeControl = { environment.makeRemoteControl(remoteControl) } }
         self.init(
             engine: environment.makeDesktopEngine(), clock: environment.clock, logger: environment.logger,
-            session: environment.session, remoteControl: makeControl)
+            session: environment.session, remoteControl: remoteControl.map(environment.remoteControlMaker))
     }
 }
 

@@ -119,13 +119,27 @@ public final class AudioEnvironment: Sendable {
             output: .pulse(), format: PCMFormat(sampleRate: 48_000, channels: 2), blockDuration: nil, idleRelease: 5)
     }
 
-    /// Makes a player with an engine of its own. What plays to a sound server takes part in its audio session.
+    /// Makes a player with an engine of its own. What plays to a sound server takes part in its audio session, and what plays to a
+    /// sound device is on the desktop's media controls from its first command on, unless the host has connected a remote control
+    /// before.
     ///
-    /// - Parameter output: Where it plays.
+    /// - Parameters:
+    ///   - output: Where it plays.
+    ///   - role: What it plays: ``AudioRole/speech`` for audio books, for instance.
+    ///   - remoteControl: How the program presents itself on the desktop's media controls; `nil` keeps it off them.
     /// - Throws: What ``makeEngine(output:format:blockDuration:idleRelease:role:)`` throws.
-    public func makePlayer(output: OutputDestination = .pulse()) throws -> AudioPlayerService {
+    public func makePlayer(
+        output: OutputDestination = .pulse(), role: AudioRole = .music, remoteControl: RemoteIdentity? = .program
+    ) throws -> AudioPlayerService {
         AudioPlayerService(
-            engine: try makeEngine(output: output), clock: clock, logger: logger, session: session(for: output))
+            engine: try makeEngine(output: output, role: role), clock: clock, logger: logger,
+            session: session(for: output), role: role,
+            remoteControl: output.isDevice ? remoteControl.map(remoteControlMaker) : nil)
+    }
+
+    /// Makes the desktop's media controls when they are needed.
+    func remoteControlMaker(_ identity: RemoteIdentity) -> @Sendable () -> any RemoteControlPort {
+        { self.makeRemoteControl(identity) }
     }
 }
 

@@ -79,7 +79,7 @@ extension OutputDestination {
     }
 
     /// Whether it is a sound device, which can be selected and can go away.
-    var isDevice: Bool {
+    package var isDevice: Bool {
         switch self {
         case .pulse, .alsa: true
         default: false

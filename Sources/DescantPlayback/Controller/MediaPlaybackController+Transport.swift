@@ -80,8 +80,15 @@ extension MediaPlaybackController {
     }
 
     /// Freezes; harmless when nothing plays. The audio session stays active, unless its policy says otherwise.
+    ///
+    /// A start that is being tried ends: the content is paused where it would have begun.
     public func pause() async {
+        let endsStart = commands.isStarting
         await command {
+            if endsStart, content != nil, activity != .playing, activity != .buffering, activity != .failed {
+                if activity != .paused { post(.paused(nil)) }
+                return await setActivity(.paused)
+            }
             guard await pauseEngine(reason: "pause", cause: nil) else { return }
             await session?.paused(sessionClient)
         }

@@ -57,9 +57,11 @@ extension AudioPlayerService: AudioSessionPlayer {
     /// Activates the session before the first sound of the player; while it is active, tells it the options.
     func activateSession(mixes: Bool? = nil, reason: String = "play") async throws {
         let options: AudioSessionOptions = mixes ?? configuration.mixWithOthers ? .mixWithOthers : []
+        if let role = ports.role { await (engine as? any StreamRoleEngine)?.setStreamRole(role) }
         do {
             try await session?.activate(
-                for: ports.sessionMember, as: AudioSessionConfiguration(role: .music, options: options), reason: reason)
+                for: ports.sessionMember,
+                as: AudioSessionConfiguration(role: ports.role ?? .music, options: options), reason: reason)
         } catch CoreError.invalidState(let reason) {
             throw AudioPlayerError.sessionError(reason)
         }

@@ -42,13 +42,16 @@ public actor AudioPlayerService {
     ///   - logger: Where the player writes what it had to deal with.
     ///   - session: The audio session, shared by everything in the process that makes sound; active while the player has a
     ///     track. `nil` for outputs without a device.
+    ///   - role: What the player plays, for the audio session and the stream on a sound server; `nil` for music on a stream with the
+    ///     engine's role.
     ///   - remoteControl: Makes the remote control that shows the player from its first command on, unless the host has connected one
     ///     before with ``connectRemoteControl(_:options:)``; `nil` for none.
     public init(
         engine: any MixingEngine, clock: any ClockPort = MonotonicClock(), logger: any LoggerPort = NoopLogger(),
-        session: AudioSessionCoordinator? = nil, remoteControl: (@Sendable () -> any RemoteControlPort)? = nil
+        session: AudioSessionCoordinator? = nil, role: AudioRole? = nil,
+        remoteControl: (@Sendable () -> any RemoteControlPort)? = nil
     ) {
-        ports = PlayerPorts(engine: engine, clock: clock, logger: logger, session: session)
+        ports = PlayerPorts(engine: engine, clock: clock, logger: logger, session: session, role: role)
         settings = PlayerSettings(changes: hubs.remote)
         queue = PlayQueue(changes: hubs.remote)
         remote.makeControl = remoteControl
@@ -193,6 +196,7 @@ struct PlayerPorts: Sendable {
     let clock: any ClockPort
     let logger: any LoggerPort
     let session: AudioSessionCoordinator?
+    let role: AudioRole?
     let sessionMember = AudioSessionMember()
 }
 

@@ -5,6 +5,7 @@ import Synchronization
 import Testing
 
 @testable import DescantDesktop
+@testable import DescantPlayback
 
 @Suite("The player under remote control")
 struct PlayerRemoteTests {
@@ -29,6 +30,15 @@ struct PlayerRemoteTests {
         try await player.loadPlaylist(tracks, configuration: configuration)
         await player.stop()
         return player
+    }
+
+    @Test("a player of an environment has media controls where it plays to a device, unless the host wants none")
+    func ownControls() async throws {
+        func hasControls(_ player: AudioPlayerService) async -> Bool { await player.remote.makeControl != nil }
+        #expect(await hasControls(try environment.makePlayer()))
+        #expect(await hasControls(try environment.makePlayer(remoteControl: identity)))
+        #expect(await !hasControls(try environment.makePlayer(remoteControl: nil)))
+        #expect(await !hasControls(try environment.makePlayer(output: .null)))
     }
 
     @Test("it keeps every rule of MPRIS") func rules() async throws {

@@ -93,6 +93,22 @@ struct ControllerTests {
         #expect(bench.desktop.activeConfiguration == nil)
     }
 
+    @Test func pauseDuringAStartPauses() async throws {
+        let bench = ControllerBench()
+        bench.alpha.failPlaying(.ioError("no device"))
+        try await bench.controller.loadContent(song)
+        let start = Task { try await bench.controller.play() }
+        await bench.clock.waitForSleepers()
+        try await bench.controller.togglePlayPause()
+        await #expect(throws: CancellationError.self) { try await start.value }
+        #expect(await bench.controller.state.activity == .paused)
+        #expect(bench.alpha.engineState != .playing)
+        #expect(await bench.controller.nowPlaying().status == .paused)
+        try await bench.controller.play()
+        #expect(await bench.controller.state.activity == .playing)
+        #expect(bench.desktop.activeConfiguration != nil)
+    }
+
     @Test func togglePlayPause() async throws {
         let bench = try await ControllerBench().playing()
         try await bench.controller.togglePlayPause()

@@ -27,6 +27,18 @@ struct SessionOptionsTests {
         func resume(_ players: [String]) async { log.withLock { $0.append("resume \(players.joined())") } }
     }
 
+    // MARK: Role
+
+    @Test(arguments: [nil, AudioRole.speech])
+    func aPlayerAnnouncesItsRole(_ role: AudioRole?) async throws {
+        let desktop = ScriptedAudioSession()
+        let manual = await PlayerSession().manual
+        let player = AudioPlayerService(
+            engine: manual.engine, session: AudioSessionCoordinator(port: desktop), role: role)
+        try await player.activateSession()
+        #expect(desktop.activeConfiguration?.role == role ?? .music)
+    }
+
     // MARK: Other players
 
     @Test func otherPlayersPauseForASessionThatDoesNotMix() async throws {
