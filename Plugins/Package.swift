@@ -17,6 +17,7 @@ let package = Package(
         .library(name: "EspeakSpeech", type: .dynamic, targets: ["EspeakSpeech"]),
         .library(name: "FLACDecoder", type: .dynamic, targets: ["FLACDecoder"]),
         .library(name: "FliteSpeech", type: .dynamic, targets: ["FliteSpeech"]),
+        .library(name: "MpvEngine", type: .dynamic, targets: ["MpvEngine"]),
         .library(name: "SherpaSpeech", type: .dynamic, targets: ["SherpaSpeech"]),
         .library(name: "PCMStreamOutput", type: .dynamic, targets: ["PCMStreamOutput"]),
         .library(name: "ToneEngine", type: .dynamic, targets: ["ToneEngine"]),
@@ -32,6 +33,10 @@ let package = Package(
         .target(name: "FLACDecoder", dependencies: [descant, "CFLAC"], path: "FLACDecoder", swiftSettings: strict),
         .systemLibrary(name: "CFlite", path: "CFlite", providers: [.apt(["flite1-dev"])]),
         .target(name: "FliteSpeech", dependencies: [descant, "CFlite"], path: "FliteSpeech", swiftSettings: strict),
+        .systemLibrary(name: "CMpv", path: "CMpv", providers: [.apt(["libmpv-dev"])]),
+        .target(
+            name: "MpvEngine", dependencies: [descant, "CMpv"], path: "MpvEngine", exclude: ["NOTICE", "bundle.txt"],
+            swiftSettings: strict),
         .target(name: "CSherpa", path: "CSherpa"),
         .target(
             name: "SherpaSpeech", dependencies: [descant, "CSherpa"], path: "SherpaSpeech", exclude: ["bundle.txt"],

@@ -41,7 +41,8 @@ extension AudioEnvironment {
     /// No engine is made before the controller's `launch()` or first play, and no bundle loaded before its engine is selected.
     ///
     /// - Parameters:
-    ///   - output: Where engines play that make sound here; all of them through one mixer.
+    ///   - output: Where engines play that make sound here: through one mixer, or, for a ``DeviceEngine``, through a stream of its own
+    ///     to the same device. Files and callbacks are for the mixer only.
     ///   - session: The audio session to play in; `nil` for that of the output, see ``session(for:)``.
     ///   - selection: Where the selected engine is kept.
     ///   - policy: When engines are made.
@@ -63,7 +64,8 @@ extension AudioEnvironment {
                 cacheLimit: configuration.cacheLimit, synthesisLimit: configuration.synthesisLimit)
         }
         let catalog = RegistryEngines(
-            plugins, mixerName: "gstreamer", preferred: preferred, speech: speech, gate: gate
+            plugins, mixerName: "gstreamer", preferred: preferred, speech: speech, gate: gate,
+            output: { try output.device(for: $0) }
         ) { try shared.mixer }
         return MediaPlaybackController(
             catalog: catalog, session: session ?? self.session(for: output), selection: selection, policy: policy,
@@ -102,6 +104,23 @@ extension AudioEnvironment {
             identifier: identifier, synthesizer: synthesizer,
             mixer: try mixer ?? makeEngine(output: output, role: .speech),
             settings: settings, clock: clock, logger: logger)
+    }
+}
+
+extension OutputDestination {
+    /// The sound device for an engine that opens one itself.
+    ///
+    /// - Parameter engine: What errors call the engine.
+    /// - Throws: `CoreError.unsupported` for a file or a callback, which only the mixer writes to.
+    fileprivate func device(for engine: String) throws -> EngineOutput {
+        switch self {
+        case .pulse(let device, let latency, let server): .pulse(device: device, latency: latency, server: server)
+        case .alsa(let device): .alsa(device: device)
+        case .null: .null
+        case .discard, .wav, .flac, .raw, .callback:
+            throw CoreError.unsupported(
+                "\(engine) plays to sound devices only; to write a file or receive blocks, select the engine gstreamer")
+        }
     }
 }
 

@@ -1,3 +1,5 @@
+public import Foundation
+
 /// An engine that reads a text sentence by sentence: one that speaks.
 ///
 /// A controller asks for it by a cast, `engine as? any ReadingEngine`, and gives remote controls its sentences: the present one as
@@ -39,6 +41,37 @@ public protocol StreamRoleEngine: MediaEngine {
     ///
     /// - Parameter role: What the stream is for; an empty role sends none.
     func setStreamRole(_ role: AudioRole) async
+}
+
+/// The sound device that a ``DeviceEngine`` plays to.
+public enum EngineOutput: Sendable, Hashable {
+    /// A PulseAudio server, or PipeWire's.
+    ///
+    /// - `device`: a sink's name; `nil` follows the server's default.
+    /// - `latency`: the sound that the server has queued, in seconds, 0.03…2; an engine may use another value.
+    /// - `server`: the server's address; `nil` takes the environment's (`PULSE_SERVER`) or the user's own.
+    case pulse(device: String? = nil, latency: TimeInterval = 0.2, server: String? = nil)
+    /// An ALSA device such as `hw:0`; `nil` is ALSA's default.
+    case alsa(device: String? = nil)
+    /// No device: silent, in real time.
+    case null
+}
+
+/// An engine that opens a sound device itself instead of playing through the host's mixer.
+///
+/// An engine catalog asks for it by a cast, `engine as? any DeviceEngine`, and sets the output before the first content is loaded;
+/// a controller sets the gain that the audio session allows. Threads are as for ``MediaEngine``.
+public protocol DeviceEngine: MediaEngine {
+    /// Sets the device of the next start. What plays is not moved.
+    ///
+    /// - Parameter output: The device. It is opened by ``MediaEngine/play()``.
+    /// - Throws: ``CoreError/unsupported(_:)`` for a kind of device that the engine cannot play to.
+    func setOutput(_ output: EngineOutput) async throws
+
+    /// Sets the gain of everything that the engine plays, now and later.
+    ///
+    /// - Parameter gain: Linear, 0…1, clamped; one that is not finite changes nothing.
+    func setGain(_ gain: Double) async
 }
 
 /// An engine that knows the track that plays, such as a remote player with a queue of its own.

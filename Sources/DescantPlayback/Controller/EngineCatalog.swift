@@ -51,6 +51,7 @@ public struct RegistryEngines: EngineCatalog {
     private let preferred: [String]
     private let speech: SpeechMaker?
     private let gate: @Sendable (String) -> String?
+    private let output: @Sendable (String) throws -> EngineOutput
     private let mixer: @Sendable () throws -> any MixingEngine
 
     /// Creates a catalog.
@@ -62,10 +63,13 @@ public struct RegistryEngines: EngineCatalog {
     ///   - speech: Makes engines out of the registry's synthesizers; `nil` to leave them out.
     ///   - gate: Why the host does not let an engine be used, such as a model that is not there; `nil` when it may. Called
     ///     often.
+    ///   - output: The device for an engine that opens one itself (``DeviceEngine``); called with the engine's identifier, and throws
+    ///     why such an engine cannot play where the mixer does. By default the user's sound server.
     ///   - mixer: The mixer that engines play through; called for each engine, and should give the same one.
     public init(
         _ registry: PluginRegistry, mixerName: String? = nil, preferred: [String] = [], speech: SpeechMaker? = nil,
         gate: @escaping @Sendable (String) -> String? = { _ in nil },
+        output: @escaping @Sendable (String) throws -> EngineOutput = { _ in .pulse() },
         mixer: @escaping @Sendable () throws -> any MixingEngine
     ) {
         self.registry = registry
@@ -73,6 +77,7 @@ public struct RegistryEngines: EngineCatalog {
         self.preferred = preferred
         self.speech = speech
         self.gate = gate
+        self.output = output
         self.mixer = mixer
     }
 
@@ -115,11 +120,13 @@ public struct RegistryEngines: EngineCatalog {
     /// Makes an engine, and loads its bundle first. A plugin that takes its time keeps none of the threads that tasks share.
     ///
     /// - Parameter identifier: The engine.
-    /// - Throws: `PluginError`, or whatever the plugin throws.
+    /// - Throws: `PluginError`, whatever the plugin throws, or why the engine cannot play to the host's output.
     public func makeEngine(_ identifier: String) async throws -> any MediaEngine {
-        try await withCheckedThrowingContinuation { continuation in
+        let engine = try await withCheckedThrowingContinuation { continuation in
             DedicatedQueue.run("descant.engine.making") { continuation.resume(with: Result { try make(identifier) }) }
         }
+        if let device = engine as? any DeviceEngine { try await device.setOutput(try output(identifier)) }
+        return engine
     }
 
     private func make(_ identifier: String) throws -> any MediaEngine {

@@ -34,7 +34,7 @@ extension MediaPlaybackController: AudioSessionPlayer {
     /// - Returns: Whether it has one.
     func setSessionGain(_ gain: Double) async -> Bool {
         await serially {
-            let isAble = selectedEngine is any MixingEngine
+            let isAble = selectedEngine is any MixingEngine || selectedEngine is any DeviceEngine
             self.gain.level = isAble ? gain : 1
             await applySessionGain()
             return isAble
@@ -48,8 +48,11 @@ extension MediaPlaybackController: AudioSessionPlayer {
     }
 
     private func setGain(_ gain: Double, of identifier: String) async {
-        guard let engine = engines[identifier] as? any MixingEngine else { return }
-        await call(engine, "setGain", fields: ["gain": .open("\(gain)")]) { await engine.setMasterVolume(gain) }
+        guard let engine = engines[identifier] else { return }
+        await call(engine, "setGain", fields: ["gain": .open("\(gain)")]) {
+            await (engine as? any MixingEngine)?.setMasterVolume(gain)
+            await (engine as? any DeviceEngine)?.setGain(gain)
+        }
     }
 
     /// Notes where playing stands still.
