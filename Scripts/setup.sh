@@ -15,9 +15,9 @@ play=(
     pkg-config libgstreamer1.0-dev libgstreamer-plugins-base1.0-dev libflac-dev libtag1-dev libpulse-dev libglib2.0-dev
     libarchive-dev libxml2-dev libgdk-pixbuf-2.0-dev gstreamer1.0-plugins-base gstreamer1.0-plugins-good gstreamer1.0-libav gstreamer1.0-plugins-bad
     gstreamer1.0-pulseaudio gstreamer1.0-alsa
-    flite1-dev libsodium-dev libmpv-dev
+    flite1-dev libsodium-dev
 )
-build=(make patchelf binutils libespeak-ng-dev)
+build=(make patchelf binutils libespeak-ng-dev libmpv-dev)
 test=(
     gstreamer1.0-tools python3-mutagen ffmpeg flac lame opus-tools vorbis-tools
     python3 python3-pip

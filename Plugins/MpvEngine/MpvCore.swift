@@ -11,8 +11,9 @@ internal import Synchronization
 final class MpvCore: Sendable {
     /// What the core reports.
     enum Event: Sendable {
-        /// An error in the words of mpv or FFmpeg, such as "ffmpeg: tcp: Connection to tcp://host:80 failed: Connection refused".
-        case problem(String)
+        /// An error or warning in the words of mpv or FFmpeg, such as "ffmpeg: tcp: Connection to tcp://host:80 failed: Connection
+        /// refused".
+        case problem(String, isError: Bool)
         /// A file is open.
         case loaded(entry: Int64)
         /// A file is closed.
@@ -62,7 +63,7 @@ final class MpvCore: Sendable {
     }
 
     /// The time limit of requests, in seconds.
-    static let limit = 10.0
+    static let limit = 5.0
 
     private let reader: EventReader
 
@@ -71,7 +72,8 @@ final class MpvCore: Sendable {
     /// - Parameters:
     ///   - options: Options and their values, set before the core starts.
     ///   - receive: Receives events in order, on a queue of the core; must not block.
-    /// - Throws: `CoreError.unsupported` when the process has another numeric locale than mpv can work with, or an option is unknown.
+    /// - Throws: `CoreError.unsupported` when the process has another numeric locale than mpv can work with, or an option has a
+    ///   value that it refuses.
     init(options: [(String, String)], receive: @escaping @Sendable (Event) -> Void) throws {
         if let locale = Self.unsuitableLocale {
             throw CoreError.unsupported(
@@ -82,11 +84,15 @@ final class MpvCore: Sendable {
             throw CoreError.ioError("mpv: libmpv could not create a core; the process may be out of memory")
         }
         reader = EventReader(handle, receive)
-        for (name, value) in options { try Self.check(mpv_set_option_string(handle, name, value), "\(name)=\(value)") }
+        for (name, value) in options {
+            let result = mpv_set_option_string(handle, name, value)
+            // What a version does not have need not be turned off.
+            if result != MPV_ERROR_OPTION_NOT_FOUND.rawValue { try Self.check(result, "\(name)=\(value)") }
+        }
         for flag in Flag.allCases { mpv_observe_property(handle, 0, flag.rawValue, MPV_FORMAT_FLAG) }
         for number in Number.allCases { mpv_observe_property(handle, 0, number.rawValue, MPV_FORMAT_DOUBLE) }
         mpv_observe_property(handle, 0, EventReader.audioOutput, MPV_FORMAT_STRING)
-        mpv_request_log_messages(handle, "error")
+        mpv_request_log_messages(handle, "warn")
         reader.start()
         try Self.check(mpv_initialize(handle), "initialisation")
     }
@@ -96,7 +102,7 @@ final class MpvCore: Sendable {
     /// The numeric locale of the process when mpv cannot work with it. libmpv compares the name in the same way.
     private static var unsuitableLocale: String? {
         guard let name = setlocale(LC_NUMERIC, nil).map({ String(cString: $0) }) else { return nil }
-        return ["C", "C.UTF-8", "POSIX"].contains(name) ? nil : name
+        return ["C", "C.UTF-8"].contains(name) ? nil : name
     }
 
     private static func check(_ result: CInt, _ what: String) throws {
@@ -286,7 +292,8 @@ private final class EventReader: @unchecked Sendable {
         case MPV_EVENT_LOG_MESSAGE:
             guard let message = event.data?.load(as: mpv_event_log_message.self) else { return nil }
             let text = String(cString: message.text).trimmingCharacters(in: .whitespacesAndNewlines)
-            return .problem("\(String(cString: message.prefix)): \(text)")
+            let isError = message.log_level.rawValue <= MPV_LOG_LEVEL_ERROR.rawValue
+            return .problem("\(String(cString: message.prefix)): \(text)", isError: isError)
         case MPV_EVENT_PROPERTY_CHANGE: return event.data.flatMap { Self.change($0.load(as: mpv_event_property.self)) }
         case MPV_EVENT_COMMAND_REPLY:
             let result = event.data?.load(as: mpv_event_command.self).result

@@ -34,6 +34,8 @@ actor MpvEngine: DeviceEngine, EngineTrackReporting {
     private var start: TimeInterval? = 0
     /// The position that mpv reported last, in seconds.
     private var position: TimeInterval = 0
+    /// Where paused content was moved to, in seconds: mpv's position is exact only when it plays again.
+    private var sought: TimeInterval?
     /// Counts loads, stops and pauses: an opening or a start from before the last one is not wanted any more.
     private var turn: UInt64 = 0
     /// Whether an operation changes the open file.
@@ -86,6 +88,8 @@ actor MpvEngine: DeviceEngine, EngineTrackReporting {
     /// Everything that the command line player does by itself is off.
     private static let options = [
         ("config", "no"), ("load-scripts", "no"), ("load-stats-overlay", "no"), ("load-osd-console", "no"),
+        ("load-console", "no"),
+        ("load-select", "no"),
         ("load-auto-profiles", "no"), ("osc", "no"), ("ytdl", "no"), ("terminal", "no"), ("input-terminal", "no"),
         ("input-default-bindings", "no"), ("input-builtin-bindings", "no"), ("input-vo-keyboard", "no"),
         ("input-media-keys", "no"), ("vid", "no"), ("sid", "no"), ("vo", "null"), ("force-window", "no"),
@@ -273,6 +277,10 @@ actor MpvEngine: DeviceEngine, EngineTrackReporting {
             throw failure(of: end, url)
         }
         self.position = position
+        sought = nil
+        if length == nil, let seconds = await core.number("duration"), seconds > 0, seconds.isFinite {
+            length = seconds
+        }
     }
 
     /// Finds out why a file cannot be played before mpv does, whose words are "loading failed".
@@ -371,6 +379,7 @@ actor MpvEngine: DeviceEngine, EngineTrackReporting {
             throw error
         }
         guard isDone else { throw CoreError.ioError("mpv: no sound from \(device.name) within \(Self.startLimit) s") }
+        sought = nil
         states.post(file.waitsForData && file.isIdle ? .buffering : .playing)
     }
 
@@ -446,8 +455,15 @@ actor MpvEngine: DeviceEngine, EngineTrackReporting {
     /// Moves the open file, and waits until mpv is there.
     private func move(to seconds: TimeInterval) async throws {
         let restarts = file?.restarts ?? 0
-        try await core.run("seek", "\(seconds)", "absolute+exact")
+        do {
+            try await core.run("seek", "\(seconds)", "absolute+exact")
+        } catch let error as CoreError {
+            // A file that has just ended, for instance because its device cannot be opened, cannot be moved.
+            guard await wait(1, until: { file?.end != nil || file == nil }) else { throw error }
+            return
+        }
         position = seconds
+        sought = engineState == .playing ? nil : seconds
         _ = await wait(MpvCore.limit) { file?.end != nil || file == nil || (file?.restarts ?? 0) > restarts }
     }
 
@@ -458,6 +474,7 @@ actor MpvEngine: DeviceEngine, EngineTrackReporting {
     var currentTime: TimeInterval {
         get async {
             guard let file, file.isLoaded, file.end == nil else { return start ?? length ?? position }
+            if let sought, engineState != .playing { return clamped(sought) }
             // The position that is heard; not there while mpv moves or waits.
             if let heard = await core.number("audio-pts") { return clamped(heard) }
             return clamped(position)
@@ -476,8 +493,9 @@ actor MpvEngine: DeviceEngine, EngineTrackReporting {
 
     private func handle(_ event: MpvCore.Event) {
         switch event {
-        case .problem(let text):
-            logger.info("mpv: \(text)")
+        case .problem(let text, let isError):
+            // FFmpeg gives the answer of a web server as a warning.
+            guard isError || text.contains("HTTP error") else { break }
             if problems.count < 16 { problems.append(text) }
             if file?.isLoaded == true, text.hasPrefix("ffmpeg/audio") || text.hasPrefix("ad:") {
                 file?.isDamaged = true
@@ -489,7 +507,7 @@ actor MpvEngine: DeviceEngine, EngineTrackReporting {
         case .flag(.waitsForData, let waits): file?.waitsForData = waits
         case .flag(.isSeekable, let isSeekable): file?.isSeekable = isSeekable
         case .number(.duration, let seconds): if let seconds, seconds > 0, seconds.isFinite { length = seconds }
-        case .number(.position, let seconds): if let seconds, file != nil { position = clamped(seconds) }
+        case .number(.position, let seconds): if let seconds, file != nil, sought == nil { position = clamped(seconds) }
         case .audioOutput(let name): file?.audioOutput = name
         case .shutDown: note(.stopped)
         }

@@ -22,6 +22,7 @@ actor ToneEngine: MediaEngine {
     var engineState: EngineState { states.snapshot ?? .idle }
     var currentTime: TimeInterval {
         get async {
+            if engineState == .finished { return duration ?? 0 }
             guard let layer else { return 0 }
             return await mixer.status(of: layer).position
         }
@@ -30,14 +31,15 @@ actor ToneEngine: MediaEngine {
 
     func loadContent(_ content: MediaContent) async throws {
         await stop()
-        guard case .url(let url) = content else { throw CoreError.unsupported("tone: it speaks no text") }
         states.post(.loading)
         do {
+            guard case .url(let url) = content else { throw CoreError.unsupported("tone: it speaks no text") }
             let source = try SineSource(url, sampleRate: mixer.mixFormat.sampleRate)
             deck = try await mixer.openDeck(.pcm(source), gain: 1, isClip: false)
             self.url = url
             states.post(.ready)
         } catch {
+            url = nil
             states.post(.failed(error as? CoreError ?? .ioError(underlying: error)))
             throw error
         }

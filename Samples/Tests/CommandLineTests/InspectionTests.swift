@@ -54,6 +54,17 @@ extension CommandLineSuite {
             #expect(missing.status != 0 && missing.errors.contains("/nowhere.wav"))
         }
 
+        @Test func enginesRefuseWhatOnlyTheBuiltInPlayerDoes() async throws {
+            let input = try shop.tone("a.wav", seconds: 0.3)
+            for options in [
+                ["--crossfade", "4"], ["--overlay", input], ["--repeat", "track"], ["--output", "x.wav"],
+            ] {
+                let result = try await Program.descant(["play", "--engine", "gstreamer"] + options + [input])
+                #expect(result.status != 0 && result.errors.contains(options[0]), "\(options): \(result.errors)")
+                #expect(result.errors.contains("leave out --engine"), "\(result.errors)")
+            }
+        }
+
         @Test func infoTellsFactsAndTheDecoder() async throws {
             struct Info: Decodable {
                 let title: String

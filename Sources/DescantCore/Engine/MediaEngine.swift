@@ -109,7 +109,7 @@ public protocol MediaEngine: AnyObject, Sendable {
     /// The engine's state.
     var engineState: EngineState { get async }
 
-    /// The present position in seconds, as heard.
+    /// The present position in seconds, as heard; the duration when the content is ``EngineState/finished``.
     var currentTime: TimeInterval { get async }
 
     /// The content's length in seconds; `nil` while unknown.

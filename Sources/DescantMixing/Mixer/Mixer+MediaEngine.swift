@@ -55,9 +55,14 @@ extension Mixer: EngineTrackReporting {
             state.mediaFloor = state.mediaStart
             return state.mediaStart
         }
+        // A layer that was stopped while it paused is paused until its ramp is over.
+        let before = layer(mainLayer)?({ (isPaused: $0.gate.isClosing, pauses: $0.pauses) })
         do {
             try await play(deck.id, on: mainLayer, entry: .cut, loop: nil, at: position)
             try await setFollowUp(.nothing, on: mainLayer)
+            if let before, before.isPaused, layer(mainLayer)?({ $0.pauses == before.pauses }) == true {
+                try await resume(mainLayer, ramp: 0.01)
+            }
         } catch {
             state.withLock { $0.mediaStart = position }
             throw error
@@ -132,6 +137,7 @@ extension Mixer: EngineTrackReporting {
                 (state.mediaState == .ready || state.mediaStart > 0 ? state.mediaStart : nil, state.mediaFloor)
             }
             if let start { return start }
+            if await engineState == .finished, let length = await duration { return length }
             return max(floor, await status(of: mainLayer).position)
         }
     }

@@ -120,7 +120,7 @@ public final class EnginePlayback: Sendable {
             case .playing where told != .playing: report("playing")
             case .paused where told != .paused: report("paused")
             case .buffering where told != .buffering: report("waiting for the connection")
-            case .failed: throw CoreError.ioError(state.lastErrorMessage ?? "the engine has failed")
+            case .failed: throw EngineFailure(description: state.lastErrorMessage ?? "the engine has failed")
             case .finished: return
             case .idle: if await hasEnded { return }
             case .playing, .paused, .buffering, .preparing: break
@@ -155,6 +155,11 @@ public final class EnginePlayback: Sendable {
     private func setHeld(_ isHeld: Bool) {
         hold.withLock { $0 = (isHeld, $0.changes + 1) }
     }
+}
+
+/// Why an engine has stopped, in the controller's words.
+private struct EngineFailure: Error, CustomStringConvertible {
+    let description: String
 }
 
 /// The desktop's media controls: media keys, the player panel, `playerctl --player descant`.

@@ -60,8 +60,8 @@ struct PlayCommand: AsyncParsableCommand {
     @Option(
         help: ArgumentHelp(
             """
-            Play on an engine of a plugin instead, such as music-assistant; without crossfades and overlays. It takes its \
-            own addresses, such as library://album/7, and what is no file as words to search for.
+            Play on an engine of a plugin instead, such as mpv or music-assistant; without crossfades and overlays. A \
+            player elsewhere takes its own addresses, such as library://album/7, and what is no file as words to search for.
             """,
             valueName: "engine"))
     var engine: String?
@@ -79,10 +79,18 @@ struct PlayCommand: AsyncParsableCommand {
         guard sleep.map({ (1...1440).contains($0) }) ?? true else { throw ValidationError("--sleep: use 1 to 1440") }
         guard !demo || inputs.isEmpty else { throw ValidationError("--demo brings its own tracks; name none") }
         guard engine == nil || !demo else { throw ValidationError("--demo plays on the built-in engine only") }
+        if engine != nil, let option = playing.beyondEngines {
+            throw ValidationError(
+                "--\(option) is for the built-in player; an engine plays one input after the other: leave out --engine, or --\(option)"
+            )
+        }
         guard start >= 0, start.isFinite else { throw ValidationError("--start: use 0 or more seconds") }
         guard OutputChoice(argument: output) != nil else {
             throw ValidationError(
                 "--output \(output): use auto, pulse, alsa, alsa:DEVICE, null, or a name that ends in .wav or .flac")
+        }
+        if case .file? = OutputChoice(argument: output), engine != nil {
+            throw ValidationError("--output \(output): only the built-in player writes files; leave out --engine")
         }
         if case .file? = OutputChoice(argument: output), playOptions.isEndless {
             throw ValidationError("this would never end in a file: add --repeat-count, or a --command that stops")
@@ -159,7 +167,13 @@ struct PlayCommand: AsyncParsableCommand {
 
     /// Plays on a plugin's engine; Ctrl-C stops it there, too.
     private func play(on engine: String) async throws {
-        let destination: OutputDestination = OutputChoice(argument: output) == .null ? .null : .pulse()
+        let destination: OutputDestination =
+            switch OutputChoice(argument: output) ?? .auto {
+            case .null: .null
+            case .alsa(let device): .alsa(device: device)
+            // Files are refused by the validation.
+            case .auto, .pulse, .file: .pulse()
+            }
         let playback = try EnginePlayback(
             engine, inputs: inputs, output: destination, isRemoteControlled: !withoutRemote, environment: .shared)
         let start = start

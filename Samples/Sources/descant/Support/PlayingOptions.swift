@@ -102,6 +102,18 @@ struct PlayingOptions: ParsableArguments {
         guard (0.5...3).contains(rate) else { throw ValidationError("--rate: use 0.5 to 3") }
     }
 
+    /// The first given option that needs the mixer or the playlist of the built-in player; an engine plays one content after the other.
+    var beyondEngines: String? {
+        let given = [
+            ("crossfade", (crossfade ?? 0) > 0), ("gapless-albums", gaplessAlbums), ("repeat", repeats != .off),
+            ("shuffle", shuffle || shuffleSeed != nil), ("volume", volume != 100), ("replaygain", replayGain != .off),
+            ("overlay", !overlay.isEmpty), ("effect", !effects.isEmpty), ("duck", duck != nil),
+            ("eq", equalizer != nil),
+            ("rate", rate != 1), ("command", !commands.isEmpty),
+        ]
+        return given.first(where: \.1)?.0
+    }
+
     /// The options as the players take them.
     ///
     /// - Parameters:
