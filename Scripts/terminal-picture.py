@@ -66,6 +66,9 @@ class Style:
                 name = "color" if code == 38 else "background"
                 setattr(self, name, palette(codes[1]))
                 codes = codes[2:]
+            elif code in (38, 48) and codes[:1] == [2]:
+                setattr(self, "color" if code == 38 else "background", "#%02x%02x%02x" % tuple(codes[1:4]))
+                codes = codes[4:]
             elif code == 39:
                 self.color = None
             elif code == 49:

@@ -63,6 +63,20 @@ extension CommandLineSuite {
             #expect(heard.wrong == 0)
         }
 
+        @Test func tracksOfACUESheetAreHeardAsTheirFile() async throws {
+            let album = try noise("album.wav", seconds: 4, seed: 4)
+            let file = try WaveFileReader(url: URL(fileURLWithPath: album)).readAll()
+            // The next track is opened while one is heard, so none is shorter than that takes.
+            let starts = ["00:00:00", "00:01:37", "00:02:70"].enumerated()
+            let sheet = try shop.file(
+                "album.cue",
+                "FILE album.wav WAVE\n" + starts.map { "TRACK \($0 + 1) AUDIO\nINDEX 01 \($1)\n" }.joined())
+            var heard = (wrong: 1, frames: 0)
+            for _ in 0..<5 where heard.wrong > 0 { heard = try await listen(to: file, arguments: [sheet]) }
+            #expect(heard.frames == 4 * 48_000)
+            #expect(heard.wrong == 0)
+        }
+
         /// No sound card is needed: an ALSA device in the user's settings leads to the private server.
         @Test func alsaRecordingMatchesTheFile() async throws {
             let track = try noise("a.wav", seconds: 3, seed: 3)
