@@ -37,7 +37,9 @@ extension CommandLineSuite {
         }
 
         /// The joins lie in the middle of frames of every codec; not one sample is missing or there twice.
-        @Test(arguments: ["wav", "flac", "mp3"]) func tracksOfOneFileJoinAsTheFile(_ ending: String) async throws {
+        @Test(arguments: [("wav", []), ("flac", []), ("flac", ["FLACDecoder"]), ("mp3", [])])
+        func tracksOfOneFileJoinAsTheFile(_ ending: String, bundles: [String]) async throws {
+            let environment = bundles.isEmpty ? [:] : try shop.bundles("FLACDecoder")
             _ = try album("source.wav", seconds: 4)
             if ending == "wav" {
                 try FileManager.default.moveItem(atPath: shop.path("source.wav"), toPath: shop.path("album.wav"))
@@ -47,7 +49,8 @@ extension CommandLineSuite {
             let sheet = try sheet("album.\(ending)", "00:00:00", "00:01:13", "00:01:14", "00:03:01")
             for (input, output) in [(sheet, "tracks.wav"), (shop.path("album.\(ending)"), "whole.wav")] {
                 let result = try await Program.descant(
-                    "render", "--format", "s16", "--no-dither", "-o", shop.path(output), input)
+                    "render", "--format", "s16", "--no-dither", "-o", shop.path(output), input,
+                    environment: environment)
                 #expect(result.status == 0, "\(result.errors)")
                 if input == sheet { #expect(result.output.contains("0:03")) }
             }
