@@ -102,6 +102,51 @@ private final class ScaletempoChanger: TempoChanger {
     }
 }
 
+/// Changes the speed of signals that are too slow to be heard, by interpolation; their pitch goes with the speed.
+private final class InterpolatingTempoChanger: TempoChanger {
+    private let channels: Int
+    private let rate: Double
+    /// The input frames that are still needed.
+    private var kept: [Float] = []
+    /// The frames before them.
+    private var passed: Int64 = 0
+    private var framesIn: Int64 = 0
+    private var framesOut: Int64 = 0
+
+    init(format: PCMFormat, rate: Double) {
+        channels = format.channels
+        self.rate = rate
+    }
+
+    func stretch(_ input: UnsafePointer<Float>, frames: Int, appendingTo output: inout [Float]) {
+        framesIn += Int64(frames)
+        kept.append(contentsOf: UnsafeBufferPointer(start: input, count: frames * channels))
+        // The last frame has no successor yet.
+        interpolate(before: Double(framesIn - 1), into: &output)
+    }
+
+    func drain(appendingTo output: inout [Float]) { interpolate(before: Double(framesIn), into: &output) }
+
+    /// Appends the output frames whose place in the input is before a frame.
+    private func interpolate(before end: Double, into output: inout [Float]) {
+        while true {
+            let place = Double(framesOut) * rate
+            guard place < end else { break }
+            let frame = Int64(place)
+            let share = Float(place - Double(frame))
+            let start = Int(frame - passed) * channels
+            for index in start..<start + channels {
+                let next = index + channels < kept.count ? kept[index + channels] : kept[index]
+                output.append(kept[index] + (next - kept[index]) * share)
+            }
+            framesOut += 1
+        }
+        let needed = min(framesIn, Int64(Double(framesOut) * rate))
+        kept.removeFirst(Int(needed - passed) * channels)
+        passed = needed
+    }
+}
+
 /// The output of scaletempo during a push. Used by the pushing thread.
 private final class StretchedFrames {
     var samples: [Float] = []
@@ -139,6 +184,8 @@ package struct GstTempoChangerFactory: TempoChangerFactory {
         guard (0.1...10).contains(rate) else {
             throw CoreError.invalidArgument("a speed of \(rate); 0.1 to 10 are possible")
         }
+        // The strides of scaletempo last 30 ms, and below this rate hold a few frames or none.
+        guard format.sampleRate >= 200 else { return InterpolatingTempoChanger(format: format, rate: rate) }
         return try ScaletempoChanger(format: format, rate: rate)
     }
 }

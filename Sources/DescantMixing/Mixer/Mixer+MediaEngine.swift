@@ -71,7 +71,7 @@ extension Mixer: EngineTrackReporting {
 
     package func pause() async {
         await pause(mainLayer, ramp: 0.01)
-        let deck = state.withLock { $0.mediaState == .playing ? $0.mediaDeck : nil }
+        let deck = state.withLock { $0.mediaState.isUnderWay ? $0.mediaDeck : nil }
         if let deck { setMediaState(.paused, deck: deck) }
     }
 
@@ -114,7 +114,7 @@ extension Mixer: EngineTrackReporting {
 
     /// Notes the end of the content, whose event may still be pending.
     private func noteEnd() async {
-        let deck = state.withLock { $0.mediaState == .playing ? $0.mediaDeck : nil }
+        let deck = state.withLock { $0.mediaState.isUnderWay ? $0.mediaDeck : nil }
         guard let deck, await status(of: mainLayer).activity == .idle else { return }
         setMediaState(.finished, deck: deck)
     }
@@ -183,8 +183,16 @@ extension Mixer: EngineTrackReporting {
         case .deckStarted(deck), .resumed: layer.isIdle || layer.isPaused ? nil : .playing
         case .paused: layer.isPaused ? .paused : nil
         case .deckEnded(deck, .failed(_, let error)), .deckEnded(deck, .truncated(_, let error)): .failed(error)
-        case .idle: layer.isIdle && present == .playing ? .finished : nil
+        case .idle: layer.isIdle && present.isUnderWay ? .finished : nil
+        // A network source fills its buffer; what follows 100 is heard.
+        case .buffering(deck, let percent) where present.isUnderWay:
+            present == (percent < 100 ? .buffering : .playing) ? nil : percent < 100 ? .buffering : .playing
         default: nil
         }
     }
+}
+
+extension EngineState {
+    /// Whether content plays, or will when its data are there.
+    fileprivate var isUnderWay: Bool { self == .playing || self == .buffering }
 }

@@ -240,7 +240,7 @@ public actor AudioPlayerEngine: EngineTrackReporting {
 
     private func follow(_ event: PlayerEvent.Kind) async {
         switch event {
-        case .stateChanged: await update()
+        case .stateChanged, .buffering: await update()
         // The next track of the playlist: told by the state once more.
         case .trackStarted: await update(isTold: true)
         default: break
@@ -273,7 +273,7 @@ extension AudioPlayerService {
         switch state {
         case .idle: .idle
         case .preparing: .buffering
-        case .playing, .fadingOut: .playing
+        case .playing, .fadingOut: isBuffering ? .buffering : .playing
         case .paused: .paused
         case .finished: main.isPlayedToEnd ? .finished : .idle
         case .failed(let error): .failed(CoreError(error))

@@ -34,7 +34,10 @@ extension AudioPlayerService {
         case .didSeek(let deck, let position): didSeek(deck, position, at: event.frame)
         case .idle: await mainFellSilent()
         case .buffering(let deck, let percent):
-            if deck == main.current?.deck { post(.buffering(percent: percent), at: event.frame) }
+            if deck == main.current?.deck {
+                main.waiting = percent < 100 ? deck : nil
+                post(.buffering(percent: percent), at: event.frame)
+            }
         case .trackInfoChanged(let deck, let info): await trackInfoChanged(info, of: deck)
         case .plannedStopBegan(let frames): await plannedStopBegan(frames: frames, at: event.frame)
         case .loopPassEnded, .cue, .starved: break

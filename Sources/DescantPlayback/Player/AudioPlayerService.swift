@@ -153,6 +153,10 @@ public actor AudioPlayerService {
     /// What the player is doing.
     public var state: PlayerState { hubs.state.snapshot ?? .idle }
 
+    /// Whether the current track waits for its network source; ``state`` is `playing` meanwhile. ``PlayerEvent/Kind/buffering(percent:)``
+    /// tells each change.
+    public var isBuffering: Bool { state == .playing && main.waiting != nil && main.waiting == main.current?.deck }
+
     /// The playback settings; set with ``loadPlaylist(_:configuration:startingAt:)``, `startPlaying(url:configuration:)` and
     /// ``updateConfiguration(_:)``.
     public var configuration: PlayerConfiguration { settings.configuration }

@@ -5,6 +5,8 @@ internal import Foundation
 struct MainTracks: Sendable {
     /// The track that is heard, or fades in.
     var current: OpenTrack?
+    /// The deck whose network source fills its buffer.
+    var waiting: DeckID?
     /// The tracks before it whose end was not reported yet.
     var outgoing: [OpenTrack] = []
     /// The track whose end was reported last.

@@ -4,6 +4,28 @@ import DescantTesting
 import Testing
 
 struct TempoChangerTests {
+    /// scaletempo gives nothing at rates at which its strides hold no frame.
+    @Test(arguments: [1, 10, 100, 199], [0.5, 1.5, 3])
+    func slowSignalsHaveTheRightLength(sampleRate: Int, rate: Double) throws {
+        let format = PCMFormat(sampleRate: sampleRate, channels: 2)
+        let changer = try GstTempoChangerFactory().makeTempoChanger(format: format, rate: rate)
+        var output: [Float] = []
+        // A ramp, the second channel negated, in parts of all lengths.
+        let input = (0..<1_000).flatMap { [Float($0) / 1_000, -Float($0) / 1_000] }
+        var start = 0
+        while start < 1_000 {
+            let frames = min(start % 7 + 1, 1_000 - start)
+            changer.stretch(Array(input[(2 * start)..<(2 * (start + frames))]), frames: frames, appendingTo: &output)
+            start += frames
+        }
+        changer.drain(appendingTo: &output)
+        #expect(output.count / 2 == Int((1_000 / rate).rounded(.up)))
+        for frame in stride(from: 0, to: output.count / 2, by: 10) {
+            let expected = Float(min(999, Double(frame) * rate) / 1_000)
+            #expect(abs(output[2 * frame] - expected) < 1e-5 && abs(output[2 * frame + 1] + expected) < 1e-5)
+        }
+    }
+
     @Test(arguments: [0.5, 0.8, 1.25, 1.5, 2, 3])
     func tempoKeepsPitchAndScalesLength(rate: Double) throws {
         let format = PCMFormat(sampleRate: 48_000, channels: 2)

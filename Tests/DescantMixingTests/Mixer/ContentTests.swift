@@ -98,6 +98,39 @@ import Testing
         await engine.shutdown()
     }
 
+    @Test func contentThatWaitsForTheNetworkIsBuffering() async throws {
+        let manual = engine()
+        let engine = try #require(manual.engine as? Mixer)
+        let events = engine.mixEvents.buffered(.bounded(64))
+        try await engine.loadContent(.url(url))
+        try await engine.play()
+        await manual.output.step(frames: 4_800)
+        var playing: DeckID?
+        for await event in events {
+            if case .deckStarted(let deck) = event.kind { playing = deck }
+            if playing != nil { break }
+        }
+        let deck = try #require(playing)
+        func fill(_ percent: Int) {
+            engine.updateMediaState(
+                MixEvent(frame: 0, layer: engine.mainLayer, kind: .buffering(deck, percent: percent)))
+        }
+        fill(40)
+        #expect(await engine.engineState == .buffering)
+        fill(100)
+        #expect(await engine.engineState == .playing)
+        fill(10)
+        await engine.pause()
+        #expect(await engine.engineState == .paused)
+        fill(50)
+        #expect(await engine.engineState == .paused)
+        try await engine.play()
+        fill(100)
+        await manual.output.step(frames: 48_000)
+        for await state in engine.stateUpdates where state == .finished { break }
+        await engine.shutdown()
+    }
+
     /// What is told late does not count any more, however the threads are scheduled.
     @Test func lateEventsDoNotChangeTheState() async throws {
         let manual = engine()

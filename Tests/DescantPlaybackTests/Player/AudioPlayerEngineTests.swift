@@ -1,8 +1,9 @@
 import DescantCore
-import DescantPlayback
 import DescantTesting
 import Foundation
 import Testing
+
+@testable import DescantPlayback
 
 /// A player as an engine, alone and of a controller.
 @Suite(.timeLimit(.minutes(2)))
@@ -44,6 +45,30 @@ struct AudioPlayerEngineTests {
         #expect(await engine.engineState == .idle)
         #expect(await engine.currentTime == 0)
         #expect(await session.player.state == .finished)
+    }
+
+    @Test func aPlayerThatWaitsForTheNetworkIsBuffering() async throws {
+        let session = await PlayerSession()
+        let engine = AudioPlayerEngine(session.player)
+        try await engine.loadContent(.url(session.track("radio", seconds: 60)))
+        try await engine.play()
+        try await session.advance(1)
+        let deck = try #require(await session.player.main.current?.deck)
+        func fill(_ percent: Int) async {
+            await session.player.receive(
+                MixEvent(
+                    frame: 0, layer: session.manual.engine.mainLayer, kind: .buffering(deck, percent: percent)))
+        }
+        await fill(30)
+        #expect(await session.player.isBuffering)
+        await wait(engine, for: .buffering)
+        await engine.pause()
+        #expect(await engine.engineState == .paused)
+        #expect(await !session.player.isBuffering)
+        try await engine.play()
+        await fill(100)
+        await wait(engine, for: .playing)
+        #expect(await !session.player.isBuffering)
     }
 
     @Test func contentThatWasHeardToItsEndStartsAgain() async throws {
