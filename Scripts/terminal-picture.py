@@ -38,7 +38,9 @@ def capture(program):
 
 
 def palette(number):
-    """A colour of the palette's cube, which is all that the player uses of it."""
+    """A colour of the palette's cube or one of its greys, which is all that the player uses of it."""
+    if number >= 232:
+        return "#%02x%02x%02x" % ((8 + 10 * (number - 232),) * 3)
     number -= 16
     return "#%02x%02x%02x" % tuple(LEVELS[part % 6] for part in (number // 36, number // 6, number))
 

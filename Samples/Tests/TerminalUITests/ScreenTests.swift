@@ -1,3 +1,4 @@
+import PlayerApp
 import Testing
 
 @testable import TerminalUI
@@ -35,5 +36,20 @@ struct ScreenTests {
         #expect(
             screen.update(from: nil, colors: ColorMode(environment: ["COLORTERM": "truecolor"])).contains("38;2;237"))
         #expect(ColorMode(environment: ["NO_COLOR": ""]) == .palette)
+    }
+
+    @Test func pixelsHaveTheNearestColourOfTheTerminal() {
+        let orange = CoverArt.Color(red: 250, green: 140, blue: 10)
+        let dark = CoverArt.Color(red: 30, green: 33, blue: 31)
+        let style = TextStyle.pixels(top: orange, bottom: dark)
+        #expect(ColorMode.trueColor.sequence(for: style) == "\u{1b}[0;38;2;250;140;10;48;2;30;33;31m")
+        #expect(ColorMode.palette.sequence(for: style) == "\u{1b}[0;38;5;208;48;5;234m")
+        #expect(ColorMode.none.sequence(for: style) == "\u{1b}[0m")
+    }
+
+    @Test func themesChangeTheColours() {
+        #expect(ColorMode.palette.sequence(for: .accent, theme: .terminal) == "\u{1b}[0;34m")
+        #expect(ColorMode.palette.sequence(for: .accent, theme: .light) == "\u{1b}[0;38;5;25m")
+        #expect(ColorMode.none.sequence(for: .accent, theme: .warm) == "\u{1b}[0m")
     }
 }

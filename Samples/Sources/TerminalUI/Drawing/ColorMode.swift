@@ -61,10 +61,14 @@ public enum ColorMode: Sendable, Hashable {
         }
     }
 
-    /// The number of the nearest colour in the palette's cube of 6 × 6 × 6 colours.
+    /// The number of the nearest colour in the palette: of its cube of 6 × 6 × 6 colours, or of its 24 greys.
     private static func nearest(_ color: CoverArt.Color) -> Int {
-        // The levels are 0, 95, 135, 175, 215 and 255.
-        let level = { (value: UInt8) in value < 48 ? 0 : value < 115 ? 1 : (Int(value) - 35) / 40 }
-        return 16 + 36 * level(color.red) + 6 * level(color.green) + level(color.blue)
+        let wanted = [Int(color.red), Int(color.green), Int(color.blue)]
+        let levels = [0, 95, 135, 175, 215, 255]
+        let cube = wanted.map { value in value < 48 ? 0 : value < 115 ? 1 : (value - 35) / 40 }
+        let grey = min(23, max(0, (wanted.reduce(0, +) / 3 - 3) / 10))
+        func distance(_ other: [Int]) -> Int { zip(wanted, other).reduce(0) { $0 + ($1.0 - $1.1) * ($1.0 - $1.1) } }
+        let isGrey = distance(Array(repeating: 8 + 10 * grey, count: 3)) < distance(cube.map { levels[$0] })
+        return isGrey ? 232 + grey : 16 + 36 * cube[0] + 6 * cube[1] + cube[2]
     }
 }
