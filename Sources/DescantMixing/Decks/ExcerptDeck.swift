@@ -1,5 +1,6 @@
 internal import DescantCore
 internal import Foundation
+internal import Synchronization
 
 /// A part of a deck, such as one track of an album in one file. Frames count from the beginning of the part.
 ///
@@ -11,6 +12,14 @@ final class ExcerptDeck: Deck {
     private let start: Int64
     /// The frame behind the part, in frames of the whole deck; `nil` for the deck's end.
     private let end: Int64?
+    private let state = Mutex(State())
+
+    private struct State {
+        /// Whether everything up to the end was read. The position of a starved read does not tell: it may be that before a seek.
+        var hasEnded = false
+        /// The number of seeks.
+        var seeks: UInt64 = 0
+    }
 
     /// Creates a part; the whole deck belongs to it from now on.
     init(of whole: any Deck, start: Int64, end: Int64?) {
@@ -30,13 +39,16 @@ final class ExcerptDeck: Deck {
     }
 
     func read(into buffer: UnsafeMutablePointer<Float>, frames: Int) -> DeckRead {
+        let before = state.withLock { $0 }
+        if let frameCount, before.hasEnded { return DeckRead(frames: 0, position: frameCount, condition: .ended) }
         let rate = whole.rate
         var read = whole.read(into: buffer, frames: frames)
-        if let end {
+        if let end, read.frames > 0 {
             let left = FrameCount(clamping: (Double(end - read.position) / rate).rounded(.up)).value
             if Int64(read.frames) >= left {
                 read.frames = Int(max(0, left))
                 read.condition = read.frames < frames ? .ended : .complete
+                state.withLock { state in if state.seeks == before.seeks { state.hasEnded = true } }
             }
             read.cues.removeAll { $0.frame >= end }
         }
@@ -45,11 +57,24 @@ final class ExcerptDeck: Deck {
         return read
     }
 
-    func waitUntilReadable(deadline: UInt64) -> Bool { whole.waitUntilReadable(deadline: deadline) }
+    func waitUntilReadable(deadline: UInt64) -> Bool {
+        state.withLock { $0.hasEnded } || whole.waitUntilReadable(deadline: deadline)
+    }
 
-    func seek(toFrame frame: Int64) { whole.seek(toFrame: place(of: frame)) }
+    func seek(toFrame frame: Int64) { move { whole.seek(toFrame: place(of: frame)) } }
 
-    func setRate(_ rate: Double, fromFrame frame: Int64) { whole.setRate(rate, fromFrame: place(of: frame)) }
+    func setRate(_ rate: Double, fromFrame frame: Int64) {
+        move { whole.setRate(rate, fromFrame: place(of: frame)) }
+    }
+
+    /// Moves the whole deck, as one step with the change of the state: a read sees neither of them or both.
+    private func move(_ operation: () -> Void) {
+        state.withLock { state in
+            state.hasEnded = false
+            state.seeks &+= 1
+            operation()
+        }
+    }
 
     func close() { whole.close() }
 

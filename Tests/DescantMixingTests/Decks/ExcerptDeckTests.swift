@@ -47,6 +47,17 @@ struct ExcerptDeckTests {
         #expect(try samples(opened) == Array(ramp.samples[24_000..<48_000]))
     }
 
+    @Test(arguments: [true, false]) func aPartThatWasReadIsReadAgain(isPlugin: Bool) async throws {
+        let opened = try await open("t=0.5,0.51", isPlugin: isPlugin)
+        defer { opened.deck.close() }
+        // A read right behind the seek finds a deck that has not moved yet.
+        for _ in 0..<300 {
+            opened.deck.seek(toFrame: 0)
+            let read = try Drain.read(opened.deck, channels: 1, block: 240)
+            try #require(read.samples.samples == Array(ramp.samples[24_000..<24_480]))
+        }
+    }
+
     @Test func aPartEndsAtItsEndAtEverySpeed() async throws {
         let opened = try await open("t=0.5,1")
         opened.deck.setRate(2, fromFrame: 0)
