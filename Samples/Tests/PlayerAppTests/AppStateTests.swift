@@ -45,6 +45,12 @@ struct AppStateTests {
         #expect(state.isDone)
     }
 
+    @Test func aSelectionBeforeTheFirstTrackStays() async {
+        let state = await state(FakePlayer(), [.activity(.playing)], then: [.moveSelection(1)])
+        state.apply(.track(index: 0))
+        #expect(state.selectedIndex == 1)
+    }
+
     @Test func unknownDurationKeepsTheTaggedOne() async {
         var tagged = entries[0]
         tagged.duration = 30

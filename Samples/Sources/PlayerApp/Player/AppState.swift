@@ -200,7 +200,7 @@ public final class AppState: InteractiveState {
 
     /// A track became the present one. The selection goes with it, unless the person has moved it elsewhere.
     private func begin(_ index: Int) {
-        if prompt == nil, currentIndex == nil || selectedIndex == currentIndex { selectedIndex = index }
+        if prompt == nil, selectedIndex == currentIndex ?? 0 { selectedIndex = index }
         currentIndex = index
         position = 0
         duration = current?.duration
