@@ -184,7 +184,7 @@ package struct GstTempoChangerFactory: TempoChangerFactory {
         guard (0.1...10).contains(rate) else {
             throw CoreError.invalidArgument("a speed of \(rate); 0.1 to 10 are possible")
         }
-        // The strides of scaletempo last 30 ms, and below this rate hold a few frames or none.
+        // The strides of scaletempo last 30 ms; where they hold no frame, it never returns.
         guard format.sampleRate >= 200 else { return InterpolatingTempoChanger(format: format, rate: rate) }
         return try ScaletempoChanger(format: format, rate: rate)
     }

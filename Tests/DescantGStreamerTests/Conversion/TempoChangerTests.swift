@@ -4,7 +4,7 @@ import DescantTesting
 import Testing
 
 struct TempoChangerTests {
-    /// scaletempo gives nothing at rates at which its strides hold no frame.
+    /// scaletempo does not return at rates at which its strides hold no frame.
     @Test(arguments: [1, 10, 100, 199], [0.5, 1.5, 3])
     func slowSignalsHaveTheRightLength(sampleRate: Int, rate: Double) throws {
         let format = PCMFormat(sampleRate: sampleRate, channels: 2)
