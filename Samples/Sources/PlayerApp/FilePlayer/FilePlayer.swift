@@ -96,15 +96,16 @@ public final class FilePlayer {
                 guard mine == attempt else { return }
                 isLoaded = false
                 try await service.load(url: track.url)
-                guard mine == attempt else { return }
-                isLoaded = true
                 await service.setVolume(Float(preferences.volume))
+                guard mine == attempt else { return }
             } catch {
                 guard mine == attempt else { return }
                 note(PlaybackError(error, of: track.url, while: .opening), of: track)
                 candidate = playlist.afterFailure()
                 continue
             }
+            // Nothing comes between this and the start: from here on the states of the service are those of the track.
+            isLoaded = true
             return await sound(track, mine)
         }
         guard mine == attempt else { return }
@@ -113,8 +114,11 @@ public final class FilePlayer {
 
     /// Starts the loaded track. An output that does not start would not do so for another track either.
     private func sound(_ track: Track, _ mine: Int) async {
+        guard isToSound else {
+            feed.yield(.activity(.paused))
+            return
+        }
         do {
-            guard mine == attempt, isToSound else { return }
             try await service.play()
             hasPlayed = true
             lastError = nil
@@ -123,6 +127,7 @@ public final class FilePlayer {
             guard mine == attempt else { return }
             report(PlaybackError(error, of: track.url, while: .playing))
             isToSound = false
+            isLoaded = false
             feed.yield(.activity(.failed))
         }
     }
@@ -183,34 +188,43 @@ public final class FilePlayer {
     private func watch(_ service: AsyncPlaybackService) {
         watching?.cancel()
         watching = Task { [weak self] in
-            for await state in service.stateUpdates {
+            for await _ in service.stateUpdates {
                 guard !Task.isCancelled else { return }
-                await self?.follow(state, of: service)
+                await self?.followState(of: service)
             }
         }
     }
 
-    private func follow(_ state: PlaybackState, of service: AsyncPlaybackService) async {
-        guard service === self.service else { return }
+    /// Acts on a change of the service's state, which a person, the end of the track or the audio session has caused.
+    private func followState(of service: AsyncPlaybackService) async {
+        let mine = attempt
+        guard service === self.service, isLoaded, let track = playlist.current else { return }
+        // The change may be older than a command: what counts is the state after all commands.
+        let state = await service.progress().state
+        guard mine == attempt, isLoaded else { return }
         switch state {
-        case .playing: feed.yield(.activity(.playing))
-        case .paused: if isLoaded, !isToSound { feed.yield(.activity(.paused)) }
+        case .playing:
+            isToSound = true
+            feed.yield(.activity(.playing))
+        case .paused:
+            isToSound = false
+            feed.yield(.activity(.paused))
         case .buffering: break
-        case .stopped, .error:
-            let mine = attempt
-            guard isToSound, isLoaded, let track = playlist.current else { return }
-            // The state may be that of the track before: what counts is the state after all commands.
-            let present = await service.progress().state
-            guard mine == attempt, isToSound, isLoaded else { return }
-            switch present {
-            case .stopped:
-                failuresInARow = 0
-                await tryToPlay(playlist.afterEnd())
-            case .error(let error):
-                note(PlaybackError(error, of: track.url, while: .playing), of: track)
-                await tryToPlay(playlist.afterFailure())
-            case .playing, .paused, .buffering: break
+        case .stopped:
+            guard isToSound else {
+                feed.yield(.activity(.stopped))
+                return
             }
+            failuresInARow = 0
+            await tryToPlay(playlist.afterEnd())
+        case .error(let error):
+            isLoaded = false
+            note(PlaybackError(error, of: track.url, while: .playing), of: track)
+            guard isToSound else {
+                feed.yield(.activity(.failed))
+                return
+            }
+            await tryToPlay(playlist.afterFailure())
         }
     }
 

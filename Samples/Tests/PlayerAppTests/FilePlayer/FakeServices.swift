@@ -33,6 +33,9 @@ final class FakeService: ObservablePlaybackService {
     /// The track has been played, or its decoder has failed in the middle.
     func end(_ error: CoreError? = nil) { set(error.map { .error($0) } ?? .stopped) }
 
+    /// The audio session pauses the service, or lets it go on.
+    func setPausedBySession(_ isPaused: Bool) { set(isPaused ? .paused : .playing) }
+
     private func set(_ state: PlaybackState, _ call: String? = nil) {
         values.withLock { values in
             values.playback = state

@@ -170,6 +170,21 @@ struct FilePlayerTests {
         #expect(try service.calls.filter { $0 == "load a.wav" }.count == 2)
     }
 
+    @Test func aPauseOfTheAudioSessionIsShown() async throws {
+        await load("a.wav")
+        try await state.play()
+        await playing("A")
+        try service.setPausedBySession(true)
+        await until { state.activity == .paused }
+        try service.setPausedBySession(false)
+        await playing("A")
+        try service.setPausedBySession(true)
+        await until { state.activity == .paused }
+        // One press of the key resumes.
+        try await state.files?.togglePause()
+        await playing("A")
+    }
+
     @Test func thePositionFollowsTheClock() async throws {
         await load("a.wav")
         try await state.play()

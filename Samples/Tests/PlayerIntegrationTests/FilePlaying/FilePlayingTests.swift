@@ -71,34 +71,32 @@ struct FilePlayingTests {
         ]
     }
 
-    /// Plays files to the end and returns the titles that were heard.
-    private func play(_ urls: [URL], _ iap: any IAPManager) async throws -> (state: AppState, heard: [String]) {
+    /// Plays files to the end of the playlist.
+    ///
+    /// - Returns: The state, and the names of the files that were played: those without a failure.
+    private func play(_ urls: [URL], _ iap: any IAPManager) async throws -> (state: AppState, played: [String]) {
         let state = AppState(factory: factory, iap: iap)
         let following = Task { await state.follow() }
         await state.loadFiles(urls: urls)
         try await state.play()
-        var heard: [String] = []
-        for await name in Observations({
-            state.hasEnded ? "" : state.activity == .playing ? state.current?.url.lastPathComponent : nil
-        }) {
-            if name == "" { break }
-            if let name, heard.last != name { heard.append(name) }
-        }
-        #expect(state.activity == (heard.isEmpty ? .failed : .finished))
+        for await hasEnded in Observations({ state.hasEnded }) where hasEnded { break }
+        let played = state.entries.filter { $0.failure == nil }.map(\.url.lastPathComponent)
+        #expect(state.activity == (played.isEmpty ? .failed : .finished))
+        #expect(state.currentTrack?.id == state.playlist.tracks.last?.id)
         await state.shutDown()
         await following.value
-        return (state, heard)
+        return (state, played)
     }
 
     @Test func proHearsEveryFormat() async throws {
-        let (state, heard) = try await play(try files(), ProManager())
-        #expect(heard == ["a.wav", "b.flac", "c.wav", "d.mp3", "e.ogg", "f.dsf", "g.opus"])
+        let (state, played) = try await play(try files(), ProManager())
+        #expect(played == ["a.wav", "b.flac", "c.wav", "d.mp3", "e.ogg", "f.dsf", "g.opus"])
         #expect(state.entries.allSatisfy { $0.failure == nil } && state.lastError == nil)
     }
 
     @Test func freeHearsTheRestAndIsToldWhy() async throws {
-        let (state, heard) = try await play(try files(), FreeTierIAPManager())
-        #expect(heard == ["a.wav", "d.mp3", "g.opus"])
+        let (state, played) = try await play(try files(), FreeTierIAPManager())
+        #expect(played == ["a.wav", "d.mp3", "g.opus"])
         let refusals = state.entries.filter { $0.failure != nil }
         #expect(refusals.map(\.url.lastPathComponent) == ["b.flac", "c.wav", "e.ogg", "f.dsf"])
         #expect(refusals.dropLast().allSatisfy { $0.failure?.hasSuffix(ProFormat.flac.refusal) == true })
@@ -109,15 +107,15 @@ struct FilePlayingTests {
         let wave = try tone("a.wav")
         let named = folder.appendingPathComponent("named.flac")
         try FileManager.default.copyItem(at: wave, to: named)
-        #expect(try await play([named], FreeTierIAPManager()).heard == ["named.flac"])
+        #expect(try await play([named], FreeTierIAPManager()).played == ["named.flac"])
     }
 
     @Test func damagedAndMissingFilesAreNamedAndTheRestIsPlayed() async throws {
         let text = folder.appendingPathComponent("text.mp3")
         try Data("no music".utf8).write(to: text)
         let missing = folder.appendingPathComponent("missing.wav")
-        let (state, heard) = try await play([text, missing, try tone("a.wav")], FreeTierIAPManager())
-        #expect(heard == ["a.wav"])
+        let (state, played) = try await play([text, missing, try tone("a.wav")], FreeTierIAPManager())
+        #expect(played == ["a.wav"])
         #expect(state.entries.map { $0.failure != nil } == [true, false])
         #expect(state.entries[0].failure?.contains("text.mp3") == true)
         #expect(state.notices.kept.contains { $0.text == "\(missing.path): there is no such file" })
