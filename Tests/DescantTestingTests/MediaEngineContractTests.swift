@@ -15,19 +15,19 @@ import Testing
 
     @Test(arguments: MediaEngineContract.Rule.allCases)
     func anEngineThatKeepsTheRulesPasses(rule: MediaEngineContract.Rule) async throws {
-        let findings = await try contract(nil).check(rule)
+        let findings = try await contract(nil).check(rule)
         #expect(findings == [], "\(findings)")
     }
 
     @Test(arguments: ClockEngine.Fault.allCases)
     func brokenRulesAreFound(fault: ClockEngine.Fault) async throws {
-        let findings = await try contract(fault, limit: 1.5).check(fault.brokenRule)
+        let findings = try await contract(fault, limit: 1.5).check(fault.brokenRule)
         #expect(!findings.isEmpty, "\(fault)")
     }
 }
 
 /// An engine without sound that plays by the clock: `clock:2` lasts 2 s. It breaks one rule, or none.
-private actor ClockEngine: MediaEngine {
+actor ClockEngine: MediaEngine {
     enum Fault: CaseIterable, Sendable {
         case hasNoName, playsNothing, playsAtLoad, standsStill, goesOnInPause, ignoresSeeks, takesAnyRate
         case stopsInPlace, neverEnds, opensAnything, namesNothing, keepsPlaying, hangs, staysAlive
