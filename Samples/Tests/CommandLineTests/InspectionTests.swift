@@ -59,7 +59,7 @@ extension CommandLineSuite {
             for options in [
                 ["--crossfade", "4"], ["--overlay", input], ["--repeat", "track"], ["--output", "x.wav"],
             ] {
-                let result = try await Program.descant(["play", "--engine", "gstreamer"] + options + [input])
+                let result = try await Program.descant("play", "--engine", "gstreamer", options[0], options[1], input)
                 #expect(result.status != 0 && result.errors.contains(options[0]), "\(options): \(result.errors)")
                 #expect(result.errors.contains("leave out --engine"), "\(result.errors)")
             }
