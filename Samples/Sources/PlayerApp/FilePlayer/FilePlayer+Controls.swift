@@ -77,6 +77,21 @@ extension FilePlayer: PlayerControlling {
         feed.yield(.modes(PlaybackModes(repeats: playlist.repeats, isShuffled: playlist.isShuffled)))
     }
 
+    /// Refuses: the service for one file plays one track at a time.
+    ///
+    /// - Parameter seconds: Any overlap.
+    public func setCrossfade(_ seconds: TimeInterval) async throws { throw Refusal("this player has no crossfades") }
+
+    /// Does nothing: the service for one file plays tracks as loud as they are.
+    ///
+    /// - Parameter setting: Any setting.
+    public func setLoudness(_ setting: LoudnessSetting) async {}
+
+    /// Refuses: this player has no sleep timer.
+    ///
+    /// - Parameter setting: Any setting.
+    public func setSleep(_ setting: SleepSetting) async throws { throw Refusal("this player has no sleep timer") }
+
     /// Refuses: the service for one file plays at the normal speed.
     ///
     /// - Parameter rate: The speed.
