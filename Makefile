@@ -26,12 +26,13 @@ install: ## Copies build/ to PREFIX (default /usr/local)
 test: ## Runs every test against real GStreamer, PulseAudio and bundles
 	@Scripts/test.sh debug
 
-test-release: ## The same tests, optimised
+test-release: ## The same tests, optimised, without those of the Music Assistant client
 	@Scripts/test.sh release
 
 test-long: ## The tests that take long: sanitizers, thousands of openings and damaged files, command sequences and broken connections
 	@Scripts/test-sanitized.sh thread
 	@Scripts/test-sanitized.sh address
+	@DESCANT_ALL_PACKAGES=1 Scripts/test.sh release
 	@DESCANT_MUTATIONS=10000 Scripts/test.sh debug --filter MutatedFileTests
 	@Scripts/mutate.sh $${MUTANTS:-10000}
 	@DESCANT_STORM_SEQUENCES=10000 Scripts/test.sh debug --filter StormTests

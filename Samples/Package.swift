@@ -47,7 +47,8 @@ let package = Package(
         .target(
             name: "PlayerIntegration",
             dependencies: [
-                "PlayerApp", "AudioMeasurement", "DemoMusic", "CLibArchive", "CLibXML2", "CSodium", "CGdkPixbuf", descant,
+                "PlayerApp", "AudioMeasurement", "DemoMusic", "CLibArchive", "CLibXML2", "CSodium", "CGdkPixbuf",
+                descant,
             ],
             swiftSettings: strict),
         .executableTarget(

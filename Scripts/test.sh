@@ -77,7 +77,12 @@ if (($# == 0)); then
 else
     timed "tests of the library ($configuration)" run_tests . "$@"
 fi
-for package in Plugins Samples Tests/Integration Tests/MusicAssistant Plugins/MusicAssistantPlugin Samples/MusicAssistantTool; do
+packages=(Plugins Samples Tests/Integration)
+# SwiftNIO and BoringSSL take minutes to compile, so `make test-long` alone tests the optimised client of Music Assistant servers.
+if [[ $configuration == debug || -n ${DESCANT_ALL_PACKAGES:-} ]]; then
+    packages+=(Tests/MusicAssistant Plugins/MusicAssistantPlugin Samples/MusicAssistantTool)
+fi
+for package in "${packages[@]}"; do
     grep -qs 'testTarget(' "$package/Package.swift" || continue
     timed "tests of package '$package' ($configuration)" run_tests "$package" "$@"
 done
