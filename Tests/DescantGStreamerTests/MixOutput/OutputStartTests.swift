@@ -30,6 +30,8 @@ struct OutputStartTests {
                 applicationName: "test"),
             shared: shared, past: [], replay: [], volume: GainEnvelope(gain: 1)
         ) { _, _, _ in }
+        // The next blocks are rendered as the earlier ones are heard.
+        session.leadHeardPosition()
         // A sink that opens a named pipe holds the pipeline's start until the pipe has a reader. It starts before the appsink.
         let pipe = folder.file("pipe")
         #expect(mkfifo(pipe.path, 0o600) == 0)
