@@ -155,7 +155,9 @@ extension CommandLineSuite {
                     environment: environment.merging(more) { $1 })
                 #expect(result.status == 0, "\(result.errors)")
                 #expect(result.output == "One is short.\nTwo is not longer.\nThree ends.\n")
-                #expect(result.errors.contains("read by flite") && result.errors.contains("finished, 100%"))
+                #expect(
+                    result.errors.contains("read by flite") && result.errors.contains("finished, 100%"),
+                    "\(result.errors)")
                 #expect(!(result.output + result.errors).contains("\u{1b}"))
             }
             // The book was read to its end, so it starts at the beginning again.

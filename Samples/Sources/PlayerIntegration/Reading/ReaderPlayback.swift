@@ -246,16 +246,18 @@ public final class ReaderPlayback: ReaderControlling {
         if state.activity == .failed {
             feed.yield(.notice(Notice(.error, state.lastErrorMessage ?? "the engine has failed")))
         }
+        // The place before the activity: views show both in one line.
+        if state.activity == .finished {
+            place.withLock { $0 = request.book.length }
+            keeper?.keep(request.book.length)
+            feed.yield(.place(request.book.length, word: nil))
+        }
         feed.yield(.activity(PlayerActivity(state.activity)))
         feed.yield(.rate(state.rate))
         keeper?.note(rate: state.rate)
         switch state.activity {
         case .paused: keeper?.keep(await heard())
-        case .finished:
-            place.withLock { $0 = request.book.length }
-            keeper?.keep(request.book.length)
-            feed.yield(.place(request.book.length, word: nil))
-            feed.yield(.finished)
+        case .finished: feed.yield(.finished)
         case .idle, .preparing, .playing, .buffering, .failed: break
         }
     }

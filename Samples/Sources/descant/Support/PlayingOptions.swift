@@ -106,7 +106,8 @@ struct PlayingOptions: ParsableArguments {
     var beyondEngines: String? {
         let given = [
             ("crossfade", (crossfade ?? 0) > 0), ("gapless-albums", gaplessAlbums), ("repeat", repeats != .off),
-            ("shuffle", shuffle || shuffleSeed != nil), ("volume", (volume ?? 100) != 100), ("replaygain", replayGain != .off),
+            ("shuffle", shuffle || shuffleSeed != nil), ("volume", (volume ?? 100) != 100),
+            ("replaygain", replayGain != .off),
             ("overlay", !overlay.isEmpty), ("effect", !effects.isEmpty), ("duck", duck != nil),
             ("eq", equalizer != nil),
             ("rate", rate != 1), ("command", !commands.isEmpty),
