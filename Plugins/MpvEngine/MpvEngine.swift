@@ -35,7 +35,7 @@ actor MpvEngine: DeviceEngine, EngineTrackReporting {
     /// The position that mpv reported last, in seconds.
     private var position: TimeInterval = 0
     /// Where paused content was moved to, in seconds: mpv's position is exact only when it plays again.
-    private var sought: TimeInterval?
+    private var pausedTarget: TimeInterval?
     /// Counts loads, stops and pauses: an opening or a start from before the last one is not wanted any more.
     private var turn: UInt64 = 0
     /// Whether an operation changes the open file.
@@ -277,7 +277,7 @@ actor MpvEngine: DeviceEngine, EngineTrackReporting {
             throw failure(of: end, url)
         }
         self.position = position
-        sought = nil
+        pausedTarget = nil
         if length == nil, let seconds = await core.number("duration"), seconds > 0, seconds.isFinite {
             length = seconds
         }
@@ -379,7 +379,7 @@ actor MpvEngine: DeviceEngine, EngineTrackReporting {
             throw error
         }
         guard isDone else { throw CoreError.ioError("mpv: no sound from \(device.name) within \(Self.startLimit) s") }
-        sought = nil
+        pausedTarget = nil
         states.post(file.waitsForData && file.isIdle ? .buffering : .playing)
     }
 
@@ -438,16 +438,7 @@ actor MpvEngine: DeviceEngine, EngineTrackReporting {
     }
 
     private func seconds(at position: MediaPosition) throws -> TimeInterval {
-        let seconds: TimeInterval
-        switch position {
-        case .time(let time): seconds = time
-        case .fraction(let share):
-            guard let length else { throw CoreError.unsupported("the duration is unknown; seek by time instead") }
-            seconds = share * length
-        case .characterOffset:
-            throw CoreError.unsupported("mpv plays sound, which has no characters; seek by time")
-        }
-        guard !seconds.isNaN else { throw CoreError.invalidArgument("a position that is not a number") }
+        let seconds = try position.seconds(duration: length, engine: identifier)
         // Without a length, 2^31 s are further than any content.
         return min(max(0, seconds), length ?? Double(1 << 31))
     }
@@ -463,7 +454,7 @@ actor MpvEngine: DeviceEngine, EngineTrackReporting {
             return
         }
         position = seconds
-        sought = engineState == .playing ? nil : seconds
+        pausedTarget = engineState == .playing ? nil : seconds
         _ = await wait(MpvCore.limit) { file?.end != nil || file == nil || (file?.restarts ?? 0) > restarts }
     }
 
@@ -474,7 +465,7 @@ actor MpvEngine: DeviceEngine, EngineTrackReporting {
     var currentTime: TimeInterval {
         get async {
             guard let file, file.isLoaded, file.end == nil else { return start ?? length ?? position }
-            if let sought, engineState != .playing { return clamped(sought) }
+            if let pausedTarget, engineState != .playing { return clamped(pausedTarget) }
             // The position that is heard; not there while mpv moves or waits.
             if let heard = await core.number("audio-pts") { return clamped(heard) }
             return clamped(position)
@@ -507,7 +498,8 @@ actor MpvEngine: DeviceEngine, EngineTrackReporting {
         case .flag(.waitsForData, let waits): file?.waitsForData = waits
         case .flag(.isSeekable, let isSeekable): file?.isSeekable = isSeekable
         case .number(.duration, let seconds): if let seconds, seconds > 0, seconds.isFinite { length = seconds }
-        case .number(.position, let seconds): if let seconds, file != nil, sought == nil { position = clamped(seconds) }
+        case .number(.position, let seconds):
+            if let seconds, file != nil, pausedTarget == nil { position = clamped(seconds) }
         case .audioOutput(let name): file?.audioOutput = name
         case .shutDown: note(.stopped)
         }

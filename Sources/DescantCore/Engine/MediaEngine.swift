@@ -16,6 +16,27 @@ public enum MediaPosition: Sendable, Hashable {
     case fraction(Double)
     /// Characters from the beginning of a text, as Swift counts a string's.
     case characterOffset(Int)
+
+    /// The position in seconds, for engines that play sound. It is not clamped to the content.
+    ///
+    /// - Parameters:
+    ///   - duration: The duration of the content in seconds; `nil` when it is unknown.
+    ///   - engine: The engine's identifier, for the error.
+    /// - Throws: `CoreError.unsupported` for a character offset, and for a fraction of an unknown duration;
+    ///   `CoreError.invalidArgument` for a position that is not a number.
+    public func seconds(duration: TimeInterval?, engine: String) throws -> TimeInterval {
+        let seconds: TimeInterval
+        switch self {
+        case .time(let time): seconds = time
+        case .fraction(let share):
+            guard let duration else { throw CoreError.unsupported("the duration is unknown; seek by time instead") }
+            seconds = share * duration
+        case .characterOffset:
+            throw CoreError.unsupported("\(engine) plays sound, which has no characters; seek by time")
+        }
+        guard !seconds.isNaN else { throw CoreError.invalidArgument("a position that is not a number") }
+        return seconds
+    }
 }
 
 /// The capabilities of an engine; a host shows or hides controls accordingly.

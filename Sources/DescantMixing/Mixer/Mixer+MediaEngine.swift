@@ -86,21 +86,10 @@ extension Mixer: EngineTrackReporting {
         await stop(mainLayer, fade: 0, curve: .linear)
     }
 
+    /// Moves content that plays; content that does not play begins there.
     package func seek(to position: MediaPosition) async throws {
         let length = await duration
-        switch position {
-        case .time(let seconds): try await seek(toSeconds: seconds, length: length)
-        case .fraction(let share):
-            guard let length else { throw CoreError.unsupported("the duration is unknown; seek by time instead") }
-            try await seek(toSeconds: share * length, length: length)
-        case .characterOffset:
-            throw CoreError.unsupported("\(identifier) plays sound, which has no characters; seek by time")
-        }
-    }
-
-    /// Moves content that plays; content that does not play begins there.
-    private func seek(toSeconds seconds: TimeInterval, length: TimeInterval?) async throws {
-        guard !seconds.isNaN else { throw CoreError.invalidArgument("a position that is not a number") }
+        let seconds = try position.seconds(duration: length, engine: identifier)
         await noteEnd()
         let isWaiting = state.withLock { state in
             guard [.ready, .idle, .finished].contains(state.mediaState), state.mediaDeck != nil else { return false }

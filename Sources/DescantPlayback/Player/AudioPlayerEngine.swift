@@ -155,7 +155,7 @@ public actor AudioPlayerEngine: EngineTrackReporting {
         try await commands.run {
             guard url != nil else { throw CoreError.invalidState("nothing is loaded; call loadContent first") }
             let length = await duration
-            let seconds = try seconds(at: position, length: length)
+            let seconds = try position.seconds(duration: length, engine: identifier)
             switch await engineState {
             case .playing, .paused, .buffering:
                 try await translatingErrors { try await player.seekWithFade(to: seconds, fadeDuration: 0.01) }
@@ -163,20 +163,6 @@ public actor AudioPlayerEngine: EngineTrackReporting {
                 startPosition = seconds.clamped(to: 0...(length ?? .greatestFiniteMagnitude))
             }
         }
-    }
-
-    private func seconds(at position: MediaPosition, length: TimeInterval?) throws -> TimeInterval {
-        let seconds: TimeInterval
-        switch position {
-        case .time(let time): seconds = time
-        case .fraction(let share):
-            guard let length else { throw CoreError.unsupported("the duration is unknown; seek by time instead") }
-            seconds = share * length
-        case .characterOffset:
-            throw CoreError.unsupported("\(identifier) plays sound, which has no characters; seek by time")
-        }
-        guard !seconds.isNaN else { throw CoreError.invalidArgument("a position that is not a number") }
-        return seconds
     }
 
     /// Sets the speed; pitch is kept.

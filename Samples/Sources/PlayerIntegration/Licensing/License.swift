@@ -47,7 +47,7 @@ public struct License: Sendable, Equatable {
         let line = String(decoding: data[found.upperBound...], as: UTF8.self)
         let text = line.hasSuffix("\n") ? line.dropLast() : line[...]
         guard let signature = Data(base64Encoded: String(text)) else {
-            // What is no Base64 but longer than a signature was changed, not cut off.
+            // A text that is not Base64 but as long as a signature was changed; a shorter one was cut off.
             throw text.utf8.count < LicenseKey.signatureTextLength ? LicenseError.truncated : LicenseError.forged
         }
         guard signature.count == Int(crypto_sign_BYTES) else {

@@ -61,7 +61,7 @@ struct PlayCommand: AsyncParsableCommand {
         help: ArgumentHelp(
             """
             Play on an engine of a plugin instead, such as mpv or music-assistant; without crossfades and overlays. A \
-            player elsewhere takes its own addresses, such as library://album/7, and what is no file as words to search for.
+            player elsewhere takes its own addresses, such as library://album/7, and takes other words as a search.
             """,
             valueName: "engine"))
     var engine: String?
