@@ -51,20 +51,24 @@ import Testing
             DefaultPlaybackService(
                 decoder: decoder, audio: MemoryOutput(), clock: fixture.clock, logger: fixture.logger))
         var opening = decoder.isOpening.stream().makeAsyncIterator()
-        var ended: [String] = []
-        let first = Task {
-            do { try await service.load(url: URL(fileURLWithPath: "/a")) } catch { ended.append("\(error)") }
+        var hasEnded = false
+        let first = Task { () -> String in
+            defer { hasEnded = true }
+            do {
+                try await service.load(url: URL(fileURLWithPath: "/a"))
+                return "loaded"
+            } catch {
+                return "\(error)"
+            }
         }
         await opening.next()
         // The call blocks its own thread, and this code runs on the main actor.
-        let second = Task {
-            await service.stop()
-            ended.append("stopped")
-        }
-        #expect(ended.isEmpty)
+        let second = Task { await service.stop() }
+        #expect(!hasEnded)
         decoder.opens.signal()
-        await first.value
+        #expect(await first.value == "Not found: a")
         await second.value
-        #expect(ended == ["Not found: a", "stopped"])
+        // An opening that fails after the stop would leave an error.
+        #expect(await service.progress().state == .stopped)
     }
 }
