@@ -88,13 +88,14 @@ public final class FilePlayer {
         attempt += 1
         let mine = attempt
         isToSound = true
+        // The first state of a new service is no end of a track.
+        isLoaded = false
         var candidate = first
         while let track = candidate, failuresInARow < max(1, playlist.tracks.count) {
             makeCurrent(track)
             do {
                 let service = await serviceForProduct()
                 guard mine == attempt else { return }
-                isLoaded = false
                 try await service.load(url: track.url)
                 await service.setVolume(Float(preferences.volume))
                 guard mine == attempt else { return }
