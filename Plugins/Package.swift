@@ -13,10 +13,12 @@ let descant: Target.Dependency = .product(name: "Descant", package: "descant")
 let package = Package(
     name: "descant-plugins",
     products: [
+        .executable(name: "descant-plugin-host", targets: ["descant-plugin-host"]),
         .library(name: "DSDDecoder", type: .dynamic, targets: ["DSDDecoder"]),
         .library(name: "EspeakSpeech", type: .dynamic, targets: ["EspeakSpeech"]),
         .library(name: "FLACDecoder", type: .dynamic, targets: ["FLACDecoder"]),
         .library(name: "FliteSpeech", type: .dynamic, targets: ["FliteSpeech"]),
+        .library(name: "LibavDecoder", type: .dynamic, targets: ["LibavDecoder"]),
         .library(name: "MpvEngine", type: .dynamic, targets: ["MpvEngine"]),
         .library(name: "SherpaSpeech", type: .dynamic, targets: ["SherpaSpeech"]),
         .library(name: "PCMStreamOutput", type: .dynamic, targets: ["PCMStreamOutput"]),
@@ -25,6 +27,9 @@ let package = Package(
     dependencies: [.package(name: "descant", path: "..")],
     targets: [
         .systemLibrary(name: "CFLAC", path: "CFLAC", pkgConfig: "flac", providers: [.apt(["libflac-dev"])]),
+        // The process that plugins run in apart from their host.
+        .executableTarget(
+            name: "descant-plugin-host", dependencies: [descant], path: "PluginHost", swiftSettings: strict),
         .target(name: "DSDDecoder", dependencies: [descant], path: "DSDDecoder", swiftSettings: strict),
         // Starts a helper program, because this library must not be linked to espeak-ng, which is under the GPL.
         .target(
@@ -33,6 +38,11 @@ let package = Package(
         .target(name: "FLACDecoder", dependencies: [descant, "CFLAC"], path: "FLACDecoder", swiftSettings: strict),
         .systemLibrary(name: "CFlite", path: "CFlite", providers: [.apt(["flite1-dev"])]),
         .target(name: "FliteSpeech", dependencies: [descant, "CFlite"], path: "FliteSpeech", swiftSettings: strict),
+        .systemLibrary(name: "CLibav", path: "CLibav", pkgConfig: "libavcodec", providers: [.apt(["libavcodec-dev"])]),
+        .target(
+            name: "LibavDecoder", dependencies: [descant, "CLibav"], path: "LibavDecoder",
+            exclude: ["NOTICE", "bundle.txt"],
+            swiftSettings: strict),
         .systemLibrary(name: "CMpv", path: "CMpv", providers: [.apt(["libmpv-dev"])]),
         .target(
             name: "MpvEngine", dependencies: [descant, "CMpv"], path: "MpvEngine", exclude: ["NOTICE", "bundle.txt"],

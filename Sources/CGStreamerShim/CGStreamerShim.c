@@ -121,3 +121,25 @@ gboolean descant_semaphore_wait(sem_t *semaphore, guint64 nanoseconds) {
   moment.tv_nsec = (long)(nanoseconds % 1000000000);
   return sem_clockwait(semaphore, CLOCK_MONOTONIC, &moment) == 0 || errno != ETIMEDOUT;
 }
+
+// Decoders of pictures, some of which talk to graphics cards.
+static gboolean is_for_pictures(GstPluginFeature *feature) {
+  if (!GST_IS_ELEMENT_FACTORY(feature)) return FALSE;
+  const gchar *class = gst_element_factory_get_metadata(GST_ELEMENT_FACTORY(feature), GST_ELEMENT_METADATA_KLASS);
+  return class && !strstr(class, "Audio") && !strstr(class, "Demux") &&
+         (strstr(class, "Video") || strstr(class, "Image") || strstr(class, "Subtitle") || strstr(class, "Network"));
+}
+
+void descant_load_decoders(void) {
+  GList *lists[] = {
+      gst_element_factory_list_get_elements(GST_ELEMENT_FACTORY_TYPE_DECODABLE, GST_RANK_MARGINAL),
+      gst_type_find_factory_get_list()};
+  for (size_t index = 0; index < G_N_ELEMENTS(lists); index++) {
+    for (GList *item = lists[index]; item; item = item->next) {
+      if (is_for_pictures(item->data)) continue;
+      GstPluginFeature *loaded = gst_plugin_feature_load(item->data);
+      if (loaded) gst_object_unref(loaded);
+    }
+    gst_plugin_feature_list_free(lists[index]);
+  }
+}

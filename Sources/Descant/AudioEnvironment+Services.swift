@@ -152,7 +152,9 @@ extension AudioEnvironment {
     public func makeDecoder(
         gate: @escaping @Sendable (ProbeInput) -> String? = { _ in nil }
     ) -> RegistryDecoder {
-        RegistryDecoder(plugins, fallback: GStreamerDecoder(network: network, logger: logger), gate: gate)
+        // When everything is isolated, the registry has GStreamer's decoder in helper processes.
+        let gstreamer = isolatedTags == nil ? GStreamerDecoder(network: network, logger: logger) : nil
+        return RegistryDecoder(plugins, fallback: gstreamer, gate: gate)
     }
 
     /// Makes a service that plays one file. With an output to a sound server it is in the session of everything that plays there, and
@@ -188,7 +190,7 @@ extension AudioEnvironment {
 
 extension AudioEnvironment {
     /// Makes a reader of tags, on TagLib. Several threads may call it at once.
-    public func makeTagReader() -> any TagReaderPort & Sendable { TagLibReader() }
+    public func makeTagReader() -> any TagReaderPort & Sendable { isolatedTags ?? TagLibReader() }
 
     /// Makes a writer of tags that changes nothing but what it is asked for. Several threads may call it at once.
     public func makeTagWriter() -> any TagEditorPort & Sendable { TagLibWriter() }
@@ -198,11 +200,21 @@ extension AudioEnvironment {
         DefaultTagReaderService(tagReaderPort: makeTagReader())
     }
 
-    /// Offers the built-in reader and writer under the name `taglib`, beside those of bundles.
-    static func registerTags(in plugins: PluginRegistry) {
+    /// Offers the built-in reader and writer under the name `taglib`, beside those of bundles. When everything is isolated, the reader
+    /// runs in helper processes, and so does GStreamer's decoder.
+    ///
+    /// - Returns: The isolated reader.
+    static func registerBuiltIn(in plugins: PluginRegistry) -> (any TagReaderPort & Sendable)? {
         let extensions = TagReading.fileExtensions.sorted()
-        plugins.register(.tagReader(TagLibReader.identifier, extensions: extensions) { TagLibReader() })
+        var isolated: (any TagReaderPort & Sendable)?
+        if plugins.isolation.scope == .everything {
+            isolated = plugins.registerBuiltInHelpers(
+                decoder: "gstreamer", tagReader: TagLibReader.identifier, extensions: extensions)
+        } else {
+            plugins.register(.tagReader(TagLibReader.identifier, extensions: extensions) { TagLibReader() })
+        }
         plugins.register(.tagWriter(TagLibWriter.identifier, extensions: extensions) { TagLibWriter() })
+        return isolated
     }
 }
 

@@ -20,6 +20,8 @@ public final class AudioEnvironment: Sendable {
     public let clock: any ClockPort
     /// The desktop's audio session, which everything shares that plays to the user's sound server.
     public let session: AudioSessionCoordinator
+    /// Reads tags in a helper process, when everything is isolated.
+    let isolatedTags: (any TagReaderPort & Sendable)?
 
     /// The policy of the sessions that the environment makes.
     let sessionPolicy: AudioSessionPolicy
@@ -51,7 +53,7 @@ public final class AudioEnvironment: Sendable {
         session: AudioSessionCoordinator? = nil, sessionPolicy: AudioSessionPolicy = AudioSessionPolicy()
     ) {
         self.plugins = plugins ?? PluginRegistry(logger: logger, clock: clock)
-        Self.registerTags(in: self.plugins)
+        isolatedTags = Self.registerBuiltIn(in: self.plugins)
         self.logger = logger
         self.clock = clock
         self.sessionPolicy = sessionPolicy
@@ -100,8 +102,10 @@ public final class AudioEnvironment: Sendable {
     ) throws -> Mixer {
         let gstreamer = GStreamerDecks { [networkAccess] in networkAccess.withLock { $0 } }
         let converters = GstSampleConverterFactory()
+        let isIsolated = isolatedTags != nil
+        let describer: any TrackDescriber = isolatedTags.map(IsolatedDescriber.init) ?? FileDescriber(other: gstreamer)
         let decks = DeckProviderChain(
-            plugins: plugins, fallback: gstreamer, describer: gstreamer, converters: converters,
+            plugins: plugins, fallback: isIsolated ? nil : gstreamer, describer: describer, converters: converters,
             tempo: GstTempoChangerFactory())
         let sink = try GStreamerMixOutput(
             format: format, destination: output, blockFrames: blockDuration.map { Int(format.frames(in: $0)) },

@@ -4,6 +4,9 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "HelperProcess.h"
+#include "Sandbox.h"
+
 /// Path of the image (program or shared library) that contains `address`, or NULL.
 /// A shim because `dladdr` is a GNU extension that Swift's Glibc module does not show.
 const char *descant_image_containing(const void *address);

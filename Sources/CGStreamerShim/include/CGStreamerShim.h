@@ -51,4 +51,8 @@ void descant_gst_write_open_ended_wav(gpointer encoder);
 /// set back. Whether it was posted: an interruption counts as that too.
 gboolean descant_semaphore_wait(sem_t *semaphore, guint64 nanoseconds);
 
+/// Loads the libraries of all demuxers, parsers, decoders and type finders that automatic plugging would use, but not of those that only
+/// decode pictures. GStreamer loads them later otherwise, which a process without the right to open files cannot.
+void descant_load_decoders(void);
+
 #endif

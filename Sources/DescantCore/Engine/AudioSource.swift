@@ -58,8 +58,9 @@ public protocol ByteSource: AnyObject, Sendable {
 
 /// PCM provided by the host.
 ///
-/// The engine calls it on a thread of its own, ahead of time, never on a streaming
-/// thread; calls may block.
+/// The engine calls it on a thread of its own, ahead of time, never on a streaming thread; calls may block. A call that takes longer
+/// than its limit in ``CallLimits`` is given up: the deck fails behind the frames read so far, and the source is not called any more.
+/// A ``LivePCMSource`` is given as long as it takes.
 public protocol PCMSource: AnyObject, Sendable {
     /// The name in errors.
     var name: String { get }
@@ -95,6 +96,11 @@ extension PCMSource {
     /// No cues.
     public func takeCues() -> [PCMCue] { [] }
 }
+
+/// PCM that is made while it is heard, such as that of a microphone or a voice.
+///
+/// Its reads may wait for the sound as long as it takes: a long call is reported and not given up.
+public protocol LivePCMSource: PCMSource {}
 
 /// A moment in the sound of a ``PCMSource``.
 public struct PCMCue: Sendable, Hashable {

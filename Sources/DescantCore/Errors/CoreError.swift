@@ -59,9 +59,12 @@ extension CoreError {
         }
     }
 
-    /// The text that an error has for people, else its description.
+    /// The text that an error has for people, else its description: Foundation's text for an error without one names only its
+    /// type and a number.
     private static func text(of error: any Error) -> String {
-        (error as? any LocalizedError)?.errorDescription ?? "\(error)"
+        if let text = (error as? any LocalizedError)?.errorDescription { return text }
+        if type(of: error) is NSError.Type || error is any CustomNSError { return error.localizedDescription }
+        return "\(error)"
     }
 }
 

@@ -29,11 +29,13 @@ final class PluginBundle: Sendable {
 
     /// Reads and checks a manifest.
     ///
-    /// - Parameter path: The bundle's folder.
+    /// - Parameters:
+    ///   - path: The bundle's folder.
+    ///   - trust: Who must have signed the manifest.
     /// - Throws: ``PluginError``.
-    init(path: String) throws {
+    init(path: String, trust: PluginTrust) throws {
         self.path = URL(fileURLWithPath: path).resolvingSymlinksInPath().path
-        manifest = try PluginBundle.readManifest(self.path)
+        manifest = try PluginBundle.readManifest(self.path, trust: trust)
     }
 
     /// The state of the library.
@@ -175,17 +177,18 @@ extension PluginBundle {
     /// The folder name's ending.
     static let suffix = ".descantplugin"
 
-    private static func readManifest(_ path: String) throws -> PluginManifest {
+    private static func readManifest(_ path: String, trust: PluginTrust) throws -> PluginManifest {
         try TrustedPath.checkAncestors(of: path)
         try TrustedPath.checkFolder(path, isContainer: false)
         let file = path + "/manifest.json"
         let json: Data
+        var files = CheckedFiles()
         do {
-            var files = CheckedFiles()
             json = try files.read("manifest.json", in: path, limit: 1 << 20)
         } catch PluginError.badLibrary(_, let reason) {
             throw PluginError.badManifest(path: file, reason: reason)
         }
+        try trust.check(json, of: path, &files)
         try checkCompatibility(json, path: path)
         let manifest = try PluginManifest(json: json, path: file)
         try checkBundleFields(manifest, path: file)
@@ -228,8 +231,13 @@ extension PluginBundle {
                 throw PluginError.badManifest(path: path, reason: "\"\(name)\" is not a path inside the bundle")
             }
         }
-        if let isolation = manifest.isolation {
+        guard let isolation = manifest.isolation else { return }
+        guard isolation == PluginIsolation.process else {
             throw PluginError.unsupportedRequirement(path: path, requirement: "isolation: \(isolation)")
+        }
+        if let other = manifest.provides.first(where: { !PluginIsolation.kinds.contains($0.kind) }) {
+            throw PluginError.unsupportedRequirement(
+                path: path, requirement: "isolation: \(isolation) for \(other.kind.rawValue) \(other.identifier)")
         }
     }
 }

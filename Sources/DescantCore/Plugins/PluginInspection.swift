@@ -59,7 +59,8 @@ enum PluginInspection {
             throw PluginError.badManifest(
                 path: bundle, reason: "its folder cannot be read: \(error.localizedDescription)")
         }
-        for name in present.sorted().map({ folder + $0 }) where !names.contains(name) && name != "manifest.json" {
+        let known = names.union(["manifest.json", PluginTrust.signatureFile])
+        for name in present.sorted().map({ folder + $0 }) where !known.contains(name) {
             guard names.contains(where: { $0.hasPrefix(name + "/") }) else {
                 throw PluginError.unlistedFile(path: bundle + "/" + name)
             }

@@ -21,9 +21,11 @@ enum PluginLoader {
     ///   - files: The bundle's files as they were checked.
     ///   - limit: How long another bundle in the linker is waited for, in seconds.
     ///   - progress: Receives the name of the running call.
+    ///   - mapped: Called when the library is in memory, before its initialiser.
     /// - Throws: ``Failure``.
     static func load(
-        _ path: String, manifest: PluginManifest, files: CheckedFiles, limit: Double, _ progress: PluginLoading
+        _ path: String, manifest: PluginManifest, files: CheckedFiles, limit: Double, _ progress: PluginLoading,
+        mapped: () throws -> Void = {}
     ) throws -> LoadedPlugin {
         var ranCode = false
         do {
@@ -33,6 +35,7 @@ enum PluginLoader {
                 let handle = try open(path)
                 ranCode = true
                 try files.requireUnchanged()
+                try mapped()
                 return (try embeddedManifest(handle, path: path), try symbol("descant_plugin_entry", handle, path))
             }
             try compare(manifest, with: embedded, path: path)

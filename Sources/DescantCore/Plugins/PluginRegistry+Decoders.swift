@@ -20,6 +20,13 @@ extension PluginRegistry {
     package func decoders(
         for input: ProbeInput, overdue: (_ plugin: String, _ operation: String, _ seconds: Double) -> Void
     ) -> [DecoderCandidate] {
+        let known = scored(input, overdue: overdue)
+        return known.isEmpty && rescanIfChanged() ? scored(input, overdue: overdue) : known
+    }
+
+    private func scored(
+        _ input: ProbeInput, overdue: (_ plugin: String, _ operation: String, _ seconds: Double) -> Void
+    ) -> [DecoderCandidate] {
         let candidates = registered(.decoder).compactMap { provider -> DecoderCandidate? in
             let scores = provider.provision.fileTypes.map { (score: $0.score(input), priority: $0.priority) }
             guard let declared = scores.max(by: { ($0.score, $0.priority) < ($1.score, $1.priority) }),
@@ -43,7 +50,10 @@ extension PluginRegistry {
     ///
     /// - Parameter scheme: The scheme, in lower case.
     public func decoders(forScheme scheme: String) -> [DecoderCandidate] {
-        let providers = registered(.decoder).filter { $0.provision.schemes.contains(scheme) }
+        var providers = registered(.decoder).filter { $0.provision.schemes.contains(scheme) }
+        if providers.isEmpty, rescanIfChanged() {
+            providers = registered(.decoder).filter { $0.provision.schemes.contains(scheme) }
+        }
         return ranked(
             providers.map { provider in
                 let priority = provider.provision.fileTypes.map(\.priority).max() ?? 0
@@ -105,7 +115,7 @@ extension PluginRegistry {
         let tried = failures.map { "; before it \($0.candidate.summary): \($0.error)" }.joined()
         // Safe: no other reference exists, and this thread does not use it after the call has begun.
         nonisolated(unsafe) let decoder = try candidate.makeDecoder()
-        return try limited(candidate.provider, "open", limits.open) { (late: OpenedStream) in
+        return try limited(candidate.provider, "open", limits(of: candidate.provider).open) { (late: OpenedStream) in
             late.decoder.close(late.handle)
         } _: {
             let handle = try decoder.open(url: url)
@@ -150,6 +160,11 @@ extension PluginRegistry {
     private func judgement(
         of provider: RegisteredProvider, on input: ProbeInput, declared: ProbeScore
     ) throws -> ProbeScore {
+        if provider.helpers != nil {
+            return try limited(provider, "score", limits(of: provider).score) {
+                try provider.scoreInHelper(input) ?? declared
+            }
+        }
         var judgement = provider.judgement
         if case .unknown = judgement { judgement = provider.learn(from: try makeDecoder(provider)) }
         guard case .decoder(let judge) = judgement else { return declared }
@@ -198,6 +213,9 @@ public struct DecoderCandidate: Sendable {
     package func retire(operation: String, seconds: Double) {
         registry.retire(providerName, operation: operation, seconds: seconds)
     }
+
+    /// How long calls may take before they are abandoned. A helper process is ended earlier, at the registry's limits.
+    package var limits: CallLimits { registry.limits(of: provider) }
 
     /// Whether the file's content matches, not only its name.
     package var recognisesContent: Bool { score >= .content }

@@ -3,7 +3,7 @@ internal import Dispatch
 /// Making objects by identifier. Each call makes a new object and may load a bundle first.
 ///
 /// When the first provider of an identifier cannot be loaded, the next one is tried; the first one's reason reaches
-/// the caller when none is left.
+/// the caller when none is left. An identifier that no bundle provides is looked for again when a bundle may have been added.
 extension PluginRegistry {
     /// Makes an engine.
     ///
@@ -100,14 +100,19 @@ extension PluginRegistry {
         _ kind: PluginKind, _ identifier: String, make: (RegisteredProvider) throws -> sending Made
     ) throws -> sending Made {
         var firstError: (any Error)?
-        for provider in registered(kind) where provider.provision.identifier == identifier {
-            do {
-                return try make(provider)
-            } catch {
-                note(provider, error)
-                firstError = firstError ?? error
+        var isRepeated = false
+        repeat {
+            for provider in registered(kind) where provider.provision.identifier == identifier {
+                do {
+                    return try make(provider)
+                } catch {
+                    note(provider, error)
+                    firstError = firstError ?? error
+                }
             }
-        }
-        throw firstError ?? absence(of: kind, identifier)
+            if let firstError { throw firstError }
+            isRepeated.toggle()
+        } while isRepeated && rescanIfChanged()
+        throw absence(of: kind, identifier)
     }
 }

@@ -1,4 +1,5 @@
 public import Foundation
+internal import Glibc
 internal import Synchronization
 
 /// Finds plugins, loads them on first use, and makes the objects that they provide.
@@ -25,6 +26,9 @@ public final class PluginRegistry: Sendable {
         var bundles: [PluginBundle] = []
         var provided: [RegisteredProvider] = []
         var refusals: [Refusal] = []
+        var trust: PluginTrust
+        /// The folders of the search path as the last scan found them; `nil` before the first scan.
+        var folders: [FolderStamp]?
     }
 
     /// The folders that are searched for bundles; the first one that has an identifier wins.
@@ -33,11 +37,15 @@ public final class PluginRegistry: Sendable {
     public let licenses: LicensePolicy
     /// How long calls into the plugins of bundles may take.
     public let limits: CallLimits
+    /// Which decoders and tag readers run in helper processes.
+    public let isolation: PluginIsolation
 
-    private let state = Mutex(State())
+    private let state: Mutex<State>
     private let preparation = Mutex<@Sendable (PluginManifest) -> Void>({ _ in })
     private let logger: any LoggerPort
     private let clock: any ClockPort
+    // Held by a scan, so that two scans do not make two objects for one bundle.
+    private let scanning = Mutex(())
 
     /// Creates an empty registry; call ``scan()`` to fill it.
     ///
@@ -47,16 +55,58 @@ public final class PluginRegistry: Sendable {
     ///   - limits: How long calls into plugins may take.
     ///   - logger: Where plugins log, and where refusals are logged.
     ///   - clock: The clock that plugins get.
-    public init(
+    public convenience init(
         searchPath: [URL] = PluginRegistry.standardSearchPath(), licenses: LicensePolicy = .standard(),
         limits: CallLimits = CallLimits(), logger: any LoggerPort = NoopLogger(),
         clock: any ClockPort = MonotonicClock()
     ) {
+        self.init(
+            isolation: .asManifest, searchPath: searchPath, licenses: licenses, limits: limits, logger: logger,
+            clock: clock)
+    }
+
+    /// Creates an empty registry that runs decoders and tag readers in helper processes; call ``scan()`` to fill it.
+    ///
+    /// - Parameters:
+    ///   - isolation: Which of them, and what a helper may use.
+    ///   - trust: Whose bundles are accepted; what the host registers in code needs no signature.
+    ///   - searchPath: The folders to search for bundles.
+    ///   - licenses: Which bundles are taken by their licence.
+    ///   - limits: How long calls into plugins may take.
+    ///   - logger: Where plugins log, and where refusals are logged. Plugins in helpers do not log.
+    ///   - clock: The clock that plugins get.
+    public init(
+        isolation: PluginIsolation, trust: PluginTrust = .everybody,
+        searchPath: [URL] = PluginRegistry.standardSearchPath(), licenses: LicensePolicy = .standard(),
+        limits: CallLimits = CallLimits(), logger: any LoggerPort = NoopLogger(),
+        clock: any ClockPort = MonotonicClock()
+    ) {
+        state = Mutex(State(trust: trust))
+        self.isolation = isolation
         self.searchPath = searchPath
         self.licenses = licenses
         self.limits = limits
         self.logger = logger
         self.clock = clock
+    }
+
+    /// Creates an empty registry that accepts only bundles that are signed by a trusted key; call ``scan()`` to fill it.
+    ///
+    /// - Parameters:
+    ///   - trust: Whose bundles are accepted; what the host registers in code needs no signature.
+    ///   - searchPath: The folders to search for bundles.
+    ///   - licenses: Which bundles are taken by their licence.
+    ///   - limits: How long calls into plugins may take.
+    ///   - logger: Where plugins log, and where refusals are logged.
+    ///   - clock: The clock that plugins get.
+    public convenience init(
+        trust: PluginTrust, searchPath: [URL] = PluginRegistry.standardSearchPath(),
+        licenses: LicensePolicy = .standard(), limits: CallLimits = CallLimits(), logger: any LoggerPort = NoopLogger(),
+        clock: any ClockPort = MonotonicClock()
+    ) {
+        self.init(
+            isolation: .asManifest, trust: trust, searchPath: searchPath, licenses: licenses, limits: limits,
+            logger: logger, clock: clock)
     }
 
     // MARK: What there is
@@ -74,15 +124,44 @@ public final class PluginRegistry: Sendable {
     ///
     /// Runs no plugin's code.
     ///
-    /// May be repeated: loaded bundles stay as they are, all others are read again.
+    /// May be repeated: loaded bundles stay as they are, all others are read again. After the first scan, a request for something that no bundle
+    /// provides repeats it by itself when a folder of the search path has changed: a bundle that is added while the host runs is found.
     public func scan() {
-        var bundles = state.withLock { $0.bundles.filter(\.isInProcess) }
+        let refusals = scanning.withLock { _ in search() }
+        for refusal in refusals { logger.warn("\(refusal.error)") }
+    }
+
+    /// Scans again if a bundle may have been added or removed since the last scan.
+    ///
+    /// - Returns: Whether it has scanned.
+    func rescanIfChanged() -> Bool {
+        guard let seen = state.withLock({ $0.folders }), seen != searchPath.map(FolderStamp.init) else { return false }
+        let refusals = scanning.withLock { _ -> [Refusal]? in
+            // Another thread may have scanned meanwhile.
+            state.withLock { $0.folders } == searchPath.map(FolderStamp.init) ? nil : search()
+        }
+        for refusal in refusals ?? [] { logger.warn("\(refusal.error)") }
+        return true
+    }
+
+    /// Reads the manifests and returns what was refused.
+    private func search() -> [Refusal] {
+        // Before the reading, so that a bundle that comes during it changes them.
+        let folders = searchPath.map(FolderStamp.init)
+        let (trust, known) = state.withLock { ($0.trust, $0.bundles) }
+        var bundles = known.filter(\.isInProcess)
         var refusals: [Refusal] = []
         for path in Self.bundlePaths(in: searchPath) where !bundles.contains(where: { $0.path == path }) {
             var manifest: PluginManifest?
             do {
-                let bundle = try PluginBundle(path: path)
+                var bundle = try PluginBundle(path: path, trust: trust)
                 manifest = bundle.manifest
+                // An unchanged bundle keeps its object: another thread may load it now.
+                if let same = known.first(where: {
+                    $0.path == bundle.path && $0.manifest == bundle.manifest && $0.failure == nil
+                }) {
+                    bundle = same
+                }
                 try accept(bundle, beside: bundles)
                 bundles.append(bundle)
             } catch {
@@ -93,8 +172,8 @@ public final class PluginRegistry: Sendable {
                 refusals.append(refusal)
             }
         }
-        for refusal in refusals { logger.warn("\(refusal.error)") }
-        replace(bundles, refusals)
+        replace(bundles, refusals, folders)
+        return refusals
     }
 
     /// Throws when the licence is refused or the identifier is taken.
@@ -109,17 +188,59 @@ public final class PluginRegistry: Sendable {
         }
     }
 
-    private func replace(_ bundles: [PluginBundle], _ refusals: [Refusal]) {
+    private func replace(_ bundles: [PluginBundle], _ refusals: [Refusal], _ folders: [FolderStamp]) {
         state.withLock { state in
             let known = state.provided
             state.provided = bundles.flatMap { bundle in
                 let present = known.filter { $0.bundle === bundle }
                 guard present.isEmpty else { return present }
-                return bundle.manifest.provides.map { RegisteredProvider($0, bundle: bundle) }
+                return providers(of: bundle)
             }
             state.bundles = bundles
             state.refusals = refusals
+            state.folders = folders
         }
+    }
+
+    /// The provisions of a bundle; those that are to be isolated share their helpers.
+    private func providers(of bundle: PluginBundle) -> [RegisteredProvider] {
+        let helpers = HelperPool(.bundle(bundle), isolation: isolation, limits: limits)
+        return bundle.manifest.provides.map { provision in
+            let isIsolated = isolation.contains(provision.kind, of: bundle.manifest)
+            return RegisteredProvider(provision, bundle: bundle, helpers: isIsolated ? helpers : nil)
+        }
+    }
+
+    /// Offers the decoder and the tag reader of ``HelperServer/BuiltIn`` in helper processes.
+    ///
+    /// - Parameters:
+    ///   - decoder: The decoder's identifier; it gets every file, after all others.
+    ///   - tagReader: The tag reader's identifier.
+    ///   - extensions: The files that the tag reader is for.
+    /// - Returns: The tag reader.
+    package func registerBuiltInHelpers(
+        decoder: String, tagReader: String, extensions: [String]
+    ) -> any TagReaderPort & Sendable {
+        let helpers = HelperPool(.builtIn, isolation: isolation, limits: limits)
+        let provisions: [PluginProvision] = [
+            .decoder(decoder, extensions: ["*"], priority: .min) { IsolatedDecoder(helpers, identifier: decoder) },
+            .tagReader(tagReader, extensions: extensions) { IsolatedTagReader(helpers, identifier: tagReader) },
+        ]
+        state.withLock { $0.builtIn += provisions.map { RegisteredProvider($0, helpers: helpers) } }
+        return IsolatedTagReader(helpers, identifier: tagReader)
+    }
+
+    /// How long calls may take before they are abandoned. Helpers keep the limits themselves and need time to start.
+    func limits(of provider: RegisteredProvider) -> CallLimits {
+        guard provider.helpers != nil else { return limits }
+        let grace = 5.0
+        var result = limits
+        result.score += limits.load + grace
+        result.open += limits.load + grace
+        result.read += limits.read + grace
+        result.seek += limits.read + grace
+        result.close += limits.read + grace
+        return result
     }
 
     /// Performs the checks before loading on all bundles, so that ``available`` and ``unavailable`` are final.
@@ -204,6 +325,16 @@ public final class PluginRegistry: Sendable {
     func factory(of provider: RegisteredProvider) throws -> PluginProvision.Factory {
         let provision = provider.provision
         guard let bundle = provider.bundle else { return provision.factory }
+        if let helpers = provider.helpers {
+            let name = provision.identifier
+            var factory = PluginProvision.Factory()
+            switch provision.kind {
+            case .decoder: factory.decoder = { _ in IsolatedDecoder(helpers, identifier: name) }
+            case .tagReader: factory.tagReader = { _ in IsolatedTagReader(helpers, identifier: name) }
+            case .engine, .speech, .tagWriter, .output: break
+            }
+            return factory
+        }
         let plugin = try bundle.plugin(limit: limits.load, prepare: preparation.withLock { $0 })
         let match = plugin.provides.first { $0.kind == provision.kind && $0.identifier == provision.identifier }
         return match?.factory ?? PluginProvision.Factory()
@@ -265,6 +396,24 @@ extension PluginRegistry {
             }
         }
         return paths
+    }
+}
+
+/// Tells whether entries of a folder were added, removed or renamed.
+private struct FolderStamp: Equatable {
+    private let inode: UInt
+    private let links: UInt
+    private let seconds: Int
+    private let nanoseconds: Int
+
+    init(_ folder: URL) {
+        var status = stat()
+        // A missing folder has zeros.
+        _ = stat(folder.path, &status)
+        inode = UInt(status.st_ino)
+        links = UInt(status.st_nlink)
+        seconds = status.st_mtim.tv_sec
+        nanoseconds = status.st_mtim.tv_nsec
     }
 }
 

@@ -23,13 +23,16 @@ final class RegisteredProvider: Sendable {
     let provision: PluginProvision
     /// The bundle that provides it; `nil` for the host's own.
     let bundle: PluginBundle?
+    /// The processes that it runs in; `nil` for this one.
+    let helpers: HelperPool?
     /// The queue that the scoring decoder runs on.
     let judging = DispatchQueue(label: "descant.plugin.score", qos: .userInitiated)
     private let known = Mutex(Judgement.unknown)
 
-    init(_ provision: PluginProvision, bundle: PluginBundle? = nil) {
+    init(_ provision: PluginProvision, bundle: PluginBundle? = nil, helpers: HelperPool? = nil) {
         self.provision = provision
         self.bundle = bundle
+        self.helpers = helpers
     }
 
     /// The bundle's identifier; `nil` for the host's own.
@@ -49,6 +52,18 @@ final class RegisteredProvider: Sendable {
 
     /// Whether the decoder scores files.
     var judgement: Judgement { known.withLock { $0 } }
+
+    /// Scores a file in a helper.
+    ///
+    /// - Returns: `nil` for a decoder that does not score, and outside of helpers.
+    /// - Throws: ``CoreError/ioError(underlying:)`` when the helper crashed or took too long.
+    func scoreInHelper(_ input: ProbeInput) throws -> ProbeScore? {
+        guard let helpers else { return nil }
+        if case .none = judgement { return nil }
+        let score = try helpers.score(input, decoder: provision.identifier)
+        if score == nil { known.withLock { $0 = .none } }
+        return score
+    }
 
     /// Determines whether a decoder scores files.
     ///

@@ -49,7 +49,7 @@ public final class RegistryDecoder: DecoderPort, Sendable {
         let stream: Stream
         do {
             let (opened, candidate) = try plugins.open(url, input)
-            stream = .bundle(BundleStream(opened, candidate, name: name, limits: plugins.limits))
+            stream = .bundle(BundleStream(opened, candidate, name: name, limits: candidate.limits))
         } catch let refused as DecodersRefused {
             stream = .fallback(try openWithFallback(url, name, input, after: refused))
         }

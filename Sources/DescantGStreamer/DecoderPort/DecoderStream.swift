@@ -18,7 +18,7 @@ final class DecoderStream: Sendable {
     private static let skippedAtOnce = 16_384
 
     /// Opens a file and waits for its first frame.
-    init(url: URL, network: NetworkAccess, logger: any LoggerPort) throws {
+    init(url: URL, network: NetworkAccess, logger: any LoggerPort, marksEstimates: Bool) throws {
         let opened = try Self.open(url, network)
         let format = opened.info.sourceFormat
         // Only lossless codecs have a bit depth.
@@ -31,8 +31,10 @@ final class DecoderStream: Sendable {
         deck = Mutex(opened.deck)
         let frames = access.countedFrames ?? opened.deck.frameCount
         if access.countedFrames != nil { logger.debug("\(name): its blocks were counted to find its length") }
+        let isCounted = access.countedFrames != nil || opened.deck.isFrameCountExact
+        let mark = marksEstimates && !isCounted ? 0.25 : 0
         info = StreamInfo(
-            duration: frames.map { Double($0) / Double(format.sampleRate) } ?? .infinity,
+            duration: frames.map { (Double($0) + mark) / Double(format.sampleRate) } ?? .infinity,
             sampleRate: Double(format.sampleRate), channels: format.channels,
             bitDepth: opened.info.track.format.bitDepth ?? 32)
         try info.validate()

@@ -18,15 +18,25 @@ public final class GStreamerDecoder: DecoderPort, Sendable {
     private let streams = Mutex<[DecodeHandle: DecoderStream]>([:])
     private let network: NetworkAccess
     private let logger: any LoggerPort
+    private let marksEstimates: Bool
 
     /// Creates a decoder; GStreamer is started by the first open.
     ///
     /// - Parameters:
     ///   - network: The credentials and headers for servers.
     ///   - logger: Logs files whose length is found by reading all of them.
-    public init(network: NetworkAccess = NetworkAccess(), logger: any LoggerPort = NoopLogger()) {
+    public convenience init(network: NetworkAccess = NetworkAccess(), logger: any LoggerPort = NoopLogger()) {
+        self.init(network: network, logger: logger, marksEstimates: false)
+    }
+
+    /// Creates a decoder for a host that compares lengths with what is read.
+    ///
+    /// - Parameter marksEstimates: Whether an estimated duration is a quarter of a frame longer than a whole number of frames, which
+    ///   shows that it was not counted.
+    package init(network: NetworkAccess, logger: any LoggerPort, marksEstimates: Bool) {
         self.network = network
         self.logger = logger
+        self.marksEstimates = marksEstimates
     }
 
     /// Opens a file and waits for its first frame.
@@ -36,7 +46,8 @@ public final class GStreamerDecoder: DecoderPort, Sendable {
     ///   `CoreError.unsupported` for a file without sound or a missing decoder, naming its package;
     ///   `CoreError.decodeError` for a damaged file.
     public func open(url: URL) throws -> DecodeHandle {
-        let stream = try DecoderStream(url: url, network: network, logger: logger)
+        let stream = try DecoderStream(
+            url: url, network: network, logger: logger, marksEstimates: marksEstimates)
         let handle = DecodeHandle()
         streams.withLock { $0[handle] = stream }
         return handle

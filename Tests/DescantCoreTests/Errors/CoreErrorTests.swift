@@ -27,6 +27,22 @@ import Testing
         #expect("\(CoreError.ioError(underlying: Full()))" == "I/O error: the disk is full")
     }
 
+    @Test func anIOErrorHasTheTextOfAFoundationError() {
+        struct Unplugged: CustomNSError {
+            var errorUserInfo: [String: Any] { [NSLocalizedDescriptionKey: "the drive is unplugged"] }
+        }
+        let system = NSError(domain: "Drive", code: 42, userInfo: [NSLocalizedDescriptionKey: "the drive is gone"])
+        #expect("\(CoreError.ioError(underlying: system))" == "I/O error: the drive is gone")
+        #expect("\(CoreError.ioError(underlying: Unplugged()))" == "I/O error: the drive is unplugged")
+        let missing = CocoaError(.fileReadNoSuchFile)
+        #expect(CoreError.ioError(underlying: missing).message == (missing as any Error).localizedDescription)
+    }
+
+    @Test func anIOErrorWithoutATextHasItsDescription() {
+        enum Fault: Error { case noDisk }
+        #expect("\(CoreError.ioError(underlying: Fault.noDisk))" == "I/O error: noDisk")
+    }
+
     @Test func equality() {
         for (index, one) in Self.all.enumerated() {
             for (other, two) in Self.all.enumerated() { #expect((one.0 == two.0) == (index == other)) }

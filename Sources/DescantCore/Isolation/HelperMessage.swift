@@ -1,0 +1,148 @@
+internal import Foundation
+
+/// One message between a host and a helper: a datagram of a fixed head and a payload.
+///
+/// Every request is answered by one message with its number. The host takes nothing in an answer for granted.
+struct HelperMessage: Sendable {
+    enum Kind: UInt32 {
+        // Requests.
+        /// Opens a file; the payload is an ``OpenRequest``, the descriptors are the file's.
+        case open = 1
+        /// Decodes up to `second` frames to the part `first` of the shared memory.
+        case read
+        /// Moves to `number` seconds.
+        case seek
+        /// Closes the file.
+        case close
+        /// Scores a file; the payload is a ``ScoreRequest``.
+        case score
+        /// Reads tags; the payload is an ``OpenRequest``, the descriptors are the file's and one of memory for the answer.
+        case tags
+        // Answers.
+        /// The request was carried out; the payload depends on the request.
+        case done = 100
+        /// `first` frames were decoded. `second` is 0, or 1 at the end of the stream; a payload is the ``HelperFailure`` behind them.
+        case frames
+        /// The payload is a ``HelperFailure``.
+        case failed
+    }
+
+    /// The file that a request is for.
+    struct OpenRequest: Codable {
+        /// The provision's identifier.
+        var decoder: String
+        /// The path that the plugin opens the file by.
+        var path: String
+    }
+
+    struct ScoreRequest: Codable {
+        var decoder: String
+        var header: Data
+        var fileExtension: String
+        var mimeType: String?
+    }
+
+    /// The longest message, in bytes.
+    static let maximumLength = 32_768
+    private static let headLength = 40
+    private static let mark: UInt32 = 0x4453_4e31
+
+    var kind: Kind
+    var sequence: UInt32
+    var first: Int64 = 0
+    var second: Int64 = 0
+    var number: Double = 0
+    var payload: [UInt8] = []
+
+    init(_ kind: Kind, sequence: UInt32 = 0, payload: [UInt8] = []) {
+        self.kind = kind
+        self.sequence = sequence
+        self.payload = payload
+    }
+
+    /// A message with a value as its payload.
+    init(_ kind: Kind, _ value: some Encodable) throws {
+        self.init(kind, payload: Array(try JSONEncoder().encode(value)))
+    }
+
+    /// Reads a datagram; `nil` for one that no host or helper of this release sends.
+    init?(_ bytes: UnsafeRawBufferPointer) {
+        guard bytes.count >= Self.headLength,
+            bytes.loadUnaligned(fromByteOffset: 0, as: UInt32.self) == Self.mark,
+            let kind = Kind(rawValue: bytes.loadUnaligned(fromByteOffset: 8, as: UInt32.self))
+        else { return nil }
+        self.init(kind, sequence: bytes.loadUnaligned(fromByteOffset: 4, as: UInt32.self))
+        first = bytes.loadUnaligned(fromByteOffset: 16, as: Int64.self)
+        second = bytes.loadUnaligned(fromByteOffset: 24, as: Int64.self)
+        number = bytes.loadUnaligned(fromByteOffset: 32, as: Double.self)
+        payload = Array(bytes[Self.headLength...])
+    }
+
+    /// The datagram; `nil` when it would be too long.
+    var bytes: [UInt8]? {
+        guard payload.count <= Self.maximumLength - Self.headLength else { return nil }
+        var bytes = [UInt8](repeating: 0, count: Self.headLength)
+        bytes.withUnsafeMutableBytes { bytes in
+            bytes.storeBytes(of: Self.mark, toByteOffset: 0, as: UInt32.self)
+            bytes.storeBytes(of: sequence, toByteOffset: 4, as: UInt32.self)
+            bytes.storeBytes(of: kind.rawValue, toByteOffset: 8, as: UInt32.self)
+            bytes.storeBytes(of: first, toByteOffset: 16, as: Int64.self)
+            bytes.storeBytes(of: second, toByteOffset: 24, as: Int64.self)
+            bytes.storeBytes(of: number, toByteOffset: 32, as: Double.self)
+        }
+        return bytes + payload
+    }
+
+    /// The payload as a value.
+    ///
+    /// - Throws: `DecodingError`.
+    func value<Value: Decodable>(_ type: Value.Type) throws -> Value {
+        try JSONDecoder().decode(type, from: Data(payload))
+    }
+}
+
+/// An error of a plugin on its way to the host.
+struct HelperFailure: Codable, Sendable {
+    /// The longest text that is passed on, in characters.
+    private static let longestText = 4_096
+
+    var code: String
+    var message: String
+
+    init(_ error: any Error) {
+        let known = error as? CoreError
+        code = known?.code ?? "other"
+        message = String((known?.message ?? "\(error)").prefix(Self.longestText))
+    }
+
+    /// The error as the plugin threw it; one that is no ``CoreError`` becomes ``CoreError/decodeError(_:)``.
+    var error: CoreError {
+        let text = String(message.prefix(Self.longestText))
+        return switch code {
+        case "invalidArgument": .invalidArgument(text)
+        case "invalidState": .invalidState(text)
+        case "notFound": .notFound(text)
+        case "ioError": .ioError(text)
+        case "unsupported": .unsupported(text)
+        default: .decodeError(text)
+        }
+    }
+
+    /// The failure as a payload.
+    var payload: [UInt8] { (try? JSONEncoder().encode(self)).map(Array.init) ?? [] }
+}
+
+/// The memory that a host and a helper share: two parts, one of which is filled while the other is played.
+struct SharedFrames: Sendable {
+    /// The frames of one part with the highest number of channels.
+    static let framesPerPart = 32_768
+    static let partCount = 2
+    static let size = partCount * framesPerPart * 8 * MemoryLayout<Float>.size
+
+    // Safe to share: the address never changes, and who may touch which part is settled by messages.
+    nonisolated(unsafe) let address: UnsafeMutableRawPointer
+
+    func part(_ index: Int) -> UnsafeMutablePointer<Float> {
+        (address + index * Self.size / Self.partCount).assumingMemoryBound(to: Float.self)
+    }
+}

@@ -1,0 +1,168 @@
+internal import Foundation
+internal import Glibc
+internal import Synchronization
+
+/// Starts the helpers of one bundle, or of what is built in, and keeps one ready.
+///
+/// Every open stream has a helper of its own. A helper whose stream was closed without trouble serves a later one.
+final class HelperPool: Sendable {
+    /// What a helper serves.
+    enum Content: Sendable {
+        case bundle(PluginBundle)
+        /// The built-in decoder and tag reader.
+        case builtIn
+    }
+
+    private struct State {
+        var idle: [HelperProcess] = []
+        var isStarting = false
+        /// How many helpers could not be started in a row, and until when none is started.
+        var failures = 0
+        var pause: UInt64 = 0
+    }
+
+    let content: Content
+    let isolation: PluginIsolation
+    let limits: CallLimits
+    private let state = Mutex(State())
+    /// Raised when a start in the background has ended.
+    private let started = EventCount()
+    private let clock = MonotonicClock()
+
+    /// How many helpers wait: the one of the track that has ended, and one that is opened before the end of the next.
+    private static let idleLimit = 2
+    /// The longest pause after helpers that could not be started, in seconds.
+    private static let longestPause = 30.0
+
+    init(_ content: Content, isolation: PluginIsolation, limits: CallLimits) {
+        self.content = content
+        self.isolation = isolation
+        self.limits = limits
+    }
+
+    /// The plugin in errors.
+    var name: String {
+        switch content {
+        case .bundle(let bundle): bundle.manifest.id
+        case .builtIn: "gstreamer"
+        }
+    }
+
+    /// Returns a helper that serves nobody else; starts one when none is ready.
+    ///
+    /// - Throws: ``PluginError`` for a bundle that cannot be used, ``CoreError/ioError(underlying:)`` when no helper starts.
+    func acquire() throws -> HelperProcess {
+        while true {
+            let seen = started.raises
+            let (idle, isStarting) = state.withLock { ($0.idle.popLast(), $0.isStarting) }
+            if let idle {
+                if idle.isUsable { return idle }
+                idle.end("it is not needed any more")
+            } else if !isStarting || !started.wait(after: seen, limit: limits.load) {
+                return try start()
+            }
+        }
+    }
+
+    /// Takes a helper back.
+    ///
+    /// - Parameter helper: A helper between requests.
+    func release(_ helper: HelperProcess) {
+        guard helper.isUsable else { return helper.end("it is not needed any more") }
+        let isKept = state.withLock { state in
+            guard state.idle.count < Self.idleLimit else { return false }
+            state.idle.append(helper)
+            return true
+        }
+        if !isKept { helper.end("it is not needed any more") }
+    }
+
+    /// Starts a helper in the background unless one is ready.
+    func prepare() {
+        let mustStart = state.withLock { state in
+            guard state.idle.isEmpty, !state.isStarting, state.failures == 0 else { return false }
+            state.isStarting = true
+            return true
+        }
+        guard mustStart else { return }
+        DedicatedQueue.run("descant.helper.start", qos: .utility) { [weak self] in
+            guard let self else { return }
+            if let helper = try? self.start() { self.release(helper) }
+            self.state.withLock { $0.isStarting = false }
+            self.started.raise()
+        }
+    }
+
+    private func start() throws -> HelperProcess {
+        let now = clock.now()
+        let (failures, pause) = state.withLock { ($0.failures, $0.pause) }
+        if pause > now {
+            let seconds = (Double(pause - now) / 1e8).rounded(.up) / 10
+            throw CoreError.ioError(
+                "\(name): its helper could not be started \(failures) times; it is tried again in \(seconds) s")
+        }
+        do {
+            let helper = try makeHelper()
+            state.withLock { $0.failures = 0 }
+            return helper
+        } catch {
+            state.withLock { state in
+                state.failures += 1
+                // The first failure may be chance.
+                guard state.failures > 1 else { return }
+                let seconds = min(0.1 * exp2(Double(state.failures)), Self.longestPause)
+                state.pause = clock.now() + UInt64(seconds * 1e9)
+            }
+            throw error
+        }
+    }
+
+    private func makeHelper() throws -> HelperProcess {
+        let program = try HelperProgram.find(isolation.helper)
+        var arguments = ["\(getpid())", "\(max(isolation.memoryLimit, 64 << 20))"]
+        switch content {
+        case .bundle(let bundle):
+            try bundle.check()
+            arguments.append(bundle.path)
+        case .builtIn: break
+        }
+        let helper = try HelperProcess(program: program, arguments: arguments, name: name)
+        _ = try helper.answer(to: 0, limit: limits.load, "while it was loaded")
+        return helper
+    }
+}
+
+/// Finds the helper program.
+enum HelperProgram {
+    static let fileName = "descant-plugin-host"
+
+    /// The program's path.
+    ///
+    /// - Parameter given: What the host's configuration names.
+    /// - Throws: ``CoreError/notFound(_:)`` naming the places, ``PluginError/unsafePermissions(path:reason:)``.
+    static func find(_ given: URL?) throws -> String {
+        let candidates = given.map { [$0.path] } ?? standardPaths
+        guard let path = candidates.first(where: { access($0, X_OK) == 0 }) else {
+            throw CoreError.notFound(
+                "plugins cannot run in a process of their own: there is no program \(candidates.joined(separator: " or ")); install it, or name it in PluginIsolation.helper"
+            )
+        }
+        var status = stat()
+        guard lstat(path, &status) == 0 else { throw CoreError.opening(path, errno) }
+        try TrustedPath.checkAncestors(of: path)
+        try TrustedPath.checkFile(path, status)
+        return path
+    }
+
+    private static let standardPaths: [String] = {
+        let images = [URL(fileURLWithPath: "/proc/self/exe"), URL(fileURLWithPath: HostImage.path)]
+        var paths: [String] = []
+        for folder in images.map({ $0.resolvingSymlinksInPath().deletingLastPathComponent() }) {
+            for place in [folder, folder.deletingLastPathComponent().appending(path: "libexec/descant")] {
+                let path = place.appending(path: fileName).path
+                if !paths.contains(path) { paths.append(path) }
+            }
+        }
+        return paths
+    }()
+}

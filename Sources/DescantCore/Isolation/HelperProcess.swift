@@ -1,0 +1,187 @@
+internal import CDescant
+internal import Foundation
+internal import Glibc
+internal import Synchronization
+
+/// A helper process that serves one bundle, its socket and the memory shared with it. Ends with this object.
+///
+/// Used by one thread at a time. Every wait has a limit, after which the helper is killed.
+final class HelperProcess: Sendable {
+    let frames: SharedFrames
+    /// The plugin in errors.
+    let name: String
+
+    private let process: descant_helper
+    private let state = Mutex(State())
+
+    private struct State {
+        var sequence: UInt32 = 0
+        /// Why the helper is of no use any more.
+        var end: String?
+    }
+
+    /// How long a helper that has closed its socket may take to end, in milliseconds.
+    private static let endLimit: Int32 = 5_000
+
+    /// Starts a helper.
+    ///
+    /// - Parameters:
+    ///   - program: The helper program.
+    ///   - arguments: What it serves, and its limits.
+    ///   - name: The plugin in errors.
+    /// - Throws: ``CoreError/ioError(underlying:)``.
+    init(program: String, arguments: [String], name: String) throws {
+        let memory = descant_shared_memory(SharedFrames.size)
+        guard memory >= 0 else { throw Self.failure(name, "no shared memory", errno) }
+        defer { close(memory) }
+        let address = mmap(nil, SharedFrames.size, PROT_READ | PROT_WRITE, MAP_SHARED, memory, 0)
+        guard let address, address != MAP_FAILED else { throw Self.failure(name, "no shared memory", errno) }
+        var texts = ([program] + arguments).map { strdup($0) }
+        defer { texts.forEach { free($0) } }
+        texts.append(nil)
+        var started = descant_helper()
+        let result = descant_helper_start(program, texts, memory, &started)
+        guard result == 0 else {
+            munmap(address, SharedFrames.size)
+            throw Self.failure(name, "\(program) cannot be started", result)
+        }
+        process = started
+        frames = SharedFrames(address: address)
+        self.name = name
+    }
+
+    deinit {
+        end("it is not needed any more")
+        close(process.socket)
+        close(process.handle)
+        munmap(frames.address, SharedFrames.size)
+    }
+
+    /// The number of the process.
+    var identifier: pid_t { process.process }
+
+    /// Whether the helper can take a request.
+    var isUsable: Bool {
+        guard state.withLock({ $0.end }) == nil else { return false }
+        // Between requests there is nothing to receive: whatever comes is the end, or a message nobody asked for.
+        return descant_wait_readable(process.socket, 0) == 0
+    }
+
+    /// Kills the helper and takes its exit status, so that nothing of it is left.
+    ///
+    /// - Parameter reason: Why, for later calls.
+    func end(_ reason: String) {
+        let isFirst = state.withLock { state in
+            defer { state.end = state.end ?? reason }
+            return state.end == nil
+        }
+        guard isFirst else { return }
+        descant_helper_kill(process)
+        var status: Int32 = 0
+        _ = descant_helper_wait(process, -1, &status)
+    }
+
+    /// Sends a request and waits for its answer.
+    ///
+    /// - Parameters:
+    ///   - descriptors: What travels with it.
+    ///   - limit: How long the answer may take, in seconds.
+    ///   - activity: What the helper does, in errors: "while reading a.hum".
+    /// - Throws: ``CoreError/ioError(underlying:)`` when the helper crashed, took too long or sent something else; the plugin's error.
+    func exchange(
+        _ request: HelperMessage, descriptors: [Int32] = [], limit: Double, _ activity: String
+    ) throws -> HelperMessage {
+        try answer(to: try send(request, descriptors: descriptors, activity), limit: limit, activity)
+    }
+
+    /// Sends a request.
+    ///
+    /// - Returns: Its number.
+    func send(_ request: HelperMessage, descriptors: [Int32] = [], _ activity: String) throws -> UInt32 {
+        var message = request
+        message.sequence = try state.withLock { state in
+            if let end = state.end { throw broken(end, activity) }
+            state.sequence &+= 1
+            return state.sequence
+        }
+        guard let bytes = message.bytes else {
+            throw CoreError.invalidArgument("\(name): what it is asked for is too long \(activity)")
+        }
+        let result = descant_send(process.socket, bytes, bytes.count, descriptors, Int32(descriptors.count))
+        if result == EPIPE || result == ECONNRESET { throw died(activity) }
+        guard result == 0 else {
+            end("it took no request")
+            throw Self.failure(name, "it took no request \(activity)", result)
+        }
+        return message.sequence
+    }
+
+    /// Waits for the answer to a request.
+    ///
+    /// - Parameter sequence: The request's number; 0 is the greeting of a new helper.
+    /// - Throws: As ``exchange(_:descriptors:limit:_:)``.
+    func answer(to sequence: UInt32, limit: Double, _ activity: String) throws -> HelperMessage {
+        if let end = state.withLock({ $0.end }) { throw broken(end, activity) }
+        // A limit of more than 20 days is none.
+        let milliseconds = Int32(min(max(limit, 0) * 1_000, Double(Int32.max)).rounded(.up))
+        guard descant_wait_readable(process.socket, milliseconds) != 0 else {
+            let text = "it did not answer within \(limit) s \(activity)"
+            end(text)
+            throw CoreError.ioError("\(name) was ended: \(text)")
+        }
+        let answer: HelperMessage? = try withUnsafeTemporaryAllocation(
+            byteCount: HelperMessage.maximumLength, alignment: 8
+        ) { buffer in
+            let count = descant_receive(process.socket, buffer.baseAddress, buffer.count, nil, nil)
+            if count == 0 || count < 0 && errno == ECONNRESET { throw died(activity) }
+            return count < 0 ? nil : HelperMessage(UnsafeRawBufferPointer(rebasing: buffer[..<count]))
+        }
+        guard let answer, answer.sequence == sequence else { throw misbehaved(activity) }
+        switch answer.kind {
+        case .done, .frames: return answer
+        case .failed:
+            guard let failure = try? answer.value(HelperFailure.self) else { throw misbehaved(activity) }
+            throw failure.error
+        case .open, .read, .seek, .close, .score, .tags: throw misbehaved(activity)
+        }
+    }
+
+    /// Ends a helper whose answer is not one.
+    ///
+    /// - Parameter activity: What it did.
+    func misbehaved(_ activity: String) -> CoreError {
+        let text = "it sent something else than an answer \(activity)"
+        end(text)
+        return .ioError("\(name) was ended: \(text)")
+    }
+
+    /// The error for a helper that has closed its socket.
+    private func died(_ activity: String) -> CoreError {
+        var status: Int32 = 0
+        let outcome = descant_helper_wait(process, Self.endLimit, &status)
+        guard outcome != 0 else {
+            let text = "it closed its connection \(activity)"
+            end(text)
+            return .ioError("\(name) was ended: \(text)")
+        }
+        let signal = status & 0x7f
+        let text =
+            if outcome < 0 {
+                "ended"
+            } else if signal == 0 {
+                "ended by itself (status \(status >> 8 & 0xff))"
+            } else {
+                "crashed (\(String(cString: descant_signal_name(signal))))"
+            }
+        state.withLock { $0.end = $0.end ?? "it \(text) \(activity)" }
+        return .ioError("\(name) \(text) \(activity)")
+    }
+
+    private func broken(_ reason: String, _ activity: String) -> CoreError {
+        .ioError("\(name) cannot go on \(activity): \(reason)")
+    }
+
+    private static func failure(_ name: String, _ what: String, _ code: Int32) -> CoreError {
+        .ioError("\(name): \(what): \(String(cString: strerror(code)))")
+    }
+}

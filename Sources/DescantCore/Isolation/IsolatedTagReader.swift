@@ -1,0 +1,45 @@
+internal import CDescant
+package import Foundation
+internal import Glibc
+
+/// A tag reader that runs in a helper process.
+package final class IsolatedTagReader: TagReaderPort, Sendable {
+    /// How long the tags of a file may be, pictures included, in bytes.
+    static let maximumLength = 64 << 20
+
+    private let pool: HelperPool
+    private let identifier: String
+
+    init(_ pool: HelperPool, identifier: String) {
+        self.pool = pool
+        self.identifier = identifier
+    }
+
+    /// Reads every tag that the reader in the helper understands.
+    ///
+    /// - Throws: What the reader throws; ``CoreError/ioError(underlying:)`` when the helper crashed or took too long.
+    package func read(url: URL) throws -> TagBundle {
+        guard url.isFileURL else { throw CoreError.unsupported("\(url.absoluteString): only files have tags here") }
+        let file = try IsolatedFile(url)
+        let memory = descant_shared_memory(Self.maximumLength)
+        guard memory >= 0 else { throw CoreError.ioError("no memory for the tags of \(file.name)") }
+        defer { close(memory) }
+        let helper = try pool.acquire()
+        defer {
+            pool.release(helper)
+            pool.prepare()
+        }
+        let activity = "while reading the tags of \(file.name)"
+        let request = try HelperMessage(.tags, HelperMessage.OpenRequest(decoder: identifier, path: file.path))
+        let answer = try helper.exchange(
+            request, descriptors: file.descriptors + [memory], limit: pool.limits.open, activity)
+        guard (0...Int64(Self.maximumLength)).contains(answer.first) else { throw helper.misbehaved(activity) }
+        // The helper can still write to the memory; a copy cannot change.
+        var data = Data(count: Int(answer.first))
+        let count = data.withUnsafeMutableBytes { pread(memory, $0.baseAddress, $0.count, 0) }
+        guard count == data.count, let tags = try? PropertyListDecoder().decode(TagBundle.self, from: data) else {
+            throw helper.misbehaved(activity)
+        }
+        return tags
+    }
+}

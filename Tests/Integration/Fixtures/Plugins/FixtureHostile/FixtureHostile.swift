@@ -1,0 +1,132 @@
+import Descant
+import Foundation
+import Synchronization
+
+/// A plugin whose files say what harm it does, and where: "HOST crash read".
+struct HostilePlugin: DescantPlugin {
+    static let manifest = PluginManifest(
+        id: "org.example.hostile", name: "Hostile fixture", version: "1.0.0", license: "Apache-2.0",
+        provides: [
+            .decoder("hostile", extensions: ["hostile"], signatures: [FileSignature("484f5354")]) { HostileDecoder() },
+            .tagReader("hostile-tags", extensions: ["hostile"]) { HostileTags() },
+        ])
+}
+
+/// The words of a file behind "HOST".
+struct Harm {
+    let words: [String]
+
+    init(_ url: URL) throws {
+        words = String(decoding: try Data(contentsOf: url), as: UTF8.self).split(separator: " ").map(String.init)
+        guard words.first == "HOST" else { throw CoreError.unsupported("\(url.path) is not of this format") }
+    }
+
+    /// Does the harm that is meant for a call.
+    func act(_ place: String) throws {
+        guard words.count >= 3, words[2] == place else { return }
+        switch words[1] {
+        case "crash": UnsafeMutablePointer<Int>(bitPattern: 8)?.pointee = 1
+        case "abort": abort()
+        case "trap": fatalError("a trap")
+        case "exit": exit(7)
+        case "hang": while true { pause() }
+        case "allocate": Self.allocate()
+        case "throw": throw CoreError.decodeError("thrown in its \(place)")
+        case "garbage": Self.writeGarbage()
+        case "close": for descriptor in 0..<256 as Range<Int32> { close(descriptor) }
+        case "open": try Self.expectRefusal(Glibc.open(words[3], O_RDONLY))
+        case "write": try Self.expectRefusal(Glibc.open("/tmp/descant-hostile", O_WRONLY | O_CREAT, 0o600))
+        case "socket": try Self.expectRefusal(Glibc.socket(AF_INET, Int32(SOCK_STREAM.rawValue), 0))
+        case "fork": try Self.expectRefusal(Self.spawn())
+        case "kill": try Self.expectRefusal(Glibc.kill(getppid(), SIGTERM))
+        default: break
+        }
+    }
+
+    private static func expectRefusal(_ result: Int32) throws {
+        let code = errno
+        guard result < 0 else { return }
+        throw CoreError.unsupported("refused: \(String(cString: strerror(code)))")
+    }
+
+    private static func spawn() -> Int32 {
+        var child: pid_t = 0
+        var arguments: [UnsafeMutablePointer<CChar>?] = [strdup("/bin/true"), nil]
+        let result = posix_spawn(&child, "/bin/true", nil, nil, &arguments, environ)
+        errno = result
+        return result == 0 ? 0 : -1
+    }
+
+    private static func allocate() {
+        while let block = malloc(64 << 20) { memset(block, 1, 64 << 20) }
+        abort()
+    }
+
+    private static func writeGarbage() {
+        let garbage = [UInt8](repeating: 0x5a, count: 3_000)
+        for descriptor in 0..<64 as Range<Int32> { _ = Glibc.write(descriptor, garbage, garbage.count) }
+    }
+}
+
+/// Half a second of 0.25 at 48 kHz on two channels.
+final class HostileDecoder: DecoderPort, Sendable {
+    private struct Stream {
+        var harm: Harm
+        var position = 0
+    }
+
+    private let streams = Mutex<[DecodeHandle: Stream]>([:])
+    private static let length = 24_000
+
+    func open(url: URL) throws -> DecodeHandle {
+        let harm = try Harm(url)
+        try harm.act("open")
+        let handle = DecodeHandle()
+        streams.withLock { $0[handle] = Stream(harm: harm) }
+        return handle
+    }
+
+    func info(_ handle: DecodeHandle) throws -> StreamInfo {
+        let words = streams.withLock { $0[handle]?.harm.words ?? [] }
+        return StreamInfo(
+            duration: 0.5, sampleRate: 48_000, channels: words.contains("channels") ? 9 : 2, bitDepth: 16)
+    }
+
+    func read(_ handle: DecodeHandle, into buffer: UnsafeMutablePointer<Float>, maxFrames: Int) throws -> Int {
+        guard var stream = streams.withLock({ $0[handle] }) else { return 0 }
+        try stream.harm.act(stream.position < 8_192 ? "read" : "later")
+        if stream.harm.words.contains("excess") { return maxFrames + 1 }
+        let frames = min(maxFrames, Self.length - stream.position)
+        for index in 0..<frames * 2 { buffer[index] = 0.25 }
+        stream.position += frames
+        let changed = stream
+        streams.withLock { $0[handle] = changed }
+        return frames
+    }
+
+    func seek(_ handle: DecodeHandle, toSeconds seconds: Double) throws {
+        try streams.withLock { $0[handle]?.harm }?.act("seek")
+        streams.withLock { $0[handle]?.position = Int(seconds * 48_000) }
+    }
+
+    func close(_ handle: DecodeHandle) {
+        let stream = streams.withLock { $0.removeValue(forKey: handle) }
+        try? stream?.harm.act("close")
+    }
+}
+
+final class HostileTags: TagReaderPort, Sendable {
+    func read(url: URL) throws -> TagBundle {
+        let harm = try Harm(url)
+        try harm.act("tags")
+        return TagBundle(title: harm.words.joined(separator: "-"))
+    }
+}
+
+/// Describes the plugin to the bundle writer and to hosts.
+@c(descant_plugin_manifest)
+public func manifest() -> UnsafePointer<CChar>? { PluginEntry.manifest(of: HostilePlugin.self) }
+
+/// Creates the plugin for a host.
+@c(descant_plugin_entry)
+public func entry(_ host: UnsafeMutableRawPointer) -> Int32 { PluginEntry.run(HostilePlugin.self, host) }
