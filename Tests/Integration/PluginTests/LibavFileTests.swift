@@ -1,0 +1,183 @@
+import Descant
+import DescantTesting
+import Foundation
+import Testing
+
+/// Unusual and damaged files in the bundle on libavcodec.
+@Suite struct LibavFileTests {
+    private let shelf: BundleShelf
+    private let registry: PluginRegistry
+    private let gstreamer = AudioEnvironment(plugins: PluginRegistry(searchPath: []))
+
+    init() throws {
+        shelf = try BundleShelf()
+        try shelf.write(BuiltLibrary.plugin("LibavDecoder"))
+        registry = shelf.registry()
+    }
+
+    /// Encodes noise with a program.
+    ///
+    /// - Parameter arguments: The arguments, with IN and OUT for the files.
+    private func encode(
+        _ name: String, channels: Int = 2, rate: Int = 44_100, frames: Int = 60_000, _ tool: String,
+        _ arguments: [String]
+    ) throws -> URL {
+        let noise = TestSignal(
+            .noise(seed: 4, amplitude: 0.3), frames: frames, sampleRate: rate, channels: channels, depth: .int16)
+        let (input, output) = (shelf.directory.file("input.wav"), shelf.directory.file(name))
+        try WAVFile(noise.samples(), encoding: .int16).write(to: input)
+        try Tool.run(tool, arguments.map { $0 == "IN" ? input.path : $0 == "OUT" ? output.path : $0 })
+        return output
+    }
+
+    private func ffmpeg(
+        _ name: String, channels: Int = 2, rate: Int = 44_100, frames: Int = 60_000, _ codec: String...
+    ) throws -> URL {
+        try encode(
+            name, channels: channels, rate: rate, frames: frames, "ffmpeg",
+            ["-v", "error", "-y", "-i", "IN"] + codec + ["OUT"])
+    }
+
+    /// Compares all samples with those of GStreamer.
+    private func compare(_ url: URL, _ tolerance: Double = 1e-4, sourceLocation: SourceLocation = #_sourceLocation)
+        throws
+    {
+        let reader = try StreamReader(registry, url)
+        let ours = try reader.readAll()
+        let theirs = try StreamReader(gstreamer.makeDecoder(), url)
+        #expect(reader.info.channels == theirs.info.channels, sourceLocation: sourceLocation)
+        #expect(reader.info.sampleRate == theirs.info.sampleRate, sourceLocation: sourceLocation)
+        let expected = try theirs.readAll()
+        #expect(ours.count == expected.count, sourceLocation: sourceLocation)
+        #expect(LevelAnalysis.maximumDifference(ours, expected) <= tolerance, sourceLocation: sourceLocation)
+    }
+
+    // MARK: Unusual files
+
+    @Test(arguments: [
+        ["-b", "128"], ["-V", "2"], ["-V", "9", "--resample", "11.025"],
+        ["--abr", "40", "-m", "m", "--resample", "16"],
+    ])
+    func mp3OfEveryModeIsRead(mode: [String]) throws {
+        for tag in [[], ["-t"]] { try compare(encode("mode.mp3", "lame", ["--quiet"] + tag + mode + ["IN", "OUT"])) }
+    }
+
+    @Test func tagsAroundAnMP3AreSkipped() throws {
+        let plain = try Data(contentsOf: encode("plain.mp3", "lame", ["--quiet", "-t", "-b", "128", "IN", "OUT"]))
+        let whole = try StreamReader(registry, shelf.directory.write(plain, to: "whole.mp3")).readAll()
+        let size = 200_000
+        let length = [UInt8(size >> 21 & 127), UInt8(size >> 14 & 127), UInt8(size >> 7 & 127), UInt8(size & 127)]
+        // A picture may contain bytes that begin a frame.
+        let cover = Data((0..<size / 4).flatMap { _ in [0xFF, 0xFB, 0x90, 0x64] as [UInt8] })
+        let front = Data("ID3".utf8) + Data([4, 0, 0]) + Data(length) + cover
+        let behind = Data("APETAGEX".utf8) + Data(count: 24) + cover + Data("TAG".utf8) + Data(count: 125)
+        let url = try shelf.directory.write(front + Data(count: 700) + plain + behind, to: "tagged.mp3")
+        let reader = try StreamReader(registry, url)
+        // Bytes of a picture behind the sound cannot be told from sound.
+        #expect(try reader.readAll().prefix(whole.count).elementsEqual(whole))
+        let clean = try shelf.directory.write(front + plain + Data("TAG".utf8) + Data(count: 125), to: "clean.mp3")
+        #expect(try StreamReader(registry, clean).readAll() == whole)
+    }
+
+    @Test(arguments: [1, 6]) func everyChannelCountIsRead(channels: Int) throws {
+        try compare(ffmpeg("channels.m4a", channels: channels, "-c:a", "aac", "-aac_pns", "0", "-b:a", "384k"))
+        try compare(ffmpeg("channels.alac.m4a", channels: channels, "-c:a", "alac"))
+        try compare(ffmpeg("channels.ogg", channels: channels, "-c:a", "libvorbis"))
+        let family = channels == 6 ? ["-mapping_family", "1"] : []
+        try compare(
+            encode(
+                "channels.opus", channels: channels, rate: 48_000, "ffmpeg",
+                ["-v", "error", "-y", "-i", "IN", "-c:a", "libopus"] + family + ["OUT"]))
+    }
+
+    /// The tag of Apple's encoders decides over the edit list.
+    @Test func gaplessTagIsFollowed() throws {
+        let url = try ffmpeg("tagged.m4a", "-c:a", "aac", "-aac_pns", "0")
+        let whole = try StreamReader(registry, url).readAll()
+        let text = String(format: " 00000000 %08X %08X %016X", 1_024 + 500, 400, 50_000)
+        try Tool.run(
+            "/usr/bin/python3",
+            [
+                "-c",
+                "import sys; from mutagen.mp4 import MP4; f = MP4(sys.argv[1]); f['----:com.apple.iTunes:iTunSMPB'] = [sys.argv[2].encode()]; f.save()",
+                url.path, text,
+            ])
+        let reader = try StreamReader(registry, url)
+        #expect(reader.info.duration == 50_000.0 / 44_100)
+        #expect(try reader.readAll() == Array(whole[1_000..<101_000]))
+    }
+
+    /// A file that is not read exactly is left to GStreamer, which plays it.
+    @Test func otherFilesAreLeftToGStreamer() async throws {
+        let first = try Data(contentsOf: ffmpeg("first.ogg", "-c:a", "libvorbis"))
+        let files = [
+            try ffmpeg("fragments.m4a", "-c:a", "aac", "-movflags", "frag_keyframe+empty_moov"),
+            // libavcodec decodes this rate wrongly.
+            try encode("rate.mp3", "lame", ["--quiet", "--resample", "24", "IN", "OUT"]),
+            try ffmpeg("layer2.mp3", "-c:a", "mp2", "-f", "mp2"), try ffmpeg("ac3.mp4", "-c:a", "ac3"),
+            try ffmpeg("opus.mp4", rate: 48_000, "-c:a", "libopus"),
+            try shelf.directory.write(
+                first + Data(contentsOf: ffmpeg("second.ogg", "-c:a", "libvorbis", "-serial_offset", "7")),
+                to: "chain.ogg"),
+        ]
+        let environment = AudioEnvironment(plugins: registry)
+        let engine = try environment.makeEngine(
+            output: .wav(shelf.directory.file("mix.wav"), .f32), format: PCMFormat(sampleRate: 48_000, channels: 2))
+        for url in files {
+            let deck = try await engine.openDeck(.url(url), gain: 1, isClip: false)
+            #expect(deck.decoder == "gstreamer", "\(url.lastPathComponent): \(deck.decoderReason)")
+        }
+        let own = try await engine.openDeck(.url(ffmpeg("own.m4a", "-c:a", "aac")), gain: 1, isClip: false)
+        #expect(own.decoder == "libav")
+        #expect(own.track.format.codec == "MPEG-4 AAC")
+    }
+
+    // MARK: Damage
+
+    /// Frames that are lost are missing, what follows plays, and the error names the file.
+    @Test func damagedMP3PlaysToItsEnd() throws {
+        let url = try encode("whole.mp3", "lame", ["--quiet", "-b", "128", "IN", "OUT"])
+        var data = try Data(contentsOf: url)
+        for index in data.count / 2..<data.count / 2 + 2_000 { data[index] = 0 }
+        let file = try shelf.directory.write(data, to: "damaged.mp3")
+        let whole = try StreamReader(registry, url).readAll()
+        let reader = try StreamReader(registry, file)
+        let (samples, error) = reader.readUntilError()
+        #expect(samples.count < whole.count && samples.count > whole.count - 2 * 1_152 * 7)
+        #expect(error?.code == "decodeError")
+        #expect(error?.message.contains(file.path) == true && error?.message.contains("truncated") == true)
+        try reader.seek(0.1)
+        #expect(try reader.read(100).elementsEqual(whole[8_820..<9_020]))
+    }
+
+    /// Pages that are lost are silent, and what follows keeps its time.
+    @Test(arguments: ["ogg", "opus"]) func lostPageIsSilent(kind: String) throws {
+        let codec = kind == "ogg" ? "libvorbis" : "libopus"
+        let url = try ffmpeg("pages.\(kind)", rate: 48_000, frames: 200_000, "-c:a", codec, "-page_duration", "100000")
+        var data = try Data(contentsOf: url)
+        data[data.count / 2] ^= 0xFF
+        let file = try shelf.directory.write(data, to: "damaged.\(kind)")
+        let whole = try StreamReader(registry, url).readAll()
+        let samples = try StreamReader(registry, file).readUntilError().0
+        #expect(samples.count == whole.count)
+        // The decoder of Opus converges slowly.
+        let end = Array(samples.suffix(100_000)), expected = Array(whole.suffix(100_000))
+        #expect(LevelAnalysis.maximumDifference(end, expected) <= 1e-3)
+        #expect(LevelAnalysis.maximumDifference(samples, whole) > 0.01)
+    }
+
+    @Test func damagedPacketsOfMP4AreNamed() throws {
+        let url = try ffmpeg("whole.m4a", "-c:a", "alac", "-movflags", "faststart")
+        var data = try Data(contentsOf: url)
+        for index in data.count / 2..<data.count / 2 + 30_000 { data[index] = 0xFF }
+        let whole = try StreamReader(registry, url).readAll()
+        let file = try shelf.directory.write(data, to: "damaged.m4a")
+        let (samples, error) = try StreamReader(registry, file).readUntilError()
+        #expect(samples.count == whole.count)
+        #expect(samples.suffix(10_000).elementsEqual(whole.suffix(10_000)))
+        #expect(error?.code == "decodeError")
+        for words in [file.path, "damaged", "frames are missing and silent", "(frame "] {
+            #expect(error?.message.contains(words) == true, "\(String(describing: error))")
+        }
+    }
+}
