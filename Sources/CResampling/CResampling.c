@@ -2,12 +2,8 @@
 
 #include <math.h>
 
-// A fused multiply-add rounds once instead of twice: other machines would give other last bits.
-#pragma STDC FP_CONTRACT OFF
-
-/// Sixteen samples; unaligned in memory. Narrower machines add them in parts, lane by lane as the wide ones do.
-typedef float lanes __attribute__((vector_size(64), aligned(4)));
-typedef float half_lanes __attribute__((vector_size(32)));
+// A fused multiply-add rounds once instead of twice, so the last bits differ between processors with and without it.
+#pragma STDC FP_CONTRACT ON
 
 // MARK: The filter
 
@@ -44,91 +40,143 @@ void descant_polyphase_design(float *weights, size_t taps, size_t phases, double
 
 // MARK: The loops
 
-/// Sixteen sums to one, always in the same order.
-#define FOLD(v)                                              \
-  (__builtin_shufflevector(v, v, 0, 1, 2, 3, 4, 5, 6, 7) +   \
-   __builtin_shufflevector(v, v, 8, 9, 10, 11, 12, 13, 14, 15))
-#define ADD_UP(v) ((((v)[0] + (v)[4]) + ((v)[2] + (v)[6])) + (((v)[1] + (v)[5]) + ((v)[3] + (v)[7])))
+/// Eight samples; unaligned in memory. Processors with shorter vectors add them in parts.
+typedef float lanes __attribute__((vector_size(32), aligned(4)));
+#define INLINE static inline __attribute__((always_inline))
 
-#define RUN_BODY                                                                                    \
-  for (size_t frame = 0; frame < count; frame++) {                                                  \
-    const float *row = filter->weights + part * filter->taps;                                       \
-    lanes sum = {0};                                                                                \
-    for (size_t tap = 0; tap < filter->taps; tap += 16)                                             \
-      sum += *(const lanes *)(row + tap) * *(const lanes *)(input + tap);                           \
-    half_lanes half = FOLD(sum);                                                                    \
-    *output = ADD_UP(half);                                                                           \
-    output += stride;                                                                               \
-    input += filter->step;                                                                          \
-    part += filter->step_part;                                                                      \
-    if (part >= filter->phases) {                                                                   \
-      part -= filter->phases;                                                                       \
-      input++;                                                                                      \
-    }                                                                                               \
-  }
+/// Sums of neighbours: four of `a` and four of `b`.
+#define ADD_NEIGHBOURS(a, b)                                         \
+  (__builtin_shufflevector(a, b, 0, 2, 8, 10, 4, 6, 12, 14) +        \
+   __builtin_shufflevector(a, b, 1, 3, 9, 11, 5, 7, 13, 15))
 
-#define RUN_PAIR_BODY                                                                               \
-  for (size_t frame = 0; frame < count; frame++) {                                                  \
-    const float *row = filter->weights + part * filter->taps;                                       \
-    lanes left_sum = {0}, right_sum = {0};                                                          \
-    for (size_t tap = 0; tap < filter->taps; tap += 16) {                                           \
-      lanes weights = *(const lanes *)(row + tap);                                                  \
-      left_sum += weights * *(const lanes *)(left + tap);                                           \
-      right_sum += weights * *(const lanes *)(right + tap);                                         \
-    }                                                                                               \
-    half_lanes left_half = FOLD(left_sum), right_half = FOLD(right_sum);                            \
-    output[0] = ADD_UP(left_half);                                                                     \
-    output[1] = ADD_UP(right_half);                                                                     \
-    output += stride;                                                                               \
-    left += filter->step;                                                                           \
-    right += filter->step;                                                                          \
-    part += filter->step_part;                                                                      \
-    if (part >= filter->phases) {                                                                   \
-      part -= filter->phases;                                                                       \
-      left++;                                                                                       \
-      right++;                                                                                      \
-    }                                                                                               \
-  }
+// Written out, because debug builds neither unroll loops nor keep arrays in registers. Each sum is made in the same order.
 
-#define RUN_ARGUMENTS \
-  const descant_polyphase *filter, const float *input, size_t part, size_t count, float *output, size_t stride
-#define RUN_PAIR_ARGUMENTS                                                                                \
-  const descant_polyphase *filter, const float *left, const float *right, size_t part, size_t count,      \
-      float *output, size_t stride
+#define ADD(i) sum##i += weights * *(const lanes *)(inputs[i] + tap)
+#define FOR_EACH_TAP for (size_t tap = 0; tap < taps; tap += 8)
+#define WEIGHTS lanes weights = *(const lanes *)(row + tap)
 
-static void run_anywhere(RUN_ARGUMENTS) { RUN_BODY }
-static void run_pair_anywhere(RUN_PAIR_ARGUMENTS) { RUN_PAIR_BODY }
+/// Multiplies one row of weights with 1, 2, 4 or 8 inputs, and writes as many sums.
+INLINE void multiply_1(const float *row, size_t taps, const float *const *inputs, float *sums) {
+  lanes sum0 = {0};
+  FOR_EACH_TAP { WEIGHTS; ADD(0); }
+  lanes all = ADD_NEIGHBOURS(sum0, sum0);
+  all = ADD_NEIGHBOURS(all, all);
+  sums[0] = all[0] + all[4];
+}
 
-#if defined(__x86_64__)
-__attribute__((target("avx"))) static void run_avx(RUN_ARGUMENTS) { RUN_BODY }
-__attribute__((target("avx"))) static void run_pair_avx(RUN_PAIR_ARGUMENTS) { RUN_PAIR_BODY }
-__attribute__((target("avx512f"))) static void run_avx512(RUN_ARGUMENTS) { RUN_BODY }
-__attribute__((target("avx512f"))) static void run_pair_avx512(RUN_PAIR_ARGUMENTS) { RUN_PAIR_BODY }
-#define HAS(feature) __builtin_cpu_supports(feature)
-#else
-#define run_avx run_anywhere
-#define run_pair_avx run_pair_anywhere
-#define run_avx512 run_anywhere
-#define run_pair_avx512 run_pair_anywhere
-#define HAS(feature) 0
-#endif
+INLINE void multiply_2(const float *row, size_t taps, const float *const *inputs, float *sums) {
+  lanes sum0 = {0}, sum1 = {0};
+  FOR_EACH_TAP { WEIGHTS; ADD(0); ADD(1); }
+  lanes all = ADD_NEIGHBOURS(sum0, sum1);
+  all = ADD_NEIGHBOURS(all, all);
+  sums[0] = all[0] + all[4];
+  sums[1] = all[1] + all[5];
+}
 
-void descant_polyphase_run(RUN_ARGUMENTS) {
-  if (HAS("avx512f")) {
-    run_avx512(filter, input, part, count, output, stride);
-  } else if (HAS("avx")) {
-    run_avx(filter, input, part, count, output, stride);
-  } else {
-    run_anywhere(filter, input, part, count, output, stride);
+INLINE void multiply_4(const float *row, size_t taps, const float *const *inputs, float *sums) {
+  lanes sum0 = {0}, sum1 = {0}, sum2 = {0}, sum3 = {0};
+  FOR_EACH_TAP { WEIGHTS; ADD(0); ADD(1); ADD(2); ADD(3); }
+  lanes first = ADD_NEIGHBOURS(sum0, sum1), second = ADD_NEIGHBOURS(sum2, sum3);
+  lanes all = ADD_NEIGHBOURS(first, second);
+  for (size_t i = 0; i < 4; i++) sums[i] = all[i] + all[i + 4];
+}
+
+INLINE void multiply_8(const float *row, size_t taps, const float *const *inputs, float *sums) {
+  lanes sum0 = {0}, sum1 = {0}, sum2 = {0}, sum3 = {0}, sum4 = {0}, sum5 = {0}, sum6 = {0}, sum7 = {0};
+  FOR_EACH_TAP { WEIGHTS; ADD(0); ADD(1); ADD(2); ADD(3); ADD(4); ADD(5); ADD(6); ADD(7); }
+  lanes first = ADD_NEIGHBOURS(sum0, sum1), second = ADD_NEIGHBOURS(sum2, sum3);
+  lanes third = ADD_NEIGHBOURS(sum4, sum5), fourth = ADD_NEIGHBOURS(sum6, sum7);
+  first = ADD_NEIGHBOURS(first, second);
+  second = ADD_NEIGHBOURS(third, fourth);
+  for (size_t i = 0; i < 4; i++) sums[i] = first[i] + first[i + 4];
+  for (size_t i = 0; i < 4; i++) sums[i + 4] = second[i] + second[i + 4];
+}
+
+/// The input of one or two channels. Two share every weight that is read.
+typedef struct {
+  const float *plane[2];
+  size_t channels;
+} planes;
+
+/// A filter's table does not fit into the nearest cache, so each row that is read serves up to four output frames: they lie a cycle of
+/// rows apart, and their inputs `advance` frames.
+INLINE void run(const descant_polyphase *filter, planes input, size_t part, size_t count, float *output, size_t stride) {
+  size_t advance = filter->step * filter->phases + filter->step_part, cycle = filter->phases * stride;
+  while (count > 0) {
+    size_t cycles = count / filter->phases;
+    size_t group = cycles >= 4 ? 4 : cycles >= 2 ? 2 : 1, rows = cycles > 0 ? filter->phases : count;
+    size_t offset = 0, place = part;
+    for (size_t row = 0; row < rows; row++) {
+      const float *inputs[8], *weights = filter->weights + place * filter->taps;
+      float sums[8], *sum = sums, *target = output + row * stride;
+      size_t products = 0;
+      for (size_t k = 0; k < group; k++)
+        for (size_t c = 0; c < input.channels; c++) inputs[products++] = input.plane[c] + offset + k * advance;
+      switch (products) {
+        case 8: multiply_8(weights, filter->taps, inputs, sums); break;
+        case 4: multiply_4(weights, filter->taps, inputs, sums); break;
+        case 2: multiply_2(weights, filter->taps, inputs, sums); break;
+        default: multiply_1(weights, filter->taps, inputs, sums);
+      }
+      for (size_t k = 0; k < group; k++)
+        for (size_t c = 0; c < input.channels; c++) target[k * cycle + c] = *sum++;
+      offset += filter->step;
+      place += filter->step_part;
+      if (place >= filter->phases) {
+        place -= filter->phases;
+        offset++;
+      }
+    }
+    count -= rows * group;
+    output += rows * group * stride;
+    for (size_t c = 0; c < input.channels; c++) input.plane[c] += group * advance;
   }
 }
 
-void descant_polyphase_run_pair(RUN_PAIR_ARGUMENTS) {
-  if (HAS("avx512f")) {
-    run_pair_avx512(filter, left, right, part, count, output, stride);
-  } else if (HAS("avx")) {
-    run_pair_avx(filter, left, right, part, count, output, stride);
+INLINE void run_one(
+    const descant_polyphase *filter, const float *input, size_t part, size_t count, float *output, size_t stride) {
+  run(filter, (planes){{input, 0}, 1}, part, count, output, stride);
+}
+
+INLINE void run_two(
+    const descant_polyphase *filter, const float *left, const float *right, size_t part, size_t count, float *output,
+    size_t stride) {
+  run(filter, (planes){{left, right}, 2}, part, count, output, stride);
+}
+
+#if defined(__x86_64__)
+#define FAST __attribute__((target("avx2,fma")))
+FAST static void run_one_fast(
+    const descant_polyphase *filter, const float *input, size_t part, size_t count, float *output, size_t stride) {
+  run_one(filter, input, part, count, output, stride);
+}
+FAST static void run_two_fast(
+    const descant_polyphase *filter, const float *left, const float *right, size_t part, size_t count, float *output,
+    size_t stride) {
+  run_two(filter, left, right, part, count, output, stride);
+}
+#define IS_FAST (__builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma"))
+#else
+#define run_one_fast run_one
+#define run_two_fast run_two
+#define IS_FAST 0
+#endif
+
+void descant_polyphase_run(
+    const descant_polyphase *filter, const float *input, size_t part, size_t count, float *output, size_t stride) {
+  if (IS_FAST) {
+    run_one_fast(filter, input, part, count, output, stride);
   } else {
-    run_pair_anywhere(filter, left, right, part, count, output, stride);
+    run_one(filter, input, part, count, output, stride);
+  }
+}
+
+void descant_polyphase_run_pair(
+    const descant_polyphase *filter, const float *left, const float *right, size_t part, size_t count, float *output,
+    size_t stride) {
+  if (IS_FAST) {
+    run_two_fast(filter, left, right, part, count, output, stride);
+  } else {
+    run_two(filter, left, right, part, count, output, stride);
   }
 }

@@ -132,7 +132,7 @@ struct ObservationTests {
         let urls = ["a", "b"].map { session.track($0, seconds: 20) }
         try await session.player.loadPlaylist(urls, configuration: PlayerConfiguration(crossfadeDuration: 4))
         try await session.advance(1)
-        #expect(await session.player.crossfadeProgress == .none)
+        #expect(await session.player.crossfadeProgress == .idle)
         #expect(await !session.player.crossfadeProgress.isActive)
         try await session.player.nextTrack()
         try await session.advance(1)
@@ -146,7 +146,71 @@ struct ObservationTests {
         try await session.player.resume()
         try await session.advance(4)
         await session.events.wait { if case .transitionEnded = $0.kind { true } else { false } }
-        #expect(await session.player.crossfadeProgress == .none)
+        #expect(await session.player.crossfadeProgress == .idle)
+    }
+
+    /// An observer that also records crossfades.
+    private actor CrossfadeObserver: CrossfadeProgressObserver {
+        let hub = EventHub<CrossfadeProgress>()
+
+        func crossfadeProgressDidUpdate(_ progress: CrossfadeProgress) { hub.post(progress) }
+    }
+
+    @Test func crossfadesAreReportedWhileTheyAreHeard() async throws {
+        let session = await PlayerSession.realTime()
+        let observer = CrossfadeObserver()
+        let observed = Recorder(observer.hub.stream())
+        await session.player.addObserver(observer)
+        let updates = Recorder(session.player.crossfadeUpdates)
+        await updates.wait { $0 == .idle }
+        let urls = ["a", "b"].map { session.track($0, seconds: 20) }
+        try await session.player.loadPlaylist(urls, configuration: PlayerConfiguration(crossfadeDuration: 2))
+        try await session.advance(1)
+        try await session.player.nextTrack()
+        for _ in 1...4 {
+            try await session.advance(0.5)
+            let heard = await session.player.crossfadeProgress
+            guard heard.isActive else { break }
+            #expect(heard.phase == .fading(progress: heard.progress))
+            while await !observed.all.contains(heard), !Task.isCancelled {
+                session.clock.advance(seconds: 0.05)
+                await Task.yield()
+            }
+            await updates.wait { $0 == heard }
+        }
+        // Frozen, and nothing is followed.
+        let heard = await observed.all
+        try await session.advance(1)
+        session.clock.advance(seconds: 1)
+        for recorder in [observed, updates] {
+            await recorder.wait { (all: [CrossfadeProgress]) in
+                all.count > 2 && all.last?.phase == .idle && all.dropLast().last?.isActive == true
+            }
+            let shares = await recorder.all.map(\.progress)
+            #expect(shares.dropLast() == shares.dropLast().sorted()[...])
+        }
+        #expect(heard.count < 30)
+        await session.player.removeAllObservers()
+    }
+
+    @Test func aPausedCrossfadeIsNotFollowed() async throws {
+        let session = await PlayerSession.realTime()
+        let urls = ["a", "b"].map { session.track($0, seconds: 20) }
+        try await session.player.loadPlaylist(urls, configuration: PlayerConfiguration(crossfadeDuration: 4))
+        try await session.advance(1)
+        try await session.player.nextTrack()
+        try await session.advance(1)
+        let updates = Recorder(session.player.crossfadeUpdates)
+        await updates.wait { $0.isActive }
+        await session.clock.waitForSleepers()
+        try await session.player.pause()
+        try await session.advance(1)
+        while session.clock.sleeperCount > 0, !Task.isCancelled {
+            session.clock.advance(seconds: 0.05)
+            await Task.yield()
+        }
+        await session.player.stop(fadeDuration: 0)
+        await updates.wait { (all: [CrossfadeProgress]) in all.last == .idle }
     }
 
     @Test func sequencesBeginWithThePresentState() async throws {

@@ -163,6 +163,37 @@ import Testing
             })
     }
 
+    /// Every field that a container holds is removed by its name, alone, whether it is a text, a number, a date, a list or a picture.
+    @Test(arguments: TaggedFiles.writable)
+    func everyFieldIsRemovedAlike(_ name: String) throws {
+        let directory = try TemporaryDirectory()
+        let original = try TaggedFiles.copy(name, in: directory)
+        var filled = TagBundle(title: "T", artist: "A", album: "L", albumArtist: "AA", genre: "Jazz", year: 1_987)
+        (filled.trackNumber, filled.trackTotal, filled.discNumber, filled.discTotal) = (3, 9, 1, 2)
+        (filled.composer, filled.bpm, filled.comment) = ("C", 120, "R")
+        filled.replayGain = ReplayGainTags(trackGain: -3, trackPeak: 0.5, albumGain: -4, albumPeak: 0.75)
+        filled.lyrics = [LyricsLanguageVariant(languageCode: nil, text: "la")]
+        filled.sortNames = SortNames(title: "s1", artist: "s2", album: "s3", albumArtist: "s4", composer: "s5")
+        filled.musicBrainz = MusicBrainzTags(
+            recordingID: "m1", releaseTrackID: "m2", releaseID: "m3", releaseGroupID: "m4", artistIDs: ["m5"],
+            albumArtistIDs: ["m6"])
+        try TagLibWriter().write(url: original, tags: filled)
+        let old = try TagLibReader().read(url: original)
+        var removed: Set<TagField> = []
+        for field in TagField.allCases {
+            let change = TagChange(remove: [field])
+            let expected = try change.applied(to: old)
+            guard expected != old else { continue }
+            removed.insert(field)
+            let file = directory.file("\(field.rawValue)-\(name)")
+            try FileManager.default.copyItem(at: original, to: file)
+            try TagLibWriter().write(url: file, change: change)
+            let read = try TagLibReader().read(url: file)
+            #expect(Self.comparable(read, name) == Self.comparable(expected, name), "\(field) of \(name)")
+        }
+        #expect(removed == Set(TagField.allCases), "\(name)")
+    }
+
     @Test func removingFromAFileWithoutTagsLeavesIt() throws {
         let directory = try TemporaryDirectory()
         let signal = TestSignal.sine(440, seconds: 0.2, sampleRate: 44_100)

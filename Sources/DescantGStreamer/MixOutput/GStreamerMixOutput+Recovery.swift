@@ -80,14 +80,12 @@ extension GStreamerMixOutput {
 
     /// Reports a change of the device.
     private func checkDevice(of session: OutputSession) {
-        session.readDeviceName { [weak self, weak session] name in
-            guard let self, let session, self.isRunning(session) else { return }
-            let isChange = self.state.withLock { state in
-                defer { state.deviceName = name }
-                return state.deviceName != nil && state.deviceName != name
-            }
-            if isChange { self.shared.post(.deviceChanged(name)) }
+        guard let name = session.deviceName, isRunning(session) else { return }
+        let isChange = state.withLock { state in
+            defer { state.deviceName = name }
+            return state.deviceName != nil && state.deviceName != name
         }
+        if isChange { shared.post(.deviceChanged(name)) }
     }
 
     private func isRunning(_ session: OutputSession) -> Bool {
@@ -128,7 +126,7 @@ extension GStreamerMixOutput {
             // Otherwise the next start, or the next attempt after a loss, opens the new device.
             guard let session else { return }
             // A stream that plays there already is only bound to the device.
-            if let target, await session.stay(on: target, limit: 1) { return }
+            if let target, session.stay(on: target) { return }
             try await reopen(session, insteadOf: destination)
         }
     }

@@ -52,7 +52,7 @@ final class OutputSession: Sendable {
         let caps = try GStreamerElement("capsfilter")
         caps.set("caps", MixerInputs.caps(of: plan.format))
         let volume = try GStreamerElement("volume")
-        let chain = try plan.isRewound ? SinkChain.application() : SinkChain(plan: plan)
+        let chain = try plan.usesSoundServer ? SinkChain.discarding() : SinkChain(plan: plan)
         sink = chain.sink
         pump = chain.pump
         let flow = [mixer, caps, volume] + chain.elements
@@ -70,8 +70,10 @@ final class OutputSession: Sendable {
             // Weak, because the pipeline owns the driver through its elements.
             failed: { [weak pipeline] error in if let pipeline { Self.post(error, on: pipeline) } })
         SumProcessor(plan: plan, shared: shared, driver: driver, past: past).attach(to: caps)
-        if plan.isRewound {
-            let writer = PulseWriter(sink: sink, plan: plan) { [weak self] event in self?.receive(event) }
+        if plan.usesSoundServer {
+            let writer = PulseWriter(plan: plan) { [weak self] event in self?.receive(event) }
+            // Before the sink, whose locks a state change needs: the write waits for the server.
+            BufferProbe.attach(to: "sink", of: sink) { writer.write($0) }
             self.writer.withLock { $0 = writer }
         }
         listen()
@@ -93,7 +95,7 @@ final class OutputSession: Sendable {
 
     /// Connects the heard position with this pipeline.
     func leadHeardPosition() {
-        if plan.isPaced {
+        if plan.isTimed {
             shared.heard.follow(driver.pacer)
         } else if let writer = writer.withLock({ $0 }) {
             shared.heard.follow(writer)
@@ -124,11 +126,7 @@ final class OutputSession: Sendable {
             pump.start()
         }
         let writer = writer.withLock { $0 }
-        // While a block waits for room in the appsink, its state cannot change, and nobody takes blocks before the writer starts. Nor
-        // may the writer start first: it would take the end of the stream from an appsink that has not started.
-        let barrier = writer.map { _ in PadBarrier(sink) }
         let change = gst_element_set_state(pipeline.pointer, GST_STATE_PLAYING)
-        barrier?.lift()
         writer?.start()
         switch change {
         case GST_STATE_CHANGE_FAILURE:
@@ -140,35 +138,13 @@ final class OutputSession: Sendable {
         }
     }
 
-    /// Asks the server for the present device; the answer may take long when the server hangs.
-    func readDeviceName(_ receive: @escaping @Sendable (String) -> Void) {
-        if let writer = writer.withLock({ $0 }) {
-            if let name = writer.deviceName { receive(name) }
-            return
-        }
-        control.async { [self] in
-            guard !isClosed.load(ordering: .acquiring), let name = CurrentDevice.name(of: sink) else { return }
-            receive(name)
-        }
-    }
+    /// The device that the server plays on; `nil` without a server, and before the stream plays.
+    var deviceName: String? { writer.withLock { $0 }?.deviceName }
 
     /// Binds the stream to the device that it plays on.
     ///
-    /// - Parameters:
-    ///   - device: The device's name.
-    ///   - seconds: The longest wait.
-    /// - Returns: Whether the stream plays there; `false` for a sink that does not know.
-    func stay(on device: String, limit seconds: Double) async -> Bool {
-        if let writer = writer.withLock({ $0 }) { return writer.bind(to: device) }
-        guard sink.has("current-device") else { return false }
-        let answer = Promise<Bool>()
-        control.async { [self] in
-            let isThere = CurrentDevice.name(of: sink) == device
-            if isThere { descant_gst_set_string(sink.pointer, "device", device) }
-            answer.resolve(isThere)
-        }
-        return await answer.value(within: seconds) ?? false
-    }
+    /// - Returns: Whether the stream plays there; `false` for an output without a sound server.
+    func stay(on device: String) -> Bool { writer.withLock { $0 }?.bind(to: device) ?? false }
 
     /// Cancels a start in progress.
     func abandonStart() { started.resolve(.invalidState("the output was stopped while it started")) }
@@ -218,7 +194,7 @@ final class OutputSession: Sendable {
 
     // MARK: Changes
 
-    /// Runs a closure between two blocks, at the first frame that the device can still be given anew.
+    /// Runs a closure between two blocks, at the first frame that can still be replaced.
     func change<Result>(_ body: (Int64) throws -> Result) rethrows -> Result {
         let writer = writer.withLock { $0 }
         return try driver.change(notBefore: writer?.firstChangeableFrame, body) { frame, graphFrame in
@@ -235,11 +211,7 @@ final class OutputSession: Sendable {
 
     /// Calls a closure with the name of each device that the server moves the stream to.
     func watchDevice(_ changed: @escaping @Sendable () -> Void) {
-        if plan.isRewound {
-            deviceWatch.withLock { $0 = changed }
-        } else {
-            CurrentDevice.watch(sink, changed)
-        }
+        deviceWatch.withLock { $0 = changed }
     }
 
     /// Handles an event of the writer, on one of its threads.
@@ -259,13 +231,17 @@ final class OutputSession: Sendable {
         let destination = plan.destination
         BusListener.listen(to: pipeline) { [weak self] message in
             switch message.pointee.type {
-            case GST_MESSAGE_ASYNC_DONE: if self?.plan.isRewound == false { self?.started.resolve(nil) }
+            case GST_MESSAGE_ASYNC_DONE: if self?.plan.usesSoundServer == false { self?.started.resolve(nil) }
             case GST_MESSAGE_STATE_CHANGED: self?.noteState(message)
-            case GST_MESSAGE_EOS: if self?.plan.isRewound == false { self?.drained.resolve(nil) }
+            case GST_MESSAGE_EOS: self?.noteEnd()
             case GST_MESSAGE_ERROR: self?.receive(SinkFailure.error(from: message, destination: destination))
             default: break
             }
         }
+    }
+
+    private func noteEnd() {
+        if let writer = writer.withLock({ $0 }) { writer.drain() } else { drained.resolve(nil) }
     }
 
     private func noteState(_ message: UnsafeMutablePointer<GstMessage>) {

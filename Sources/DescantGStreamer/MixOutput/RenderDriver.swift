@@ -73,7 +73,7 @@ final class RenderDriver: Sendable {
         switch gate.next(upTo: plan.blockFrames) {
         case .closed: return true
         case .drain:
-            if plan.isPaced, !isOver() { return false }
+            if plan.isTimed, !isOver() { return false }
             inputs.withLock { $0?.end() }
             return true
         case .frames(let frames):
@@ -81,8 +81,11 @@ final class RenderDriver: Sendable {
                 push(span)
                 return true
             }
-            if plan.isPaced, !isDue() { return false }
-            if plan.isRewound, !isQueueLow() { return false }
+            if plan.isRewound {
+                guard isQueueLow() else { return false }
+            } else if plan.isTimed {
+                guard isDue() else { return false }
+            }
             gate.endEarlyRendering()
             let rendered = render(frames)
             gate.consume(rendered)
@@ -97,7 +100,7 @@ final class RenderDriver: Sendable {
     /// A block is due when the one before it is over, or up to its own length earlier after a wake-up.
     private func isDue() -> Bool {
         let next = shared.timeline.nextFrame
-        if hasSlept.exchange(false, ordering: .relaxed) { pacer.resume(at: next) }
+        startClock(at: next)
         let early = pacer.nanoseconds(until: next)
         guard early > 0 else { return true }
         guard gate.rendersEarly else {
@@ -119,7 +122,7 @@ final class RenderDriver: Sendable {
 
     /// Puts the rendering to sleep after 0.25 s of silence; long enough for meters to show it.
     private func sleepIfSilent(after span: RenderedSpan) {
-        guard plan.isPaced, span.isQuiet else { return quietFrames.store(0, ordering: .relaxed) }
+        guard plan.isTimed, span.isQuiet else { return quietFrames.store(0, ordering: .relaxed) }
         let quiet = quietFrames.add(Int64(span.frames), ordering: .relaxed).newValue
         guard quiet >= plan.format.frames(in: Self.longestSilence) else { return }
         hasSlept.store(true, ordering: .relaxed)
@@ -129,9 +132,9 @@ final class RenderDriver: Sendable {
     /// The silence that is rendered before the sleep, in seconds.
     private static let longestSilence = 0.25
 
-    // MARK: Before a device whose queue is replaced
+    // MARK: Before a queue that is replaced
 
-    /// Whether the queue of a sound server gets the next block; otherwise waits until then, or for an interruption.
+    /// Whether the queue gets the next block; otherwise waits until then, or for an interruption.
     ///
     /// A queue that has fallen to its low level is filled at once, which costs fewer wake-ups than a queue that is always full.
     private func isQueueLow() -> Bool {
@@ -148,6 +151,12 @@ final class RenderDriver: Sendable {
         let left = max(plan.format.seconds(of: ahead - level.low), Self.shortestWait)
         gate.pause(nanoseconds: Int64(left * 1e9), until: .drainOrWake)
         return false
+    }
+
+    /// Starts the clock of an output without a device with its first frame, and again after a sleep.
+    private func startClock(at frame: Int64) {
+        if hasSlept.exchange(false, ordering: .relaxed) { pacer.resume(at: frame) }
+        _ = pacer.nanoseconds(until: frame)
     }
 
     /// The shortest wait for the queue, in seconds: the position of a device advances in steps.

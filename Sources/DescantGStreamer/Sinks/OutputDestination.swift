@@ -73,7 +73,7 @@ extension OutputDestination {
         }
     }
 
-    /// Whether frames in its queue that were not heard can be replaced.
+    /// Whether rendered frames that were not heard can be replaced.
     var isRewound: Bool {
         if case .pulse = self { true } else { false }
     }

@@ -5,21 +5,22 @@ internal import Dispatch
 internal import Foundation
 internal import Synchronization
 
-/// Plays the blocks of an appsink on a sound server, and replaces blocks in the server's queue that were not heard.
+/// Plays the blocks of a pipeline on a sound server, and replaces blocks in the server's queue that were not heard.
 ///
 /// pulsesink cannot replace what it has written. A stream of libpulse can: a write at an earlier position overwrites the
 /// queue, and a PulseAudio server even renders again what its device has not played.
 ///
-/// libpulse runs on a thread of its own; another thread takes blocks from the appsink and writes them.
+/// libpulse runs on a thread of its own. The pipeline's streaming thread writes the blocks: a thread between them would cost two wake-ups
+/// a block.
 final class PulseWriter: Sendable {
     // @unchecked: the objects belong to libpulse. Its loop is locked for every use, and they are freed once, when both
-    // threads have stopped.
+    // threads have stopped using them.
     private struct Handles: @unchecked Sendable {
         let loop: OpaquePointer
         let context: OpaquePointer
     }
 
-    /// An event of the stream; reported on libpulse's thread or on that of the writer.
+    /// An event of the stream; reported on libpulse's thread or on the pipeline's.
     enum Event: Sendable {
         /// The server plays the stream.
         case started
@@ -36,6 +37,8 @@ final class PulseWriter: Sendable {
     private struct Link: @unchecked Sendable {
         // @unchecked: as for ``Handles``.
         var stream: OpaquePointer?
+        /// Whether the server has accepted the stream.
+        var isReady = false
         /// Seconds between the heard frame and the first frame that can be replaced.
         var margin = 0.015
         var deviceName: String?
@@ -52,6 +55,8 @@ final class PulseWriter: Sendable {
         var base: Int64
         /// The output frame that is written next.
         var nextFrame: Int64
+        /// The graph frame of the next block.
+        var graphFrame: Int64 = 0
         /// Graph frames before this one belong to sound that was replaced.
         var validFrom: Int64 = 0
         /// Whether the next write overwrites the queue at `nextFrame`.
@@ -59,19 +64,17 @@ final class PulseWriter: Sendable {
     }
 
     private let plan: SessionPlan
-    private let sink: GStreamerElement
     private let report: @Sendable (Event) -> Void
     private let state: Mutex<State>
     private let link: Mutex<Link>
-    /// Raised when the stream takes frames, when frames are replaced, and at the end.
+    /// Raised when the stream is ready, when it takes frames, when frames are replaced, and at the end.
     private let room = EventCount()
     private let isClosed = Atomic(false)
 
     /// - Parameters:
-    ///   - sink: The appsink; its caps are the plan's format.
+    ///   - plan: Its format is that of the blocks.
     ///   - report: Receives events, on any thread; must not wait.
-    init(sink: GStreamerElement, plan: SessionPlan, report: @escaping @Sendable (Event) -> Void) {
-        self.sink = sink
+    init(plan: SessionPlan, report: @escaping @Sendable (Event) -> Void) {
         self.plan = plan
         self.report = report
         state = Mutex(State(base: plan.epochFrame, nextFrame: plan.epochFrame))
@@ -111,7 +114,7 @@ final class PulseWriter: Sendable {
 
     // MARK: Ending
 
-    /// Ends the writing thread's wait, so that the pipeline can be stopped.
+    /// Ends the wait of ``write(_:)``, so that the pipeline can be stopped.
     func stop() {
         isClosed.store(true, ordering: .releasing)
         room.raise()
@@ -244,32 +247,16 @@ final class PulseWriter: Sendable {
         room.raise()
     }
 
-    // MARK: The writing thread
+    // MARK: Blocks, on the pipeline's streaming thread
 
-    /// Takes blocks from the appsink until its stream ends or the writer is closed.
-    fileprivate func run() {
-        var graphFrame: Int64 = 0
-        while !isClosed.load(ordering: .acquiring) {
-            guard let sample = gst_app_sink_pull_sample(sink.as(GstAppSink.self)) else { break }
-            if let buffer = gst_sample_get_buffer(sample) {
-                let frames = Int64(Int(gst_buffer_get_size(buffer)) / plan.format.frameBytes)
-                write(buffer, frames: frames, graphFrame: graphFrame)
-                graphFrame += frames
-            }
-            gst_sample_unref(sample)
-        }
-        if !isClosed.load(ordering: .acquiring) { drain() }
-    }
-
-    /// Writes a block, unless it was replaced. Waits until the server asks for it.
-    private func write(_ buffer: UnsafeMutablePointer<GstBuffer>, frames: Int64, graphFrame: Int64) {
+    /// Writes the next block of the pipeline, unless it was replaced. Waits until the server asks for it.
+    func write(_ buffer: UnsafeMutablePointer<GstBuffer>) {
         var map = GstMapInfo()
         guard gst_buffer_map(buffer, &map, GST_MAP_READ) != 0 else { return }
         defer { gst_buffer_unmap(buffer, &map) }
         while !isClosed.load(ordering: .acquiring) {
             let seen = room.raises
-            let outcome = state.withLock { state in write(map, frames: frames, graphFrame: graphFrame, &state) }
-            switch outcome {
+            switch state.withLock({ write(map, &$0) }) {
             case .done: return
             case .started: return report(.started)
             case .full: room.wait(after: seen)
@@ -279,9 +266,14 @@ final class PulseWriter: Sendable {
 
     private enum Outcome { case done, started, full }
 
-    private func write(_ map: GstMapInfo, frames: Int64, graphFrame: Int64, _ state: inout State) -> Outcome {
-        guard graphFrame >= state.validFrom, let handles = state.handles, let stream = link.withLock({ $0.stream })
-        else { return .done }
+    private func write(_ map: GstMapInfo, _ state: inout State) -> Outcome {
+        let frames = Int64(Int(map.size) / plan.format.frameBytes)
+        guard state.graphFrame >= state.validFrom else {
+            state.graphFrame += frames
+            return .done
+        }
+        let (stream, isReady) = link.withLock { ($0.stream, $0.isReady) }
+        guard isReady, let stream, let handles = state.handles else { return .full }
         skipGap(&state)
         let offset = (state.nextFrame - state.base) * Int64(plan.format.frameBytes)
         pa_threaded_mainloop_lock(handles.loop)
@@ -292,6 +284,7 @@ final class PulseWriter: Sendable {
         // a stream that has ended, which its state callback reports.
         pa_stream_write(stream, map.data, Int(map.size), nil, offset, PA_SEEK_ABSOLUTE)
         state.overwrites = false
+        state.graphFrame += frames
         state.nextFrame += frames
         guard state.isCorked else { return .done }
         Self.start(pa_stream_cork(stream, 0, nil, nil))
@@ -308,7 +301,8 @@ final class PulseWriter: Sendable {
         state.base -= position.taken + plan.format.frames(in: 0.02) - next
     }
 
-    private func drain() {
+    /// Reports ``Event/drained`` when everything written was heard.
+    func drain() {
         let isPlaying = state.withLock { state in
             guard !state.isCorked, let handles = state.handles, let stream = link.withLock({ $0.stream }) else {
                 return false
@@ -408,9 +402,8 @@ final class PulseWriter: Sendable {
         case PA_STREAM_READY:
             moved(stream)
             announceRole(stream)
-            let thread = Thread { [self] in run() }
-            thread.name = "descant-writer"
-            thread.start()
+            link.withLock { $0.isReady = true }
+            room.raise()
         case PA_STREAM_FAILED:
             report(.failed(Self.text(pa_context_errno(pa_stream_get_context(stream)))))
         case PA_STREAM_TERMINATED: report(.failed("the server has ended the stream"))

@@ -14,8 +14,8 @@ struct SinkChain: Sendable {
 
     var sink: GStreamerElement { elements[elements.count - 1] }
 
-    /// An appsink whose blocks something else takes.
-    static func application() throws -> SinkChain { SinkChain(elements: [try makeAppSink(blocks: 1)], pump: nil) }
+    /// A sink that plays nothing.
+    static func discarding() throws -> SinkChain { SinkChain(elements: [try fake()], pump: nil) }
 
     private init(elements: [GStreamerElement], pump: CallbackPump?) {
         self.elements = elements
@@ -161,14 +161,19 @@ struct SessionPlan: Sendable {
     /// The role of the stream on a sound server.
     var role = AudioRole.music
 
-    /// Whether blocks in the device's queue can be replaced.
+    /// Whether blocks that were not heard can be replaced.
     var isRewound: Bool { destination.isRewound }
 
-    /// The sound that a sound server has queued, in seconds.
+    /// Whether a sound server plays the mix.
+    var usesSoundServer: Bool {
+        if case .pulse = destination { true } else { false }
+    }
+
+    /// How far the mix is rendered ahead of the heard frame where blocks can be replaced, in seconds.
     var queue: Double {
         if case .pulse(_, let latency, _) = destination { min(2, max(0.03, latency)) } else { 0 }
     }
 
-    /// Whether blocks are rendered by a clock, as late as possible. A device requests blocks itself.
-    var isPaced: Bool { !destination.isOffline && !destination.isDevice }
+    /// Whether the output's own clock sets the pace. A device requests blocks itself.
+    var isTimed: Bool { !destination.isOffline && !destination.isDevice }
 }

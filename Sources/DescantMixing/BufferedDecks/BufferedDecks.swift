@@ -44,7 +44,8 @@ package struct BufferedDecks: Sendable {
         let deck = try BufferedDeck(
             PCMSourceReader(source), name: source.name, plugin: source.name, channels: channels,
             length: StreamLength(frames: frames, isExact: frames != nil), converters: converters, tempo: tempo,
-            limits: limits, queue: DispatchQueue(label: "descant.deck.pcm", qos: .userInitiated), onEvent: onEvent)
+            limits: limits, queue: DispatchQueue(label: "descant.deck.pcm", qos: .userInitiated),
+            abandon: source is any LivePCMSource ? nil : Self.abandonment(of: source.name), onEvent: onEvent)
         await withCheckedContinuation { (continuation: CheckedContinuation<Void, Never>) in
             DedicatedQueue.run("descant.deck.pcm.opening") {
                 _ = deck.waitUntilReadable(deadline: MonotonicClock().now() + Self.firstFrameLimit)
@@ -57,6 +58,14 @@ package struct BufferedDecks: Sendable {
         return OpenedDeck(
             deck: deck, name: source.name, sourceFormat: format, track: track, decoder: "pcm",
             decoderReason: "PCM of the host needs no decoder")
+    }
+
+    /// Makes the error of a deck whose source hangs.
+    private static func abandonment(of name: String) -> @Sendable (_ operation: String, _ seconds: Double) -> CoreError
+    {
+        { operation, seconds in
+            .ioError("\(name): its \(operation) did not come back within \(seconds.roundedToTenths) s")
+        }
     }
 
     // MARK: Decoders of plugins
@@ -104,7 +113,7 @@ package struct BufferedDecks: Sendable {
         watch: CallWatch, onEvent: @escaping @Sendable (DeckEvent) -> Void
     ) throws -> OpenedDeck {
         let decoder = try candidate.makeDecoder()
-        let (handle, info) = try watch.during("open", limit: limits.open) {
+        let (handle, info) = try watch.during("open", limit: candidate.limits.open) {
             let handle = try decoder.open(url: url)
             do {
                 let info = try decoder.info(handle)
@@ -122,7 +131,7 @@ package struct BufferedDecks: Sendable {
                 unannouncedDuration: limits.unannouncedDuration)
             let deck = try BufferedDeck(
                 reader, name: name, plugin: candidate.providerName, channels: channels, length: length,
-                converters: converters, tempo: tempo, limits: limits, queue: queue,
+                converters: converters, tempo: tempo, limits: candidate.limits, queue: queue,
                 abandon: { operation, seconds in
                     candidate.retire(operation: operation, seconds: seconds)
                     return candidate.overdue(name, operation, after: seconds)
@@ -145,9 +154,12 @@ package struct BufferedDecks: Sendable {
 
 extension DecoderCandidate {
     fileprivate func overdue(_ name: String, _ operation: String, after seconds: Double) -> CoreError {
-        let limit = (seconds * 10).rounded() / 10
-        return .ioError(
-            "\(name): \(identifier) of \(providerName) did not come back from its \(operation) within \(limit) s; it is not asked again until the program is restarted"
+        .ioError(
+            "\(name): \(identifier) of \(providerName) did not come back from its \(operation) within \(seconds.roundedToTenths) s; it is not asked again until the program is restarted"
         )
     }
+}
+
+extension Double {
+    fileprivate var roundedToTenths: Double { (self * 10).rounded() / 10 }
 }

@@ -15,7 +15,7 @@ package protocol TrackDescriber: Sendable {
 /// not get the file: it might search it for seconds. A decoder that leaves the file to others throws `CoreError.unsupported`.
 package struct DeckProviderChain: DeckProvider {
     private let plugins: PluginRegistry
-    private let fallback: any DeckProvider
+    private let fallback: (any DeckProvider)?
     private let describer: (any TrackDescriber)?
     private let buffered: BufferedDecks
     private let descriptionLimit: Double
@@ -24,14 +24,14 @@ package struct DeckProviderChain: DeckProvider {
     ///
     /// - Parameters:
     ///   - plugins: The registry that knows the decoders; its limits hold for calls into them.
-    ///   - fallback: Opens encoded bytes, and URLs that no decoder takes.
+    ///   - fallback: Opens encoded bytes, and URLs that no decoder takes; without one, only files are opened.
     ///   - describer: Finds titles and tags for what a decoder opens; without one the title is the file's name.
     ///   - converters: Convert channels to those of the mix.
     ///   - tempo: Change the speed of what decoders and hosts deliver.
     ///   - descriptionLimit: How long opening waits for the title once the deck is open, in seconds. A later title is
     ///     reported as an event.
     package init(
-        plugins: PluginRegistry, fallback: any DeckProvider, describer: (any TrackDescriber)?,
+        plugins: PluginRegistry, fallback: (any DeckProvider)?, describer: (any TrackDescriber)?,
         converters: any SampleConverterFactory, tempo: any TempoChangerFactory, descriptionLimit: Double = 0.1
     ) {
         self.plugins = plugins
@@ -52,7 +52,9 @@ package struct DeckProviderChain: DeckProvider {
             if let part = MediaFragment(url) { return try await open(part, of: url, mix: mix, onEvent: onEvent) }
             let candidates = await candidates(for: url, onEvent: onEvent)
             return try await open(url, with: candidates, mix: mix, onEvent: onEvent)
-        case .data, .bytes: return try await fallback.open(source, mix: mix, onEvent: onEvent)
+        case .data, .bytes:
+            guard let fallback else { throw Self.onlyFiles(source) }
+            return try await fallback.open(source, mix: mix, onEvent: onEvent)
         case .pcm(let pcm): return try await buffered.open(pcm, channels: mix.channels, onEvent: onEvent)
         }
     }
@@ -117,6 +119,12 @@ package struct DeckProviderChain: DeckProvider {
     private func openWithFallback(
         _ url: URL, after failures: [Failure], mix: PCMFormat, onEvent: @escaping @Sendable (DeckEvent) -> Void
     ) async throws -> OpenedDeck {
+        guard let fallback else {
+            guard url.isFileURL else { throw Self.onlyFiles(.url(url)) }
+            // A file that cannot be read has no decoders, and here its reason.
+            _ = try ProbeInput(file: url)
+            throw Failure.refusal(of: url, failures, await unusableDecoders(for: url))
+        }
         do {
             var opened = try await fallback.open(.url(url), mix: mix, onEvent: onEvent)
             opened.info.decoderReason += Failure.summary(failures)
@@ -128,6 +136,11 @@ package struct DeckProviderChain: DeckProvider {
             }
             throw Failure.refusal(of: url, failures + [Failure(decoder: "gstreamer", error: error)], unusable)
         }
+    }
+
+    private static func onlyFiles(_ source: AudioSource) -> CoreError {
+        .unsupported(
+            "\(source.name): only files are played while decoders run in processes of their own; copy it into a file")
     }
 
     /// The bundles that would read a file and were refused, with the reasons; empty without any.

@@ -28,13 +28,15 @@ extension MediaPlaybackController: AudioSessionPlayer {
         }
     }
 
-    /// Makes the selected engine quieter, if it has a volume of its own.
+    /// Makes the selected engine quieter, if its volume can be set here.
     ///
     /// - Parameter gain: Linear, 0…1.
     /// - Returns: Whether it has one.
     func setSessionGain(_ gain: Double) async -> Bool {
         await serially {
-            let isAble = selectedEngine is any MixingEngine || selectedEngine is any DeviceEngine
+            let isAble =
+                selectedEngine is any MixingEngine || selectedEngine is any DeviceEngine
+                || selectedEngine is AudioPlayerEngine
             self.gain.level = isAble ? gain : 1
             await applySessionGain()
             return isAble
@@ -52,6 +54,8 @@ extension MediaPlaybackController: AudioSessionPlayer {
         await call(engine, "setGain", fields: ["gain": .open("\(gain)")]) {
             await (engine as? any MixingEngine)?.setMasterVolume(gain)
             await (engine as? any DeviceEngine)?.setGain(gain)
+            // On top of the volume that the host has set on the player.
+            _ = await (engine as? AudioPlayerEngine)?.player.setSessionGain(gain)
         }
     }
 

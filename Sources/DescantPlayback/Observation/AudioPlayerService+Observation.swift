@@ -36,21 +36,9 @@ extension AudioPlayerService {
         return hub.stream(buffer: .newest)
     }
 
-    /// The running crossfade of two tracks, as heard; ``CrossfadeProgress/none`` when there is none.
-    public var crossfadeProgress: CrossfadeProgress {
-        get async {
-            let status = await engine.status(of: engine.mainLayer)
-            guard status.isCrossfading, let crossfade = main.crossfade, crossfade.to == status.deck else {
-                return .none
-            }
-            let duration = engine.mixFormat.seconds(of: crossfade.frames)
-            return CrossfadeProgress(duration: duration, elapsed: max(0, duration - status.crossfadeRemaining))
-        }
-    }
-
     // MARK: Observers
 
-    /// Tells an observer what happens from now on.
+    /// Tells an observer what happens from now on; a ``CrossfadeProgressObserver`` also how far crossfades are.
     ///
     /// - Parameter observer: The observer; kept until ``removeAllObservers()``.
     public func addObserver(_ observer: any AudioPlayerObserver) {
@@ -61,11 +49,15 @@ extension AudioPlayerService {
             pacer: PositionPacer(interval: 0.5), deliver: { hub.post(.position($0)) }, isRead: { true }, finish: {})
         observation.addObserver(task, reader: reader, of: hub)
         positionsDidChange()
+        guard observer is any CrossfadeProgressObserver else { return }
+        crossfades.hasObserver = true
+        followCrossfade()
     }
 
     /// Tells no observer anything any more.
     public func removeAllObservers() {
         observation.removeObservers()
+        crossfades.hasObserver = false
         positionsDidChange()
     }
 
@@ -139,31 +131,4 @@ extension AudioPlayerService {
         guard state == .playing, distance.isFinite else { return nil }
         return max(distance / rate, 0.004)
     }
-}
-
-/// How far a crossfade of two tracks was heard.
-public struct CrossfadeProgress: Sendable, Hashable {
-    /// Length of the crossfade in seconds, as it was planned; 0 when there is none.
-    public let duration: TimeInterval
-    /// Seconds of it that were heard. A crossfade that is hurried ends before ``duration``.
-    public let elapsed: TimeInterval
-
-    /// Creates a progress.
-    ///
-    /// - Parameters:
-    ///   - duration: Length of the crossfade in seconds.
-    ///   - elapsed: Seconds of it that were heard.
-    public init(duration: TimeInterval, elapsed: TimeInterval) {
-        self.duration = duration
-        self.elapsed = elapsed
-    }
-
-    /// No crossfade.
-    public static let none = CrossfadeProgress(duration: 0, elapsed: 0)
-
-    /// Whether a crossfade is running, frozen ones included.
-    public var isActive: Bool { duration > 0 }
-
-    /// The share of the crossfade that was heard, 0…1.
-    public var progress: Double { duration > 0 ? min(1, elapsed / duration) : 0 }
 }

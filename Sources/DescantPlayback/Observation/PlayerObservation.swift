@@ -21,6 +21,7 @@ struct PlayerHubs: Sendable {
 enum ObserverEvent: Sendable {
     case player(PlayerEvent.Kind)
     case position(PlaybackPosition)
+    case crossfade(CrossfadeProgress)
 
     /// Calls the observer's method for the event, if it has one.
     func deliver(to observer: any AudioPlayerObserver) async {
@@ -30,6 +31,8 @@ enum ObserverEvent: Sendable {
             await observer.playerDidEncounterError(error)
         case .player: break
         case .position(let position): await observer.playbackPositionDidUpdate(position)
+        case .crossfade(let progress):
+            await (observer as? any CrossfadeProgressObserver)?.crossfadeProgressDidUpdate(progress)
         }
     }
 }

@@ -28,6 +28,7 @@ extension AudioPlayerService {
         case .crossfadeStarted(let from, let to, let frames):
             main.crossfade = (to, frames)
             postTransition(.crossfade, from: from, to: to, frames: frames, at: event.frame)
+            followCrossfade()
         case .crossfadeEnded(let deck): crossfadeEnded(deck, at: event.frame)
         case .joined(let from, let to): postTransition(.gapless, from: from, to: to, frames: 0, at: event.frame)
         case .paused, .resumed: await followEngine()
@@ -112,6 +113,7 @@ extension AudioPlayerService {
 
     private func crossfadeEnded(_ deck: DeckID, at frame: Int64) {
         if let track = main.track(on: deck) { post(.transitionEnded(to: track.item.url), at: frame) }
+        followCrossfade()
     }
 
     private func postTransition(

@@ -30,6 +30,8 @@ public actor AudioPlayerService {
     var commands = PlayerCommands()
     /// Who follows the position and the events of observers.
     var observation = PlayerObservation()
+    /// Who follows the progress of crossfades.
+    var crossfades = CrossfadeObservation()
     var remote = RemotePresentation()
     /// The tasks that follow the engine.
     var tasks = EngineTasks()
@@ -62,6 +64,7 @@ public actor AudioPlayerService {
         tasks.cancel()
         queue.search.abandon()
         observation.finish()
+        crossfades.finish()
         guard let session else { return }
         let client = sessionClient
         Task { await session.deactivate(for: client, reason: "released") }
@@ -175,6 +178,7 @@ public actor AudioPlayerService {
         hubs.remote.post(.updated)
         post(.stateChanged(new))
         positionsDidChange()
+        followCrossfade()
     }
 
     func post(_ kind: PlayerEvent.Kind, at frame: Int64? = nil) {

@@ -60,10 +60,15 @@ public final class MonitorRecording: Sendable {
         while frameCount < frames, !recorded.isComplete.load(ordering: .acquiring), ContinuousClock.now < deadline {
             try await Task.sleep(for: .milliseconds(1))
         }
-        guard frameCount >= frames else {
+        guard frameCount < frames else { return }
+        if recorded.isComplete.load(ordering: .acquiring) {
+            recorder.waitUntilExit()
             throw TestSupportError.failed(
-                "the recording has \(frameCount) frames, \(frames) were awaited for \(seconds) s")
+                "the recorder ended with status \(recorder.terminationStatus) after \(frameCount) frames, \(frames) were awaited: its server closed the stream, or has ended"
+            )
         }
+        throw TestSupportError.failed(
+            "the recording has \(frameCount) frames, \(frames) were awaited for \(seconds) s")
     }
 
     /// Ends the recording.

@@ -158,6 +158,36 @@ struct AudioPlayerEngineTests {
         #expect(await engine.engineState == .idle)
     }
 
+    @Test func theSessionMakesThePlayerOfAControllerQuieter() async throws {
+        let session = await PlayerSession()
+        let desktop = ScriptedAudioSession()
+        let log = RecordingLogger()
+        let coordinator = AudioSessionCoordinator(
+            port: desktop, policy: AudioSessionPolicy(interruption: .duck(to: 0.25)), clock: session.clock, logger: log)
+        let (engine, other) = (AudioPlayerEngine(session.player), ScriptedEngine("other"))
+        let controller = MediaPlaybackController(
+            catalog: Engines(player: engine, other: other), session: coordinator, policy: .onDemand,
+            clock: session.clock, logger: log)
+        try await controller.loadContent(.url(session.track("a", level: 0.8, seconds: 20)))
+        await session.player.setVolume(0.5)
+        try await controller.play()
+        try await session.advance(1)
+        #expect(session.sample(at: 0.9) == 0.4)
+        let call = desktop.beginStream(.phone)
+        await log.wait(for: "engine.setGain")
+        #expect(await session.player.state == .playing)
+        try await session.advance(1)
+        #expect(session.sample(at: 1.9) == 0.1)
+        // A volume that is set meanwhile is that of the player, and the call's gain comes on top.
+        await session.player.setVolume(1)
+        try await session.advance(1)
+        #expect(session.sample(at: 2.9) == 0.2)
+        desktop.endStream(call)
+        await log.wait(for: "engine.setGain", count: 2)
+        try await session.advance(1)
+        #expect(session.sample(at: 3.9) == 0.8)
+    }
+
     @Test func controllerHandsThePlayerOverAndBack() async throws {
         let session = await PlayerSession()
         let url = twoLevels(session)

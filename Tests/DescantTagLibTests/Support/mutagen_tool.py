@@ -308,7 +308,9 @@ def enrich_vorbis(tags, hidden):
 
 def enrich(path):
     name = os.path.basename(path)
-    hidden = HUGE if name in ('padded.flac', 'v24.mp3') else HIDDEN
+    # One file of each kind of tags has a picture that is too large for the reader.
+    large = ('padded.flac', 'v24.mp3', 'back.m4a', 'big.ogg', 'tagged.wv')
+    hidden = HUGE if name in large else HIDDEN
     end = name.rsplit('.', 1)[1]
     if end == 'mp3' and name.startswith('v22'): return
     if end == 'mp3':

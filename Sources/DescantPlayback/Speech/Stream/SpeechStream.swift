@@ -6,7 +6,7 @@ internal import Synchronization
 ///
 /// Every jump and every change of the settings begins another stream; an abandoned one is not heard any more. Reading
 /// asks for the sound of the segments that follow, so that no more is made than the deck's buffer and the prefetch ask for.
-final class SpeechStream: PCMSource {
+final class SpeechStream: LivePCMSource {
     /// The reason why a stream has ended.
     enum Ending: Sendable, Equatable {
         /// Nothing follows in the script.

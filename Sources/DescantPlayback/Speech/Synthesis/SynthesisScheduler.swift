@@ -146,9 +146,13 @@ final class SynthesisScheduler: Sendable {
             state.running -= 1
             if case .complete = end { state.cache.insert(clip) }
         }
+        // Behind the removal: who learns of a failure may request the same text again at once, and must not get this clip.
+        if case .failed = end { clip.finish(end) }
         startNext()
     }
 
+    /// Makes the sound of a clip; a clip that fails is finished by the caller.
+    ///
     /// - Returns: How it ended; `nil` when it was cancelled.
     private func speak(_ clip: SpeechClip, number: UInt64) async -> SpeechClip.End? {
         var writer = SpeechClipWriter(clip.request)
@@ -166,7 +170,6 @@ final class SynthesisScheduler: Sendable {
                 // A synthesizer that hangs keeps its thread; further requests would hang behind it.
                 guard attempt < retryDelays.count, !isHanging, case .ioError = error else {
                     recordFailure("speech.failure", .error, clip.request, number, error)
-                    clip.finish(.failed(error))
                     return .failed(error)
                 }
                 recordFailure("speech.retry", .warning, clip.request, number, error)

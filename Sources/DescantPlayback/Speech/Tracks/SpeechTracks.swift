@@ -31,7 +31,7 @@ public final class SpeechTracks: TrackSourceProvider {
     public static let scheme = "descant-speech"
 
     private let identifier: String
-    private let studio: SynthesisScheduler
+    private let scheduler: SynthesisScheduler
     private let state = Mutex(State())
 
     /// Creates an empty collection.
@@ -47,7 +47,7 @@ public final class SpeechTracks: TrackSourceProvider {
         logger: any LoggerPort = NoopLogger(), cacheLimit: Int = 32 << 20
     ) {
         self.identifier = identifier
-        studio = SynthesisScheduler(
+        scheduler = SynthesisScheduler(
             synthesizer, engine: identifier, clock: clock, logger: logger, cacheLimit: cacheLimit)
     }
 
@@ -90,7 +90,7 @@ public final class SpeechTracks: TrackSourceProvider {
     public func marks(of url: URL) -> [SpeechMark] { state.withLock { $0.tracks[url]?.marks ?? [] } }
 
     /// Ends the synthesizer; tracks cannot be opened afterwards.
-    public func shutdown() async { await studio.close() }
+    public func shutdown() async { await scheduler.close() }
 
     /// The sound of a track; `nil` for a URL of another scheme.
     ///
@@ -110,11 +110,11 @@ public final class SpeechTracks: TrackSourceProvider {
         var script = SpeechScript()
         script.forgetDurations(pauses: track.settings.pauses)
         _ = script.append(
-            track.text, language: track.settings.language, longestSegment: studio.capabilities.longestRequest)
+            track.text, language: track.settings.language, longestSegment: scheduler.capabilities.longestRequest)
         var sound = Sound()
         for segment in script.segments.indices {
-            let piece = SpokenPiece(segment, in: script, settings: track.settings, capabilities: studio.capabilities)
-            let clip = studio.clip(for: piece.request)
+            let piece = SpokenPiece(segment, in: script, settings: track.settings, capabilities: scheduler.capabilities)
+            let clip = scheduler.clip(for: piece.request)
             await clip.waitUntilEnded()
             try Task.checkCancellation()
             if case .failed(let error)? = clip.end { throw error }
