@@ -73,6 +73,16 @@ import Testing
         #expect(output.hasSuffix("finished\n"), "\(output)")
     }
 
+    @Test func playerExampleEndsOnFailure() throws {
+        let server = try PrivatePulseServer()
+        let file = directory.file("short.wav")
+        try WAVFile(TestSignal.sine(440, seconds: 0.2).samples(), encoding: .int24).write(to: file)
+        let missing = directory.file("missing.wav")
+        let output = try run("Player", [file, missing], environment: ["PULSE_SERVER": server.address])
+        let last = output.split(separator: "\n").last
+        #expect(last?.hasPrefix("failed") == true && last?.contains("missing.wav") == true, "\(output)")
+    }
+
     /// `AudioPlayerService()` is on the session bus under the name of the program, without a further call.
     @Test(.timeLimit(.minutes(2))) func playerExampleObeysMediaKeys() throws {
         let (server, bus) = (try PrivatePulseServer(), try PrivateBus())

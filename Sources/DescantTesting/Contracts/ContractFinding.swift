@@ -5,6 +5,9 @@ public struct ContractFinding: Sendable, Hashable, CustomStringConvertible {
     /// What was seen instead.
     public var seen: String
 
+    /// The finding of a suite that was given no file to check with.
+    public static let noFixture = ContractFinding(rule: "the contract needs a fixture", seen: "none")
+
     /// Creates a finding.
     ///
     /// - Parameters:

@@ -208,8 +208,7 @@ public struct DecoderContract: Sendable {
 
     private func checkHandles(into collector: inout FindingCollector) throws {
         guard let fixture = fixtures.first else {
-            collector.expect(false, "the contract needs a fixture", seen: "none")
-            return
+            return collector.needsFixture(false)
         }
         let decoder = try makeDecoder()
         let closed = try decoder.open(url: fixture.url)

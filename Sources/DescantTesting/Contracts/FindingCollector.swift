@@ -9,6 +9,11 @@ struct FindingCollector {
         if !condition { findings.append(ContractFinding(rule: rule, seen: seen())) }
     }
 
+    /// Records that a suite needs a file to check with.
+    mutating func needsFixture(_ hasFixture: Bool) {
+        if !hasFixture { findings.append(.noFixture) }
+    }
+
     /// Records a finding unless two values are equal.
     mutating func expectEqual<Value: Equatable>(_ value: Value, _ expected: Value, _ rule: String) {
         expect(value == expected, rule, seen: "\(value) instead of \(expected)")

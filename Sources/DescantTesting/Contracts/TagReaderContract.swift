@@ -28,7 +28,7 @@ public struct TagReaderContract: Sendable {
     /// - Throws: Only when a check itself cannot run, for example because the disk is full.
     public func findings() throws -> [ContractFinding] {
         var collector = FindingCollector()
-        collector.expect(!fixtures.isEmpty, "the contract needs a fixture", seen: "none")
+        collector.needsFixture(!fixtures.isEmpty)
         for fixture in fixtures { try check(fixture, into: &collector) }
         try checkBadFiles(into: &collector)
         return collector.findings

@@ -36,7 +36,7 @@ public struct TagWriterContract: Sendable {
     /// - Throws: Only when a check itself cannot run, for example because the disk is full.
     public func findings() throws -> [ContractFinding] {
         var collector = FindingCollector()
-        collector.expect(!files.isEmpty, "the contract needs a file", seen: "none")
+        collector.needsFixture(!files.isEmpty)
         for file in files {
             let directory = try TemporaryDirectory(label: "descant-tag-contract")
             let copy = directory.file(file.lastPathComponent)

@@ -1,0 +1,164 @@
+import Descant
+import Foundation
+import Synchronization
+
+/// Plays a sine, such as `drone:110?seconds=8`, on a separate layer of the host's mixer.
+actor DroneEngine: MediaEngine {
+    nonisolated let identifier = "drone"
+    nonisolated let capabilities: EngineCapabilities = [.playsURLs, .seeks, .changesRate]
+    nonisolated var stateUpdates: EventStream<EngineState> { states.stream(buffer: .newest) }
+
+    private let mixer: any MixingEngine
+    private let states = EventHub<EngineState>(initial: .idle)
+    private var layer: LayerID?
+    private var url: URL?
+    private var deck: DeckInfo?
+    private var watcher: Task<Void, Never>?
+
+    init(mixer: any MixingEngine) { self.mixer = mixer }
+
+    deinit { watcher?.cancel() }
+
+    var engineState: EngineState { states.snapshot ?? .idle }
+    var currentTime: TimeInterval {
+        get async {
+            if engineState == .finished { return duration ?? 0 }
+            guard let layer else { return 0 }
+            return await mixer.status(of: layer).position
+        }
+    }
+    var duration: TimeInterval? { deck?.track.duration }
+
+    func loadContent(_ content: MediaContent) async throws {
+        await stop()
+        states.post(.loading)
+        do {
+            guard case .url(let url) = content else { throw CoreError.unsupported("drone: it speaks no text") }
+            let source = try SineSource(url, sampleRate: mixer.mixFormat.sampleRate)
+            deck = try await mixer.openDeck(.pcm(source), gain: 1, isClip: false)
+            self.url = url
+            states.post(.ready)
+        } catch {
+            url = nil
+            states.post(.failed(error as? CoreError ?? .ioError(underlying: error)))
+            throw error
+        }
+    }
+
+    func play() async throws {
+        switch engineState {
+        case .playing: return
+        case .paused: if let layer { try await mixer.resume(layer, ramp: 0.01) }
+        default:
+            guard let url else { throw CoreError.invalidState("drone: nothing is loaded") }
+            if engineState != .ready { try await loadContent(.url(url)) }
+            guard let deck else { return }
+            let layer = await ownLayer()
+            try await mixer.play(deck.id, on: layer, entry: .cut, loop: nil)
+            try await mixer.setFollowUp(.nothing, on: layer)
+        }
+        states.post(.playing)
+    }
+
+    func pause() async {
+        guard engineState == .playing, let layer else { return }
+        await mixer.pause(layer, ramp: 0.01)
+        states.post(.paused)
+    }
+
+    func stop() async {
+        if let layer { await mixer.stop(layer, fade: 0, curve: .linear) }
+        if engineState == .ready, let deck { await mixer.closeDeck(deck.id) }
+        deck = nil
+        states.post(.idle)
+    }
+
+    func seek(to position: MediaPosition) async throws {
+        guard let layer, let deck else { throw CoreError.invalidState("drone: nothing is playing") }
+        switch position {
+        case .time(let time): try await mixer.seek(layer, to: time, fade: 0.01)
+        case .fraction(let share): try await mixer.seek(layer, to: share * deck.track.duration, fade: 0.01)
+        case .characterOffset: throw CoreError.unsupported("drone: a drone has no character offsets")
+        }
+    }
+
+    func setRate(_ rate: Double) async throws { try await mixer.setRate(rate, of: await ownLayer()) }
+
+    private func ownLayer() async -> LayerID {
+        if let layer { return layer }
+        let layer = await mixer.addLayer(.effects)
+        self.layer = layer
+        // Subscribed here and not in the task, so that no event is missed.
+        let events = mixer.mixEvents.numbered
+        watcher = Task { [weak self] in
+            for await event in events where event.event.layer == layer { await self?.heard(event.event.kind) }
+        }
+        return layer
+    }
+
+    private func heard(_ event: MixEvent.Kind) {
+        guard case .deckEnded(let ended, .finished) = event, ended == deck?.id else { return }
+        states.post(.finished)
+    }
+}
+
+/// A sine at half of full scale.
+final class SineSource: PCMSource {
+    let name: String
+    let format: PCMFormat
+    let frameCount: Int64?
+
+    private let frequency: Double
+    private let position = Mutex<Int64>(0)
+
+    /// Reads `drone:440?seconds=2`; one second when no length is given.
+    ///
+    /// - Throws: `CoreError.invalidArgument` for anything else.
+    init(_ url: URL, sampleRate: Int) throws {
+        let parts = URLComponents(url: url, resolvingAgainstBaseURL: false)
+        let length = parts?.queryItems?.first { $0.name == "seconds" }?.value ?? "1"
+        guard url.scheme == "drone", let frequency = Double(parts?.path ?? ""), let seconds = Double(length),
+            frequency > 0, frequency < Double(sampleRate) / 2, seconds > 0, seconds < 86_400
+        else {
+            throw CoreError.invalidArgument("\(url.absoluteString): a drone looks like drone:440?seconds=2")
+        }
+        name = url.absoluteString
+        format = PCMFormat(sampleRate: sampleRate, channels: 1)
+        frameCount = format.frames(in: seconds)
+        self.frequency = frequency
+    }
+
+    func read(into buffer: UnsafeMutablePointer<Float>, maxFrames: Int) throws -> Int {
+        position.withLock { position in
+            let first = position
+            let frames = Int(min(Int64(maxFrames), (frameCount ?? 0) - first))
+            let step = 2 * Double.pi * frequency / Double(format.sampleRate)
+            for frame in 0..<frames { buffer[frame] = Float(0.5 * sin(step * Double(first + Int64(frame)))) }
+            position += Int64(frames)
+            return frames
+        }
+    }
+
+    func seek(toFrame frame: Int64) throws { position.withLock { $0 = min(max(frame, 0), frameCount ?? 0) } }
+}
+
+struct DronePlugin: DescantPlugin {
+    static let manifest = PluginManifest(
+        id: "org.example.drone", name: "Drone", version: "1.0.0", license: "Apache-2.0",
+        provides: [
+            .engine("drone", schemes: ["drone"], capabilities: ["seeks"]) { context in
+                guard let mixer = context.mixer else {
+                    throw CoreError.unsupported("drone: this host has no mixer to play through")
+                }
+                return DroneEngine(mixer: mixer)
+            }
+        ])
+}
+
+/// Describes the plugin to the bundle writer and to hosts.
+@c(descant_plugin_manifest)
+public func manifest() -> UnsafePointer<CChar>? { PluginEntry.manifest(of: DronePlugin.self) }
+
+/// Creates the plugin for a host.
+@c(descant_plugin_entry)
+public func entry(_ host: UnsafeMutableRawPointer) -> Int32 { PluginEntry.run(DronePlugin.self, host) }

@@ -1,0 +1,49 @@
+#!/usr/bin/env bash
+# Writes what a plugin's author needs to build against the library without compiling it.
+#
+#   sdk.sh CONFIGURATION LIB      for instance: sdk.sh release build/lib
+#
+#   LIB/descant/sdk/*.swiftmodule        the modules of the product, for this Swift release only
+#   LIB/descant/sdk/C…/module.modulemap  the C modules that they name
+#   LIB/descant/sdk/examples/            the packages that `descant plugin new` copies
+#   LIB/pkgconfig/descant.pc             the flags, for other build systems
+#
+# The library itself, LIB/libDescant.so, is not copied here.
+source "$(dirname "$0")/env.sh"
+configuration=${1:?usage: sdk.sh CONFIGURATION LIB}
+lib=${2:?usage: sdk.sh CONFIGURATION LIB}
+
+# Every module whose name a client's compiler looks up while it reads the product's modules.
+modules=(Descant DescantContainers DescantCore DescantDesktop DescantGStreamer DescantMixing DescantPlayback DescantTagLib
+    DescantTesting Logging)
+# Modules of C code that no client sees a declaration of: the compiler only asks whether they exist. Empty, they need
+# no headers of GStreamer, GLib, TagLib or libpulse on the author's machine.
+hidden=(CGStreamer CGStreamerShim CGio CPulse CResampling CTagLib CTagLibShim)
+
+sdk=$lib/descant/sdk
+rm -rf "$sdk"
+mkdir -p "$sdk/CDescant" "$sdk/examples" "$lib/pkgconfig"
+for module in "${modules[@]}"; do
+    install -m 644 -t "$sdk" "$scratch/$configuration/Modules/$module.swiftmodule" "$scratch/$configuration/Modules/$module.swiftdoc"
+done
+install -m 644 -t "$sdk/CDescant" Sources/CDescant/include/*.h
+printf 'module CDescant {\n    header "CDescant.h"\n    export *\n}\n' >"$sdk/CDescant/module.modulemap"
+for module in "${hidden[@]}"; do
+    mkdir "$sdk/$module"
+    printf 'module %s {}\n' "$module" >"$sdk/$module/module.modulemap"
+done
+for example in Hum Drone Morse Tape Liner; do
+    mkdir "$sdk/examples/$example"
+    cp -R "Samples/Examples/$example/Sources" "Samples/Examples/$example/Tests" "$sdk/examples/$example/"
+done
+
+cat >"$lib/pkgconfig/descant.pc" <<'END'
+libdir=${pcfiledir}/..
+sdk=${libdir}/descant/sdk
+
+Name: Descant
+Description: The plugin-based audio framework for Swift
+Version: 0.1.0
+Cflags: -I${sdk}
+Libs: -L${libdir} -lDescant
+END
