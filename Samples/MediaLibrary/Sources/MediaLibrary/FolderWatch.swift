@@ -1,0 +1,155 @@
+internal import Dispatch
+internal import Foundation
+internal import Glibc
+internal import Synchronization
+
+/// Tells in which folders files have come, changed or gone.
+///
+/// Changes are gathered until none came for a while, as a copied album is hundreds of them. A folder that comes is watched with all below
+/// it. Everything runs on a queue of its own; the watch ends when it is released.
+final class FolderWatch: Sendable {
+    /// A change.
+    enum Change: Sendable, Hashable {
+        /// Something in this folder has changed.
+        case folder(String)
+        /// The kernel has lost changes, so everything may have changed.
+        case everything
+    }
+
+    /// Announces that there are changes to ``take()``. Ends when the watch does.
+    let announcements: AsyncStream<Void>
+    private let announce: AsyncStream<Void>.Continuation
+    private let state: Mutex<State>
+    private let queue = DispatchQueue(label: "descant.library.watch", qos: .utility)
+    // Dispatch sources may be used from any thread; the protocols were made before Swift could say so.
+    nonisolated(unsafe) private let source: any DispatchSourceRead
+    nonisolated(unsafe) private let timer: any DispatchSourceTimer
+    private let descriptor: Int32
+    private let quiet: Double
+
+    private struct State {
+        var changes: Set<Change> = []
+        /// Since when changes wait.
+        var since: ContinuousClock.Instant?
+        var folders: [Int32: String] = [:]
+        var problem: String?
+    }
+
+    private static let mask = UInt32(
+        IN_CLOSE_WRITE | IN_CREATE | IN_MOVED_FROM | IN_MOVED_TO | IN_DELETE | IN_DELETE_SELF | IN_MOVE_SELF
+            | IN_ONLYDIR
+            | IN_DONT_FOLLOW)
+    /// Changes that go on and on are announced at this interval, in seconds.
+    private static let longest = 10.0
+
+    /// Begins to watch.
+    ///
+    /// - Parameters:
+    ///   - folders: Paths; the folders below are watched too.
+    ///   - quiet: The seconds without a change after which changes are announced.
+    /// - Throws: ``LibraryError`` when the system gives no watch.
+    init(_ folders: [String], quiet: Double) throws(LibraryError) {
+        descriptor = inotify_init1(Int32(IN_NONBLOCK | IN_CLOEXEC))
+        guard descriptor >= 0 else {
+            throw .folder(
+                folders.first ?? "/", reason: "changes cannot be watched: \(String(cString: strerror(errno)))")
+        }
+        (announcements, announce) = AsyncStream.makeStream(bufferingPolicy: .bufferingNewest(1))
+        self.quiet = quiet
+        state = Mutex(State())
+        source = DispatchSource.makeReadSource(fileDescriptor: descriptor, queue: queue)
+        timer = DispatchSource.makeTimerSource(queue: queue)
+        let descriptor = descriptor
+        source.setCancelHandler { close(descriptor) }
+        source.setEventHandler { [weak self] in self?.readEvents() }
+        timer.setEventHandler { [weak self] in self?.announceChanges() }
+        timer.schedule(deadline: .distantFuture)
+        source.activate()
+        timer.activate()
+        for folder in folders { watch(folder) }
+    }
+
+    deinit {
+        source.cancel()
+        timer.cancel()
+        announce.finish()
+    }
+
+    /// Why a folder is not watched; `nil` when all are.
+    var problem: String? { state.withLock { $0.problem } }
+
+    /// The changes since the last call.
+    func take() -> Set<Change> {
+        state.withLock { state in
+            defer { (state.changes, state.since) = ([], nil) }
+            return state.changes
+        }
+    }
+
+    private func watch(_ folder: String) {
+        var walk = FolderWalk(extensions: [])
+        walk.read(folder)
+        for path in walk.folders {
+            let number = inotify_add_watch(descriptor, path, Self.mask)
+            let code = errno
+            state.withLock { state in
+                if number >= 0 {
+                    state.folders[number] = path
+                } else if code == ENOSPC {
+                    state.problem =
+                        "\(path): the system watches no more folders; raise fs.inotify.max_user_watches with sysctl"
+                }
+            }
+        }
+    }
+
+    // MARK: On the queue
+
+    private func readEvents() {
+        var bytes = [UInt8](repeating: 0, count: 65_536)
+        let headerLength = MemoryLayout<inotify_event>.size
+        while true {
+            let count = read(descriptor, &bytes, bytes.count)
+            guard count > 0 else { break }
+            var offset = 0
+            while offset + headerLength <= count {
+                let event = bytes.withUnsafeBytes { $0.loadUnaligned(fromByteOffset: offset, as: inotify_event.self) }
+                let end = min(count, offset + headerLength + Int(event.len))
+                let name = String(decoding: bytes[offset + headerLength..<end].prefix { $0 != 0 }, as: UTF8.self)
+                note(event, name)
+                offset = end
+            }
+        }
+        schedule()
+    }
+
+    private func note(_ event: inotify_event, _ name: String) {
+        let mask = Int32(bitPattern: event.mask)
+        guard mask & Int32(IN_Q_OVERFLOW) == 0 else { return state.withLock { _ = $0.changes.insert(.everything) } }
+        let created: String? = state.withLock { state in
+            guard let folder = state.folders[event.wd] else { return nil }
+            if mask & Int32(IN_IGNORED) != 0 { state.folders[event.wd] = nil }
+            guard !name.hasPrefix(".") else { return nil }
+            let isFolder = mask & Int32(IN_ISDIR) != 0
+            let hasCome = mask & Int32(IN_CREATE | IN_MOVED_TO) != 0
+            // A file that was created is announced when it was written.
+            if hasCome, !isFolder, mask & Int32(IN_MOVED_TO) == 0 { return nil }
+            state.changes.insert(.folder(folder))
+            return isFolder && hasCome ? "\(folder == "/" ? "" : folder)/\(name)" : nil
+        }
+        if let created { watch(created) }
+    }
+
+    private func schedule() {
+        let wait: Double? = state.withLock { state in
+            guard !state.changes.isEmpty else { return nil }
+            let now = ContinuousClock.now
+            let since = state.since ?? now
+            state.since = since
+            return max(0, min(quiet, Self.longest - (now - since) / .seconds(1)))
+        }
+        if let wait { timer.schedule(deadline: .now() + wait) }
+    }
+
+    private func announceChanges() { announce.yield() }
+}

@@ -1,0 +1,233 @@
+public import Descant
+public import Foundation
+internal import GRDB
+internal import Glibc
+
+/// How far a scan has come.
+public struct LibraryScanProgress: Sendable, Hashable, Codable {
+    /// Files that were looked at, read or not.
+    public let done: Int
+    /// Files that were found.
+    public let total: Int
+    /// The file that was looked at last.
+    public let path: String
+}
+
+/// What a scan has changed.
+public struct LibraryScanReport: Sendable, Hashable, Codable {
+    /// Files that the library did not have.
+    public internal(set) var added = 0
+    /// Files that were read again, because they have changed.
+    public internal(set) var updated = 0
+    /// Files that have moved and were not read again.
+    public internal(set) var moved = 0
+    /// Files that are gone.
+    public internal(set) var removed = 0
+    /// Files that have not changed.
+    public internal(set) var unchanged = 0
+    /// Files whose tags cannot be read, among those that were added or updated.
+    public internal(set) var failed = 0
+    /// Folders that cannot be read. What the library knows of them stays.
+    public internal(set) var problems: [LibraryProblem] = []
+
+    /// Whether the library has changed.
+    public var hasChanges: Bool { added + updated + moved + removed > 0 }
+}
+
+/// A folder that cannot be read.
+public struct LibraryProblem: Sendable, Hashable, Codable {
+    /// The folder.
+    public let path: String
+    /// Why it cannot be read.
+    public let reason: String
+}
+
+extension MediaLibrary {
+    /// How many files a transaction stores. What an interrupted scan has stored is not read again by the next one.
+    private static let batch = 200
+
+    /// Brings the library up to date with its folders: reads new and changed files and forgets those that are gone.
+    ///
+    /// A file with the size and the time of modification that the library knows is not read again, also when it has moved. A folder
+    /// that cannot be read, for instance on a disk that is not there, keeps its tracks.
+    ///
+    /// - Parameters:
+    ///   - places: Folders of the library or below, files too; `nil` for all folders of the library.
+    ///   - reader: Reads the tags.
+    ///   - progress: Called during the scan, on any thread.
+    /// - Returns: What has changed.
+    /// - Throws: ``LibraryError``, or `CancellationError` when the task is cancelled.
+    @discardableResult
+    public func scan(
+        _ places: [URL]? = nil, with reader: any TagReaderService & Sendable,
+        progress: @escaping @Sendable (LibraryScanProgress) -> Void = { _ in }
+    ) async throws -> LibraryScanReport {
+        let folders = try await read { db in
+            try Row.fetchAll(db, sql: "SELECT id, path FROM folder ORDER BY path")
+                .map { ScannedPlace(path: $0[1], folder: $0[0], folderPath: $0[1]) }
+        }
+        let chosen = try places?.map { place in
+            let path = (try? Self.realPath(place)) ?? place.standardizedFileURL.path
+            guard let outer = folders.first(where: { $0.path == path || Self.lies(path, within: $0.path) }) else {
+                throw LibraryError.misplaced(path, reason: "it is in no folder of the library; add it first")
+            }
+            return ScannedPlace(path: path, folder: outer.folder, folderPath: outer.path)
+        }
+        var report = LibraryScanReport()
+        let plan = try await plan(chosen ?? folders, problems: &report.problems)
+        report.unchanged = plan.unchangedCount
+        try await store(plan, into: &report)
+        try await readTags(of: plan, reader, into: &report, progress)
+        try Task.checkCancellation()
+        return report
+    }
+
+    /// Compares the disk with the library.
+    private func plan(_ places: [ScannedPlace], problems: inout [LibraryProblem]) async throws -> ScanPlan {
+        var found: [FoundFile] = []
+        var known: [String: KnownFile] = [:]
+        var unreadable: [String] = []
+        for place in places {
+            var walk = FolderWalk(extensions: TagReading.fileExtensions)
+            walk.read(place.path, in: place.folder) { Task.isCancelled }
+            try Task.checkCancellation()
+            found += walk.files
+            // What lies below a folder may be gone. When the folder itself is, its disk is not there.
+            for failure in walk.failures where failure.path == place.folderPath || access(failure.path, F_OK) == 0 {
+                unreadable.append(failure.path)
+                problems.append(LibraryProblem(path: failure.path, reason: failure.reason))
+            }
+            known.merge(try await knownFiles(below: place.path)) { $1 }
+        }
+        return ScanPlan(found: found, known: known) { path in !unreadable.contains { Self.lies(path, within: $0) } }
+    }
+
+    private func readTags(
+        of plan: ScanPlan, _ reader: any TagReaderService & Sendable, into report: inout LibraryScanReport,
+        _ progress: @Sendable (LibraryScanProgress) -> Void
+    ) async throws {
+        let files = Dictionary(
+            plan.changed.map { (URL(filePath: $0.path, directoryHint: .notDirectory), $0) }
+        ) { first, _ in first }
+        let total = plan.unchangedCount + plan.moves.count + plan.changed.count
+        var done = total - plan.changed.count
+        progress(LibraryScanProgress(done: done, total: total, path: ""))
+        var results: [TrackRow] = []
+        func storeResults() async throws {
+            guard let last = results.last else { return }
+            try await store(results)
+            done += results.count
+            for row in results {
+                if plan.replaced.contains(row.file.path) { report.updated += 1 } else { report.added += 1 }
+                if row.failure != nil { report.failed += 1 }
+            }
+            progress(LibraryScanProgress(done: done, total: total, path: last.file.path))
+            results = []
+        }
+        let urls = plan.changed.map { URL(filePath: $0.path, directoryHint: .notDirectory) }
+        for await result in reader.readMetadata(of: urls) {
+            guard let file = files[result.url] else { continue }
+            results.append(TrackRow(file, result.outcome))
+            if results.count == Self.batch { try await storeResults() }
+        }
+        try await storeResults()
+    }
+
+    /// The files that the library has at a path and below it, by path.
+    private func knownFiles(below path: String) async throws -> [String: KnownFile] {
+        // "0" follows "/": what begins with "path/" lies between the two.
+        let bounds = path == "/" ? ("/", "0") : (path + "/", path + "0")
+        return try await read { db in
+            let rows = try Row.fetchCursor(
+                db, sql: "SELECT path, id, modified, size FROM track WHERE path = ? OR (path >= ? AND path < ?)",
+                arguments: [path, bounds.0, bounds.1])
+            var known: [String: KnownFile] = [:]
+            while let row = try rows.next() { known[row[0]] = KnownFile(id: row[1], modified: row[2], size: row[3]) }
+            return known
+        }
+    }
+
+    /// Stores where files have moved to, and forgets those that are gone.
+    private func store(_ plan: ScanPlan, into report: inout LibraryScanReport) async throws {
+        guard !plan.moves.isEmpty || !plan.removed.isEmpty else { return }
+        try await write { db in
+            let move = try db.cachedStatement(sql: "UPDATE track SET path = ?, folderID = ? WHERE id = ?")
+            for (id, file) in plan.moves { try move.execute(arguments: [file.path, file.folder, id]) }
+            let remove = try db.cachedStatement(sql: "DELETE FROM track WHERE id = ?")
+            for id in plan.removed { try remove.execute(arguments: [id]) }
+        }
+        report.moved += plan.moves.count
+        report.removed += plan.removed.count
+    }
+
+    private func store(_ rows: [TrackRow]) async throws {
+        // The order on the disk keeps the tracks of an album together.
+        let sorted = rows.sorted { $0.file.path < $1.file.path }
+        try await write { db in for row in sorted { try row.store(db) } }
+    }
+}
+
+/// A folder or file to scan, and the folder of the library that it belongs to.
+private struct ScannedPlace: Sendable {
+    let path: String
+    let folder: Int64
+    let folderPath: String
+}
+
+/// What the library knows of a file.
+struct KnownFile: Sendable {
+    let id: Int64
+    let modified: Int64
+    let size: Int64
+}
+
+/// What a scan does with the files that it has found.
+struct ScanPlan: Sendable {
+    /// New and changed files, in the order in which they were found.
+    private(set) var changed: [FoundFile] = []
+    /// The paths of those that the library knows.
+    private(set) var replaced: Set<String> = []
+    /// The tracks whose file lies elsewhere now.
+    private(set) var moves: [(id: Int64, file: FoundFile)] = []
+    /// The tracks whose file is gone.
+    private(set) var removed: [Int64] = []
+    private(set) var unchangedCount = 0
+
+    /// Compares files with the library.
+    ///
+    /// - Parameters:
+    ///   - found: The files on the disk.
+    ///   - known: What the library knows, by path.
+    ///   - isGone: Whether a path that was not found is gone, rather than in a folder that cannot be read.
+    init(found: [FoundFile], known: [String: KnownFile], isGone: (String) -> Bool) {
+        struct Stamp: Hashable {
+            let modified: Int64
+            let size: Int64
+        }
+        let present = Set(found.map(\.path))
+        let missing = known.filter { !present.contains($0.key) && isGone($0.key) }
+        // Two files that look alike could be mistaken for each other, so they count as new.
+        let byStamp = Dictionary(grouping: missing.values) { Stamp(modified: $0.modified, size: $0.size) }
+        let newByStamp = Dictionary(grouping: found.filter { known[$0.path] == nil }) {
+            Stamp(modified: $0.modified, size: $0.size)
+        }
+        var kept: Set<Int64> = []
+        for file in found {
+            let stamp = Stamp(modified: file.modified, size: file.size)
+            if let old = known[file.path] {
+                if old.modified == file.modified, old.size == file.size {
+                    unchangedCount += 1
+                } else {
+                    changed.append(file)
+                    replaced.insert(file.path)
+                }
+            } else if let before = byStamp[stamp], before.count == 1, newByStamp[stamp]?.count == 1 {
+                moves.append((before[0].id, file))
+                kept.insert(before[0].id)
+            } else {
+                changed.append(file)
+            }
+        }
+        removed = missing.values.map(\.id).filter { !kept.contains($0) }.sorted()
+    }
+}

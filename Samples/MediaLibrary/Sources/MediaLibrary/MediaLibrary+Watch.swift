@@ -1,0 +1,51 @@
+public import Descant
+internal import Foundation
+internal import Synchronization
+
+extension MediaLibrary {
+    /// Keeps the library up to date: scans its folders, then whatever changes in them, until the iteration ends.
+    ///
+    /// Folders that are added or removed later are not followed; begin again after that. On network disks only changes by this computer are
+    /// seen.
+    ///
+    /// - Parameters:
+    ///   - reader: Reads the tags.
+    ///   - quiet: The seconds without a change after which changed files are read, 0 or more.
+    /// - Returns: A sequence with the report of the first scan, and of each scan that has changed something. It throws ``LibraryError``.
+    public func updates(
+        with reader: any TagReaderService & Sendable, quiet: Double = 1
+    ) -> AsyncThrowingStream<LibraryScanReport, any Error> {
+        let (stream, reports) = AsyncThrowingStream.makeStream(of: LibraryScanReport.self, throwing: (any Error).self)
+        let task = Task {
+            do {
+                let folders = try await folders().map(\.path)
+                // Watched first, so that nothing is missed between the scan and the watch.
+                let watch = try FolderWatch(folders, quiet: max(0, quiet))
+                var first = try await scan(with: reader)
+                if let problem = watch.problem {
+                    first.problems.append(LibraryProblem(path: "inotify", reason: problem))
+                }
+                reports.yield(first)
+                for await _ in watch.announcements {
+                    let report = try await follow(watch.take(), reader)
+                    if report.hasChanges { reports.yield(report) }
+                }
+                reports.finish()
+            } catch {
+                reports.finish(throwing: error)
+            }
+        }
+        reports.onTermination = { _ in task.cancel() }
+        return stream
+    }
+
+    private func follow(
+        _ changes: Set<FolderWatch.Change>, _ reader: any TagReaderService & Sendable
+    ) async throws -> LibraryScanReport {
+        let paths = changes.compactMap { change in if case .folder(let path) = change { path } else { nil } }
+        guard !changes.contains(.everything) else { return try await scan(with: reader) }
+        // A folder within another changed one is read with it. All are read in one scan, so that a file that has moved is recognised.
+        let outer = paths.filter { path in !paths.contains { Self.lies(path, within: $0) } }
+        return try await scan(outer.sorted().map { URL(filePath: $0, directoryHint: .isDirectory) }, with: reader)
+    }
+}

@@ -1,0 +1,245 @@
+public import Foundation
+internal import GRDB
+internal import Glibc
+internal import Synchronization
+
+/// The music of a person: folders, the files in them with their tags, and how often each was played.
+///
+/// A library is one SQLite file, which several programs may use at the same time. Calls may come from any thread; none of them blocks
+/// the caller's. A damaged file is set aside under the name `….damaged`, and an empty library takes its place, with the same
+/// folders as far as they can be read; see ``openingNotice`` and ``LibraryError/damaged(_:reason:)``.
+public final class MediaLibrary: Sendable {
+    /// The file.
+    public let file: URL
+    /// What happened to a damaged file when the library was opened; `nil` when it was sound.
+    public let openingNotice: String?
+    private let connection: Mutex<Connection>
+
+    /// Opens a library, or creates it with the folder that it lies in.
+    ///
+    /// - Parameter file: The file. ``standardFile(environment:)`` is the one that the sample players share.
+    /// - Throws: ``LibraryError`` when it cannot be opened, or when a newer version of the program has written it.
+    public init(at file: URL) throws(LibraryError) {
+        self.file = file
+        do {
+            try FileManager.default.createDirectory(
+                at: file.deletingLastPathComponent(), withIntermediateDirectories: true,
+                attributes: [.posixPermissions: 0o700])
+        } catch {
+            throw .file(file.path, reason: "the library's folder cannot be made: \(error.localizedDescription)")
+        }
+        do {
+            connection = Mutex(try Connection(file.path))
+            openingNotice = nil
+        } catch {
+            guard Self.isDamage(error) else { throw Self.failure(error, file.path) }
+            let (fresh, notice) = try Connection.afterDamage(file.path)
+            connection = Mutex(fresh)
+            openingNotice = "\(file.path): \(notice)"
+        }
+    }
+
+    /// The library of the sample players: `$XDG_DATA_HOME/descant/library.sqlite`, or below `~/.local/share`.
+    ///
+    /// - Parameter environment: The variables of the process.
+    public static func standardFile(environment: [String: String]) -> URL {
+        let home = environment["HOME"].flatMap { $0.hasPrefix("/") ? $0 : nil } ?? "/"
+        // The XDG base directory specification says that relative paths are ignored.
+        let data = environment["XDG_DATA_HOME"].flatMap { $0.hasPrefix("/") ? $0 : nil } ?? home + "/.local/share"
+        return URL(filePath: data, directoryHint: .isDirectory).appending(path: "descant/library.sqlite")
+    }
+
+    // MARK: Folders
+
+    /// The folders, by path.
+    ///
+    /// - Throws: ``LibraryError``.
+    public func folders() async throws -> [URL] {
+        try await read { try Self.folderPaths($0).map { URL(filePath: $0, directoryHint: .isDirectory) } }
+    }
+
+    /// Adds a folder; ``scan(_:with:progress:)`` reads it. Folders of the library that lie within it become a part of it, and keep
+    /// their tracks.
+    ///
+    /// - Parameter folder: A folder.
+    /// - Throws: ``LibraryError``, also when it cannot be read or lies within a folder of the library.
+    public func add(_ folder: URL) async throws {
+        let path = try Self.realPath(folder)
+        guard let names = opendir(path) else {
+            throw LibraryError.folder(path, reason: String(cString: strerror(errno)))
+        }
+        closedir(names)
+        try await write { db in
+            let known = try Self.folderPaths(db)
+            if known.contains(path) { return }
+            if let outer = known.first(where: { Self.lies(path, within: $0) }) {
+                throw LibraryError.misplaced(path, reason: "it lies within \(outer), which is in the library already")
+            }
+            try db.execute(sql: "INSERT INTO folder (path) VALUES (?)", arguments: [path])
+            let id = db.lastInsertedRowID
+            for inner in known where Self.lies(inner, within: path) {
+                try db.execute(
+                    sql: "UPDATE track SET folderID = ? WHERE folderID = (SELECT id FROM folder WHERE path = ?)",
+                    arguments: [id, inner])
+                try db.execute(sql: "DELETE FROM folder WHERE path = ?", arguments: [inner])
+            }
+        }
+    }
+
+    /// Removes a folder and its tracks from the library. The files stay.
+    ///
+    /// - Parameter folder: A folder of the library; it need not exist any more.
+    /// - Throws: ``LibraryError``, also when it is none.
+    public func remove(_ folder: URL) async throws {
+        let path = (try? Self.realPath(folder)) ?? folder.standardizedFileURL.path
+        try await write { db in
+            try db.execute(sql: "DELETE FROM folder WHERE path = ?", arguments: [path])
+            guard db.changesCount > 0 else {
+                let known = try Self.folderPaths(db)
+                let list =
+                    known.isEmpty ? "the library has no folders" : "its folders are \(known.joined(separator: ", "))"
+                throw LibraryError.misplaced(path, reason: "this is no folder of the library; \(list)")
+            }
+        }
+    }
+
+    /// The folders of the library, by path.
+    static func folderPaths(_ db: Database) throws -> [String] {
+        try String.fetchAll(db, sql: "SELECT path FROM folder ORDER BY path")
+    }
+
+    /// Whether a path lies below a folder.
+    static func lies(_ path: String, within folder: String) -> Bool {
+        path.hasPrefix(folder == "/" ? folder : folder + "/")
+    }
+
+    /// The path without links.
+    static func realPath(_ url: URL) throws(LibraryError) -> String {
+        guard let path = realpath(url.path, nil) else {
+            throw .folder(url.path, reason: String(cString: strerror(errno)))
+        }
+        defer { free(path) }
+        return String(cString: path)
+    }
+
+    // MARK: Access
+
+    func read<Value: Sendable>(_ work: @escaping @Sendable (Database) throws -> Value) async throws -> Value {
+        try await use { try await $0.read(work) }
+    }
+
+    func write<Value: Sendable>(_ work: @escaping @Sendable (Database) throws -> Value) async throws -> Value {
+        try await use { try await $0.write(work) }
+    }
+
+    /// Works on the library's file. Damage that is found sets the file aside.
+    private func use<Value: Sendable>(_ work: (DatabasePool) async throws -> Value) async throws -> Value {
+        let used = connection.withLock { $0 }
+        do {
+            return try await work(used.pool)
+        } catch {
+            guard Self.isDamage(error) else { throw Self.passed(error, file.path) }
+            let notice: String? = try connection.withLock { connection in
+                // Another call, or another program, has set the file aside meanwhile.
+                guard connection.pool === used.pool else { return nil }
+                try? used.pool.close()
+                guard connection.isCurrent(file.path) else {
+                    connection = try Connection(file.path)
+                    return nil
+                }
+                let (fresh, notice) = try Connection.afterDamage(file.path)
+                connection = fresh
+                return notice
+            }
+            throw LibraryError.damaged(
+                file.path, reason: notice ?? "the library was damaged and is a new one now; scan its folders again")
+        }
+    }
+
+    private static func isDamage(_ error: any Error) -> Bool {
+        guard let error = error as? DatabaseError else { return false }
+        return [.SQLITE_CORRUPT, .SQLITE_NOTADB].contains(error.resultCode)
+    }
+
+    private static func passed(_ error: any Error, _ path: String) -> any Error {
+        error is DatabaseError ? failure(error, path) : error
+    }
+
+    private static func failure(_ error: any Error, _ path: String) -> LibraryError {
+        if let error = error as? LibraryError { return error }
+        guard let error = error as? DatabaseError else { return .file(path, reason: "\(error)") }
+        let reason =
+            switch error.resultCode {
+            case .SQLITE_BUSY: "another program is writing to the library; try again later"
+            case .SQLITE_FULL: "the disk is full"
+            case .SQLITE_READONLY, .SQLITE_CANTOPEN, .SQLITE_PERM:
+                "the library cannot be opened for writing; see the permissions of the file and its folder"
+            default: error.message ?? "\(error.resultCode)"
+            }
+        return .file(path, reason: reason)
+    }
+
+    /// An open file, and which one it is.
+    private struct Connection: Sendable {
+        let pool: DatabasePool
+        private let identity: [UInt64]
+
+        init(_ path: String) throws {
+            var configuration = Configuration()
+            configuration.busyMode = .timeout(10)
+            configuration.label = "descant.library"
+            pool = try DatabasePool(path: path, configuration: configuration)
+            guard try pool.read({ try !LibrarySchema.migrator.hasBeenSuperseded($0) }) else {
+                throw LibraryError.newer(path)
+            }
+            try LibrarySchema.migrator.migrate(pool)
+            identity = Self.identity(path)
+        }
+
+        /// Whether the file still has its name.
+        func isCurrent(_ path: String) -> Bool { Self.identity(path) == identity }
+
+        private static func identity(_ path: String) -> [UInt64] {
+            var status = stat()
+            return stat(path, &status) == 0 ? [UInt64(status.st_dev), UInt64(status.st_ino)] : []
+        }
+
+        /// Sets a damaged file aside and begins an empty library with the folders that the damaged one still names.
+        static func afterDamage(_ path: String) throws(LibraryError) -> (Connection, notice: String) {
+            let folders = readableFolders(path)
+            var aside = path + ".damaged"
+            var number = 1
+            while access(aside, F_OK) == 0, number < 1_000 {
+                number += 1
+                aside = path + ".damaged-\(number)"
+            }
+            // The journal belongs to the damaged file: SQLite would apply it to a new one of the same name.
+            guard rename(path, aside) == 0 else {
+                throw .file(
+                    path, reason: "the library is damaged and cannot be set aside: \(String(cString: strerror(errno)))")
+            }
+            _ = rename(path + "-wal", aside + "-wal")
+            unlink(path + "-shm")
+            do {
+                let fresh = try Connection(path)
+                try fresh.pool.write { db in
+                    for folder in folders {
+                        try db.execute(sql: "INSERT OR IGNORE INTO folder (path) VALUES (?)", arguments: [folder])
+                    }
+                }
+                let rest = folders.isEmpty ? "add its folders again" : "scan its folders again"
+                let name = URL(filePath: aside).lastPathComponent
+                return (fresh, "the library was damaged and was set aside as \(name); \(rest)")
+            } catch {
+                throw MediaLibrary.failure(error, path)
+            }
+        }
+
+        private static func readableFolders(_ path: String) -> [String] {
+            var configuration = Configuration()
+            configuration.readonly = true
+            let paths = try? DatabaseQueue(path: path, configuration: configuration).read(MediaLibrary.folderPaths)
+            return (paths ?? []).filter { $0.hasPrefix("/") }
+        }
+    }
+}

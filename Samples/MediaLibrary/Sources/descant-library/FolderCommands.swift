@@ -1,0 +1,157 @@
+internal import ArgumentParser
+internal import Descant
+internal import Foundation
+internal import MediaLibrary
+
+/// `descant library add`.
+struct AddCommand: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(commandName: "add", abstract: "Adds folders and reads them.")
+
+    @OptionGroup var options: LibraryOptions
+
+    @Flag(help: "Print a report as JSON.")
+    var json = false
+
+    @Argument(help: ArgumentHelp("Folders.", valueName: "folder"))
+    var folders: [String]
+
+    func run() async throws {
+        let library = try options.open()
+        let urls = folders.map { URL(filePath: $0) }
+        for url in urls { try await library.add(url) }
+        try await ScanRun(library, json: json).run(urls)
+    }
+}
+
+/// `descant library remove`.
+struct RemoveCommand: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "remove", abstract: "Takes folders out of the library; the files stay.")
+
+    @OptionGroup var options: LibraryOptions
+
+    @Argument(help: ArgumentHelp("Folders of the library.", valueName: "folder"))
+    var folders: [String]
+
+    func run() async throws {
+        let library = try options.open()
+        for folder in folders { try await library.remove(URL(filePath: folder)) }
+    }
+}
+
+/// `descant library scan`.
+struct ScanCommand: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "scan",
+        abstract: "Reads new and changed files and forgets those that are gone.",
+        discussion:
+            "Ctrl-C interrupts a scan; the next one goes on there, because files that it has read are not read again.")
+
+    @OptionGroup var options: LibraryOptions
+
+    @Flag(help: "Go on with whatever changes in the folders, until Ctrl-C.")
+    var watch = false
+
+    @Flag(help: "Print reports as JSON, one a line.")
+    var json = false
+
+    @Argument(help: ArgumentHelp("Folders of the library, or below. (default: all)", valueName: "folder"))
+    var folders: [String] = []
+
+    func validate() throws {
+        guard !watch || folders.isEmpty else { throw ValidationError("--watch follows all folders; name none") }
+    }
+
+    func run() async throws {
+        let run = ScanRun(try options.open(), json: json)
+        if watch {
+            try await run.watch()
+        } else {
+            try await run.run(folders.isEmpty ? nil : folders.map { URL(filePath: $0) })
+        }
+    }
+}
+
+/// A scan with its progress and its report.
+struct ScanRun {
+    private let library: MediaLibrary
+    private let json: Bool
+    private let reader = AudioEnvironment.shared.makeTagReaderService()
+
+    init(_ library: MediaLibrary, json: Bool) {
+        self.library = library
+        self.json = json
+    }
+
+    /// Scans once; Ctrl-C interrupts.
+    ///
+    /// - Parameter places: The folders; `nil` for all.
+    func run(_ places: [URL]?) async throws {
+        if places == nil, try await library.folders().isEmpty {
+            throw CommandFailure(
+                status: CommandFailure.noInput, "the library has no folders; add one: descant library add FOLDER")
+        }
+        let report = try await interruptible {
+            let progress = ScanProgressLine()
+            defer { progress.finish() }
+            return try await library.scan(places, with: reader) { progress.show($0) }
+        }
+        try show(report)
+        if !report.problems.isEmpty { throw ExitCode(CommandFailure.noInput) }
+    }
+
+    /// Scans whatever changes; Ctrl-C ends.
+    func watch() async throws {
+        do {
+            try await interruptible {
+                for try await report in library.updates(with: reader) { try show(report) }
+            }
+        } catch is CancellationError {
+            // The usual end.
+        }
+    }
+
+    /// Ends work with the first Ctrl-C, the program with the second.
+    private func interruptible<Value: Sendable>(
+        _ work: @escaping @Sendable () async throws -> Value
+    ) async throws -> Value {
+        let task = Task { try await work() }
+        let sources = [SIGINT, SIGTERM].map { number in
+            signal(number, SIG_IGN)
+            let source = DispatchSource.makeSignalSource(signal: number)
+            source.setEventHandler {
+                task.cancel()
+                signal(number, SIG_DFL)
+            }
+            source.activate()
+            return source
+        }
+        defer { for source in sources { source.cancel() } }
+        let value = try await task.value
+        if task.isCancelled { throw CancellationError() }
+        return value
+    }
+
+    private func show(_ report: LibraryScanReport) throws {
+        for problem in report.problems { Console.write("descant library: \(problem.path): \(problem.reason)") }
+        if json { return try Console.json(report) }
+        let parts = [
+            ("new", report.added), ("changed", report.updated), ("moved", report.moved), ("gone", report.removed),
+            ("unchanged", report.unchanged), ("without readable tags", report.failed),
+        ].filter { $0.1 > 0 }.map { "\($0.1) \($0.0)" }
+        Console.show(parts.isEmpty ? "no sound files" : parts.joined(separator: ", "))
+    }
+}
+
+/// Shows on standard error how far a scan has come, when that is a terminal.
+private final class ScanProgressLine: Sendable {
+    private let isShown = isatty(STDERR_FILENO) == 1
+
+    func show(_ progress: LibraryScanProgress) {
+        guard isShown else { return }
+        let share = progress.total > 0 ? progress.done * 100 / progress.total : 100
+        Console.note("\r\(progress.done) of \(progress.total) files (\(share) %)\u{1b}[K")
+    }
+
+    func finish() { if isShown { Console.note("\r\u{1b}[K") } }
+}

@@ -1,0 +1,137 @@
+import Descant
+import Foundation
+import Testing
+
+/// `descant library`.
+@Suite struct CommandTests {
+    private let music: MusicFolder
+
+    init() throws { music = try MusicFolder() }
+
+    private struct Outcome {
+        let status: Int32
+        let output: String
+        let errors: String
+
+        /// The lines of the output as JSON objects.
+        var objects: [[String: Any]] {
+            output.split(separator: "\n").compactMap {
+                try? JSONSerialization.jsonObject(with: Data($0.utf8)) as? [String: Any]
+            }
+        }
+    }
+
+    private func process(_ arguments: [String]) -> Process {
+        let process = Process()
+        process.executableURL = URL(fileURLWithPath: "/proc/self/exe").resolvingSymlinksInPath()
+            .deletingLastPathComponent().appending(path: "descant-library")
+        process.arguments = arguments
+        process.environment = ProcessInfo.processInfo.environment.merging(
+            ["XDG_DATA_HOME": music.libraryFile.deletingLastPathComponent().path]) { $1 }
+        return process
+    }
+
+    private func run(_ arguments: String..., input: String = "") throws -> Outcome {
+        let process = process(arguments)
+        let files = ["out", "err"].map { music.libraryFile.deletingLastPathComponent().appending(path: $0) }
+        try FileManager.default.createDirectory(
+            at: files[0].deletingLastPathComponent(), withIntermediateDirectories: true)
+        for file in files { try Data().write(to: file) }
+        let stdin = Pipe()
+        process.standardInput = stdin
+        process.standardOutput = try FileHandle(forWritingTo: files[0])
+        process.standardError = try FileHandle(forWritingTo: files[1])
+        try process.run()
+        try stdin.fileHandleForWriting.write(contentsOf: Data(input.utf8))
+        try stdin.fileHandleForWriting.close()
+        process.waitUntilExit()
+        return Outcome(
+            status: process.terminationStatus, output: try String(contentsOf: files[0], encoding: .utf8),
+            errors: try String(contentsOf: files[1], encoding: .utf8))
+    }
+
+    private func fill() throws {
+        try music.track(
+            "a/1.wav", TagBundle("So What", by: "Miles Davis", on: "Kind of Blue", year: 1959, genre: "Jazz"))
+        try music.track("a/2.wav", TagBundle("Blue in Green", by: "Miles Davis", on: "Kind of Blue", number: 2))
+    }
+
+    @Test func aFolderIsAddedSearchedListedAndRemoved() throws {
+        try fill()
+        let added = try run("add", music.url.path)
+        #expect(added.status == 0 && added.output == "2 new\n", "\(added)")
+        #expect(try run("scan").output == "2 unchanged\n")
+        let scan = try run("scan", music.url.path, "--json")
+        #expect(scan.objects.first?["unchanged"] as? Int == 2)
+        let found = try run("search", "blue", "gre", "--json")
+        #expect(found.objects.first?["title"] as? String == "Blue in Green")
+        #expect(try run("search", "what", "--paths").output == music.url.path + "/a/1.wav\n")
+        let none = try run("search", "nowhere")
+        #expect(none.status == 66 && none.errors.contains("nothing contains nowhere"))
+        #expect(try run("list").output == "Miles Davis  1 album, 2 tracks\n")
+        #expect(try run("list", "albums").output == "Miles Davis – Kind of Blue (1959)  2 tracks, 0:00\n")
+        #expect(try run("list", "tracks", "--genre", "JAZZ", "--paths").output == music.url.path + "/a/1.wav\n")
+        #expect(try run("list", "genres", "--json").objects.first?["name"] as? String == "Jazz")
+        #expect(try run("list", "folders").output == music.url.path + "\n")
+        #expect(try run("stats").output.contains("tracks     2, 0:00"))
+        #expect(try run("stats", "--json").objects.first?["artistCount"] as? Int == 1)
+        #expect(try run("remove", music.url.path).status == 0)
+        #expect(try run("list", "tracks").output.isEmpty)
+    }
+
+    @Test func whatIsWrongIsNamed() throws {
+        let missing = try run("add", music.elsewhere.path)
+        #expect(missing.status == 66 && missing.errors.contains("elsewhere: No such file or directory"))
+        let empty = try run("scan")
+        #expect(empty.status == 66 && empty.errors.contains("descant library add FOLDER"))
+        let foreign = try run("remove", music.url.path)
+        #expect(foreign.status == 66 && foreign.errors.contains("the library has no folders"))
+        for wrong in [
+            ["list", "words"], ["list", "--limit", "3"], ["search"], ["search", "--limit", "0", "a"],
+            ["scan", "--watch", "/"],
+        ] {
+            let process = process(wrong)
+            (process.standardOutput, process.standardError) = (FileHandle.nullDevice, FileHandle.nullDevice)
+            try process.run()
+            process.waitUntilExit()
+            #expect(process.terminationStatus == 2, "\(wrong)")
+        }
+        let file = music.libraryFile.deletingLastPathComponent().appending(path: "descant/library.sqlite")
+        try Data(
+            "not a library, but a text that is longer than a hundred bytes, as short files count as empty ones …………"
+                .utf8
+        )
+        .write(to: file)
+        let damaged = try run("stats")
+        #expect(damaged.status == 0 && damaged.errors.contains("set aside as library.sqlite.damaged"), "\(damaged)")
+    }
+
+    @Test func aPlayerIsAnswered() throws {
+        try fill()
+        #expect(try run("add", music.url.path).status == 0)
+        let outcome = try run(
+            "serve",
+            input: """
+                {"id":1,"ask":"artists"}
+                {"id":2,"ask":"albums","artist":"miles davis"}
+                {"id":3,"ask":"tracks","album":"kind of blue"}
+                {"id":4,"ask":"search","text":"green","limit":1}
+                {"id":5,"ask":"played","path":"\(music.url.path)/a/1.wav"}
+                {"id":6,"ask":"the time"}
+                this is no request
+                {"id":7,"ask":"genres"}
+                {"id":8,"ask":"stats"}
+
+                """)
+        #expect(outcome.status == 0)
+        let answers = Dictionary(grouping: outcome.objects) { $0["id"] as? Int ?? 0 }
+        func items(_ id: Int, _ key: String) -> [[String: Any]] { answers[id]?.first?[key] as? [[String: Any]] ?? [] }
+        #expect(items(1, "artists").count == 1 && items(2, "albums").count == 1 && items(3, "tracks").count == 2)
+        #expect(items(4, "tracks").first?["title"] as? String == "Blue in Green")
+        #expect(answers[5]?.first?.count == 1, "an answer without values")
+        #expect((answers[6]?.first?["error"] as? String)?.contains("no question the time") == true)
+        #expect(answers[0]?.contains { ($0["problem"] as? String)?.contains("this is no request") == true } == true)
+        #expect(items(7, "genres").count == 1 && answers[8]?.first?["stats"] != nil)
+        #expect(try run("list", "tracks", "--most-played", "--paths").output == music.url.path + "/a/1.wav\n")
+    }
+}

@@ -1,0 +1,187 @@
+import Descant
+import Foundation
+import MediaLibrary
+import Synchronization
+import Testing
+
+/// Folders, scans and what they keep.
+@Suite struct ScanTests {
+    private let music: MusicFolder
+
+    init() throws { music = try MusicFolder() }
+
+    /// A reader of tags that notes which files it reads.
+    private final class NotingReader: TagReaderService, Sendable {
+        private let reader = MusicFolder.reader
+        private let names = Mutex<[String]>([])
+
+        func readMetadata(for url: URL) throws -> Track {
+            names.withLock { $0.append(url.lastPathComponent) }
+            return try reader.readMetadata(for: url)
+        }
+
+        func take() -> [String] {
+            names.withLock { names in
+                defer { names = [] }
+                return names.sorted()
+            }
+        }
+    }
+
+    @Test func onlyNewAndChangedFilesAreRead() async throws {
+        try music.track("a/1.wav", TagBundle("One", by: "Ann", on: "First"))
+        try music.track("a/2.wav", TagBundle("Two", by: "Ann", on: "First", number: 2))
+        try music.track(".hidden/3.wav")
+        try Data("text".utf8).write(to: music.url.appending(path: "a/notes.txt"))
+        let library = try music.library()
+        try await library.add(music.url)
+        let reader = NotingReader()
+        let first = try await library.scan(with: reader)
+        #expect(first.added == 2 && first.unchanged == 0 && first.problems.isEmpty)
+        #expect(reader.take() == ["1.wav", "2.wav"])
+        let second = try await library.scan(with: reader)
+        #expect(second.unchanged == 2 && !second.hasChanges)
+        #expect(reader.take().isEmpty)
+
+        try music.track("a/2.wav", TagBundle("Another", by: "Ann", on: "First", number: 2))
+        try music.track("b/4.wav")
+        try music.remove("a/1.wav")
+        let third = try await library.scan(with: reader)
+        #expect(third.added == 1 && third.updated == 1 && third.removed == 1 && third.unchanged == 0)
+        #expect(reader.take() == ["2.wav", "4.wav"])
+        #expect(try await library.tracks().map(\.title).sorted() == ["4", "Another"])
+        let other = try await MediaLibrary(at: music.libraryFile).tracks()
+        #expect(other.count == 2, "the library is on the disk")
+    }
+
+    @Test func aFileThatMovesKeepsItsPlays() async throws {
+        let file = try music.track("a/1.wav", TagBundle("One", by: "Ann", on: "First"))
+        try music.track("a/2.wav", TagBundle("Second", by: "Ann", on: "First"))
+        let library = try await music.scannedLibrary()
+        #expect(try await library.notePlayed(file))
+        #expect(try await library.notePlayed(file))
+        #expect(try await library.notePlayed(music.elsewhere) == false)
+        let before = try #require(try await library.track(at: file))
+        #expect(before.playCount == 2 && before.lastPlayed != nil)
+        try music.move("a/1.wav", to: "b/c/one.wav")
+        let reader = NotingReader()
+        let report = try await library.scan(with: reader)
+        #expect(report.moved == 1 && report.removed == 0 && report.added == 0)
+        #expect(reader.take().isEmpty)
+        let moved = music.url.appending(path: "b/c/one.wav")
+        let after = try #require(try await library.track(at: moved))
+        #expect(after.id == before.id && after.playCount == 2)
+        // Also when its tags change.
+        try music.track("b/c/one.wav", TagBundle("Uno", by: "Ann", on: "First"))
+        try await library.scan(with: reader)
+        let changed = try #require(try await library.track(at: moved))
+        #expect(changed.title == "Uno" && changed.playCount == 2)
+        var query = LibraryQuery()
+        query.order = .mostPlayed
+        #expect(try await library.tracks(query).map(\.title) == ["Uno"])
+    }
+
+    @Test func anInterruptedScanGoesOnWhereItWas() async throws {
+        for number in 0..<450 { try music.track("\(number / 50)/\(number).wav") }
+        let library = try music.library()
+        try await library.add(music.url)
+        let reader = NotingReader()
+        let scan = Task {
+            try await library.scan(with: reader) { progress in
+                // Called in the task of the scan.
+                if progress.done > 0 { withUnsafeCurrentTask { $0?.cancel() } }
+            }
+        }
+        await #expect(throws: CancellationError.self) { _ = try await scan.value }
+        let stored = try await library.statistics().trackCount
+        #expect((200..<450).contains(stored), "\(stored)")
+        _ = reader.take()
+        let report = try await library.scan(with: reader)
+        #expect(report.unchanged == stored && report.added == 450 - stored)
+        #expect(reader.take().count == 450 - stored)
+    }
+
+    @Test func aFolderThatIsNotThereKeepsItsTracks() async throws {
+        try music.track("a/1.wav")
+        try music.track("b/2.wav")
+        let library = try await music.scannedLibrary()
+        try FileManager.default.moveItem(at: music.url, to: music.elsewhere)
+        let report = try await library.scan(with: MusicFolder.reader)
+        #expect(report.problems.map(\.path) == [music.url.path] && report.removed == 0)
+        #expect(try await library.statistics().trackCount == 2)
+        try FileManager.default.moveItem(at: music.elsewhere, to: music.url)
+        try music.remove("b")
+        let again = try await library.scan([music.url.appending(path: "b")], with: MusicFolder.reader)
+        #expect(again.removed == 1 && again.problems.isEmpty, "a folder below is gone for good")
+    }
+
+    @Test func foldersWithinEachOtherAreOne() async throws {
+        try music.track("a/1.wav")
+        try music.track("2.wav")
+        let library = try music.library()
+        let inner = music.url.appending(path: "a", directoryHint: .isDirectory)
+        try await library.add(inner)
+        try await library.add(inner)
+        try await library.scan(with: MusicFolder.reader)
+        try await library.notePlayed(inner.appending(path: "1.wav"))
+        try await library.add(music.url)
+        #expect(try await library.folders().map(\.path) == [music.url.path])
+        await #expect(throws: LibraryError.self) { try await library.add(inner) }
+        let report = try await library.scan(with: MusicFolder.reader)
+        #expect(report.added == 1 && report.unchanged == 1)
+        #expect(try await library.statistics().playCount == 1)
+        await #expect(throws: LibraryError.self) { try await library.remove(inner) }
+        await #expect(throws: LibraryError.self) { try await library.scan([music.elsewhere], with: MusicFolder.reader) }
+        await #expect(throws: LibraryError.self) { try await library.add(music.elsewhere) }
+        try await library.remove(music.url)
+        let counts = try await library.statistics()
+        #expect(counts.trackCount == 0 && counts.genreCount == 0)
+    }
+
+    @Test func filesWithoutReadableTagsAreKept() async throws {
+        try Data("no sound".utf8).write(to: music.url.appending(path: "broken.flac"))
+        try music.track("good.wav")
+        let library = try music.library()
+        try await library.add(music.url)
+        let report = try await library.scan(with: MusicFolder.reader)
+        #expect(report.added == 2 && report.failed == 1)
+        let broken = try #require(try await library.tracks().first { $0.title == "broken" })
+        #expect(broken.failure?.isEmpty == false)
+        #expect(try await library.statistics().failureCount == 1)
+        #expect(try await library.scan(with: MusicFolder.reader).unchanged == 2)
+    }
+
+    @Test(.timeLimit(.minutes(3))) func changesInTheFoldersAreFollowed() async throws {
+        try music.track("a/1.wav")
+        let library = try music.library()
+        try await library.add(music.url)
+        var reports = library.updates(with: MusicFolder.reader, quiet: 0.05).makeAsyncIterator()
+        let first = try #require(try await reports.next())
+        #expect(first.added == 1)
+        /// Waits until the library has a number of tracks.
+        func wait(for count: Int) async throws {
+            while try await library.statistics().trackCount != count {
+                _ = try #require(try await reports.next())
+            }
+        }
+        try music.track("a/2.wav")
+        try await wait(for: 2)
+        // A folder that comes is watched, with what came before it was.
+        try music.track("new/deep/3.wav")
+        try await wait(for: 3)
+        try music.track("new/deep/4.wav")
+        try await wait(for: 4)
+        try music.remove("a/1.wav")
+        try await wait(for: 3)
+        try await library.notePlayed(music.url.appending(path: "new/deep/3.wav"))
+        try music.move("new/deep", to: "old")
+        while try await library.track(at: music.url.appending(path: "old/3.wav")) == nil {
+            _ = try #require(try await reports.next())
+        }
+        #expect(try await library.statistics().playCount == 1)
+        try music.track("old/5.wav")
+        try await wait(for: 4)
+        try music.remove("old")
+        try await wait(for: 1)
+    }
+}

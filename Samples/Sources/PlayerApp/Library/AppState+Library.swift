@@ -1,0 +1,70 @@
+internal import Foundation
+
+/// The commands of the library's view.
+extension AppState {
+    /// Performs an intent on the library while it is shown.
+    ///
+    /// - Returns: Whether the intent was one of those that concern the shown list.
+    func performOnLibrary(_ intent: PlayerIntent) async throws -> Bool {
+        guard showsLibrary, let library else { return false }
+        switch intent {
+        case .moveSelection(let lines): library.moveSelection(by: lines)
+        case .choose(let index):
+            if library.selectedIndex == index { try await enter(library) } else { library.select(index) }
+        case .playSelection: try await enter(library)
+        case .addSelection: try await add(library)
+        case .resetRate: if !library.leave() { showsLibrary = false }
+        case .dismiss where prompt == nil && !showsHelp: if !library.leave() { showsLibrary = false }
+        case .dismiss where prompt?.purpose == .search:
+            prompt = nil
+            library.search("")
+        case .type, .erase:
+            guard prompt?.purpose == .search else { return false }
+            edit(intent)
+            library.search(prompt?.text ?? "")
+        case .accept:
+            guard prompt?.purpose == .search else { return false }
+            prompt = nil
+        case .removeSelection, .moveEntry, .undo:
+            throw Refusal("this is the library; b shows the playlist")
+        default: return false
+        }
+        return true
+    }
+
+    func toggleLibrary() throws {
+        guard let library else {
+            throw Refusal("there is no library here: the program descant-library is not installed beside this one")
+        }
+        showsLibrary.toggle()
+        prompt = nil
+        library.open { [weak self] text in self?.notices.add(Notice(.warning, text)) }
+    }
+
+    private func enter(_ library: LibraryState) async throws {
+        guard let entry = library.enter() else { return }
+        let index = entries.isEmpty ? 0 : min((currentIndex ?? entries.count - 1) + 1, entries.count)
+        try await player.insert([entry], at: index)
+        try await player.jump(to: index)
+    }
+
+    private func add(_ library: LibraryState) async throws {
+        guard let item = library.selected else { throw Refusal("there is nothing to add") }
+        let name = if case .track(let entry) = item.content { entry.title } else { item.title }
+        let added = try await library.tracks()
+        guard !added.isEmpty else { throw Refusal("\(name) has no tracks any more") }
+        try await player.insert(added, at: entries.count)
+        let count = added.count == 1 ? name : "\(added.count) tracks of \(name)"
+        notices.add(Notice(.information, "added \(count) to the playlist"))
+    }
+
+    /// Counts a track as played when half of it was heard, or four minutes, as scrobblers do.
+    func countPlay() {
+        guard let library, let current, !isCounted, let duration, duration > 0, position >= min(duration / 2, 240)
+        else {
+            return
+        }
+        isCounted = true
+        library.notePlayed(current)
+    }
+}

@@ -1,0 +1,192 @@
+import Foundation
+import PlayerApp
+import Synchronization
+import Testing
+
+/// The library's view model, on a library that tests control.
+@MainActor
+struct LibraryStateTests {
+    /// Two artists, three albums; answers when the test lets it.
+    private final class FakeLibrary: LibraryBrowsing {
+        let news: AsyncStream<LibraryNews>
+        let feed: AsyncStream<LibraryNews>.Continuation
+        private let log = Mutex<[String]>([])
+        private let refusal = Mutex<String?>(nil)
+        private let gate = Mutex<[CheckedContinuation<Void, Never>]?>(nil)
+
+        init() { (news, feed) = AsyncStream.makeStream() }
+
+        var played: [String] { log.withLock { $0 } }
+
+        func refuse(_ reason: String?) { refusal.withLock { $0 = reason } }
+
+        /// Keeps every question waiting until ``open()``.
+        func hold() { gate.withLock { $0 = [] } }
+
+        func open() {
+            let waiting = gate.withLock { gate in
+                defer { gate = nil }
+                return gate ?? []
+            }
+            for continuation in waiting { continuation.resume() }
+        }
+
+        private func pass() async throws {
+            await withCheckedContinuation { continuation in
+                let passes = gate.withLock { gate in
+                    gate?.append(continuation)
+                    return gate == nil
+                }
+                if passes { continuation.resume() }
+            }
+            if let reason = refusal.withLock({ $0 }) { throw FakePlayer.Refusal(description: reason) }
+        }
+
+        static func track(_ name: String) -> LibraryItem {
+            let entry = PlaylistEntry(url: URL(fileURLWithPath: "/music/\(name).flac"), title: name)
+            return LibraryItem(.track(entry), title: name, detail: "3:00")
+        }
+
+        func artists() async throws -> [LibraryItem] {
+            try await pass()
+            return ["Ann", "Ben"].map { LibraryItem(.artist($0), title: $0, detail: "2 albums") }
+        }
+
+        func albums(by artist: String) async throws -> [LibraryItem] {
+            try await pass()
+            return ["First", "Second"].map { LibraryItem(.album($0, by: artist), title: $0, detail: "2 tracks") }
+        }
+
+        func tracks(by artist: String, on album: String?) async throws -> [LibraryItem] {
+            try await pass()
+            return (album.map { [$0] } ?? ["First", "Second"]).flatMap {
+                [Self.track("\(artist) \($0) 1"), Self.track("\(artist) \($0) 2")]
+            }
+        }
+
+        func tracks(containing text: String) async throws -> [LibraryItem] {
+            try await pass()
+            return text == "none" ? [] : [Self.track("with \(text)")]
+        }
+
+        func notePlayed(_ url: URL) async { log.withLock { $0.append(url.lastPathComponent) } }
+    }
+
+    private let player = FakePlayer()
+    private let library = FakeLibrary()
+    private let state: AppState
+
+    init() {
+        let entries = ["a", "b", "c"].map { PlaylistEntry(url: URL(fileURLWithPath: "/m/\($0).flac")) }
+        state = AppState(player: player, entries: entries, staysOpen: true, library: library)
+    }
+
+    private func send(_ intents: PlayerIntent...) async {
+        for intent in intents {
+            await state.send(intent)
+            await state.library?.settle()
+        }
+    }
+
+    private var titles: [String] { state.library?.items.map(\.title) ?? [] }
+
+    @Test func artistsAlbumsAndTracksAreWalkedThrough() async {
+        await send(.toggleLibrary)
+        #expect(state.showsLibrary && titles == ["Ann", "Ben"])
+        await send(.moveSelection(1), .playSelection)
+        #expect(state.library?.path == [.artists, .albums(by: "Ben")] && titles == ["First", "Second"])
+        await send(.moveSelection(.max), .playSelection)
+        #expect(titles == ["Ben Second 1", "Ben Second 2"])
+        state.apply(.track(index: 0))
+        await send(.choose(1), .choose(1))
+        #expect(player.commands == ["insert Ben Second 2 at 1", "jump 1"])
+        await send(.dismiss)
+        #expect(titles == ["First", "Second"] && state.library?.selectedIndex == 1, "the line that was left")
+        await send(.resetRate)
+        #expect(titles == ["Ann", "Ben"] && state.library?.selectedIndex == 1)
+        await send(.dismiss)
+        #expect(!state.showsLibrary)
+        await send(.toggleLibrary)
+        #expect(titles == ["Ann", "Ben"])
+    }
+
+    @Test func whateverIsSelectedIsAdded() async {
+        await send(.toggleLibrary, .addSelection)
+        #expect(player.commands == ["insert Ann First 1,Ann First 2,Ann Second 1,Ann Second 2 at 3"])
+        #expect(state.notices.shown?.text == "added 4 tracks of Ann to the playlist")
+        await send(.playSelection, .addSelection)
+        #expect(player.commands.last == "insert Ann First 1,Ann First 2 at 3")
+        await send(.playSelection, .addSelection)
+        #expect(player.commands.last == "insert Ann First 1 at 3")
+        #expect(state.notices.shown?.text == "added Ann First 1 to the playlist")
+    }
+
+    @Test func theLibraryIsSearchedWhileTyping() async {
+        await send(.toggleLibrary, .begin(.search), .type("x"))
+        #expect(state.library?.path == [.artists, .found("x")] && titles == ["with x"])
+        await send(.type("y"))
+        #expect(titles == ["with xy"] && state.library?.path.count == 2)
+        await send(.accept, .playSelection)
+        #expect(state.prompt == nil && player.commands == ["insert with xy at 3", "jump 3"])
+        await send(.begin(.search), .type("z"), .erase)
+        #expect(state.library?.path == [.artists] && titles == ["Ann", "Ben"])
+        await send(.type("n"), .type("o"), .type("n"), .type("e"))
+        #expect(titles.isEmpty && state.library?.message == "nothing in the library contains none")
+        await send(.dismiss)
+        #expect(state.prompt == nil && titles == ["Ann", "Ben"] && state.library?.message == nil)
+        // The playlist's own search is another one.
+        await send(.toggleLibrary, .begin(.search), .type("b"))
+        #expect(state.shownIndices == [1] && player.commands.count == 2)
+    }
+
+    @Test func theQueueIsNotEditedThroughTheLibrary() async {
+        await send(.toggleLibrary, .removeSelection)
+        #expect(player.commands.isEmpty && state.notices.shown?.text.contains("b shows the playlist") == true)
+        await send(.toggleLibrary, .addSelection)
+        #expect(player.commands.isEmpty && state.notices.shown?.text.contains("b shows the library") == true)
+        await send(.toggleLibrary, .togglePause)
+        #expect(player.commands == ["togglePause"])
+    }
+
+    @Test func aSlowLibraryDelaysNothingAndOldAnswersAreDropped() async {
+        library.hold()
+        await state.send(.toggleLibrary)
+        await state.send(.togglePause)
+        #expect(player.commands == ["togglePause"] && titles.isEmpty && state.library?.message == nil)
+        // Another question takes the place of the one that waits.
+        await state.send(.begin(.search))
+        await state.send(.type("x"))
+        library.open()
+        await state.library?.settle()
+        #expect(titles == ["with x"])
+    }
+
+    @Test func whatIsWrongIsShown() async {
+        library.refuse("the disk is gone")
+        await send(.toggleLibrary)
+        #expect(state.library?.message == "the disk is gone" && titles.isEmpty)
+        library.refuse(nil)
+        library.feed.yield(.problem("a folder cannot be read"))
+        library.feed.yield(.changed)
+        library.feed.finish()
+        while state.notices.shown == nil || titles.isEmpty { await Task.yield() }
+        #expect(state.notices.shown?.text == "a folder cannot be read" && titles == ["Ann", "Ben"])
+        let without = AppState(player: FakePlayer(), entries: [], staysOpen: true)
+        await without.send(.toggleLibrary)
+        #expect(!without.showsLibrary && without.notices.shown?.text.contains("descant-library") == true)
+    }
+
+    @Test func aTrackCountsWhenHalfOfItWasHeard() async {
+        state.apply(.track(index: 0))
+        state.apply(.position(49, duration: 100))
+        state.apply(.position(50, duration: 100))
+        state.apply(.position(51, duration: 100))
+        state.apply(.track(index: 1))
+        state.apply(.position(239, duration: 7_200))
+        state.apply(.position(5, duration: nil))
+        state.apply(.track(index: 2))
+        state.apply(.position(240, duration: 7_200))
+        while library.played.count < 2 { await Task.yield() }
+        #expect(library.played == ["a.flac", "c.flac"])
+    }
+}
