@@ -1,3 +1,6 @@
+public import DescantCore
+public import Foundation
+
 /// What the app remembers of a person's choices.
 public struct ViewPreferences: Sendable, Equatable, Codable {
     /// The volume, 0…1.
@@ -10,6 +13,16 @@ public struct ViewPreferences: Sendable, Equatable, Codable {
     public var sorting: TrackSorting
     /// Whether the time that is left is shown instead of the time that has passed.
     public var showsRemainingTime: Bool
+    /// Whether windows are light or dark.
+    public var appearance = Appearance.system
+    /// The overlap of tracks in seconds: 0 for gapless joins, or 1…30.
+    public var crossfade: TimeInterval = 0
+    /// The curve of crossfades.
+    public var crossfadeCurve = FadeCurve.equalPower
+    /// Which loudness tags are used.
+    public var loudness = LoudnessSetting.off
+    /// The equaliser of the mix.
+    public var equalizer = EqualizerSettings()
 
     /// Creates preferences.
     ///
@@ -42,10 +55,27 @@ public struct ViewPreferences: Sendable, Equatable, Codable {
             isShuffled: try values.decodeIfPresent(Bool.self, forKey: .isShuffled) ?? false,
             sorting: try values.decodeIfPresent(TrackSorting.self, forKey: .sorting) ?? .added,
             showsRemainingTime: try values.decodeIfPresent(Bool.self, forKey: .showsRemainingTime) ?? false)
+        appearance = try values.decodeIfPresent(Appearance.self, forKey: .appearance) ?? .system
+        let crossfade = try values.decodeIfPresent(Double.self, forKey: .crossfade) ?? 0
+        self.crossfade = (1...30).contains(crossfade) ? crossfade : 0
+        crossfadeCurve = try values.decodeIfPresent(FadeCurve.self, forKey: .crossfadeCurve) ?? .equalPower
+        loudness = try values.decodeIfPresent(LoudnessSetting.self, forKey: .loudness) ?? .off
+        equalizer = try values.decodeIfPresent(EqualizerSettings.self, forKey: .equalizer) ?? EqualizerSettings()
     }
 }
 
 extension RepeatSetting: Codable {}
+extension LoudnessSetting: Codable {}
+
+/// Whether windows are light or dark.
+public enum Appearance: String, Sendable, CaseIterable, Codable {
+    /// As the desktop is.
+    case system
+    /// Dark text on a light ground.
+    case light
+    /// Light text on a dark ground.
+    case dark
+}
 
 /// Keeps what a person has chosen and made. The integration layer implements it.
 public protocol PlayerStorage: Sendable {

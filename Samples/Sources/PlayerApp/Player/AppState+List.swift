@@ -39,10 +39,10 @@ extension AppState {
         case .moveEntry(let lines): try await moveEntry(by: lines)
         case .undo: try await undo()
         case .begin(let purpose): prompt = Prompt(purpose: purpose, text: "")
-        case .type(let character): edit { $0.append(character) }
-        case .erase: edit { _ = $0.popLast() }
+        case .type, .erase: edit(intent)
+        case .addSelection: throw Refusal("b shows the library, from where tracks are added")
         case .accept: try await accept()
-        default: break
+        default: try await performWithValue(intent)
         }
     }
 
@@ -63,10 +63,15 @@ extension AppState {
 
     // MARK: Typing
 
-    private func edit(_ change: (inout String) -> Void) {
+    func edit(_ intent: PlayerIntent) {
         guard var prompt else { return }
-        change(&prompt.text)
+        switch intent {
+        case .type(let character): prompt.text.append(character)
+        case .erase: _ = prompt.text.popLast()
+        default: return
+        }
         self.prompt = prompt
+        guard !showsLibrary else { return }
         let shown = shownIndices
         if !shown.contains(selectedIndex), let first = shown.first { selectedIndex = first }
     }
@@ -110,14 +115,11 @@ extension AppState {
 
     private func undo() async throws {
         guard let edit = edits.popLast() else { throw Refusal("there is nothing to undo") }
-        switch edit {
-        case .removed(let entry, let index):
-            let place = min(index, entries.count)
-            try await player.insert([entry], at: place)
-            selectedIndex = place
-        case .moved(let from, let to):
-            try await player.move(from: to, to: from)
-            selectedIndex = from
+        // Other programs may have shortened the list since.
+        if case .removed(let entry, let index) = edit {
+            try await revert(.removed(entry, at: min(index, entries.count)))
+        } else {
+            try await revert(edit)
         }
     }
 }
@@ -128,4 +130,8 @@ enum PlaylistEdit: Sendable, Equatable {
     case removed(PlaylistEntry, at: Int)
     /// The entry at a place was moved to another one.
     case moved(from: Int, to: Int)
+    /// Entries were added from a place on.
+    case inserted(count: Int, at: Int)
+    /// Several changes, in their order.
+    indirect case group([PlaylistEdit])
 }

@@ -1,3 +1,4 @@
+public import DescantCore
 public import Foundation
 public import Observation
 
@@ -24,11 +25,17 @@ public final class AppState: InteractiveState {
     /// Length of the present track in seconds; `nil` while unknown.
     public private(set) var duration: TimeInterval?
     /// The volume, 0…1, also while the sound is muted.
-    public private(set) var volume: Double
+    public internal(set) var volume: Double
     /// Whether the sound is muted.
-    public private(set) var isMuted = false
+    public internal(set) var isMuted = false
     /// How the playlist is played.
-    public private(set) var modes: PlaybackModes
+    public internal(set) var modes: PlaybackModes
+    /// The curve of crossfades.
+    public internal(set) var crossfadeCurve = FadeCurve.equalPower
+    /// The equaliser of the mix.
+    public internal(set) var equalizer = EqualizerSettings()
+    /// The volume of the overlay, 0…1, also of the one that starts next.
+    public internal(set) var overlayVolume = 1.0
     /// Seconds until the sleep timer ends playback; `nil` without a timer and while unknown.
     public private(set) var sleepRemaining: TimeInterval?
     /// The words of the present track.
@@ -39,6 +46,10 @@ public final class AppState: InteractiveState {
     public private(set) var showsLyrics = false
     /// Whether the cover is shown, where there is room.
     public private(set) var showsCover: Bool
+    /// Whether the library is shown in the place of the playlist.
+    public internal(set) var showsLibrary = false
+    /// The library; `nil` when there is none.
+    public let library: LibraryState?
     /// Where sound goes.
     public private(set) var output = OutputStatus()
     /// What has paused the player, such as a call; `nil` when nothing has, or a person.
@@ -66,6 +77,8 @@ public final class AppState: InteractiveState {
     /// The places of the entries that match the filter; `nil` when they are not computed.
     @ObservationIgnored var matches: [Int]?
     private let staysOpen: Bool
+    /// Whether the present track was counted as played since it began.
+    @ObservationIgnored var isCounted = false
 
     /// Creates the state.
     ///
@@ -77,11 +90,15 @@ public final class AppState: InteractiveState {
     ///   - heading: Where sound goes, for the heading.
     ///   - staysOpen: Whether the app waits for a command when everything was played.
     ///   - showsCover: Whether the cover is shown, where there is room.
+    ///   - notices: The first messages, as warnings.
+    ///   - library: The media library, which is asked when it is shown first and when a track was played; `nil` for none.
     public init(
         player: any PlayerControlling, entries: [PlaylistEntry], volume: Double = 1,
         modes: PlaybackModes = PlaybackModes(), heading: String = "", staysOpen: Bool = false,
-        showsCover: Bool = true
+        showsCover: Bool = true, notices: [String] = [], library: (any LibraryBrowsing)? = nil
     ) {
+        self.notices = NoticeLog(notices.map { Notice(.warning, $0) })
+        self.library = library.map(LibraryState.init)
         self.showsCover = showsCover
         self.player = player
         self.entries = entries
@@ -100,6 +117,7 @@ public final class AppState: InteractiveState {
     package var updates: AsyncStream<PlayerUpdate> { player.updates }
 
     package func perform(_ intent: PlayerIntent) async throws {
+        if try await performOnLibrary(intent) { return }
         switch intent {
         case .togglePause: try await player.togglePause()
         case .stop: await player.halt()
@@ -134,6 +152,7 @@ public final class AppState: InteractiveState {
         case .sleep(let setting): try await setSleep(setting)
         case .changeSleep: try await setSleep(modes.sleep.next)
         case .toggleLyrics: showsLyrics.toggle()
+        case .toggleLibrary: try toggleLibrary()
         case .toggleCover: showsCover.toggle()
         case .toggleOverlay: try await player.toggleOverlay()
         case .toggleHelp: showsHelp.toggle()
@@ -174,10 +193,13 @@ public final class AppState: InteractiveState {
         case .position(let position, let duration):
             self.position = position
             self.duration = duration ?? self.duration
+            countPlay()
         case .levels(let levels): self.levels = levels
         case .crossfade(let progress): crossfade = progress
         case .crossfadeRemaining(let seconds): crossfade?.remaining = seconds
-        case .overlay(let status): overlay = status
+        case .overlay(let status):
+            overlay = status
+            overlayVolume = status?.volume ?? overlayVolume
         case .volume(let volume):
             self.volume = volume
             isMuted = false
@@ -203,6 +225,7 @@ public final class AppState: InteractiveState {
         if prompt == nil, selectedIndex == currentIndex ?? 0 { selectedIndex = index }
         currentIndex = index
         position = 0
+        isCounted = false
         duration = current?.duration
         hasEnded = false
     }

@@ -41,6 +41,9 @@ public struct CoverArt: Sendable, Hashable {
         self.pixels = pixels
     }
 
+    /// Red, green and blue of all pixels, row by row.
+    public var bytes: [UInt8] { pixels.flatMap { [$0.red, $0.green, $0.blue] } }
+
     /// Returns the mean colour of a rectangle.
     ///
     /// - Parameters:

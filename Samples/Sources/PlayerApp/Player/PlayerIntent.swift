@@ -1,3 +1,4 @@
+public import DescantCore
 public import Foundation
 
 /// A command of a person to the player.
@@ -38,6 +39,10 @@ public enum PlayerIntent: AppIntent {
     case toggleLyrics
     /// Show the cover or hide it.
     case toggleCover
+    /// Show the library or the playlist.
+    case toggleLibrary
+    /// Add what is selected in the library to the playlist.
+    case addSelection
     /// Pause the overlay or let it go on.
     case toggleOverlay
     /// Move the selection in the playlist by lines.
@@ -66,6 +71,37 @@ public enum PlayerIntent: AppIntent {
     case dismiss
     /// Leave.
     case quit
+
+    /// Play the track at a place.
+    case play(Int)
+    /// Move to a position, in seconds.
+    case seekTo(TimeInterval)
+    /// Set the volume, 0…1.
+    case setVolume(Double)
+    /// Set the speed, 0.5…3.
+    case setRate(Double)
+    /// Decide which loudness tags are used.
+    case setLoudness(LoudnessSetting)
+    /// Show the entries that contain the words; all of them without words.
+    case filter(String)
+    /// Add files, folders, playlists and addresses before a place, or at the end, and play the first of them if it is to be heard.
+    case insert([URL], at: Int?, plays: Bool)
+    /// Remove the tracks at some places.
+    case remove([Int])
+    /// Move the tracks at some places before the track at another one.
+    case move([Int], to: Int)
+    /// Set the overlap of tracks, in seconds: 0, or 1…30.
+    case setCrossfade(TimeInterval)
+    /// Set the curve of crossfades.
+    case setCrossfadeCurve(FadeCurve)
+    /// Play a sound over the tracks.
+    case startOverlay(URL)
+    /// Set the overlay's volume, 0…1.
+    case setOverlayVolume(Double)
+    /// Fade the overlay out.
+    case stopOverlay
+    /// Set the equaliser.
+    case setEqualizer(EqualizerSettings)
 }
 
 /// A line that the person types.

@@ -14,7 +14,7 @@ public enum M3UPlaylist {
     public static func entries(in text: String, relativeTo folder: URL) -> [PlaylistEntry] {
         var entries: [PlaylistEntry] = []
         var info: (duration: TimeInterval?, title: String?) = (nil, nil)
-        for line in text.split(whereSeparator: \.isNewline) {
+        for line in text.split(whereSeparator: \.isNewline) where line.utf8.count <= PlaylistLocation.lineLimit {
             var line = line.trimmingCharacters(in: .whitespaces)
             if line.hasPrefix("\u{FEFF}") { line.removeFirst() }
             if line.hasPrefix("#EXTINF:") {

@@ -13,7 +13,7 @@ public enum PLSPlaylist {
     /// - Returns: The entries in the order of their numbers.
     public static func entries(in text: String, relativeTo folder: URL) -> [PlaylistEntry] {
         var tracks: [Int: (file: String?, title: String?, length: TimeInterval?)] = [:]
-        for line in text.split(whereSeparator: \.isNewline) {
+        for line in text.split(whereSeparator: \.isNewline) where line.utf8.count <= PlaylistLocation.lineLimit {
             let parts = line.split(separator: "=", maxSplits: 1).map { $0.trimmingCharacters(in: .whitespaces) }
             guard parts.count == 2, !parts[1].isEmpty else { continue }
             let key = parts[0].lowercased()

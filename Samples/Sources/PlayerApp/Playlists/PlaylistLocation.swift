@@ -2,6 +2,9 @@ internal import Foundation
 
 /// The places of tracks as playlists write them.
 enum PlaylistLocation {
+    /// The maximum length of a line of a playlist, in bytes. Paths have 4,096 at most; longer lines are left out.
+    static let lineLimit = 1 << 16
+
     /// Returns the URL that a line of a playlist stands for: a path, or a URL with its scheme.
     ///
     /// - Parameters:

@@ -58,6 +58,8 @@ public enum ReaderUpdate: Sendable, Equatable {
     case voice(engine: String, voice: String?)
     /// The speed; 1 is normal.
     case rate(Double)
+    /// The volume, 0…1.
+    case volume(Double)
     /// A message to the user.
     case notice(Notice)
     /// The last update.

@@ -102,6 +102,7 @@ public final class ReaderState: InteractiveState {
             self.engine = engine
             self.voice = voice
         case .rate(let rate): self.rate = rate
+        case .volume(let volume): self.volume = volume
         case .notice(let notice): notices.add(notice)
         case .finished: isDone = true
         }

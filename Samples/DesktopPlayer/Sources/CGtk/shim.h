@@ -1,0 +1,125 @@
+// GTK 4, and functions for what Swift cannot call: macros, and functions with a variable number of arguments.
+#ifndef DESCANT_GTK_SHIM_H
+#define DESCANT_GTK_SHIM_H
+
+#include <glib-unix.h>
+#include <gtk/gtk.h>
+#include <stdbool.h>
+#include <string.h>
+#include <unistd.h>
+
+// libdispatch wakes a foreign main loop through this descriptor and runs the main queue's work in this function. CoreFoundation's run
+// loop uses the same two; no header declares them.
+int _dispatch_get_main_queue_handle_4CF(void);
+void _dispatch_main_queue_callback_4CF(void *message);
+
+// The name that a screen reader says.
+static inline void descant_gtk_set_name(GtkWidget *widget, const char *name) {
+    gtk_accessible_update_property(GTK_ACCESSIBLE(widget), GTK_ACCESSIBLE_PROPERTY_LABEL, name, -1);
+}
+
+// The value of a slider as a screen reader says it.
+static inline void descant_gtk_set_value_text(GtkWidget *widget, const char *text) {
+    gtk_accessible_update_property(GTK_ACCESSIBLE(widget), GTK_ACCESSIBLE_PROPERTY_VALUE_TEXT, text, -1);
+}
+
+// A widget whose role is not that of its type.
+static inline GtkWidget *descant_gtk_box(GtkOrientation orientation, int spacing, GtkAccessibleRole role) {
+    return GTK_WIDGET(g_object_new(
+        GTK_TYPE_BOX, "orientation", orientation, "spacing", spacing, "accessible-role", role, NULL));
+}
+
+static inline void descant_gtk_set_dark(bool is_dark) {
+    GtkSettings *settings = gtk_settings_get_default();
+    if (settings != NULL) g_object_set(settings, "gtk-application-prefer-dark-theme", (gboolean)is_dark, NULL);
+}
+
+static inline GType descant_gtk_string_type(void) { return G_TYPE_STRING; }
+
+// Whether the settings of GTK ask for dark windows: by the setting, or by the name of the theme.
+static inline bool descant_gtk_settings_are_dark(void) {
+    GtkSettings *settings = gtk_settings_get_default();
+    if (settings == NULL) return false;
+    gboolean is_dark = FALSE;
+    char *theme = NULL;
+    g_object_get(settings, "gtk-application-prefer-dark-theme", &is_dark, "gtk-theme-name", &theme, NULL);
+    if (theme != NULL && g_str_has_suffix(theme, "-dark")) is_dark = TRUE;
+    g_free(theme);
+    return is_dark;
+}
+
+// The question for the desktop's colour scheme, for the settings portal.
+static inline GVariant *descant_gtk_color_scheme_question(void) {
+    return g_variant_new("(ss)", "org.freedesktop.appearance", "color-scheme");
+}
+
+// The colour scheme in an answer or a signal of the settings portal: 0 for no preference, 1 for dark, 2 for light; -1 when it is about
+// something else.
+static inline int descant_gtk_color_scheme(GVariant *message) {
+    const char *space = NULL, *key = NULL;
+    GVariant *value = NULL;
+    if (g_variant_is_of_type(message, G_VARIANT_TYPE("(v)"))) {
+        g_variant_get(message, "(v)", &value);
+    } else if (g_variant_is_of_type(message, G_VARIANT_TYPE("(ssv)"))) {
+        g_variant_get(message, "(&s&sv)", &space, &key, &value);
+        if (strcmp(space, "org.freedesktop.appearance") != 0 || strcmp(key, "color-scheme") != 0)
+            g_clear_pointer(&value, g_variant_unref);
+    }
+    // Answers to `Read` are wrapped twice.
+    while (value != NULL && g_variant_is_of_type(value, G_VARIANT_TYPE_VARIANT)) {
+        GVariant *inner = g_variant_get_variant(value);
+        g_variant_unref(value);
+        value = inner;
+    }
+    int scheme = value != NULL && g_variant_is_of_type(value, G_VARIANT_TYPE_UINT32) ? (int)g_variant_get_uint32(value) : -1;
+    g_clear_pointer(&value, g_variant_unref);
+    return scheme;
+}
+
+// What has the keyboard.
+typedef enum {
+    DESCANT_GTK_FOCUS_OTHER,
+    DESCANT_GTK_FOCUS_TEXT,
+    DESCANT_GTK_FOCUS_SLIDER,
+    DESCANT_GTK_FOCUS_LIST,
+    DESCANT_GTK_FOCUS_BUTTON
+} DescantGtkFocus;
+
+static inline DescantGtkFocus descant_gtk_focus(GtkWindow *window) {
+    GtkWidget *widget = gtk_window_get_focus(window);
+    if (widget == NULL) return DESCANT_GTK_FOCUS_OTHER;
+    if (GTK_IS_TEXT(widget) || GTK_IS_TEXT_VIEW(widget)) return DESCANT_GTK_FOCUS_TEXT;
+    if (GTK_IS_RANGE(widget)) return DESCANT_GTK_FOCUS_SLIDER;
+    // A button that was clicked is not what the person types to.
+    if (gtk_widget_get_state_flags(widget) & GTK_STATE_FLAG_FOCUS_VISIBLE)
+        if (GTK_IS_BUTTON(widget) || GTK_IS_SWITCH(widget) || GTK_IS_DROP_DOWN(widget))
+            return DESCANT_GTK_FOCUS_BUTTON;
+    if (GTK_IS_LIST_VIEW(widget) || gtk_widget_get_ancestor(widget, GTK_TYPE_LIST_VIEW) != NULL)
+        return DESCANT_GTK_FOCUS_LIST;
+    return DESCANT_GTK_FOCUS_OTHER;
+}
+
+// What a dragged line of the list carries: its number.
+static inline GdkContentProvider *descant_gtk_line_content(gint64 line) {
+    return gdk_content_provider_new_typed(G_TYPE_INT64, line);
+}
+
+// Takes lines of the list and files of other programs.
+static inline GtkDropTarget *descant_gtk_drop_target(void) {
+    GType types[] = {G_TYPE_INT64, GDK_TYPE_FILE_LIST};
+    GtkDropTarget *target = gtk_drop_target_new(G_TYPE_INVALID, GDK_ACTION_COPY | GDK_ACTION_MOVE);
+    gtk_drop_target_set_gtypes(target, types, G_N_ELEMENTS(types));
+    return target;
+}
+
+// The dropped line; -1 when files were dropped.
+static inline gint64 descant_gtk_dropped_line(const GValue *value) {
+    return G_VALUE_HOLDS(value, G_TYPE_INT64) ? g_value_get_int64(value) : -1;
+}
+
+// The dropped files, to be freed with g_slist_free; the elements belong to the value.
+static inline GSList *descant_gtk_dropped_files(const GValue *value) {
+    return G_VALUE_HOLDS(value, GDK_TYPE_FILE_LIST) ? gdk_file_list_get_files(g_value_get_boxed(value)) : NULL;
+}
+
+#endif

@@ -1,0 +1,107 @@
+internal import CGtk
+internal import Foundation
+internal import PlayerApp
+
+/// The dialogs of the window.
+@MainActor
+final class Dialogs {
+    private let parent: Widget
+    private let model: PlayerWindowModel
+
+    init(parent: Widget, model: PlayerWindowModel) {
+        self.parent = parent
+        self.model = model
+    }
+
+    // MARK: Files
+
+    /// Lets the person choose files and adds them.
+    func openFiles() {
+        choose("Open Files", GTK_FILE_CHOOSER_ACTION_OPEN, several: true) { [model] in model.open($0) }
+    }
+
+    /// Lets the person choose a folder and adds what is in it.
+    func openFolder() {
+        choose("Open a Folder", GTK_FILE_CHOOSER_ACTION_SELECT_FOLDER, several: true) { [model] in model.open($0) }
+    }
+
+    /// Lets the person choose the sound of the overlay.
+    func chooseOverlay() {
+        choose("Choose an Overlay", GTK_FILE_CHOOSER_ACTION_OPEN, several: false) { [model] urls in
+            if let url = urls.first { model.send(.startOverlay(url)) }
+        }
+    }
+
+    /// Shows the desktop's file chooser. It keeps itself until it is answered.
+    private func choose(
+        _ title: String, _ action: GtkFileChooserAction, several: Bool, _ chosen: @escaping @MainActor ([URL]) -> Void
+    ) {
+        guard let chooser = gtk_file_chooser_native_new(title, parent.cast(), action, nil, nil) else { return }
+        let object = UnsafeMutableRawPointer(chooser)
+        let dialog = object.assumingMemoryBound(to: GtkNativeDialog.self)
+        gtk_file_chooser_set_select_multiple(chooser, several ? 1 : 0)
+        gtk_native_dialog_set_modal(dialog, 1)
+        Signal.connectNumber(object, "response") { response in
+            let urls = response == Int(GTK_RESPONSE_ACCEPT.rawValue) ? Self.files(of: chooser) : []
+            g_object_unref(object)
+            if !urls.isEmpty { chosen(urls) }
+        }
+        gtk_native_dialog_show(dialog)
+    }
+
+    private static func files(of chooser: OpaquePointer) -> [URL] {
+        guard let files = gtk_file_chooser_get_files(chooser) else { return [] }
+        defer { g_object_unref(UnsafeMutableRawPointer(files)) }
+        return (0..<g_list_model_get_n_items(files)).compactMap { index in
+            guard let item = g_list_model_get_item(files, index) else { return nil }
+            defer { g_object_unref(item) }
+            return address(of: OpaquePointer(item)).flatMap(URL.init(string:))
+        }
+    }
+
+    // MARK: Preferences and keys
+
+    /// Shows the preferences.
+    func preferences() {
+        let model = model
+        let appearance = Widget.choice("Appearance", ["As the desktop", "Light", "Dark"]) { model.setAppearance($0) }
+        let remaining = Widget.toggle("Show the remaining time") { model.setShowsRemainingTime($0) }
+        appearance.setChoice(model.appearanceIndex)
+        remaining.setToggle(model.preferences.showsRemainingTime)
+        show(
+            "Preferences",
+            .box(
+                GTK_ORIENTATION_VERTICAL, spacing: 12, .row("Appearance", appearance),
+                .row("Show the remaining time", remaining)))
+    }
+
+    /// Shows the keys.
+    func keys() {
+        let grid = Widget(gtk_grid_new())
+        gtk_grid_set_column_spacing(grid.cast(), 24)
+        gtk_grid_set_row_spacing(grid.cast(), 6)
+        for (index, line) in PlayerWindowModel.keys.enumerated() {
+            gtk_grid_attach(grid.cast(), Widget.label(line.keys, "dim-label").pointer, 0, Int32(index), 1, 1)
+            gtk_grid_attach(grid.cast(), Widget.label(line.effect).pointer, 1, Int32(index), 1, 1)
+        }
+        show("Keyboard Shortcuts", grid)
+    }
+
+    /// Shows a window above the player's; Escape closes it.
+    private func show(_ title: String, _ content: Widget) {
+        let dialog = Widget(gtk_window_new())
+        gtk_window_set_title(dialog.cast(), title)
+        gtk_window_set_transient_for(dialog.cast(), parent.cast())
+        gtk_window_set_modal(dialog.cast(), 1)
+        gtk_window_set_resizable(dialog.cast(), 0)
+        gtk_window_set_child(dialog.cast(), content.margins(18).sized(360, -1).pointer)
+        let keys = gtk_event_controller_key_new()
+        Signal.connectKey(keys.map { UnsafeMutableRawPointer($0) }) { key in
+            guard key.value == guint(GDK_KEY_Escape) else { return false }
+            gtk_window_destroy(dialog.cast())
+            return true
+        }
+        gtk_widget_add_controller(dialog.pointer, keys)
+        gtk_window_present(dialog.cast())
+    }
+}

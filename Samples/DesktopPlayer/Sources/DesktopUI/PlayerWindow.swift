@@ -1,0 +1,150 @@
+internal import CGtk
+internal import Foundation
+internal import PlayerApp
+
+/// The player's window.
+@MainActor
+final class PlayerWindow {
+    let window: Widget
+
+    private let model: PlayerWindowModel
+    private let stack = Widget(gtk_stack_new())
+    private let playlist: PlaylistPanel
+    private let lyrics: LyricsPanel
+    private let dialogs: Dialogs
+
+    /// Creates the window.
+    ///
+    /// - Parameters:
+    ///   - application: The application that it belongs to.
+    ///   - model: What it shows.
+    ///   - closed: Called when the person closes it.
+    init(
+        application: UnsafeMutablePointer<GtkApplication>, model: PlayerWindowModel,
+        closed: @escaping @MainActor () -> Void
+    ) {
+        self.model = model
+        window = Widget(gtk_application_window_new(application))
+        let dialogs = Dialogs(parent: window, model: model)
+        self.dialogs = dialogs
+        playlist = PlaylistPanel(model) { dialogs.openFiles() }
+        lyrics = LyricsPanel(model)
+        gtk_window_set_default_size(window.cast(), 980, 700)
+        gtk_window_set_icon_name(window.cast(), DesktopApp.identifier)
+        layOut()
+        connect(closed)
+        // Before the window's own choice changes the setting.
+        model.systemIsDark = descant_gtk_settings_are_dark()
+        render { [window, model] in
+            gtk_window_set_title(window.cast(), model.windowTitle)
+            descant_gtk_set_dark(model.isDark)
+        }
+        render { if model.isDone { closed() } }
+        DesktopColors.follow { [model] in model.systemIsDark = $0 }
+        playlist.takeKeyboard()
+    }
+
+    /// Shows the window in front of the others.
+    func present() {
+        gtk_window_present(window.cast())
+    }
+
+    // MARK: Layout
+
+    private func layOut() {
+        for (page, name, title) in [
+            (playlist.widget, "playlist", "Playlist"), (lyrics.widget, "lyrics", "Lyrics"),
+            (SoundPanel(model) { [dialogs] in dialogs.chooseOverlay() }.widget, "sound", "Sound"),
+        ] {
+            gtk_stack_add_titled(stack.opaque, page.pointer, name, title)
+        }
+        let header = Widget(gtk_header_bar_new())
+        let switcher = Widget(gtk_stack_switcher_new())
+        gtk_stack_switcher_set_stack(switcher.opaque, stack.opaque)
+        gtk_header_bar_set_title_widget(header.opaque, switcher.pointer)
+        let open = Widget.button("document-open-symbolic", "Open files") { [dialogs] in dialogs.openFiles() }
+        let folder = Widget.button("folder-open-symbolic", "Open a folder") { [dialogs] in dialogs.openFolder() }
+        let preferences = Widget.button("emblem-system-symbolic", "Preferences") { [dialogs] in dialogs.preferences() }
+        let help = Widget.button("help-about-symbolic", "Keyboard shortcuts") { [dialogs] in dialogs.keys() }
+        for button in [open, folder] { gtk_header_bar_pack_start(header.opaque, button.pointer) }
+        for button in [preferences, help] { gtk_header_bar_pack_end(header.opaque, button.pointer) }
+        gtk_window_set_titlebar(window.cast(), header.pointer)
+
+        let middle = Widget.box(
+            GTK_ORIENTATION_HORIZONTAL, spacing: 0, NowPlayingPanel(model).widget,
+            Widget(gtk_separator_new(GTK_ORIENTATION_VERTICAL)),
+            stack.expanding(horizontally: true, vertically: true))
+        let content = Widget.box(
+            GTK_ORIENTATION_VERTICAL, spacing: 0, BannerBar(model).widget, middle,
+            Widget(gtk_separator_new(GTK_ORIENTATION_HORIZONTAL)), TransportBar(model).widget)
+        gtk_window_set_child(window.cast(), content.pointer)
+    }
+
+    // MARK: Keys, drops and closing
+
+    private func connect(_ closed: @escaping @MainActor () -> Void) {
+        Signal.connectClose(window.pointer) {
+            closed()
+            return true
+        }
+        let keys = gtk_event_controller_key_new()
+        gtk_event_controller_set_propagation_phase(keys, GTK_PHASE_CAPTURE)
+        Signal.connectKey(keys.map { UnsafeMutableRawPointer($0) }) { [weak self] in self?.press($0) ?? false }
+        gtk_widget_add_controller(window.pointer, keys)
+
+        let target = descant_gtk_drop_target()
+        Signal.connectDrop(target.map { UnsafeMutableRawPointer($0) }) { [model] in
+            droppedFiles($0.value, model, before: nil)
+        }
+        gtk_widget_add_controller(stack.pointer, target)
+    }
+
+    private func press(_ key: Signal.Key) -> Bool {
+        guard let name = gdk_keyval_name(key.value).map({ String(cString: $0) }) else { return false }
+        let pressed = WindowKey(
+            name, control: key.modifiers.rawValue & GDK_CONTROL_MASK.rawValue != 0,
+            alt: key.modifiers.rawValue & GDK_ALT_MASK.rawValue != 0)
+        if pressed.control, name == "o" { return dialogs.openFiles() == () }
+        if pressed.control, name == "f" {
+            gtk_stack_set_visible_child_name(stack.opaque, "playlist")
+            return gtk_widget_grab_focus(playlist.filter.pointer) != 0
+        }
+        if name == "F1" { return dialogs.keys() == () }
+        let focus: WindowKey.Focus =
+            switch descant_gtk_focus(window.cast()) {
+            case DESCANT_GTK_FOCUS_TEXT: .text
+            case DESCANT_GTK_FOCUS_SLIDER: .slider
+            case DESCANT_GTK_FOCUS_LIST: .list
+            case DESCANT_GTK_FOCUS_BUTTON: .button
+            default: .other
+            }
+        return model.press(pressed, focus: focus)
+    }
+}
+
+/// The message above everything.
+@MainActor
+struct BannerBar {
+    let widget: Widget
+
+    init(_ model: PlayerWindowModel) {
+        let text = Widget.label().ellipsized().expanding(horizontally: true)
+        let undo = Widget.textButton("Undo") { model.send(.undo) }
+        let close = Widget.button("window-close-symbolic", "Close the message") { model.dismissBanner() }
+            .styled("flat")
+        let bar = Widget.box(
+            GTK_ORIENTATION_HORIZONTAL, spacing: 8, role: GTK_ACCESSIBLE_ROLE_ALERT, text, undo, close
+        ).styled("banner")
+        widget = bar
+        render {
+            let banner = model.banner
+            bar.setVisible(banner != nil)
+            text.setText(banner?.text ?? "")
+            // What does not fit is shown under the pointer.
+            bar.named(banner?.text ?? "")
+            bar.setStyle("failure", banner?.isError == true)
+            undo.setVisible(banner?.canUndo == true)
+            close.setVisible(banner?.isLasting == false)
+        }
+    }
+}

@@ -1,0 +1,158 @@
+internal import CGtk
+internal import Foundation
+internal import PlayerApp
+
+/// The list of tracks: lines are selected, moved by dragging, removed and played; files are dropped between them.
+@MainActor
+final class PlaylistPanel {
+    let widget: Widget
+    /// The field that filters the list.
+    let filter: Widget
+
+    private let model: PlayerWindowModel
+    private let list: Widget
+    private let lines = gtk_string_list_new(nil)
+    private let selection: OpaquePointer?
+    /// The widgets of the lines that are on the screen, by the item of the list that they belong to.
+    private var rows: [OpaquePointer: PlaylistRow] = [:]
+    private var shownKeys: [URL] = []
+    /// Whether the list is being brought up to date: what it reports then is not the person's doing.
+    private var isUpdating = false
+
+    init(_ model: PlayerWindowModel, openFiles: @escaping @MainActor () -> Void) {
+        self.model = model
+        let factory = gtk_signal_list_item_factory_new()
+        let selection = gtk_multi_selection_new(lines)
+        self.selection = selection
+        list = Widget(gtk_list_view_new(selection, factory))
+        descant_gtk_set_name(list.pointer, "Playlist")
+        list.styled("navigation-sidebar", "playlist")
+
+        let filter = Widget(gtk_search_entry_new()).expanding(horizontally: true)
+        self.filter = filter
+        descant_gtk_set_name(filter.pointer, "Filter the playlist")
+        setPlaceholder(of: filter)
+        let summary = Widget.label("", "dim-label", "caption")
+        let remove = Widget.button("list-remove-symbolic", "Remove the selected tracks") { model.removeSelection() }
+        let undo = Widget.button("edit-undo-symbolic", "Undo") { model.send(.undo) }
+        let bar = Widget.box(GTK_ORIENTATION_HORIZONTAL, spacing: 8, filter, summary, undo, remove).margins(8)
+        let empty = Self.emptyPage(openFiles)
+        let scrolled = Widget.scrolled(list)
+        widget = .box(GTK_ORIENTATION_VERTICAL, spacing: 0, bar, empty, scrolled)
+
+        connect(factory)
+        render { [weak self] in self?.show() }
+        render {
+            summary.setText(model.listSummary)
+            remove.setEnabled(!model.selection.isEmpty)
+            undo.setEnabled(model.canUndo)
+            empty.setVisible(!model.canPlay)
+            scrolled.setVisible(model.canPlay)
+            bar.setVisible(model.canPlay || model.canUndo)
+        }
+        render {
+            // What is typed is newer than what the model knows of it.
+            guard model.filterText.isEmpty, gtk_editable_get_text(filter.opaque).map({ $0.pointee != 0 }) == true,
+                !filter.hasKeyboard
+            else { return }
+            gtk_editable_set_text(filter.opaque, "")
+        }
+    }
+
+    private static func emptyPage(_ openFiles: @escaping @MainActor () -> Void) -> Widget {
+        let text = Widget.label("Open files or folders, or drop them here", "dim-label")
+        gtk_label_set_xalign(text.opaque, 0.5)
+        let button = Widget.textButton("Open Files…", openFiles).styled("pill", "suggested-action")
+            .aligned(horizontally: GTK_ALIGN_CENTER)
+        return .box(GTK_ORIENTATION_VERTICAL, spacing: 16, text, button).expanding(vertically: true)
+            .aligned(vertically: GTK_ALIGN_CENTER)
+    }
+
+    private func connect(_ factory: OpaquePointer?) {
+        let factory = factory.map { UnsafeMutableRawPointer($0) }
+        Signal.connectItem(factory, "setup") { [weak self] item in
+            guard let self else { return }
+            let row = PlaylistRow(item: item, model: model) { [weak self] in self?.select(only: $0) }
+            rows[item] = row
+            gtk_list_item_set_child(item, row.widget.pointer)
+        }
+        Signal.connectItem(factory, "bind") { [weak self] in self?.rows[$0]?.show() }
+        Signal.connectItem(factory, "teardown") { [weak self] in self?.rows[$0] = nil }
+        Signal.connectNumber(list.pointer, "activate") { [model] in model.play(line: $0) }
+        Signal.connectSelection(selection.map { UnsafeMutableRawPointer($0) }) { [weak self] in self?.noteSelection() }
+        Signal.connect(filter.pointer, "search-changed") { [model, filter] in
+            model.filter(String(cString: gtk_editable_get_text(filter.opaque)))
+        }
+        Signal.connect(filter.pointer, "activate") { [model] in model.play(line: 0) }
+        Signal.connect(filter.pointer, "stop-search") { [model, filter, list] in
+            gtk_editable_set_text(filter.opaque, "")
+            model.filter("")
+            gtk_widget_grab_focus(list.pointer)
+        }
+    }
+
+    /// Gives the keyboard to the list.
+    func takeKeyboard() { gtk_widget_grab_focus(list.pointer) }
+
+    // MARK: The model's lines
+
+    private func show() {
+        isUpdating = true
+        defer { isUpdating = false }
+        let keys = model.rowKeys
+        if let change = ListChange(from: shownKeys, to: keys) {
+            shownKeys = keys
+            replace(change)
+        }
+        for row in rows.values { row.show() }
+        showSelection(model.selection)
+    }
+
+    /// The texts of the lines are of no use: the widgets ask the model.
+    private func replace(_ change: ListChange) {
+        let texts: [UnsafePointer<CChar>?] = [UnsafePointer<CChar>?](repeating: Self.lineText, count: change.added)
+        (texts + [nil]).withUnsafeBufferPointer {
+            gtk_string_list_splice(lines, guint(change.start), guint(change.removed), $0.baseAddress)
+        }
+    }
+
+    /// An empty text that lives as long as the program.
+    private static let lineText = UnsafePointer(g_strdup(""))
+
+    private func showSelection(_ wanted: Set<Int>) {
+        guard selected != wanted, let chosen = gtk_bitset_new_empty() else { return }
+        defer { gtk_bitset_unref(chosen) }
+        for line in wanted { gtk_bitset_add(chosen, guint(line)) }
+        guard let all = gtk_bitset_new_range(0, guint(shownKeys.count)) else { return }
+        defer { gtk_bitset_unref(all) }
+        gtk_selection_model_set_selection(selection, chosen, all)
+    }
+
+    // MARK: The person's doing
+
+    private var selected: Set<Int> {
+        guard let chosen = gtk_selection_model_get_selection(selection) else { return [] }
+        defer { gtk_bitset_unref(chosen) }
+        return Set((0..<gtk_bitset_get_size(chosen)).map { Int(gtk_bitset_get_nth(chosen, guint($0))) })
+    }
+
+    private func noteSelection() { if !isUpdating { model.select(selected) } }
+
+    /// A line that is dragged and not selected is dragged alone.
+    private func select(only line: Int) { if !model.selection.contains(line) { model.select([line]) } }
+}
+
+extension Widget {
+    /// Whether the keyboard is in this field.
+    var hasKeyboard: Bool { gtk_widget_get_state_flags(pointer).rawValue & GTK_STATE_FLAG_FOCUS_WITHIN.rawValue != 0 }
+}
+
+@MainActor
+private func setPlaceholder(of entry: Widget) {
+    // GtkSearchEntry has the property since 4.0 and the function since 4.10.
+    var value = GValue()
+    g_value_init(&value, descant_gtk_string_type())
+    g_value_set_string(&value, "Filter")
+    g_object_set_property(entry.cast(), "placeholder-text", &value)
+    g_value_unset(&value)
+}

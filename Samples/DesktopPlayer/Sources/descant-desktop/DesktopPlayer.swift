@@ -1,0 +1,68 @@
+internal import Descant
+internal import DesktopUI
+internal import Foundation
+internal import PlayerApp
+internal import PlayerIntegration
+
+/// The player behind the window, with the queue and the settings of the last time.
+@MainActor
+final class DesktopPlayer {
+    private var player: DescantPlayer?
+
+    /// Makes the player with the queue of the last time, which waits to be played.
+    func start() async throws -> PlayerWindowModel {
+        let kept = await Kept.read(ProcessInfo.processInfo.environment)
+        let request = Self.request(kept)
+        let player = try DescantPlayer(request, environment: .shared)
+        self.player = player
+        let state = AppState(
+            player: player, entries: request.entries, volume: Double(request.options.configuration.volumeFloat),
+            modes: request.options.modes, staysOpen: true, notices: kept.problems)
+        let model = PlayerWindowModel(state, preferences: kept.preferences, storage: kept.files)
+        try await player.prepare()
+        return model
+    }
+
+    /// Fades out and releases the device.
+    func stop() async { await player?.stop(fade: 0.3) }
+
+    private static func request(_ kept: Kept) -> PlayRequest {
+        var configuration = PlayerConfiguration(crossfadeDuration: kept.preferences.crossfade)
+        configuration.fadeCurve = kept.preferences.crossfadeCurve
+        configuration.transitionInterruption = .fastForward
+        configuration.volume = Int(((kept.playback?.volume ?? kept.preferences.volume) * 100).rounded())
+        configuration.repeatMode = kept.playback?.repeatMode ?? .off
+        var options = PlayOptions(configuration: configuration)
+        options.equalizer = kept.preferences.equalizer
+        options.rate = kept.playback?.modes.rate ?? 1
+        if kept.playback?.modes.isShuffled == true { options.shuffleSeed = .random(in: .min ... .max) }
+        var request = PlayRequest(
+            entries: kept.playback?.entries ?? [], output: .pulse(), options: options,
+            start: kept.playback?.position ?? 0)
+        request.startIndex = kept.playback?.index
+        request.store = kept.store
+        request.desktopEntry = DesktopApp.identifier
+        return request
+    }
+}
+
+/// What was kept from the last time.
+struct Kept: Sendable {
+    let store: PlayerStateStore
+    let files: PlayerFiles
+    let playback: SavedPlayback?
+    let preferences: ViewPreferences
+    /// Files that cannot be used.
+    let problems: [String]
+
+    /// Reads the files. It runs beside the main actor, which does not wait for a slow disk.
+    @concurrent static func read(_ environment: [String: String]) async -> Kept {
+        let store = PlayerStateStore(environment: environment, app: "desktop")
+        let files = PlayerFiles(preferencesFile: store.folder.appendingPathComponent("preferences.json"))
+        let (playback, problem) = store.load()
+        let (preferences, damage) = files.readPreferences()
+        return Kept(
+            store: store, files: files, playback: playback, preferences: preferences,
+            problems: [problem, damage].compactMap { $0 })
+    }
+}

@@ -1,0 +1,93 @@
+import DescantTestSupport
+import Foundation
+import Testing
+
+/// The desktop player under a person's hands: keys and pointer on a display without a screen, names as a screen reader says them, and the
+/// sound that is heard.
+@Suite(.timeLimit(.minutes(5)), .serialized) struct DesktopPlayerTests {
+    /// The level of the sound now.
+    private func level(_ session: DesktopSession) async throws -> Float {
+        let recording = try await MonitorRecording(of: PrivatePulseServer.defaultSink, on: session.sound)
+        try await recording.wait(frames: 14_400)
+        let samples = await recording.stop().suffix(9_600)
+        return (samples.reduce(0) { $0 + $1 * $1 } / Float(max(1, samples.count))).squareRoot()
+    }
+
+    /// Waits until the sound has a level.
+    private func waitForLevel(_ session: DesktopSession, _ range: PartialRangeFrom<Float>) async throws -> Float {
+        var heard: Float = -1
+        for _ in 0..<100 where !range.contains(heard) { heard = try await level(session) }
+        return heard
+    }
+
+    private func waitForSilence(_ session: DesktopSession) async throws -> Float {
+        var heard: Float = 1
+        for _ in 0..<100 where heard > 0.0001 { heard = try await level(session) }
+        return heard
+    }
+
+    @Test func keysPlayPauseAndGoOn() async throws {
+        let session = try DesktopSession()
+        let files = try ["a", "b", "c"].map { try session.tone("\($0).wav") }
+        try session.start(files[0], files[1], files[2])
+        // A track is heard when the window has its name.
+        try session.element("a – Descant", role: "frame")
+        try session.waitForTitles(["a", "b", "c"])
+        #expect(try await waitForLevel(session, 0.05...) > 0.05)
+        try session.press("space")
+        try session.element("Play")
+        #expect(try await waitForSilence(session) <= 0.0001)
+        try session.press("space")
+        try session.element("Pause")
+        #expect(try await waitForLevel(session, 0.05...) > 0.05)
+        try session.press("n")
+        try session.element("b – Descant", role: "frame")
+        try session.press("p")
+        try session.element("a – Descant", role: "frame")
+        try session.press("m")
+        try session.element("Unmute")
+        #expect(try await waitForSilence(session) <= 0.0001)
+        try session.press("m")
+        try session.press("r", "r")
+        try session.element("Repeats the track")
+        try session.press("s")
+        try session.element("Shuffle is on")
+        #expect(try session.playerctl("loop") == "Track" && session.playerctl("shuffle") == "On")
+        try session.press("ctrl+q")
+        while try session.status() == nil {}
+        #expect(try session.status() == 0)
+        #expect(session.errors == "")
+    }
+
+    @Test func theListIsEdited() async throws {
+        let session = try DesktopSession()
+        let names = ["one", "two", "three", "four"]
+        for name in names { try session.tone("\(name).wav") }
+        try session.file("list.m3u", names.map { "\($0).wav\n" }.joined())
+        try session.start(session.path("list.m3u"))
+        try session.element("one – Descant", role: "frame")
+        try session.waitForTitles(names)
+        // Two lines are selected and removed; the button of the message brings them back.
+        try session.click("two", role: "label")
+        try session.run("xdotool", "keydown", "shift")
+        try session.click("three", role: "label")
+        try session.run("xdotool", "keyup", "shift")
+        try session.press("Delete")
+        try session.element("removed 2 tracks")
+        try session.waitForTitles(["one", "four"])
+        try session.press("ctrl+z")
+        try session.waitForTitles(names)
+        try session.click("four", role: "label")
+        try session.press("alt+Up", "alt+Up")
+        try session.waitForTitles(["one", "four", "two", "three"])
+        #expect(session.errors == "")
+    }
+
+    @Test func withoutADisplayItSaysWhatToDo() throws {
+        let session = try DesktopSession()
+        let program = try session.start(environment: ["DISPLAY": "", "WAYLAND_DISPLAY": ""])
+        while try session.status(of: program) == nil {}
+        #expect(try session.status(of: program) == 1)
+        #expect(session.errors.contains("there is no display") && session.errors.contains("descant play"))
+    }
+}

@@ -1,0 +1,256 @@
+import DescantTestSupport
+import Foundation
+import Synchronization
+
+/// A desktop session without a screen, and the program in it: a display, a bus, a sound server whose sound is recorded, and a person's hands.
+final class DesktopSession {
+    /// An element of the window as a screen reader knows it.
+    struct Element: Decodable {
+        let role: String
+        let name: String
+        let value: Double?
+        let x: Int
+        let y: Int
+        let width: Int
+        let height: Int
+        let enabled: Bool
+        let focused: Bool
+        let selected: Bool
+        let checked: Bool
+    }
+
+    struct Failure: Error, CustomStringConvertible { let description: String }
+
+    let folder: URL
+    let bus: PrivateBus
+    let sound: PrivatePulseServer
+    private let desktop: Process
+    private let requests: FileHandle
+    private let answers: FileHandle
+    private var unread = Data()
+    private var display = ""
+    /// The process of the program.
+    private(set) var program = 0
+
+    /// Where the window lies on the display, beside its shadow.
+    private static let origin = 5
+
+    init() throws {
+        folder = FileManager.default.temporaryDirectory.appendingPathComponent("desktop-\(UUID().uuidString)")
+        try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+        bus = try PrivateBus()
+        sound = try PrivatePulseServer()
+        desktop = Process()
+        desktop.executableURL = URL(fileURLWithPath: "/usr/bin/python3")
+        desktop.arguments = [
+            URL(fileURLWithPath: #filePath).deletingLastPathComponent().appendingPathComponent("desktop.py").path
+        ]
+        desktop.environment = ProcessInfo.processInfo.environment.merging([
+            "DBUS_SESSION_BUS_ADDRESS": bus.address, "XDG_RUNTIME_DIR": folder.path, "HOME": folder.path,
+            "XDG_STATE_HOME": folder.appendingPathComponent("state").path,
+            "XDG_CONFIG_HOME": folder.appendingPathComponent("config").path, "PULSE_SERVER": sound.address,
+            "GSK_RENDERER": "cairo", "GDK_BACKEND": "x11", "GSETTINGS_BACKEND": "memory", "LC_ALL": "C.UTF-8",
+            "NO_AT_BRIDGE": "0", "GTK_THEME": "",
+        ]) { $1 }
+        let (input, output) = (Pipe(), Pipe())
+        (desktop.standardInput, desktop.standardOutput) = (input, output)
+        (requests, answers) = (input.fileHandleForWriting, output.fileHandleForReading)
+        try desktop.run()
+        display = try JSONDecoder().decode(String.self, from: try line())
+    }
+
+    deinit {
+        try? requests.close()
+        desktop.waitUntilExit()
+        try? FileManager.default.removeItem(at: folder)
+    }
+
+    // MARK: The program
+
+    /// What the program has written to its standard output and errors.
+    var errors: String { (try? String(contentsOf: folder.appendingPathComponent("errors"), encoding: .utf8)) ?? "" }
+
+    /// Starts the program.
+    @discardableResult
+    func start(_ arguments: String..., environment: [String: String] = [:]) throws -> Int {
+        let path = try TestProgram.named("descant-desktop").path
+        let answer = try ask(
+            "start",
+            [
+                "arguments": [path] + arguments, "environment": environment,
+                "errors": folder.appendingPathComponent("errors").path,
+            ])
+        let identifier = try JSONDecoder().decode(Int.self, from: answer)
+        if program == 0 || (try? status()) != nil { program = identifier }
+        return identifier
+    }
+
+    /// Sends a signal to the program.
+    func signal(_ number: Int32) throws { _ = try ask("signal", ["pid": program, "number": Int(number)]) }
+
+    /// The exit status of the program; `nil` while it runs.
+    func status(of identifier: Int? = nil) throws -> Int? {
+        try JSONDecoder().decode(Int?.self, from: try ask("status", ["pid": identifier ?? program]))
+    }
+
+    // MARK: What is on the screen
+
+    /// The elements that are on the screen.
+    func elements() throws -> [Element] { try JSONDecoder().decode([Element].self, from: try ask("tree")) }
+
+    /// Waits for something on the screen.
+    @discardableResult
+    func wait<Found>(_ what: String, for find: ([Element]) throws -> Found?) throws -> Found {
+        let deadline = ContinuousClock.now + .seconds(60)
+        var last: [Element] = []
+        while ContinuousClock.now < deadline {
+            // Each question takes some milliseconds.
+            last = try elements()
+            if let found = try find(last) { return found }
+            if let status = try status() {
+                throw Failure(description: "\(what): the program has ended with \(status): \(errors)")
+            }
+        }
+        let names = last.map { "\($0.role) \($0.name)" }.joined(separator: "\n")
+        throw Failure(description: "\(what) did not come. \(errors)\n\(names)")
+    }
+
+    /// Waits for an element with a name.
+    @discardableResult
+    func element(_ name: String, role: String? = nil) throws -> Element {
+        try wait(name) { $0.first { $0.name == name && (role == nil || $0.role == role) && $0.width > 0 } }
+    }
+
+    /// The titles of the lines of the playlist.
+    func titles() throws -> [String] { Self.titles(try elements()) }
+
+    static func titles(_ elements: [Element]) -> [String] {
+        elements.indices.filter { elements[$0].role == "list item" }.compactMap { index in
+            elements[index...].dropFirst().prefix { $0.role != "list item" }.first { $0.role == "label" }?.name
+        }
+    }
+
+    /// Waits until the playlist has these titles.
+    func waitForTitles(_ titles: [String]) throws {
+        try wait("the titles \(titles)") { Self.titles($0) == titles ? true : nil }
+    }
+
+    // MARK: Hands
+
+    /// Runs a tool on the display and in the session.
+    ///
+    /// - Returns: What it has written.
+    @discardableResult
+    func run(_ arguments: String...) throws -> String { try run(arguments) }
+
+    @discardableResult
+    private func run(_ arguments: [String]) throws -> String {
+        struct Result: Decodable {
+            let status: Int
+            let output: String
+            let errors: String
+            init(from decoder: any Decoder) throws {
+                var values = try decoder.unkeyedContainer()
+                (status, output, errors) = (
+                    try values.decode(Int.self), try values.decode(String.self), try values.decode(String.self)
+                )
+            }
+        }
+        let result = try JSONDecoder().decode(Result.self, from: try ask("run", ["arguments": arguments]))
+        guard result.status == 0 else { throw Failure(description: "\(arguments): \(result.errors)") }
+        return result.output.trimmingCharacters(in: .whitespacesAndNewlines)
+    }
+
+    func press(_ keys: String...) throws { try run(["xdotool", "key", "--delay", "20"] + keys) }
+
+    func type(_ text: String) throws { try run("xdotool", "type", "--delay", "20", text) }
+
+    /// Clicks into an element, at shares of its width and height.
+    func click(_ element: Element, at share: (Double, Double) = (0.5, 0.5), times: Int = 1) throws {
+        let (x, y) = Self.place(element, share)
+        try run("xdotool", "mousemove", "\(x)", "\(y)", "click", "--repeat", "\(times)", "--delay", "60", "1")
+    }
+
+    func click(_ name: String, role: String? = nil) throws { try click(try element(name, role: role)) }
+
+    private static func place(_ element: Element, _ share: (Double, Double)) -> (Int, Int) {
+        (
+            origin + element.x + Int(Double(element.width) * share.0),
+            origin + element.y + Int(Double(element.height) * share.1)
+        )
+    }
+
+    // MARK: The desktop
+
+    /// Starts the settings portal: 0 for no preference, 1 for dark.
+    func startPortal(scheme: Int) throws { _ = try ask("portal", ["scheme": scheme]) }
+
+    func setScheme(_ scheme: Int) throws { _ = try ask("scheme", ["scheme": scheme]) }
+
+    func playerctl(_ arguments: String...) throws -> String {
+        try run(["playerctl", "--player", "descant_desktop"] + arguments)
+    }
+
+    /// The mean brightness of the display, 0…1.
+    func brightness() throws -> Double {
+        let path = folder.appendingPathComponent("screen.png").path
+        try run("import", "-silent", "-window", "root", path)
+        return Double(try run("convert", path, "-colorspace", "Gray", "-format", "%[fx:mean]", "info:")) ?? -1
+    }
+
+    // MARK: Files
+
+    func path(_ name: String) -> String { folder.appendingPathComponent(name).path }
+
+    /// Writes a tone as a WAVE file.
+    @discardableResult
+    func tone(_ name: String, frequency: Double = 440, seconds: Double = 60) throws -> String {
+        let rate = 8_000
+        var samples = Data()
+        for frame in 0..<Int(seconds * Double(rate)) {
+            let value = Int16(8_000 * sin(2 * .pi * frequency * Double(frame) / Double(rate)))
+            withUnsafeBytes(of: value.littleEndian) { samples.append(contentsOf: $0) }
+        }
+        func number<Number: FixedWidthInteger>(_ value: Number) -> Data {
+            withUnsafeBytes(of: value.littleEndian) { Data($0) }
+        }
+        var file = Data("RIFF".utf8) + number(UInt32(36 + samples.count)) + Data("WAVEfmt ".utf8)
+        file += number(UInt32(16)) + number(UInt16(1)) + number(UInt16(1)) + number(UInt32(rate))
+        file += number(UInt32(rate * 2)) + number(UInt16(2)) + number(UInt16(16))
+        file += Data("data".utf8) + number(UInt32(samples.count)) + samples
+        try file.write(to: folder.appendingPathComponent(name))
+        return path(name)
+    }
+
+    @discardableResult
+    func file(_ name: String, _ text: String) throws -> String {
+        try Data(text.utf8).write(to: folder.appendingPathComponent(name))
+        return path(name)
+    }
+
+    /// Whether a file, which may not be there yet, contains a text.
+    func hasText(_ text: String, in file: URL) throws -> Bool {
+        if let status = try status() { throw Failure(description: "the program has ended with \(status): \(errors)") }
+        return (try? String(contentsOf: file, encoding: .utf8))?.contains(text) == true
+    }
+
+    // MARK: The helper
+
+    private func ask(_ what: String, _ arguments: [String: Any] = [:]) throws -> Data {
+        let request = try JSONSerialization.data(withJSONObject: arguments.merging(["do": what]) { $1 })
+        try requests.write(contentsOf: request + Data("\n".utf8))
+        return try line()
+    }
+
+    private func line() throws -> Data {
+        while true {
+            if let end = unread.firstIndex(of: 10) {
+                defer { unread = Data(unread[(end + 1)...]) }
+                return Data(unread[..<end])
+            }
+            let data = answers.availableData
+            guard !data.isEmpty else { throw Failure(description: "the helper of the desktop has ended") }
+            unread += data
+        }
+    }
+}

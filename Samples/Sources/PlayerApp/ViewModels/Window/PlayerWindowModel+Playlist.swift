@@ -1,0 +1,123 @@
+public import Foundation
+
+/// The list of tracks in a window. A line is the place of a track among those that the filter shows.
+extension PlayerWindowModel {
+    /// One line.
+    public struct Row: Sendable, Equatable {
+        /// The title.
+        public let title: String
+        /// Artist and album, or why the track cannot be played.
+        public let detail: String
+        /// The length; empty while unknown.
+        public let time: String
+        /// Whether it is the present track.
+        public let isCurrent: Bool
+        /// Whether it cannot be played.
+        public let hasFailed: Bool
+        /// What a screen reader says.
+        public let description: String
+    }
+
+    /// What the lines stand for; two lists of keys tell which lines came and went.
+    public var rowKeys: [URL] { state.shownIndices.map { state.entries[$0].url } }
+
+    /// Returns a line; `nil` when there is no such line.
+    ///
+    /// - Parameter index: The line, from 0.
+    public func row(at index: Int) -> Row? {
+        guard let place = place(of: index) else { return nil }
+        let entry = state.entries[place]
+        let names = [entry.artist, entry.album].compactMap { $0 }.filter { !$0.isEmpty }.joined(separator: " – ")
+        let isCurrent = place == state.currentIndex
+        let time = entry.duration.map(ClockText.text) ?? ""
+        let spoken = [
+            entry.title, entry.failure ?? names, time, isCurrent ? (showsPause ? "playing" : "present track") : "",
+        ]
+        return Row(
+            title: entry.title, detail: entry.failure ?? names, time: time, isCurrent: isCurrent,
+            hasFailed: entry.failure != nil,
+            description: spoken.filter { !$0.isEmpty }.joined(separator: ", "))
+    }
+
+    /// The number of tracks and their length: "12 tracks, 48:10".
+    public var listSummary: String {
+        let count = state.entries.count
+        let length = state.entries.reduce(0) { $0 + ($1.duration ?? 0) }
+        let tracks = count == 1 ? "1 track" : "\(count) tracks"
+        return length > 0 ? "\(tracks), \(ClockText.text(length))" : tracks
+    }
+
+    /// The words that the list is filtered by.
+    public var filterText: String { state.prompt?.filter ?? "" }
+
+    /// Filters the list.
+    ///
+    /// - Parameter words: The lines that contain all of these words stay; without words, all of them.
+    public func filter(_ words: String) {
+        guard words != filterText else { return }
+        selection = []
+        send(.filter(words))
+    }
+
+    /// Whether a change of the list can be taken back.
+    public var canUndo: Bool { !state.edits.isEmpty }
+
+    /// Notes which lines are selected.
+    ///
+    /// - Parameter lines: The lines, from 0.
+    public func select(_ lines: Set<Int>) { if lines != selection { selection = lines } }
+
+    /// Plays the track of a line.
+    ///
+    /// - Parameter line: The line, from 0.
+    public func play(line: Int) { if let place = place(of: line) { send(.play(place)) } }
+
+    /// Plays the first selected track.
+    public func playSelection() { if let line = selection.min() { play(line: line) } }
+
+    /// Removes the selected tracks; ``PlayerIntent/undo`` brings them back.
+    public func removeSelection() {
+        let places = selectedPlaces
+        guard !places.isEmpty else { return }
+        selection = []
+        send(.remove(places))
+    }
+
+    /// Moves the selected tracks up or down by one line. Tracks that do not lie together are brought together.
+    ///
+    /// - Parameter down: Whether down.
+    public func moveSelection(down: Bool) {
+        guard filterText.isEmpty, let first = selection.min(), let last = selection.max() else { return }
+        moveSelection(before: down ? last + 2 : first - 1)
+    }
+
+    /// Moves the selected tracks.
+    ///
+    /// - Parameter line: The line that they come to lie before; the number of lines for the end.
+    public func moveSelection(before line: Int) {
+        let places = selectedPlaces
+        // Between the tracks that a filter shows there may be others.
+        guard filterText.isEmpty, !places.isEmpty, (0...state.entries.count).contains(line) else { return }
+        let start = line - places.count(where: { $0 < line })
+        selection = Set(start..<start + places.count)
+        send(.move(places, to: line))
+    }
+
+    /// Adds files, folders, playlists and addresses.
+    ///
+    /// - Parameters:
+    ///   - urls: What was dropped.
+    ///   - line: The line that they come to lie before; `nil` for the end.
+    public func drop(_ urls: [URL], before line: Int?) {
+        let target = line.flatMap { place(of: $0) }
+        send(.insert(urls, at: target, plays: state.entries.isEmpty))
+    }
+
+    private var selectedPlaces: [Int] { selection.sorted().compactMap { place(of: $0) } }
+
+    /// The place of a line's track in the playlist.
+    private func place(of line: Int) -> Int? {
+        let shown = state.shownIndices
+        return shown.indices.contains(line) ? shown[line] : nil
+    }
+}

@@ -1,0 +1,129 @@
+internal import DescantCore
+public import Foundation
+
+/// Crossfades, overlay, equaliser and loudness in a window.
+extension PlayerWindowModel {
+    /// One band of the equaliser.
+    public struct Band: Sendable, Equatable {
+        /// The centre: "125", "2k".
+        public let name: String
+        /// The centre for a screen reader: "125 hertz".
+        public let description: String
+        /// The gain in decibels.
+        public let gain: Double
+        /// The gain for a screen reader: "-3 decibels".
+        public var gainText: String { "\(Int(gain.rounded())) decibels" }
+    }
+
+    /// The range of a band's gain, in decibels.
+    public static let gains = -EqualizerSettings.maximumGain...EqualizerSettings.maximumGain
+
+    /// The names of the curves of crossfades.
+    public static let curveNames = FadeCurve.allCases.map { curve in
+        switch curve {
+        case .equalPower: "Equal power"
+        case .linear: "Linear"
+        case .logarithmic: "Logarithmic"
+        case .exponential: "Exponential"
+        case .sCurve: "S curve"
+        }
+    }
+
+    // MARK: Crossfades and loudness
+
+    /// The place of the present curve in ``curveNames``.
+    public var curveIndex: Int { FadeCurve.allCases.firstIndex(of: state.crossfadeCurve) ?? 0 }
+
+    /// Sets the overlap of tracks and remembers it.
+    ///
+    /// - Parameter seconds: 0…30; what is more than 0 and less than 1 becomes 1.
+    public func setCrossfade(_ seconds: TimeInterval) {
+        let value = seconds <= 0 ? 0 : min(30, max(1, seconds))
+        guard value != state.modes.crossfade else { return }
+        send(.setCrossfade(value))
+        change { $0.crossfade = value }
+    }
+
+    /// Sets the curve of crossfades and remembers it.
+    ///
+    /// - Parameter index: A place in ``curveNames``; others are ignored.
+    public func setCurve(_ index: Int) {
+        guard FadeCurve.allCases.indices.contains(index), index != curveIndex else { return }
+        let curve = FadeCurve.allCases[index]
+        send(.setCrossfadeCurve(curve))
+        change { $0.crossfadeCurve = curve }
+    }
+
+    /// The place of the present loudness setting among all of them.
+    public var loudnessIndex: Int { LoudnessSetting.allCases.firstIndex(of: state.modes.loudness) ?? 0 }
+
+    /// Sets which loudness tags are used, and remembers it.
+    ///
+    /// - Parameter index: A place among all settings; others are ignored.
+    public func setLoudness(_ index: Int) {
+        guard LoudnessSetting.allCases.indices.contains(index), index != loudnessIndex else { return }
+        let setting = LoudnessSetting.allCases[index]
+        send(.setLoudness(setting))
+        change { $0.loudness = setting }
+    }
+
+    // MARK: The overlay
+
+    /// The overlay's name and state: "rain, playing".
+    public var overlayText: String {
+        guard let overlay = state.overlay else { return "No overlay" }
+        return "\(overlay.name), \(overlay.isPlaying ? "playing" : "paused")"
+    }
+
+    /// Sets the overlay's volume.
+    ///
+    /// - Parameter volume: 0…1.
+    public func setOverlayVolume(_ volume: Double) {
+        if volume != state.overlayVolume { send(.setOverlayVolume(volume)) }
+    }
+
+    // MARK: The equaliser
+
+    /// Whether the equaliser is on.
+    public var isEqualizerOn: Bool { preferences.equalizer.isEnabled }
+
+    /// The bands, the lowest first.
+    public var bands: [Band] {
+        zip(EqualizerSettings.bandFrequencies, preferences.equalizer.bandGains).map { frequency, gain in
+            let thousands = frequency >= 1_000
+            return Band(
+                name: thousands ? "\(Int(frequency / 1_000))k" : "\(Int(frequency))",
+                description: thousands ? "\(Int(frequency / 1_000)) kilohertz" : "\(Int(frequency)) hertz", gain: gain)
+        }
+    }
+
+    /// Switches the equaliser.
+    ///
+    /// - Parameter isOn: Whether it is on.
+    public func setEqualizer(isOn: Bool) { changeEqualizer { $0.isEnabled = isOn } }
+
+    /// Sets the gain of a band.
+    ///
+    /// - Parameters:
+    ///   - index: The band, from the lowest; others are ignored.
+    ///   - gain: Decibels, in the range of ``gains``.
+    public func setBand(_ index: Int, gain: Double) {
+        changeEqualizer { settings in
+            guard settings.bandGains.indices.contains(index) else { return }
+            settings.bandGains[index] = gain
+        }
+    }
+
+    /// Sets all bands to 0.
+    public func flattenEqualizer() {
+        changeEqualizer { $0.bandGains = $0.bandGains.map { _ in 0 } }
+    }
+
+    private func changeEqualizer(_ change: (inout EqualizerSettings) -> Void) {
+        var settings = preferences.equalizer
+        change(&settings)
+        guard settings != preferences.equalizer else { return }
+        self.change { $0.equalizer = settings }
+        send(.setEqualizer(settings))
+    }
+}

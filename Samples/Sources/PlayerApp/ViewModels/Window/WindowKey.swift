@@ -1,0 +1,104 @@
+/// A pressed key of a window.
+public struct WindowKey: Sendable, Hashable {
+    /// What has the keyboard.
+    public enum Focus: Sendable, Hashable {
+        /// A field that takes text.
+        case text
+        /// A slider, which arrow keys move.
+        case slider
+        /// The list of tracks.
+        case list
+        /// A button or switch, which Space presses.
+        case button
+        /// Anything else.
+        case other
+    }
+
+    /// The name of the key as the X Window System has it: `space`, `Left`, `m`.
+    public let name: String
+    /// Whether Control is held.
+    public let control: Bool
+    /// Whether Alt is held.
+    public let alt: Bool
+
+    /// Creates a key.
+    ///
+    /// - Parameters:
+    ///   - name: The name.
+    ///   - control: Whether Control is held.
+    ///   - alt: Whether Alt is held.
+    public init(_ name: String, control: Bool = false, alt: Bool = false) {
+        self.name = name
+        self.control = control
+        self.alt = alt
+    }
+}
+
+/// The keys of a window; those of dialogs and menus belong to the view.
+extension PlayerWindowModel {
+    /// The keys, for a page of help: the keys and what they do.
+    public static let keys: [(keys: String, effect: String)] = [
+        ("Space", "Play or pause"), ("← →", "Seek by 5 seconds"), ("N, P", "Next and previous track"),
+        ("+, −", "Volume"), ("M", "Mute"), ("R", "Repeat"), ("S", "Shuffle"), ("O", "Pause the overlay"),
+        ("Enter", "Play the selected track"), ("Delete", "Remove the selected tracks"),
+        ("Alt+↑, Alt+↓", "Move the selected tracks"), ("Ctrl+Z", "Undo"), ("Ctrl+O", "Open files"),
+        ("Ctrl+F", "Filter the list"), ("Ctrl+Q", "Quit"),
+    ]
+
+    /// Carries out the command of a key.
+    ///
+    /// - Parameters:
+    ///   - key: The key.
+    ///   - focus: What has the keyboard.
+    /// - Returns: Whether the key is used; others belong to what has the keyboard.
+    public func press(_ key: WindowKey, focus: WindowKey.Focus) -> Bool {
+        if key.control { return pressWithControl(key.name, focus) }
+        if focus == .text { return false }
+        if key.alt {
+            guard key.name == "Up" || key.name == "Down" else { return false }
+            moveSelection(down: key.name == "Down")
+            return true
+        }
+        switch key.name {
+        case "space" where focus == .button: return false
+        case "Left", "Right":
+            if focus == .slider { return false }
+            send(.seek(key.name == "Left" ? -5 : 5))
+        case "Delete":
+            guard focus == .list else { return false }
+            removeSelection()
+        case "plus", "equal", "KP_Add": setVolume(state.volume + 0.05)
+        case "minus", "KP_Subtract": setVolume(state.volume - 0.05)
+        default:
+            guard let intent = Self.intent(of: key.name) else { return false }
+            send(intent)
+        }
+        return true
+    }
+
+    private static func intent(of name: String) -> PlayerIntent? {
+        switch name {
+        case "space", "AudioPlay", "AudioPause": .togglePause
+        case "n", "N", "AudioNext": .next
+        case "p", "P", "AudioPrev": .previous
+        case "AudioStop": .stop
+        case "m", "M": .toggleMute
+        case "r", "R": .changeRepeat
+        case "s", "S": .toggleShuffle
+        case "o", "O": .toggleOverlay
+        default: nil
+        }
+    }
+
+    private func pressWithControl(_ name: String, _ focus: WindowKey.Focus) -> Bool {
+        switch name {
+        case "z", "Z":
+            // A field takes back its own changes.
+            if focus == .text { return false }
+            send(.undo)
+        case "q", "Q": send(.quit)
+        default: return false
+        }
+        return true
+    }
+}

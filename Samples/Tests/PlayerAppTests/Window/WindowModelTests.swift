@@ -1,0 +1,245 @@
+import DescantCore
+import Foundation
+import Synchronization
+import Testing
+
+@testable import PlayerApp
+
+@MainActor
+@Suite(.timeLimit(.minutes(2)))
+struct WindowModelTests {
+    private let player = ListPlayer(["a", "b", "c"])
+
+    private func window(
+        _ preferences: ViewPreferences = ViewPreferences(), storage: (any PlayerStorage)? = nil
+    ) -> PlayerWindowModel {
+        let state = AppState(player: player, entries: player.list, volume: 0.5, staysOpen: true)
+        player.state = state
+        return PlayerWindowModel(state, preferences: preferences, storage: storage)
+    }
+
+    private func wait(_ condition: () -> Bool) async { while !condition() { await Task.yield() } }
+
+    // MARK: Commands
+
+    @Test func onlyTheNewestOfDraggedValuesWaits() async {
+        let model = window()
+        // All of them are sent before the first one is carried out, and none more while it is.
+        for step in 1...20 { model.setVolume(Double(step) / 20) }
+        await wait { !model.intents.isBusy(.volume) }
+        #expect(player.commands == ["volume 0.05", "volume 1.0"] || player.commands == ["volume 1.0"])
+        #expect(model.state.volume == 1)
+    }
+
+    @Test func aPauseDoesNotWaitForASlowFile() async {
+        let model = window()
+        let (gate, open) = AsyncStream<Void>.makeStream()
+        player.during = { command in
+            if command.hasPrefix("entries") { for await _ in gate { return } }
+        }
+        model.open([URL(fileURLWithPath: "/slow/x.flac")])
+        model.send(.remove([0]))
+        await wait { player.commands.last == "entries of x.flac" }
+        model.send(.togglePause)
+        await wait { player.commands.last == "togglePause" }
+        // The removal was sent after the files and waits for them.
+        #expect(player.titles == ["a", "b", "c"])
+        open.yield()
+        await wait { player.titles == ["b", "c", "x"] }
+    }
+
+    @Test func theSeekBarStaysWhereItWasMovedTo() async {
+        let model = window()
+        model.seek(to: 10)
+        #expect(!model.canSeek && model.seekPosition == 0)
+        for update in [.activity(.playing), .track(index: 0), .position(5, duration: 60)] as [PlayerUpdate] {
+            model.state.apply(update)
+        }
+        #expect(model.seekDescription == "0:05 of 1:00" && model.lengthText == "1:00")
+        let (gate, open) = AsyncStream<Void>.makeStream()
+        player.during = { _ in for await _ in gate { return } }
+        model.seek(to: 30)
+        model.seek(to: 99)
+        model.state.apply(.position(5.1, duration: 60))
+        #expect(model.seekPosition == 60 && model.elapsedText == "1:00")
+        open.finish()
+        await wait { !model.intents.isBusy(.seek) }
+        #expect(player.commands.last == "seek to 60.0")
+        #expect(model.seekPosition == 5.1)
+    }
+
+    @Test(arguments: [
+        ("space", "togglePause"), ("n", "next"), ("P", "previous"), ("Right", "seek 5.0"), ("Left", "seek -5.0"),
+        ("r", "repeat playlist"), ("s", "shuffle true"), ("o", "toggleOverlay"), ("m", "volume 0.0"),
+        ("plus", "volume 0.55"), ("minus", "volume 0.45"),
+    ])
+    func keysAreCommands(_ name: String, _ command: String) async {
+        let model = window()
+        #expect(model.press(WindowKey(name), focus: .other))
+        await wait { player.commands == [command] }
+    }
+
+    @Test func keysBelongToWhatHasTheKeyboard() async {
+        let model = window()
+        #expect(!model.press(WindowKey("n"), focus: .text))
+        #expect(!model.press(WindowKey("z", control: true), focus: .text))
+        #expect(!model.press(WindowKey("Left"), focus: .slider))
+        #expect(!model.press(WindowKey("space"), focus: .button))
+        #expect(!model.press(WindowKey("Delete"), focus: .other))
+        #expect(!model.press(WindowKey("F7"), focus: .list))
+        #expect(!model.press(WindowKey("x", control: true), focus: .list))
+        model.select([1])
+        #expect(model.press(WindowKey("Delete"), focus: .list))
+        await wait { player.titles == ["a", "c"] }
+        #expect(model.press(WindowKey("z", control: true), focus: .list))
+        await wait { player.titles == ["a", "b", "c"] }
+        model.select([1])
+        #expect(model.press(WindowKey("Up", alt: true), focus: .list))
+        await wait { player.titles == ["b", "a", "c"] }
+        #expect(model.press(WindowKey("q", control: true), focus: .text))
+        await wait { model.isDone }
+    }
+
+    // MARK: What is shown
+
+    @Test func withoutATrackTheWindowSaysWhatToDo() {
+        let empty = PlayerWindowModel(AppState(player: FakePlayer(), entries: []))
+        #expect(empty.title == "Nothing to play yet" && empty.subtitle == "Open files or folders, or drop them here")
+        #expect(!empty.canPlay && empty.windowTitle == "Descant" && empty.listSummary == "0 tracks")
+        #expect(window().title == "Stopped" && window().subtitle == "")
+    }
+
+    @Test func timesAreAsPeopleReadThem() {
+        for (seconds, text) in [(0.0, "0:00"), (59.9, "0:59"), (187, "3:07"), (3_723, "1:02:03"), (-1, "0:00")] {
+            #expect(ClockText.text(seconds) == text)
+        }
+        #expect(ClockText.text(.infinity) == "")
+        let model = window()
+        model.state.apply(.track(index: 0))
+        model.state.apply(.position(12, duration: 60))
+        model.setShowsRemainingTime(true)
+        #expect(model.lengthText == "−0:48")
+    }
+
+    @Test func theLoudspeakerShowsTheVolume() async {
+        let model = window()
+        for (volume, level) in [(0.0, 0), (0.2, 1), (0.5, 2), (1, 3)] {
+            await model.state.carryOut(.setVolume(volume))
+            #expect(model.volumeLevel == level)
+        }
+        await model.state.carryOut(.toggleMute)
+        #expect(model.shownVolume == 0 && model.volumeLevel == 0)
+    }
+
+    @Test func lastingProblemsAreShownUntilTheyAreOver() {
+        let model = window()
+        model.state.apply(.pauseReason("a call"))
+        #expect(model.banner?.text == "Paused by a call" && model.banner?.isLasting == true)
+        model.state.apply(.output(OutputStatus(problem: "no sound server")))
+        #expect(model.banner?.text == "no sound server" && model.banner?.isError == true)
+        model.state.apply(.notice(Notice(.error, "b.flac is damaged")))
+        #expect(model.banner?.text == "b.flac is damaged" && model.banner?.isLasting == false)
+        model.dismissBanner()
+        model.state.apply(.output(OutputStatus(device: "Speakers")))
+        model.state.apply(.pauseReason(nil))
+        #expect(model.banner == nil && model.statusText == "Speakers")
+    }
+
+    @Test func lyricsAreFollowedAndChosen() async throws {
+        let model = window()
+        model.state.apply(.activity(.playing))
+        model.state.apply(.track(index: 0))
+        model.state.apply(.lyrics(Lyrics(parsing: "[00:01]one\n[00:05]two")))
+        model.state.apply(.position(6, duration: 60))
+        #expect(model.lyricsLines == ["one", "two"] && model.lyricsLine == 1)
+        model.seek(toLyricsLine: 0)
+        model.seek(toLyricsLine: 7)
+        await wait { player.commands == ["seek to 1.0"] }
+    }
+
+    // MARK: Sound
+
+    @Test func mixerCommandsReachThePlayer() async {
+        let model = window()
+        model.setCrossfade(0.4)
+        model.setCurve(4)
+        model.setCurve(99)
+        await wait { player.commands.count == 2 }
+        model.setLoudness(1)
+        await wait { player.commands.count == 3 }
+        model.setOverlayVolume(0.25)
+        await wait { player.commands.count == 4 }
+        model.send(.startOverlay(URL(fileURLWithPath: "/m/rain.ogg")))
+        await wait { player.commands.count == 5 }
+        model.setEqualizer(isOn: true)
+        await wait { player.commands.count == 6 }
+        model.setBand(1, gain: 99)
+        model.setBand(10, gain: 3)
+        await wait { player.commands.count == 7 }
+        #expect(
+            player.commands == [
+                "crossfade 1.0 equalPower", "crossfade 1.0 sCurve", "loudness track", "overlay volume 0.25",
+                "overlay rain.ogg at 0.25", "equaliser true [0, 0, 0, 0, 0, 0, 0, 0, 0, 0]",
+                "equaliser true [0, 12, 0, 0, 0, 0, 0, 0, 0, 0]",
+            ])
+        #expect(model.bands[1].gain == 12 && model.bands[5].description == "1 kilohertz")
+        #expect(model.curveIndex == 4 && model.loudnessIndex == 1)
+        model.flattenEqualizer()
+        #expect(model.bands.allSatisfy { $0.gain == 0 } && model.isEqualizerOn)
+        model.state.apply(.overlay(OverlayStatus(name: "rain", isPlaying: false, volume: 0.25)))
+        #expect(model.overlayText == "rain, paused")
+    }
+
+    @Test func aPlayerWithoutAMixerSaysSo() async {
+        let model = PlayerWindowModel(AppState(player: FakePlayer(), entries: []))
+        await model.state.carryOut(.stopOverlay)
+        #expect(model.banner?.text.contains("without a mixer") == true)
+    }
+
+    // MARK: Preferences
+
+    /// Keeps preferences in memory; it can be slow or full.
+    private final class Memory: PlayerStorage {
+        let saved = Mutex<[ViewPreferences]>([])
+        let isFull = Mutex(false)
+
+        func save(_ preferences: ViewPreferences) async throws {
+            if isFull.withLock({ $0 }) { throw ListPlayer.Refusal(description: "the disk is full") }
+            saved.withLock { $0.append(preferences) }
+        }
+        func save(_ entries: [PlaylistEntry], as path: String) async throws -> String { path }
+    }
+
+    @Test func whatIsChosenIsKept() async throws {
+        let memory = Memory()
+        let model = window(storage: memory)
+        model.setAppearance(2)
+        model.setAppearance(7)
+        model.setCrossfade(5)
+        model.setCurve(1)
+        model.setEqualizer(isOn: true)
+        model.setBand(0, gain: -6)
+        await wait { memory.saved.withLock { $0.last } == model.preferences }
+        let read = try JSONDecoder().decode(
+            ViewPreferences.self, from: try JSONEncoder().encode(model.preferences))
+        #expect(read == model.preferences)
+        #expect(read.appearance == .dark && read.crossfade == 5 && read.crossfadeCurve == .linear)
+        #expect(window(read).bands[0].gain == -6 && window(read).curveIndex == 1)
+        memory.isFull.withLock { $0 = true }
+        model.setShowsRemainingTime(true)
+        await wait { model.banner != nil }
+        #expect(model.banner?.text == "the preferences are not kept: the disk is full")
+    }
+
+    @Test func darkFollowsTheDesktopUntilThePersonDecides() {
+        let model = window()
+        #expect(!model.isDark)
+        model.systemIsDark = true
+        #expect(model.isDark)
+        model.setAppearance(1)
+        #expect(!model.isDark)
+        model.setAppearance(2)
+        model.systemIsDark = false
+        #expect(model.isDark && model.appearanceIndex == 2)
+    }
+}

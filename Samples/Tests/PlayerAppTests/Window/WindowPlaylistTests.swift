@@ -1,0 +1,138 @@
+import DescantCore
+import Foundation
+import Testing
+
+@testable import PlayerApp
+
+@MainActor
+@Suite(.timeLimit(.minutes(2)))
+struct WindowPlaylistTests {
+    private func window(_ names: [String]) -> (player: ListPlayer, model: PlayerWindowModel) {
+        let player = ListPlayer(names)
+        let state = AppState(player: player, entries: player.list, staysOpen: true)
+        player.state = state
+        return (player, PlayerWindowModel(state))
+    }
+
+    @Test func removedTracksComeBackWhereTheyWere() async {
+        let (player, model) = window(["a", "b", "c", "d", "e"])
+        await model.state.carryOut(.remove([4, 0, 3, 9, 0]))
+        #expect(player.titles == ["b", "c"])
+        #expect(model.banner?.text == "removed 3 tracks" && model.banner?.canUndo == true)
+        await model.state.carryOut(.undo)
+        #expect(player.titles == ["a", "b", "c", "d", "e"])
+        #expect(!model.canUndo)
+        await model.state.carryOut(.remove([4]))
+        #expect(model.banner?.text == "removed e")
+        await model.state.carryOut(.remove([0, 1, 2, 3]))
+        #expect(player.titles == [])
+        await model.state.carryOut(.undo)
+        await model.state.carryOut(.undo)
+        #expect(player.titles == ["a", "b", "c", "d", "e"])
+    }
+
+    /// Every set of five tracks, moved before every place.
+    @Test func movedTracksLieTogetherAndGoBack() async {
+        let names = ["a", "b", "c", "d", "e"]
+        for bits in 1..<32 {
+            let chosen = (0..<5).filter { bits >> $0 & 1 == 1 }
+            for target in 0...5 {
+                let (player, model) = window(names)
+                await model.state.carryOut(.move(chosen, to: target))
+                let before = (0..<target).filter { !chosen.contains($0) }
+                let behind = (target..<5).filter { !chosen.contains($0) }
+                #expect(player.titles == (before + chosen + behind).map { names[$0] }, "\(chosen) before \(target)")
+                if model.canUndo { await model.state.carryOut(.undo) }
+                #expect(player.titles == names)
+            }
+        }
+    }
+
+    @Test func addedTracksArePlayedAndTakenBack() async {
+        let (player, model) = window(["a", "b"])
+        let files = [URL(fileURLWithPath: "/m/x.flac"), URL(fileURLWithPath: "/m/y.flac")]
+        await model.state.carryOut(.insert(files, at: 1, plays: false))
+        await model.state.carryOut(.insert(files, at: nil, plays: true))
+        #expect(player.titles == ["a", "x", "y", "b", "x", "y"])
+        #expect(player.commands.last == "jump 4")
+        await model.state.carryOut(.undo)
+        await model.state.carryOut(.undo)
+        #expect(player.titles == ["a", "b"])
+    }
+
+    @Test func whatCannotBeOpenedIsSaid() async {
+        let (player, model) = window(["a"])
+        player.refusal = "x.flac: there is no such file"
+        await model.state.carryOut(.insert([URL(fileURLWithPath: "/m/x.flac")], at: nil, plays: true))
+        #expect(model.banner?.text == "x.flac: there is no such file")
+        model.dismissBanner()
+        #expect(model.banner == nil && !model.canUndo)
+    }
+
+    @Test func theSelectionGoesWithMovedTracks() async {
+        let (player, model) = window(["a", "b", "c", "d"])
+        model.select([0, 2])
+        model.moveSelection(down: true)
+        while player.titles != ["b", "d", "a", "c"] { await Task.yield() }
+        #expect(model.selection == [2, 3])
+        model.moveSelection(down: true)
+        #expect(model.selection == [2, 3])
+        model.moveSelection(before: 0)
+        while player.titles != ["a", "c", "b", "d"] { await Task.yield() }
+        #expect(model.selection == [0, 1])
+        model.moveSelection(down: false)
+        model.removeSelection()
+        while player.titles != ["b", "d"] { await Task.yield() }
+        #expect(model.selection == [])
+    }
+
+    @Test func aFilterShowsSomeLinesAndForbidsMoves() async {
+        let (player, model) = window(["one", "two", "twofold", "three"])
+        await model.state.carryOut(.filter("two"))
+        #expect(model.rowKeys.map(\.lastPathComponent) == ["two.flac", "twofold.flac"])
+        #expect(model.row(at: 1)?.title == "twofold" && model.row(at: 2) == nil)
+        model.select([1])
+        model.moveSelection(down: false)
+        #expect(player.commands == [])
+        model.play(line: 1)
+        while player.commands.last != "jump 2" { await Task.yield() }
+        model.removeSelection()
+        while player.titles != ["one", "two", "three"] { await Task.yield() }
+        await model.state.carryOut(.filter(""))
+        #expect(model.rowKeys.count == 3)
+    }
+
+    @Test func linesSayWhatTheyAre() {
+        let (_, model) = window(["a", "b"])
+        var tagged = model.state.entries[0]
+        (tagged.title, tagged.artist, tagged.album, tagged.duration) = ("Étude", "Ann", "Album", 187.4)
+        model.state.apply(.details(index: 0, tagged))
+        model.state.apply(.track(index: 0))
+        model.state.apply(.activity(.playing))
+        #expect(model.row(at: 0)?.description == "Étude, Ann – Album, 3:07, playing")
+        #expect(model.row(at: 0)?.isCurrent == true && model.row(at: 1)?.description == "b")
+        var failed = model.state.entries[1]
+        failed.failure = "there is no such file"
+        model.state.apply(.details(index: 1, failed))
+        #expect(model.row(at: 1)?.detail == "there is no such file" && model.row(at: 1)?.hasFailed == true)
+        #expect(model.listSummary == "2 tracks, 3:07")
+    }
+
+    @Test func changesOfListsAreFound() {
+        var random = SystemRandomNumberGenerator()
+        for _ in 0..<500 {
+            let old = (0..<Int.random(in: 0...6, using: &random)).map { _ in Int.random(in: 0...3, using: &random) }
+            let new = (0..<Int.random(in: 0...6, using: &random)).map { _ in Int.random(in: 0...3, using: &random) }
+            guard let change = ListChange(from: old, to: new) else {
+                #expect(old == new)
+                continue
+            }
+            var changed = old
+            changed.replaceSubrange(
+                change.start..<change.start + change.removed, with: new[change.start..<change.start + change.added])
+            #expect(changed == new, "\(old) to \(new)")
+        }
+        let moved = ListChange(from: [1, 2, 3, 4], to: [1, 3, 2, 4])
+        #expect(moved?.start == 1 && moved?.removed == 2 && moved?.added == 2)
+    }
+}
