@@ -19,14 +19,18 @@ func example(_ name: String, path: String? = nil) -> Target {
 
 let hosts = ["HandOver", "Highlight", "Meditation", "OneFile", "TagEditor"]
 
+/// A decoder, a voice, an engine, an output and a tag reader.
+let templates = ["Hum", "Morse", "Drone", "Tape", "Liner"]
+
 let package = Package(
     name: "descant-samples",
     products: [
         .executable(name: "descant", targets: ["descant"]),
         .executable(name: "descant-bench", targets: ["descant-bench"]),
-        .library(name: "Hum", type: .dynamic, targets: ["Hum"]),
-        .library(name: "Morse", type: .dynamic, targets: ["Morse"]),
-    ],
+        // The layers below the views, for players in packages of their own.
+        .library(name: "PlayerApp", targets: ["PlayerApp"]),
+        .library(name: "PlayerIntegration", targets: ["PlayerIntegration"]),
+    ] + templates.map { .library(name: $0, type: .dynamic, targets: [$0]) },
     dependencies: [
         .package(name: "descant", path: ".."),
         .package(url: "https://github.com/apple/swift-argument-parser", exact: "1.8.2"),
@@ -55,14 +59,12 @@ let package = Package(
             name: "descant", dependencies: ["TerminalUI", "PlayerApp", "PlayerIntegration", arguments],
             swiftSettings: strict),
 
-        // The smallest programs and plugins, which the guides show.
+        // The smallest programs, which the guides show.
         example("Player", path: "Player/Sources/Player"),
         example("RenderMix"),
         example("RenderOverlays"),
         example("RenderLoudness"),
         example("SpeechReader"),
-        .target(name: "Hum", dependencies: [descant], path: "Examples/Hum/Sources/Hum"),
-        .target(name: "Morse", dependencies: [descant], path: "Examples/Morse/Sources/Morse"),
 
         // The benchmark, and the programs that it compares with: playbin and TagLib used directly.
         .systemLibrary(
@@ -110,6 +112,15 @@ let package = Package(
                 name: "LayeredPlayer", dependencies: ["TerminalUI", "PlayerApp", "PlayerIntegration", descant],
                 path: "Hosts/LayeredPlayer")
         ]
+        // The smallest plugins, which `descant plugin new` copies. Their tests load the built libraries: linked into one program
+        // with each other, their entry points would clash.
+        + templates.flatMap { name -> [Target] in
+            [
+                .target(name: name, dependencies: [descant], path: "Examples/\(name)/Sources/\(name)"),
+                .testTarget(
+                    name: "\(name)Tests", dependencies: [descant], path: "Examples/\(name)/Tests/\(name)Tests"),
+            ]
+        }
         // Small apps, one file each, written from the guides alone.
         + hosts.map { .executableTarget(name: $0, dependencies: [descant], path: "Hosts/\($0)") },
     swiftLanguageModes: [.v6],

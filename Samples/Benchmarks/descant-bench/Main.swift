@@ -12,13 +12,16 @@ enum Main {
           gap OUT.raw RATE FILE…                     gapless playlist as fast as possible
           rt null|pulse SECS FILE                    real-time playback
           next null N FILE FILE…                     next track, opened ahead, to its first sample
+          calls null|pulse N FILE                    calls that open no file, until they return
           playlist COUNT                             loading, edits and memory of a playlist
+          plugins COUNT                              a warm scan of that many bundles, which loads none
           scan LIST [THREADS]                        tags and artwork of the files that a list names
           taglib-scan LIST                           the same by a plain loop over TagLib
+          isolate host|helper FILE N                 opening N times to the first frame, decoding; in this process or a helper
           speech first|length|play ENGINE N          a synthesizer's first sample; its speed; play call to first audible sample
           speech switch ENGINE ENGINE N              another engine in the middle of a sentence, until it begins
           busy SECS                                  underruns at a sound server beside four busy loops
-          table [--check] [--runs N] [--busy SECS] [--json] [--only player|playlist|tags|speech]
+          table [--check] [--runs N] [--busy SECS] [--json] [--only player|playlist|tags|speech|isolation]
                                                      everything beside the players that are installed
         RATE in Hz, XFADE, SECS and T in seconds. The variable RATE sets the mix's rate of start, seek and rt (48000).
         """
@@ -42,10 +45,13 @@ enum Main {
         switch name {
         case "decode": try await DecodeBench(&rest).run()
         case "mix": try await MixBench(&rest).run()
+        case "isolate": try IsolateBench(&rest).run()
         case "start": try await StartBench(&rest).run()
         case "seek": try await SeekBench(&rest).run()
         case "next": try await NextBench(&rest).run()
+        case "calls": try await CallBench(&rest).run()
         case "playlist": try await PlaylistBench(&rest).run()
+        case "plugins": try PluginsBench(&rest).run()
         case "scan", "taglib-scan": try await ScanBench(name, &rest).run()
         case "gap": try await GapBench(&rest).run()
         case "rt": try await RealTimeBench(&rest).run()

@@ -10,6 +10,7 @@ struct DescantCommand: AsyncParsableCommand {
               descant play ~/Music              play a folder
               descant play --demo               hear what it does, without any music of yours
               descant doctor                    see what is installed and what is missing
+              descant library --help            keep a library: folders, search, play counts
               descant ma --help                 control the players of a Music Assistant server
 
             Other words run the program descant-WORD, as `descant ma` runs descant-ma: looked for beside this one, in \

@@ -45,6 +45,19 @@ import Testing
                     ["a view reads isProUser of the state: IAPManager"]
                 ),
             ]),
+        // A view of another package that does both.
+        Violation(
+            "Samples/DesktopPlayer/Sources/DesktopUI/Planted/StoreView.swift",
+            [
+                ("import Descant", ["layer DesktopUI must not import Descant"]),
+                ("import PlayerIntegration", ["layer DesktopUI must not import PlayerIntegration"]),
+                ("import CGtk", []),
+                (
+                    "func play(_ service: AudioPlayerService) {}",
+                    ["a view calls the state, not the library: AudioPlayerService"]
+                ),
+                ("var manager: (any IAPManager)?", ["a view reads isProUser of the state: IAPManager"]),
+            ]),
         // A state that makes an adapter, and one that uses ports.
         Violation(
             "Samples/Sources/PlayerApp/Planted/PlantedState.swift",
@@ -122,6 +135,11 @@ import Testing
             "error: Samples/Package.swift: layer PlayerApp must not depend on CSodium"
         ),
         (
+            "Samples/DesktopPlayer/Package.swift", #".target(name: "DesktopUI", dependencies: ["CGtk", app]"#,
+            #".target(name: "DesktopUI", dependencies: ["CGtk", app, integration]"#,
+            "error: Samples/DesktopPlayer/Package.swift: layer DesktopUI must not depend on PlayerIntegration"
+        ),
+        (
             "Package.swift", #".target(name: "DescantPlayback", dependencies: ["DescantCore"]"#,
             #".target(name: "DescantPlayback", dependencies: ["DescantCore", "DescantTagLib"]"#,
             "error: Package.swift: DescantPlayback must not depend on DescantTagLib"
@@ -136,7 +154,7 @@ import Testing
             .deletingLastPathComponent().deletingLastPathComponent()
         for path in [
             "Package.swift", "Sources", "Plugins", "Samples/Package.swift", "Samples/Sources",
-            "Scripts/check-boundaries.swift",
+            "Samples/DesktopPlayer/Package.swift", "Samples/DesktopPlayer/Sources", "Scripts/check-boundaries.swift",
         ] {
             let copy = tree.appendingPathComponent(path)
             try FileManager.default.createDirectory(

@@ -49,6 +49,13 @@ extension CommandLineSuite {
             #expect(try Data(contentsOf: shop.folder.appendingPathComponent("out.raw")).count == 2 * 30_870 * 4)
         }
 
+        @Test func callsAreTimed() async throws {
+            let figures = try await bench("calls", "null", "3", try shop.flac("a.flac", seconds: 30))
+            for call in ["pause", "resume_all", "overlay_volume", "seek", "remove"] {
+                #expect(try number(figures, "\(call)_ms") <= number(figures, "\(call)_maximum_ms"))
+            }
+        }
+
         @Test func startReportsEachRound() async throws {
             let figures = try await bench("start", "null", "3", try shop.flac("a.flac", seconds: 5))
             #expect(figures["t_play_ns"]?.count == 3)

@@ -52,6 +52,24 @@ extension CommandLineSuite {
             #expect(lines.suffix(4) == ["espeak: six", "espeak: seven", "espeak: eight", "finished"])
         }
 
+        /// What a program calls, and every type and case that it names, is in a guide.
+        @Test(arguments: ["OneFile", "Meditation", "TagEditor", "Highlight", "HandOver"])
+        func guidesShowEveryCall(_ host: String) throws {
+            let root = URL(fileURLWithPath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
+                .deletingLastPathComponent().deletingLastPathComponent()
+            let guides = root.appendingPathComponent("Sources/Descant/Descant.docc")
+            var shown: Set<Substring> = ["cancel"]  // Of Swift's tasks.
+            for name in try FileManager.default.contentsOfDirectory(atPath: guides.path) where name.hasSuffix(".md") {
+                let text = try String(contentsOf: guides.appendingPathComponent(name), encoding: .utf8)
+                shown.formUnion(text.matches(of: /\w+/).map(\.output))
+            }
+            let program = root.appendingPathComponent("Samples/Hosts/\(host)/main.swift")
+            let text = try String(contentsOf: program, encoding: .utf8)
+            let names = text.matches(of: /\.([a-z]\w*)|\b([A-Z]\w*)\(/).compactMap { $0.output.1 ?? $0.output.2 }
+            #expect(names.count > 10)
+            #expect(Set(names).subtracting(shown).isEmpty, "\(host)")
+        }
+
         @Test(arguments: [
             ["OneFile", "missing.wav"], ["Meditation", "2", "missing.wav", "missing.wav", "missing.wav"],
             ["TagEditor", "missing.flac", "title=a"], ["Highlight", "missing.txt", "flite"],

@@ -92,5 +92,41 @@ extension CommandLineSuite {
             process.waitUntilExit()
             #expect(process.terminationStatus == 128 + 15)
         }
+
+        @Test func volumeLoopAndTogglesAreAccepted() async throws {
+            let book = try shop.file("short.txt", "First comes this. Then comes that.")
+            let variables = try shop.bundles("FliteSpeech").merging(environment) { $1 }
+                .merging(["XDG_STATE_HOME": shop.path("state")]) { $1 }
+            let process = Program.make(
+                "descant", ["read", "--headless", "--output", "null", book], environment: variables)
+            process.standardOutput = FileHandle.nullDevice
+            process.standardError = FileHandle.nullDevice
+            try process.run()
+            defer { if process.isRunning { process.terminate() } }
+            // A text that is read again and again does not end before the commands do.
+            while try await playerctl("loop", "Track") != "", process.isRunning {}
+            #expect(try await playerctl("loop") == "Track")
+            #expect(try await playerctl("volume", "0.25") == "")
+            #expect(try await playerctl("volume") == "0.250000")
+            #expect(try await playerctl("shuffle") == "Off")
+            #expect(try await playerctl("shuffle", "Off") == "")
+            while try await playerctl("status") != "Playing", process.isRunning {}
+            func wait(forTitle title: String) async throws {
+                while try await !playerctl("metadata", "xesam:title").hasPrefix(title), process.isRunning {}
+                try #require(process.isRunning, "\(title) never came")
+            }
+            for _ in 1...2 {
+                try await wait(forTitle: "Then")
+                try await wait(forTitle: "First")
+            }
+            #expect(try await playerctl("stop") == "")
+            #expect(try await playerctl("status") == "Stopped")
+            #expect(try await playerctl("play-pause") == "")
+            #expect(try await playerctl("status") == "Playing")
+            #expect(try await playerctl("volume") == "0.250000", "the volume stays")
+            #expect(try await playerctl("loop", "None") == "")
+            process.waitUntilExit()
+            #expect(process.terminationStatus == 0)
+        }
     }
 }

@@ -44,6 +44,35 @@ extension CommandLineSuite {
             return result.output.trimmingCharacters(in: .whitespacesAndNewlines)
         }
 
+        @Test func tracksOfASheetHaveItsNames() async throws {
+            try shop.tone("album.wav", seconds: 120, rate: 8_000, channels: 1)
+            let sheet = try shop.file(
+                "album.cue",
+                """
+                PERFORMER "The Band"
+                TITLE "The Album"
+                FILE "album.wav" WAVE
+                  TRACK 01 AUDIO
+                    TITLE "One"
+                    PERFORMER "A Guest"
+                    INDEX 01 00:00:00
+                  TRACK 02 AUDIO
+                    TITLE "Two"
+                    INDEX 01 01:00:00
+                """)
+            let process = Program.make(
+                "descant", ["play", "--headless", "--output", "null", sheet], environment: environment)
+            process.standardOutput = FileHandle.nullDevice
+            process.standardError = FileHandle.nullDevice
+            try process.run()
+            defer { process.terminate() }
+            while try await playerctl("status") != "Playing", process.isRunning {}
+            let names = ["metadata", "--format", "{{artist}} - {{album}} - {{title}}"]
+            #expect(try await playerctl(names[0], names[1], names[2]) == "A Guest - The Album - One")
+            #expect(try await playerctl("next") == "")
+            #expect(try await playerctl(names[0], names[1], names[2]) == "The Band - The Album - Two")
+        }
+
         @Test func everyCommandOfPlayerctlWorks() async throws {
             let process = try start()
             // Each question takes some milliseconds.

@@ -1,4 +1,5 @@
 import Descant
+import DescantTesting
 import Foundation
 import PlayerApp
 import Testing
@@ -11,6 +12,24 @@ struct DescantPlayerTests {
         let request = PlayRequest(entries: [missing], output: .null, options: PlayOptions(), isRemoteControlled: false)
         let player = try DescantPlayer(request, environment: AudioEnvironment(plugins: PluginRegistry(searchPath: [])))
         #expect(player.liveOptions.configuration.stopFadeDuration == 0.3)
+        await player.stop(fade: 0)
+    }
+
+    @Test func aChosenTrackIsPlayedByAPausedPlayer() async throws {
+        let folder = try TemporaryDirectory()
+        let entries = try ["a", "b"].map { name in
+            let file = folder.file("\(name).wav")
+            try WAVFile(TestSignal.sine(440, seconds: 60).samples(), encoding: .float32).write(to: file)
+            return PlaylistEntry(url: file)
+        }
+        let request = PlayRequest(entries: entries, output: .null, options: PlayOptions(), isRemoteControlled: false)
+        let player = try DescantPlayer(request, environment: AudioEnvironment(plugins: PluginRegistry(searchPath: [])))
+        try await player.start()
+        try await player.togglePause()
+        for await state in player.service.stateUpdates where state == .paused { break }
+        try await player.jump(to: 1)
+        #expect(await player.service.getCurrentTrackIndex() == 1)
+        for await state in player.service.stateUpdates where state == .playing { break }
         await player.stop(fade: 0)
     }
 

@@ -46,6 +46,33 @@ struct ProcessCost {
         return maximum
     }
 
+    /// The processor time of this program so far, and of helpers that run or have ended, in seconds. Running ones are counted in
+    /// hundredths.
+    static var withHelpers: Double {
+        let processes = (try? FileManager.default.contentsOfDirectory(atPath: "/proc"))?.compactMap { pid_t($0) } ?? []
+        let helpers = processes.filter { field("PPid:", of: $0) == Double(getpid()) }
+        return now.seconds + helpers.map(ticks).reduce(0, +) / Double(sysconf(Int32(_SC_CLK_TCK)))
+    }
+
+    /// Waits until running helpers use no processor time, as while one is started ahead; 5 s at most.
+    static func waitForIdleHelpers() {
+        var last = withHelpers
+        for _ in 0..<20 {
+            usleep(250_000)
+            let now = withHelpers
+            if now - last < 0.015 { return }
+            last = now
+        }
+    }
+
+    /// User and system time of a process.
+    private static func ticks(of process: pid_t) -> Double {
+        let text = (try? String(contentsOfFile: "/proc/\(process)/stat", encoding: .utf8)) ?? ""
+        // The name in parentheses may contain spaces.
+        let fields = text.split(separator: ")").last?.split(separator: " ") ?? []
+        return fields.count > 12 ? (Double(fields[11]) ?? 0) + (Double(fields[12]) ?? 0) : 0
+    }
+
     /// The maximum resident memory of this program so far plus that of its running helpers, in MB.
     static var memoryWithHelpers: Double {
         let processes = (try? FileManager.default.contentsOfDirectory(atPath: "/proc"))?.compactMap { pid_t($0) } ?? []

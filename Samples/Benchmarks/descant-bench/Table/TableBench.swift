@@ -12,7 +12,7 @@ struct TableBench {
 
     /// A group of measures.
     private enum Group: String, CaseIterable {
-        case player, playlist, tags, speech
+        case player, playlist, tags, speech, isolation
     }
 
     init(_ arguments: inout Arguments) throws {
@@ -50,6 +50,7 @@ struct TableBench {
         switch group {
         case .player: return Peers(corpus: corpus, busySeconds: Double(busySeconds)).measures
         case .playlist: return PlaylistPeers(corpus: corpus).measures
+        case .isolation: return IsolationPeers(corpus: corpus).measures
         case .speech: return SpeechPeers(corpus: corpus).measures
         case .tags:
             let measures = try TagPeers(corpus: corpus)?.measures ?? []

@@ -18,7 +18,10 @@ enum PlaylistFile {
     static let fileLimit = 1_000
 
     /// Whether a file is read as a playlist.
-    static func isPlaylist(_ url: URL) -> Bool { url.isFileURL && endings.contains(url.pathExtension.lowercased()) }
+    static func isPlaylist(_ url: URL) -> Bool {
+        // A path with a zero byte would open a file of a shorter name.
+        url.isFileURL && endings.contains(url.pathExtension.lowercased()) && !url.path.utf8.contains(0)
+    }
 
     /// Returns the tracks of a playlist, and in their place those of the playlists in it. A playlist within itself is left out.
     ///
@@ -55,6 +58,11 @@ enum PlaylistFile {
     /// Returns the entries of one file, playlists among them.
     private static func lines(of url: URL) throws -> [PlaylistEntry] {
         let data: Data
+        // A pipe may never end, and a device never does.
+        guard (try? url.resolvingSymlinksInPath().resourceValues(forKeys: [.isRegularFileKey]))?.isRegularFile ?? true
+        else {
+            throw InputError(description: "\(url.path): this is no file, so it is no playlist")
+        }
         do {
             let file = try FileHandle(forReadingFrom: url)
             defer { try? file.close() }

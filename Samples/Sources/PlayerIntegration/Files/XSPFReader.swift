@@ -3,6 +3,9 @@ internal import PlayerApp
 
 /// Reads XSPF playlists, which are XML with URIs: https://xspf.org/spec.
 enum XSPFReader {
+    /// The maximum length of an address or a name, in bytes; longer ones are left out.
+    private static let textLimit = 1 << 16
+
     /// Reads a playlist's text. Damaged XML is repaired as a browser repairs HTML.
     ///
     /// - Parameters:
@@ -33,7 +36,8 @@ enum XSPFReader {
 
     private static func entry(_ track: [String: String], relativeTo folder: URL) -> PlaylistEntry? {
         func value(_ name: String) -> String? {
-            track[name].map { $0.trimmingCharacters(in: .whitespacesAndNewlines) }.flatMap { $0.isEmpty ? nil : $0 }
+            track[name].flatMap { $0.utf8.count <= textLimit ? $0 : nil }
+                .map { $0.trimmingCharacters(in: .whitespacesAndNewlines) }.flatMap { $0.isEmpty ? nil : $0 }
         }
         guard let location = value("location") else { return nil }
         let milliseconds = value("duration").flatMap(Double.init).flatMap { $0.isFinite && $0 > 0 ? $0 : nil }

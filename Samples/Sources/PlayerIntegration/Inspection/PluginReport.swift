@@ -15,8 +15,14 @@ public struct PluginReport: Sendable, Codable {
         public var license: String
         /// What it provides: `decoder flac`, `engine tone`.
         public var provides: [String]
+        /// What it provides, with the file types, languages and URL schemes.
+        public var provisions: [PluginProvision]
+        /// The SHA-256 of its library.
+        public var digest: String?
         /// Where it is.
         public var path: String
+        /// `loaded`, or `available` when its code is not in this process yet.
+        public var state: String
         /// Whether its code is in this process.
         public var isLoaded: Bool
     }
@@ -27,6 +33,8 @@ public struct PluginReport: Sendable, Codable {
         public var path: String
         /// Its identifier, when its manifest could be read.
         public var identifier: String?
+        /// `refused`.
+        public var state: String
         /// Why it cannot be used, and the remedy.
         public var reason: String
     }
@@ -54,11 +62,13 @@ public struct PluginReport: Sendable, Codable {
             Available(
                 identifier: plugin.manifest.id, name: plugin.manifest.name, version: plugin.manifest.version,
                 license: plugin.manifest.license,
-                provides: plugin.manifest.provides.map { "\($0.kind.rawValue) \($0.identifier)" }, path: plugin.path,
+                provides: plugin.manifest.provides.map { "\($0.kind.rawValue) \($0.identifier)" },
+                provisions: plugin.manifest.provides, digest: plugin.manifest.sha256, path: plugin.path,
+                state: plugin.isLoaded ? "loaded" : "available",
                 isLoaded: plugin.isLoaded)
         }
         unavailable = registry.unavailable.map { plugin in
-            Unavailable(path: plugin.path, identifier: plugin.identifier, reason: "\(plugin.error)")
+            Unavailable(path: plugin.path, identifier: plugin.identifier, state: "refused", reason: "\(plugin.error)")
         }
     }
 }

@@ -4,7 +4,7 @@ internal import PlayerApp
 
 extension CoverArt {
     /// The maximum width and height of a decoded cover, in pixels: more than a view shows.
-    private static let maximumSize: Int32 = 96
+    private static let maximumSize: Int32 = 320
     /// The maximum number of pixels of a picture that is decoded.
     private static let pixelLimit = 50_000_000
 

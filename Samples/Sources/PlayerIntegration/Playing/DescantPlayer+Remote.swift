@@ -6,16 +6,25 @@ internal import Synchronization
 /// The desktop's media controls: media keys, the player panel, `playerctl --player descant`.
 extension DescantPlayer {
     func connectRemoteControl() async {
-        let remote = environment.makeRemoteControl(
-            RemoteIdentity(name: "descant", displayName: "Descant", uriSchemes: ["file", "http", "https"]))
+        let control = environment.makeRemoteControl(
+            RemoteIdentity(
+                name: request.desktopEntry == nil ? "descant" : "descant_desktop", displayName: "Descant",
+                desktopEntry: request.desktopEntry, uriSchemes: ["file", "http", "https"]))
+        let remote = NamingRemote(control) { [weak self] url in self?.queue.withLock { $0.entry(at: url) } }
         let feed = feed
         await service.connectRemoteControl(
             remote,
             options: RemoteControlOptions(
-                quit: { feed.yield(.finished) },
+                quit: { feed.yield(.finished) }, raise: request.raise,
                 shouldPerform: { [weak self] command in
                     guard let self else { return false }
-                    if case .open(let url) = command { return try await open(url) }
+                    switch command {
+                    case .open(let url):
+                        start.withLock { $0 = nil }
+                        return try await open(url)
+                    case .play, .togglePlayPause: if try await beginAtStartingPlace() { return false }
+                    default: break
+                    }
                     noted(command)
                     return true
                 }))
@@ -45,6 +54,7 @@ extension DescantPlayer {
         case .pause, .togglePlayPause: isPausedByPerson.withLock { $0 = true }
         case .setVolume(let volume):
             recorder?.note(volume: min(1, max(0, volume)))
+            self.volume.withLock { $0 = min(1, max(0, volume)) }
             feed.yield(.volume(min(1, max(0, volume))))
         case .setRate(let rate): changeModes { $0.rate = min(3, max(0.5, rate)) }
         case .setShuffle(let isOn): changeModes { $0.isShuffled = isOn }
@@ -55,4 +65,37 @@ extension DescantPlayer {
     }
 
     func changeModes(_ change: (inout PlaybackModes) -> Void) { feed.yield(.modes(self.change(change))) }
+}
+
+/// Adds to tracks of CUE sheets what only the sheet knows: the artist and the album. The tags of the file are those of the whole.
+private final class NamingRemote: RemoteControlPort {
+    private let remote: any RemoteControlPort
+    private let entry: @Sendable (URL) -> PlaylistEntry?
+
+    init(_ remote: any RemoteControlPort, entry: @escaping @Sendable (URL) -> PlaylistEntry?) {
+        self.remote = remote
+        self.entry = entry
+    }
+
+    func connect(to target: any RemoteCommandTarget) { remote.connect(to: target) }
+
+    func publish(_ nowPlaying: NowPlaying) {
+        var named = nowPlaying
+        named.track = named.track.map(self.named)
+        named.tracks = named.tracks.map(self.named)
+        remote.publish(named)
+    }
+
+    private func named(_ track: NowPlayingTrack) -> NowPlayingTrack {
+        guard let url = track.url, TrackPart(of: url) != nil, let entry = entry(url) else { return track }
+        var track = track
+        track.title = entry.title
+        if let artist = entry.artist { track.artists = [artist] }
+        track.album = entry.album ?? track.album
+        return track
+    }
+
+    func positionJumped(to position: Double) { remote.positionJumped(to: position) }
+
+    func close() async { await remote.close() }
 }

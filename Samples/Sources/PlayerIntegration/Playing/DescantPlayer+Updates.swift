@@ -15,7 +15,7 @@ extension DescantPlayer {
         let engine = engine
         let events = service.events.buffered(.bounded(1024)).numbered
         let states = service.stateUpdates.buffered(.bounded(64)).numbered
-        let positions = service.positionUpdates(every: 0.1)
+        let positions = service.positionUpdates(every: request.isWatched ? 0.1 : 1)
         var started: [Task<Void, Never>] = [
             Task { [weak self] in
                 for await event in events {
@@ -25,13 +25,16 @@ extension DescantPlayer {
             },
             Task { [weak self] in for await state in states { self?.translate(state.event) } },
             Task { [weak self] in for await position in positions { await self?.report(position) } },
-            Task {
-                for await reading in engine.levels {
-                    feed.yield(.levels(ChannelLevels(peak: reading.master.peak, rms: reading.master.rms)))
-                }
-            },
-            Task { [weak self] in await self?.readTags() },
+            Task { [weak self, request] in await self?.readTags(of: request.entries) },
         ]
+        if request.isWatched {
+            started.append(
+                Task {
+                    for await reading in engine.levels {
+                        feed.yield(.levels(ChannelLevels(peak: reading.master.peak, rms: reading.master.rms)))
+                    }
+                })
+        }
         if let session = environment.session(for: request.output) {
             let statuses = session.updates.numbered
             started.append(Task { [weak self] in for await status in statuses { self?.translate(status.event) } })
@@ -40,8 +43,10 @@ extension DescantPlayer {
     }
 
     /// Describes the playlist's first entries by their tags.
-    private func readTags() async {
-        let urls = request.entries.prefix(Self.describedAhead).map(\.url).filter(\.isFileURL)
+    ///
+    /// - Parameter entries: The entries.
+    func readTags(of entries: [PlaylistEntry]) async {
+        let urls = entries.prefix(Self.describedAhead).map(\.url).filter(\.isFileURL)
         var seen: Set<URL> = []
         for await result in tagReader.readMetadata(of: urls.filter { seen.insert($0).inserted }) {
             guard let track = result.track else { continue }
@@ -62,6 +67,8 @@ extension DescantPlayer {
     }
 
     private func report(_ position: PlaybackPosition) async {
+        // A prepared player is shown where it will begin.
+        guard start.withLock({ $0 == nil }) else { return }
         feed.yield(.position(position.currentTime, duration: position.duration > 0 ? position.duration : nil))
         recorder?.note(position: position.currentTime)
         let status = await engine.status(of: engine.mainLayer)
@@ -114,9 +121,10 @@ extension DescantPlayer {
                 return failed
             }
         case .overlayChanged(.default, let state):
+            let overlay = overlay.withLock { $0 }
             let status = OverlayStatus(
-                name: overlayName, isPlaying: state == .playing || state == .crossfading,
-                volume: request.options.overlays.first?.volume ?? 1)
+                name: overlay?.url.deletingPathExtension().lastPathComponent ?? "",
+                isPlaying: state == .playing || state == .crossfading, volume: overlay?.volume ?? 1)
             feed.yield(.overlay(state == .idle ? nil : status))
         case .buffering(let percent) where percent < 100:
             feed.yield(.notice(Notice(.information, "buffering \(percent)%", topic: .buffering)))
@@ -189,6 +197,9 @@ struct ShownQueue: Sendable {
             return (index, entries[index])
         }
     }
+
+    /// The first entry of a file or of a part of one.
+    func entry(at url: URL) -> PlaylistEntry? { entries.first { $0.url == url } }
 
     /// Remembers entries that are about to be added.
     mutating func remember(_ entries: [PlaylistEntry]) { for entry in entries { known[entry.url] = entry } }

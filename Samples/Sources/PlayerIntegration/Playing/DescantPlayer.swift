@@ -13,7 +13,10 @@ public final class DescantPlayer: PlayerControlling {
     let service: AudioPlayerService
     let request: PlayRequest
     let tasks = Mutex<[Task<Void, Never>]>([])
-    let overlayName: String
+    /// The overlay that commands act on; `nil` when none was chosen.
+    let overlay: Mutex<OverlayRequest?>
+    /// Where a prepared player begins; `nil` when it has begun.
+    let start = Mutex<StartingPlace?>(nil)
     let lastFailure = Mutex<AudioPlayerError?>(nil)
     let tagReader: any TagReaderService & Sendable
     let environment: AudioEnvironment
@@ -27,6 +30,8 @@ public final class DescantPlayer: PlayerControlling {
     let isPausedByPerson = Mutex(false)
     /// Whether the sleep timer has ended playback.
     let fellAsleep = Atomic(false)
+    /// The volume that a person has set, 0…1.
+    let volume: Mutex<Double>
     /// The modes as views show them.
     let modes: Mutex<PlaybackModes>
     /// Keeps the queue and the place in it; `nil` when they are not kept.
@@ -64,7 +69,8 @@ public final class DescantPlayer: PlayerControlling {
                 modes: request.options.modes, position: request.start
             ) { feed.yield(.notice(Notice(.warning, $0))) }
         }
-        overlayName = request.options.overlays.first?.url.deletingPathExtension().lastPathComponent ?? ""
+        overlay = Mutex(request.options.overlays.first)
+        volume = Mutex(Double(request.options.configuration.volumeFloat))
     }
 
     /// Why the player could not go on; `nil` when it could.
@@ -120,7 +126,10 @@ public final class DescantPlayer: PlayerControlling {
     }
 
     /// Pauses everything audible, resumes it, or plays the present track from its beginning.
-    public func togglePause() async throws { try await service.perform(noted(.togglePlayPause)) }
+    public func togglePause() async throws {
+        if try await beginAtStartingPlace() { return }
+        try await service.perform(noted(.togglePlayPause))
+    }
 
     /// Stops the playlist after a short fade.
     public func halt() async {
@@ -141,10 +150,15 @@ public final class DescantPlayer: PlayerControlling {
     /// Goes to the previous track.
     public func previous() async throws { try await service.previousTrack() }
 
-    /// Goes to a track.
+    /// Goes to a track and plays it, also when the player is paused.
     ///
     /// - Parameter index: The track's place in the playlist.
-    public func jump(to index: Int) async throws { try await service.jumpToTrack(at: index) }
+    public func jump(to index: Int) async throws {
+        start.withLock { $0 = nil }
+        try await service.jumpToTrack(at: index)
+        // The service leaves a paused player silent; a person who chooses a track wants to hear it.
+        if await service.state == .paused { try await service.perform(.play) }
+    }
 
     /// Moves within the track.
     ///
@@ -233,13 +247,14 @@ public final class DescantPlayer: PlayerControlling {
     /// - Parameter volume: 0…1.
     public func setVolume(_ volume: Double) async {
         recorder?.note(volume: volume)
+        self.volume.withLock { $0 = volume }
         await service.setVolume(Float(volume))
     }
 
     /// Pauses the overlay, resumes it, or starts it again when it had ended.
     public func toggleOverlay() async throws {
-        guard let overlay = request.options.overlays.first else {
-            throw InputError(description: "there is no overlay; start with --overlay FILE")
+        guard let overlay = overlay.withLock({ $0 }) else {
+            throw InputError(description: request.missingOverlay)
         }
         switch await service.getOverlayState() {
         case .playing, .crossfading: await service.pauseOverlay()

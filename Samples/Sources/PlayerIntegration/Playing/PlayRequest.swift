@@ -18,6 +18,17 @@ public struct PlayRequest: Sendable {
     public var store: PlayerStateStore?
     /// Whether the desktop's media controls reach the player.
     public var isRemoteControlled: Bool
+    /// Whether a view shows position and levels as they change. Without one the position is told once a second.
+    public var isWatched = true
+    /// The base name of the app's `.desktop` file; `nil` for a player without one.
+    public var desktopEntry: String?
+    /// Brings the app's window to the front; `nil` without a window.
+    public var raise: (@Sendable () async -> Void)?
+
+    /// What to say when a command is for an overlay and there is none.
+    var missingOverlay: String {
+        desktopEntry == nil ? "there is no overlay; start with --overlay FILE" : "there is no overlay; choose one first"
+    }
 
     /// Creates a request.
     ///

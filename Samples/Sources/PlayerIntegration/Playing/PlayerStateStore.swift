@@ -19,9 +19,11 @@ public struct PlayerStateStore: Sendable {
 
     /// Stores the state in the desktop's folder for program state: below `$XDG_STATE_HOME`, or `~/.local/state`.
     ///
-    /// - Parameter environment: The variables of the process.
-    public init(environment: [String: String]) {
-        folder = DesktopFolder.state.url(environment).appendingPathComponent("descant/player")
+    /// - Parameters:
+    ///   - environment: The variables of the process.
+    ///   - app: The app's folder.
+    public init(environment: [String: String], app: String = "player") {
+        folder = DesktopFolder.state.url(environment).appendingPathComponent("descant/\(app)")
     }
 
     /// What was played last.

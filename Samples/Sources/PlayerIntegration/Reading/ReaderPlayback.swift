@@ -15,7 +15,9 @@ public final class ReaderPlayback: ReaderControlling {
     private let voices: ReaderVoices
     /// The engine to begin with.
     private let first: String
-    private let bridge = Mutex<RemoteControlBridge?>(nil)
+    let bridge = Mutex<RemoteControlBridge?>(nil)
+    /// What remote controls see of the reader.
+    let remote: ReaderRemote
     private let tasks = Mutex<[Task<Void, Never>]>([])
     /// The place that was heard last, in UTF-8 bytes.
     private let place: Mutex<Int>
@@ -43,6 +45,7 @@ public final class ReaderPlayback: ReaderControlling {
             catalog: voices.catalog, session: environment.session(for: request.output),
             selection: MemoryEngineSelection(first), policy: .onDemand, clock: environment.clock,
             logger: environment.logger)
+        remote = ReaderRemote(controller)
         self.environment = environment
         self.request = request
         self.first = first
@@ -135,10 +138,18 @@ public final class ReaderPlayback: ReaderControlling {
     /// - Parameter volume: 0…1.
     public func setVolume(_ volume: Double) async {
         do {
-            try await voices.setVolume(volume)
+            // By way of the remote controls, which show the volume.
+            if let bridge = bridge.withLock({ $0 }) { return try await bridge.perform(.setVolume(volume)) }
+            try await applyVolume(volume)
         } catch {
             feed.yield(.notice(Notice(.warning, "\(error)")))
         }
+    }
+
+    func applyVolume(_ volume: Double) async throws {
+        try await voices.setVolume(volume)
+        remote.note(volume: volume)
+        feed.yield(.volume(volume))
     }
 
     /// Continues with the next available synthesizer.
@@ -247,6 +258,7 @@ public final class ReaderPlayback: ReaderControlling {
             feed.yield(.notice(Notice(.error, state.lastErrorMessage ?? "the engine has failed")))
         }
         // The place before the activity: views show both in one line.
+        if state.activity == .finished, remote.repeats != .off { return await readAgain() }
         if state.activity == .finished {
             place.withLock { $0 = request.book.length }
             keeper?.keep(request.book.length)
@@ -271,6 +283,18 @@ public final class ReaderPlayback: ReaderControlling {
         case .outputLost(let reason): feed.yield(.notice(Notice(.error, "sound output lost: \(reason)")))
         case .outputRestored: feed.yield(.notice(Notice(.information, "sound output is back")))
         default: break
+        }
+    }
+
+    /// Begins at the beginning, as a remote control has asked for at the end.
+    private func readAgain() async {
+        do {
+            try await seek(to: 0)
+            keeper?.keep(0)
+            try await controller.play()
+        } catch {
+            feed.yield(.notice(Notice(.error, "the text cannot be read again: \(error)")))
+            feed.yield(.finished)
         }
     }
 
@@ -315,27 +339,5 @@ public final class ReaderPlayback: ReaderControlling {
         keeper?.keep(here)
         await controller.stop()
         try await seek(to: here)
-    }
-}
-
-/// The desktop's media controls: media keys go from sentence to sentence, the player panel shows the sentence and the chapter.
-extension ReaderPlayback {
-    func makeBridge() -> RemoteControlBridge {
-        let remote = environment.makeRemoteControl(RemoteIdentity(name: "descant", displayName: "Descant"))
-        let feed = feed
-        return RemoteControlBridge(
-            player: controller, remote: remote,
-            options: RemoteControlOptions(
-                allowed: RemoteAbilities.all.subtracting([.open]), quit: { feed.yield(.finished) },
-                shouldPerform: { [weak self] command in
-                    guard let self else { return false }
-                    switch command {
-                    case .stop:
-                        try await self.stopHere()
-                        return false
-                    case .open: throw CoreError.unsupported("one book is read at a time; start descant read with it")
-                    default: return true
-                    }
-                }))
     }
 }

@@ -13,7 +13,8 @@ public struct KeyBindings: Sendable {
         (.character("o"), .overlay), (.up, .up), (.character("k"), .up), (.down, .down), (.character("j"), .down),
         (.home, .top), (.end, .bottom), (.enter, .play), (.character("/"), .search), (.character("d"), .remove),
         (.delete, .remove), (.character("K"), .moveUp), (.character("J"), .moveDown), (.character("u"), .undo),
-        (.character("w"), .save), (.character("l"), .lyrics), (.character("c"), .cover), (.character("?"), .help),
+        (.character("w"), .save), (.character("b"), .library), (.character("a"), .add), (.character("l"), .lyrics),
+        (.character("c"), .cover), (.character("?"), .help),
         (.character("h"), .help), (.character("q"), .quit), (.character("Q"), .quit),
     ]
 
@@ -96,7 +97,7 @@ public struct KeyBindings: Sendable {
         ([.key(.repeat), .key(.shuffle), .key(.overlay)], "repeat, shuffle, overlay"),
         ([.key(.crossfade), .key(.gain), .key(.sleep)], "crossfade, gain, sleep"),
         ([.key(.up), .key(.down), .key(.play)], "choose and play a track"),
-        ([.key(.search)], "search the playlist"),
+        ([.key(.search), .key(.library), .key(.add)], "search, library, add from it"),
         ([.key(.remove), .key(.undo), .key(.moveDown), .key(.moveUp)], "remove, undo, move track"),
         ([.key(.save), .key(.lyrics), .key(.cover)], "save list, words, cover"),
         ([.key(.help), .text("Esc"), .key(.quit)], "show, close this; quit"),
@@ -125,7 +126,8 @@ public struct KeyBindings: Sendable {
         let parts: [(String, String)] = [
             (label(.pause), "pause"), (label(.help), "help"), (label(.quit), "quit"),
             (label(.next) + "/" + label(.previous), "track"), (label(.back) + label(.forward), "seek"),
-            (label(.louder) + "/" + label(.quieter), "volume"), (label(.search), "search"), (label(.repeat), "repeat"),
+            (label(.louder) + "/" + label(.quieter), "volume"), (label(.search), "search"),
+            (label(.library), "library"), (label(.repeat), "repeat"),
             (label(.shuffle), "shuffle"), (label(.lyrics), "words"), (label(.sleep), "sleep"),
         ]
         var line = ""

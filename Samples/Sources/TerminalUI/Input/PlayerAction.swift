@@ -10,7 +10,7 @@ public enum PlayerAction: String, Sendable, CaseIterable {
     case `repeat`, shuffle, crossfade, gain, sleep, overlay, up, down, top, bottom, play, search, remove
     case moveUp = "move-up"
     case moveDown = "move-down"
-    case undo, save, lyrics, cover, help, quit
+    case undo, save, library, add, lyrics, cover, help, quit
 
     /// The command.
     public var intent: PlayerIntent {
@@ -46,6 +46,8 @@ public enum PlayerAction: String, Sendable, CaseIterable {
         case .moveDown: .moveEntry(1)
         case .undo: .undo
         case .save: .begin(.save)
+        case .library: .toggleLibrary
+        case .add: .addSelection
         case .lyrics: .toggleLyrics
         case .cover: .toggleCover
         case .help: .toggleHelp

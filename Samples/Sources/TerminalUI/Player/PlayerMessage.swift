@@ -41,7 +41,7 @@ struct PlayerMessage {
             case .error: return (notice.text, .critical)
             }
         }
-        if let selected = state.selected, let failure = selected.failure {
+        if !state.showsLibrary, let selected = state.selected, let failure = selected.failure {
             return ("\(selected.title): \(failure)", .critical)
         }
         guard state.hasEnded else { return nil }

@@ -11,7 +11,7 @@ public struct PlayerView {
     private let showsColors: Bool
     private let margin = 2
     /// What the mouse finds on the screen that was drawn last.
-    private let targets = MouseTargets()
+    let targets = MouseTargets()
 
     /// Columns that parts are drawn in.
     struct Span {
@@ -44,14 +44,17 @@ public struct PlayerView {
         guard !state.showsHelp else { return drawHelp(on: &screen, from: min(1, row), whole) }
         let part = drawCover(state, on: &screen, from: row, whole)
         row = drawTrack(state, on: &screen, from: row, part)
-        row = drawMeters(state, on: &screen, from: row, part)
+        // A small screen shows lists rather than levels.
+        if !state.showsLibrary || isRoomy(screen) { row = drawMeters(state, on: &screen, from: row, part) }
         row = drawSeekBar(state, on: &screen, from: row, part)
         row = drawStatus(state, on: &screen, from: row, part)
         row = drawTransitions(state, on: &screen, from: row, part)
         let message = PlayerMessage(
             state, width: whole.width, rows: screen.height >= 12 ? 3 : 1, note: glyphs.note)
         let list = row..<max(row, screen.height - 1 - max(1, message.lines.count))
-        if state.showsLyrics {
+        if state.showsLibrary, let library = state.library {
+            drawLibrary(library, on: &screen, rows: list, whole)
+        } else if state.showsLyrics {
             drawLyrics(state, on: &screen, rows: list, whole)
         } else {
             drawPlaylist(state, on: &screen, rows: list, whole)
@@ -328,7 +331,7 @@ public struct PlayerView {
 
 /// The parts of the screen that the mouse acts on.
 @MainActor
-private final class MouseTargets {
+final class MouseTargets {
     enum Target {
         case intent(PlayerIntent)
         case seekBar

@@ -13,7 +13,7 @@ struct PlayCommand: AsyncParsableCommand {
         discussion: """
             On a terminal the player shows the playlist, tags, a seek bar and level meters. Keys: space pauses, ← and → \
             seek, n and p change the track, + and - the volume, m mutes, r repeats, s shuffles, / searches, l shows the \
-            words, t sets a sleep timer, ? shows all keys, q quits. Ctrl-C fades out and quits.
+            words, b the library, t sets a sleep timer, ? shows all keys, q quits. Ctrl-C fades out and quits.
 
             The player stays open at the end of the playlist, unless --quit-at-end is given or the shell runs it in the \
             background, where it neither draws nor reads keys.
@@ -66,6 +66,13 @@ struct PlayCommand: AsyncParsableCommand {
             valueName: "engine"))
     var engine: String?
 
+    @Flag(
+        help: """
+            For files that are not trusted: decode them and read their tags in processes that cannot open other files or \
+            the network. Covers are not shown, and network addresses not played.
+            """)
+    var isolate = false
+
     @Argument(help: ArgumentHelp("Files, folders, URLs and playlists (M3U, PLS, XSPF, CUE).", valueName: "input"))
     var inputs: [String] = []
 
@@ -83,6 +90,9 @@ struct PlayCommand: AsyncParsableCommand {
             throw ValidationError(
                 "--\(option) is for the built-in player; an engine plays one input after the other: leave out --engine, or --\(option)"
             )
+        }
+        guard engine == nil || !isolate else {
+            throw ValidationError("--isolate is for the built-in player; leave out --engine")
         }
         guard start >= 0, start.isFinite else { throw ValidationError("--start: use 0 or more seconds") }
         guard OutputChoice(argument: output) != nil else {
@@ -165,6 +175,10 @@ struct PlayCommand: AsyncParsableCommand {
 
     // MARK: Where it goes
 
+    private static let isolated = AudioEnvironment(plugins: PluginRegistry(isolation: .everything))
+
+    private var environment: AudioEnvironment { isolate ? Self.isolated : .shared }
+
     /// Plays on a plugin's engine; Ctrl-C stops it there, too.
     private func play(on engine: String) async throws {
         let destination: OutputDestination =
@@ -189,7 +203,6 @@ struct PlayCommand: AsyncParsableCommand {
     private func play(
         _ entries: [PlaylistEntry], _ options: PlayOptions, at place: SavedPlayback? = nil
     ) async throws {
-        let environment = AudioEnvironment.shared
         switch OutputChoice(argument: output) ?? .auto {
         case .null: try await playLive(entries, options, at: place, on: .null, named: "null output")
         case .file(let url): try await playIntoFile(entries, options, url: url)
@@ -228,11 +241,13 @@ struct PlayCommand: AsyncParsableCommand {
             entries: entries, output: destination, options: options, start: place?.position ?? start,
             isRemoteControlled: !withoutRemote)
         request.startIndex = place?.index
+        request.isWatched = showsView
         if !demo { request.store = PlayerStateStore(environment: Console.environment) }
-        let player = try DescantPlayer(request, environment: .shared)
+        let player = try DescantPlayer(request, environment: environment)
         let state = await AppState(
             player: player, entries: entries, volume: Double(options.configuration.volumeFloat), modes: options.modes,
-            heading: name, staysOpen: showsView && !quitAtEnd, showsCover: settings.showsCover)
+            heading: name, staysOpen: showsView && !quitAtEnd, showsCover: settings.showsCover && !isolate,
+            library: showsView ? ExternalCommand.program(for: "library").map(LibraryProgram.init) : nil)
         let following = Task { await state.follow() }
         do {
             try await player.start()
@@ -250,7 +265,8 @@ struct PlayCommand: AsyncParsableCommand {
 
     /// When no file can be opened, prints the reason of every file, because the player's error names only the last one.
     private func explain(_ failure: CommandFailure, _ entries: [PlaylistEntry]) async -> any Error {
-        guard failure.status == .noInput, entries.count > 1, let inspector = try? StreamInspector(environment: .shared)
+        guard failure.status == .noInput, entries.count > 1,
+            let inspector = try? StreamInspector(environment: environment)
         else { return failure }
         for entry in entries.prefix(20) {
             do {
@@ -292,8 +308,8 @@ struct PlayCommand: AsyncParsableCommand {
         let progress = RenderProgress(isWanted: true)
         defer { progress.finish() }
         do {
-            let report = try await Interruption.ending { [request] in
-                try await OfflineRenderer(environment: .shared).render(request) { progress.report(seconds: $0) }
+            let report = try await Interruption.ending { [request, environment] in
+                try await OfflineRenderer(environment: environment).render(request) { progress.report(seconds: $0) }
             }
             for failure in report.errors { Console.error(failure.message) }
             Console.write("wrote \(url.path), \(Timecode.text(report.seconds))")

@@ -11,13 +11,17 @@ enum CommandSuggestion {
     /// - Throws: ``CommandFailure``.
     static func check(_ word: String, known: [String]) throws {
         guard !word.hasPrefix("-") else { return }
-        guard word != "ma" else {
-            throw CommandFailure(.failure, "the program descant-ma is not installed; install it beside this program")
+        guard !others.contains(word) else {
+            throw CommandFailure(
+                .failure, "the program descant-\(word) is not installed; install it beside this program")
         }
-        let nearest = (known + ["ma"]).map { ($0, distance(word, $0)) }.min { $0.1 < $1.1 }
+        let nearest = (known + others).map { ($0, distance(word, $0)) }.min { $0.1 < $1.1 }
         let hint = nearest.flatMap { $0.1 <= max(1, word.count / 2) ? "; did you mean \($0.0)?" : nil } ?? ""
         throw CommandFailure(.usage, "there is no command \(word)\(hint) See: descant --help")
     }
+
+    /// The commands that are programs of their own.
+    private static let others = ["library", "ma"]
 
     /// The number of letters to insert, remove, replace or swap with their neighbour.
     private static func distance(_ first: String, _ second: String) -> Int {
@@ -56,11 +60,14 @@ struct ExternalCommand {
         guard let word = arguments.first, !known.contains(word), word.first?.isLetter == true,
             word.allSatisfy({ $0.isASCII && ($0.isLetter || $0.isNumber || $0 == "-") })
         else { return nil }
-        let found = Self.folders.map { $0.appendingPathComponent("descant-\(word)").path }
-            .first { access($0, X_OK) == 0 }
-        guard let found else { return nil }
-        path = found
+        guard let found = Self.program(for: word) else { return nil }
+        path = found.path
         self.arguments = ["descant-\(word)"] + arguments.dropFirst()
+    }
+
+    /// The program for a subcommand; `nil` when it is not installed.
+    static func program(for word: String) -> URL? {
+        folders.map { $0.appendingPathComponent("descant-\(word)") }.first { access($0.path, X_OK) == 0 }
     }
 
     private static var folders: [URL] {
