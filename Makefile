@@ -3,13 +3,16 @@
 PREFIX ?= /usr/local
 SUITE ?= trixie
 
-.PHONY: help play setup build plugins install test test-release test-long test-on bench docs lint format check-boundaries clean
+.PHONY: help play play-desktop setup build plugins install test test-release test-long test-on bench docs lint format check-boundaries clean
 
 help: ## Lists the targets
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-18s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
 
 play: ## Installs what is missing, builds the terminal player and plays a demo with a spoken line
 	@Scripts/play.sh
+
+play-desktop: ## Installs what is missing, builds the desktop player and starts it
+	@Scripts/play-desktop.sh
 
 setup: ## Installs the system packages for building and testing
 	@Scripts/setup.sh test
@@ -44,6 +47,10 @@ test-long: ## The tests that take long: sanitizers, thousands of openings and da
 	@DESCANT_CHAOS_RUNS=10000 Scripts/test.sh debug --filter ChaosTests
 	@DESCANT_SOAK_COMMANDS=10000 Scripts/test.sh debug --filter SoakTests
 	@DESCANT_HOSTILE_LENGTH=1000000 Scripts/test.sh debug --filter 'EspeakTests|SpokenProblemTests'
+	@DESCANT_AUTHOR_PACKAGES=1 Scripts/test.sh debug --filter PluginAuthorTests
+	@DESCANT_CRASHES=1000 Scripts/test.sh debug --filter IsolationTests
+	@DESCANT_PLAYLIST_MUTANTS=10000 Scripts/test.sh debug --filter HostilePlaylistTests
+	@DESCANT_LIBRARY_TRACKS=100000 Scripts/test.sh debug --filter LargeLibraryTests
 	@DESCANT_LONG_SPEECH=1 Scripts/test.sh debug --filter FiveThousandWordsTests
 
 test-on: ## What `make play` and `make test` do, on another Debian: make test-on SUITE=trixie

@@ -2,21 +2,27 @@
 # Writes build/: a tree that runs from any folder, on machines without a Swift toolchain.
 #
 #   build/bin/…                                the sample players and tools
+#   build/share/…                              the desktop player's entry in menus, its icon and its description
 #   build/lib/libDescant.so                    the library
+#   build/libexec/descant/descant-plugin-host  the process that plugins run in apart from their host
 #   build/lib/descant/swift/…                  the Swift runtime libraries that the above need
 #   build/lib/descant/plugins/*.descantplugin  the first-party plugins
+#   build/lib/descant/sdk/…                    the modules and examples for plugin authors, see sdk.sh
 #   build/{bin,lib}/.debug/*.debug             the debug information of programs and library, where debuggers look for it
 source "$(dirname "$0")/env.sh"
 
 Scripts/setup.sh build
+Scripts/setup.sh desktop
 Scripts/plugins.sh release build/lib/descant/plugins
 swift_in Samples build -c release
+swift_in Samples/MediaLibrary build -c release --product descant-library
 swift_in Samples/MusicAssistantTool build -c release --product descant-ma
+swift_in Samples/DesktopPlayer build -c release --product descant-desktop
 Scripts/music-assistant-engine.sh release build/lib/descant/plugins
 
-# The executables of Samples/Package.swift that ship.
+# The executables of the samples that ship.
 executables=()
-for name in descant descant-bench; do
+for name in descant descant-bench descant-library descant-desktop; do
     [[ -x $scratch/release/$name ]] && executables+=("$name")
 done
 
@@ -35,23 +41,31 @@ ship() {
     patchelf --set-rpath "$4" "$target"
 }
 
+# What the desktop's menus and file managers read.
+desktop=Samples/DesktopPlayer/Desktop/org.descant.Player
+install -D -m 644 "$desktop.desktop" -t build/share/applications
+install -D -m 644 "$desktop.svg" -t build/share/icons/hicolor/scalable/apps
+install -D -m 644 "$desktop.metainfo.xml" -t build/share/metainfo
+
 mkdir -p build/lib/descant/swift
 for name in "${executables[@]}"; do
     ship "$scratch/release/$name" build/bin 755 '$ORIGIN/../lib:$ORIGIN/../lib/descant/swift'
 done
 ship "$(scratch_of Samples/MusicAssistantTool)/release/descant-ma" build/bin 755 '$ORIGIN/../lib/descant/swift'
+ship "$scratch/release/descant-plugin-host" build/libexec/descant 755 '$ORIGIN/../../lib:$ORIGIN/../../lib/descant/swift'
 ship "$scratch/release/libDescant.so" build/lib 644 '$ORIGIN:$ORIGIN/descant/swift'
+Scripts/sdk.sh release build/lib
 
 # Everything that the tree needs and that comes with the toolchain rather than with the system.
 toolchain=$(dirname "$(dirname "$(readlink -f "$(command -v swift)")")")/lib/swift/linux
 needed() {
-    LD_LIBRARY_PATH=$PWD/build/lib:$toolchain ldd build/bin/* build/lib/*.so build/lib/descant/plugins/*/*.so 2>/dev/null |
+    LD_LIBRARY_PATH=$PWD/build/lib:$toolchain ldd build/bin/* build/libexec/descant/* build/lib/*.so build/lib/descant/plugins/*/*.so 2>/dev/null |
         awk -v folder="$toolchain/" 'index($3, folder) == 1 { print $3 }' | sort -u
 }
 rm -f build/lib/descant/swift/*
 needed | xargs -r install -m 644 -t build/lib/descant/swift
 
-if ldd build/bin/* | grep -E "not found|$toolchain|$scratch"; then
+if ldd build/bin/* build/libexec/descant/* | grep -E "not found|$toolchain|$scratch"; then
     fail "the tree under build/ still reaches outside itself for the libraries above"
 fi
 say "build/ is ready: build/bin/descant --help"

@@ -64,7 +64,7 @@ let clientModules: Set<String> = ["Descant", "DescantCore", "DescantPlayback", "
 /// The layers of the sample app: what each may import besides Foundation and its own C modules.
 let sampleRules: [String: Set<String>] = [
     "TerminalUI": ["PlayerApp"],
-    "DesktopUI": ["PlayerApp"],
+    "DesktopUI": ["PlayerApp", "CGtk"],
     "PlayerApp": ["DescantCore", "DescantPlayback"],
     "PlayerIntegration": clientModules.union([
         "PlayerApp", "AudioMeasurement", "DemoMusic", "CLibArchive", "CLibXML2", "CSodium", "CGdkPixbuf",
@@ -72,6 +72,15 @@ let sampleRules: [String: Set<String>] = [
     "AudioMeasurement": [],
     "DemoMusic": ["AudioMeasurement"],
 ]
+
+/// A package of its own that any player can copy: the library, the database, and nothing that shows or plays.
+let mediaLibraryModules: Set<String> = ["Descant", "GRDB"]
+
+/// The layers that lie in packages of their own: the folder of each package.
+let layerPackages = ["DesktopUI": "Samples/DesktopPlayer"]
+
+/// The folder of a layer's sources.
+func layerFolder(_ layer: String) -> String { "\(layerPackages[layer] ?? "Samples")/Sources/\(layer)" }
 
 /// The layers of the sample app that show something; they know the application only.
 let viewLayers: Set<String> = ["TerminalUI", "DesktopUI"]
@@ -341,7 +350,10 @@ func checkPlugins() throws {
 /// Samples and integration tests use the library as an outsider does; the app's layers keep to their table.
 func checkClients() throws {
     let hidden = Set(libraryRules.keys).subtracting(clientModules).subtracting(plainLibraries)
-    let folders = ["Samples/Sources", "Samples/Examples", "Samples/Hosts", "Samples/Benchmarks", "Tests/Integration"]
+    let folders = [
+        "Samples/Sources", "Samples/DesktopPlayer/Sources", "Samples/Examples", "Samples/Hosts", "Samples/Benchmarks",
+        "Tests/Integration",
+    ]
     for file in folders.flatMap(swiftFiles) {
         for entry in try imports(in: file) where hidden.contains(entry.module) {
             findings.append("\(entry.place): \(entry.module) is not part of the library's product")
@@ -349,21 +361,29 @@ func checkClients() throws {
     }
     for (layer, allowed) in sampleRules {
         let visible = allowed.union(platform).union(["Observation"])
-        for file in swiftFiles(below: "Samples/Sources/\(layer)") {
+        for file in swiftFiles(below: layerFolder(layer)) {
             for entry in try imports(in: file) where !visible.contains(entry.module) {
                 findings.append("\(entry.place): layer \(layer) must not import \(entry.module)")
             }
+        }
+    }
+    for file in swiftFiles(below: "Samples/MediaLibrary/Sources/MediaLibrary") {
+        for entry in try imports(in: file) where !mediaLibraryModules.union(platform).contains(entry.module) {
+            findings.append("\(entry.place): the media library must not import \(entry.module)")
         }
     }
 }
 
 /// The layers of the sample app: what they depend on, and what they may name.
 func checkLayers() throws {
-    for target in try dumpPackage(at: "Samples").targets {
+    let packages = ["Samples"] + Set(layerPackages.values).sorted()
+    for (folder, target) in try packages.flatMap({ folder in
+        try dumpPackage(at: folder).targets.map { (folder, $0) }
+    }) {
         guard let modules = sampleRules[target.name] else { continue }
         let allowed = modules.union(modules.isDisjoint(with: clientModules) ? [] : ["Descant"])
         for name in target.dependencyNames.subtracting(allowed).sorted() {
-            findings.append("Samples/Package.swift: layer \(target.name) must not depend on \(name)")
+            findings.append("\(folder)/Package.swift: layer \(target.name) must not depend on \(name)")
         }
     }
     let types = try LibraryTypes()
@@ -373,9 +393,9 @@ func checkLayers() throws {
     let products: Set<String> = ["IAPManager", "FreeTierIAPManager", "LicenseFileIAPManager", "CoreFactory"]
     for layer in viewLayers.sorted() {
         try checkNames(
-            below: "Samples/Sources/\(layer)", made.union(types.ports).union(types.services).union(serviceCallers),
+            below: layerFolder(layer), made.union(types.ports).union(types.services).union(serviceCallers),
             "a view calls the state, not the library")
-        try checkNames(below: "Samples/Sources/\(layer)", products, "a view reads isProUser of the state")
+        try checkNames(below: layerFolder(layer), products, "a view reads isProUser of the state")
     }
     try checkHandedOut(types.ports.union(types.adapters))
     // Services and adapters know no products, views or states of an app.
@@ -405,7 +425,9 @@ func checkHandedOut(_ kept: Set<String>) throws {
 /// On Linux the time limit of a dispatch semaphore, an NSCondition or sem_timedwait follows the date: setting the clock back
 /// extends the wait. EventCount and descant_semaphore_wait use the monotonic clock.
 func checkWaits() throws {
-    for file in swiftFiles(below: "Sources") + swiftFiles(below: "Plugins") + swiftFiles(below: "Samples/Sources") {
+    for file in swiftFiles(below: "Sources") + swiftFiles(below: "Plugins") + swiftFiles(below: "Samples/Sources")
+        + swiftFiles(below: "Samples/DesktopPlayer/Sources")
+    {
         for (index, line) in try lines(of: file).enumerated()
         where (line.contains("wait(") || line.contains("wallDeadline"))
             && line.contains(#/\.wait\((timeout|wallTimeout|until): |\bsem_timedwait\(|\bwallDeadline: /#)

@@ -44,6 +44,14 @@ expect "$prefix/lib/descant/plugins" descant plugins
 expect '"decoder" : "flac' descant info --json tone.flac
 expect '"sampleRate" : 44100' descant render --json --output tone.wav tone.flac
 expect "out_s=" descant-bench decode tone.flac null 48000
+# The entry of the menus names a program that is there, and the description names the entry.
+entry=$prefix/share/applications/org.descant.Player.desktop
+desktop-file-validate "$entry" || fail "$entry is not valid"
+[[ -x $prefix/bin/$(sed -n 's/^Exec=\([^ ]*\).*/\1/p' "$entry") ]] || fail "$entry names a program that is not installed"
+[[ -s $prefix/share/icons/hicolor/scalable/apps/$(sed -n 's/^Icon=//p' "$entry").svg ]] || fail "$entry names an icon that is not installed"
+appstreamcli validate --no-net "$prefix/share/metainfo/org.descant.Player.metainfo.xml" >/dev/null || fail "the description is not valid"
+output=$(installed descant-desktop 2>&1) && fail "descant-desktop needs no display: $output"
+grep -qF 'no display' <<<"$output" || fail "descant-desktop does not say that there is no display: $output"
 for engine in espeak flite; do expect "rtf_sentence=" descant-bench speech length "$engine" 1; done
 [[ -s tone.wav ]] || fail "descant render wrote nothing"
 say "the installed tree works from $PWD"

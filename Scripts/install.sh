@@ -5,7 +5,11 @@ prefix=${1:?usage: install.sh PREFIX}
 [[ -x build/bin/descant ]] || fail "nothing to install yet: run make build"
 
 target=${DESTDIR:-}$prefix
-mkdir -p "$target/bin" "$target/lib"
-cp -R build/bin/. "$target/bin/"
-cp -R build/lib/. "$target/lib/"
+mkdir -p "$target/bin" "$target/lib" "$target/libexec" "$target/share"
+for folder in bin lib libexec share; do cp -R "build/$folder/." "$target/$folder/"; done
+# Packagers run these two after the installation; without them the desktop finds the app some time later.
+if [[ -z ${DESTDIR:-} ]]; then
+    if command -v update-desktop-database >/dev/null; then update-desktop-database -q "$target/share/applications" || true; fi
+    if command -v gtk4-update-icon-cache >/dev/null; then gtk4-update-icon-cache -qtf "$target/share/icons/hicolor" || true; fi
+fi
 say "installed in $target"

@@ -4,6 +4,7 @@
 #
 #   setup.sh play     what the library, the sample player and the voice of its demo need to build and run
 #   setup.sh build    the same, and what `make build` needs to write a tree that can be shipped
+#   setup.sh desktop  what the desktop player needs to build and run
 #   setup.sh test     the same, the tools that write and record test signals, and sherpa-onnx with models made here
 #   setup.sh bench    the same, and the players that the benchmark compares with
 #   setup.sh suites   only debootstrap, which makes the root folder of another Debian
@@ -17,12 +18,14 @@ play=(
     gstreamer1.0-pulseaudio gstreamer1.0-alsa
     flite1-dev libsodium-dev
 )
-build=(make patchelf binutils libespeak-ng-dev libmpv-dev)
+build=(make patchelf binutils libespeak-ng-dev libmpv-dev libavcodec-dev libavutil-dev libsqlite3-dev)
+desktop=(libgtk-4-dev adwaita-icon-theme librsvg2-common)
 test=(
     gstreamer1.0-tools python3-mutagen ffmpeg flac lame opus-tools vorbis-tools
     python3 python3-pip
     libasound2-plugins pulseaudio pulseaudio-utils dbus playerctl pipewire pipewire-pulse wireplumber
     avahi-daemon iproute2 openssl
+    xvfb xdotool imagemagick at-spi2-core gir1.2-atspi-2.0 python3-gi desktop-file-utils appstream
 )
 bench=(mpv gstreamer1.0-plugins-base-apps espeak-ng flite)
 suites=(debootstrap)
@@ -30,11 +33,12 @@ suites=(debootstrap)
 wanted_packages() {
     case $1 in
         play) printf '%s\n' "${play[@]}" ;;
+        desktop) printf '%s\n' "${play[@]}" "${desktop[@]}" ;;
         build) printf '%s\n' "${play[@]}" "${build[@]}" ;;
-        test) printf '%s\n' "${play[@]}" "${build[@]}" "${test[@]}" ;;
-        bench) printf '%s\n' "${play[@]}" "${build[@]}" "${test[@]}" "${bench[@]}" ;;
+        test) printf '%s\n' "${play[@]}" "${build[@]}" "${desktop[@]}" "${test[@]}" ;;
+        bench) printf '%s\n' "${play[@]}" "${build[@]}" "${desktop[@]}" "${test[@]}" "${bench[@]}" ;;
         suites) printf '%s\n' "${suites[@]}" ;;
-        *) fail "unknown set '$1': play, build, test, bench or suites" ;;
+        *) fail "unknown set '$1': play, desktop, build, test, bench or suites" ;;
     esac
 }
 

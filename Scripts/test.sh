@@ -77,10 +77,12 @@ if (($# == 0)); then
 else
     timed "tests of the library ($configuration)" run_tests . "$@"
 fi
-packages=(Plugins Samples Tests/Integration)
-# SwiftNIO and BoringSSL take minutes to compile, so `make test-long` alone tests the optimised client of Music Assistant servers.
+# The tests of the sample players run the program of the media library.
+packages=(Plugins Samples/MediaLibrary Samples Tests/Integration)
+# SwiftNIO and BoringSSL take minutes to compile, and a window is the same when it is optimised: `make test-long` alone tests both in
+# release builds.
 if [[ $configuration == debug || -n ${DESCANT_ALL_PACKAGES:-} ]]; then
-    packages+=(Tests/MusicAssistant Plugins/MusicAssistantPlugin Samples/MusicAssistantTool)
+    packages+=(Samples/DesktopPlayer Tests/MusicAssistant Plugins/MusicAssistantPlugin Samples/MusicAssistantTool)
 fi
 for package in "${packages[@]}"; do
     grep -qs 'testTarget(' "$package/Package.swift" || continue

@@ -9,7 +9,7 @@ let support: Target.Dependency = .product(name: "DescantTestSupport", package: "
 /// Libraries that the tests bundle, damage and load; products so that they are built beside the tests.
 let fixtures = [
     "FixtureGood", "FixtureThrows", "FixtureMissingSymbol", "FixtureNoEntry", "FixtureOtherABI", "FixtureOldSherpa",
-    "FixtureRogue",
+    "FixtureRogue", "FixtureHostile",
 ]
 
 func plugin(_ name: String, _ more: Target.Dependency...) -> Target {
@@ -35,9 +35,12 @@ let package = Package(
         .target(name: "FixtureRogueStart", path: "Fixtures/Plugins/FixtureRogueStart"),
         .target(
             name: "FixtureRogue", dependencies: [descant, "FixtureRogueStart"], path: "Fixtures/Plugins/FixtureRogue"),
+        .target(name: "FixtureHostile", dependencies: [descant], path: "Fixtures/Plugins/FixtureHostile"),
+        .executableTarget(name: "IsolatedHost", dependencies: [descant], path: "Fixtures/IsolatedHost"),
         .executableTarget(name: "RogueHost", dependencies: [descant], path: "Fixtures/RogueHost"),
         .target(name: "FixtureOldSherpa", path: "Fixtures/Plugins/FixtureOldSherpa"),
-        .testTarget(name: "PluginTests", dependencies: [descant, support, "RogueHost"], path: "PluginTests"),
+        .testTarget(
+            name: "PluginTests", dependencies: [descant, support, "RogueHost", "IsolatedHost"], path: "PluginTests"),
         .executableTarget(name: "EngineStorm", dependencies: [descant], path: "Fixtures/EngineStorm"),
         .target(name: "AllocationCounter", path: "Fixtures/AllocationCounter"),
         .testTarget(

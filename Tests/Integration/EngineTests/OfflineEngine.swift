@@ -4,16 +4,27 @@ import Foundation
 
 /// A GStreamer engine that renders into a file, with the files that it plays.
 struct OfflineEngine: Sendable {
+    /// What decodes: GStreamer alone, or the bundle on libavcodec before it.
+    enum Decoders: CaseIterable { case gstreamer, libav }
+
     static let environment = AudioEnvironment(plugins: PluginRegistry(searchPath: []))
+    private static let environmentWithBundles: AudioEnvironment = {
+        let built = ProcessInfo.processInfo.environment["DESCANT_TEST_BUNDLES"].map { URL(fileURLWithPath: $0) }
+        let root = (0..<4).reduce(URL(fileURLWithPath: #filePath)) { url, _ in url.deletingLastPathComponent() }
+        let plugins = PluginRegistry(searchPath: [built ?? root.appendingPathComponent(".build/bundles/debug")])
+        plugins.scan()
+        return AudioEnvironment(plugins: plugins)
+    }()
 
     let engine: any MixingEngine
     let directory: TemporaryDirectory
     let output: URL
 
-    init(format: PCMFormat = PCMFormat(sampleRate: 48_000, channels: 2)) throws {
+    init(format: PCMFormat = PCMFormat(sampleRate: 48_000, channels: 2), decoders: Decoders = .gstreamer) throws {
         directory = try TemporaryDirectory(label: "descant-engine")
         output = directory.file("output.wav")
-        engine = try Self.environment.makeEngine(output: .wav(output, .f32), format: format)
+        let environment = decoders == .libav ? Self.environmentWithBundles : Self.environment
+        engine = try environment.makeEngine(output: .wav(output, .f32), format: format)
     }
 
     var main: LayerID { engine.mainLayer }

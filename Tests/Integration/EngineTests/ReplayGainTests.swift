@@ -5,10 +5,11 @@ import Testing
 
 /// Tagged files through player and engine, measured in what was rendered.
 @Suite(.timeLimit(.minutes(5))) struct ReplayGainTests {
-    private func level(_ format: FixtureFormat, _ comments: [String: String], _ settings: ReplayGainSettings)
-        async throws -> Double
-    {
-        let offline = try OfflineEngine()
+    private func level(
+        _ format: FixtureFormat, _ comments: [String: String], _ settings: ReplayGainSettings,
+        _ decoders: OfflineEngine.Decoders
+    ) async throws -> Double {
+        let offline = try OfflineEngine(decoders: decoders)
         let tone = TestSignal.sine(1_000, amplitude: 0.25, seconds: 2).samples()
         let file = try FixtureEncoder().encode(
             tone, as: format, comments: comments, to: offline.directory.file("tone.\(format.fileExtension)"))
@@ -28,21 +29,25 @@ import Testing
         "REPLAYGAIN_ALBUM_PEAK": "0.25",
     ]
 
-    @Test(arguments: [FixtureFormat.flac(bits: 24), .vorbis(quality: 8), .mp3(kilobitsPerSecond: 256)])
-    func taggedGainIsHeard(format: FixtureFormat) async throws {
-        let off = try await level(format, Self.comments, ReplayGainSettings())
+    @Test(
+        arguments: [FixtureFormat.flac(bits: 24), .vorbis(quality: 8), .mp3(kilobitsPerSecond: 256)],
+        OfflineEngine.Decoders.allCases)
+    func taggedGainIsHeard(format: FixtureFormat, decoders: OfflineEngine.Decoders) async throws {
+        let off = try await level(format, Self.comments, ReplayGainSettings(), decoders)
         // The loss of the codec.
         #expect(abs(off) < 0.15)
-        let track = try await level(format, Self.comments, ReplayGainSettings(mode: .track))
+        let track = try await level(format, Self.comments, ReplayGainSettings(mode: .track), decoders)
         #expect(abs(track - off + 6) < 0.001)
         // 14 dB would be a gain of 5; a peak of 0.25 allows 4.
-        let guarded = try await level(format, Self.comments, ReplayGainSettings(mode: .album))
+        let guarded = try await level(format, Self.comments, ReplayGainSettings(mode: .album), decoders)
         #expect(abs(guarded - off - Decibels.of(4)) < 0.001)
     }
 
-    @Test func r128GainOfOpusIsHeard() async throws {
+    @Test(arguments: OfflineEngine.Decoders.allCases)
+    func r128GainOfOpusIsHeard(decoders: OfflineEngine.Decoders) async throws {
         let found = try await level(
-            .opus(kilobitsPerSecond: 160), ["R128_TRACK_GAIN": "-2560"], ReplayGainSettings(mode: .track, preamp: 2))
+            .opus(kilobitsPerSecond: 160), ["R128_TRACK_GAIN": "-2560"], ReplayGainSettings(mode: .track, preamp: 2),
+            decoders)
         #expect(abs(found + 3) < 0.05)
     }
 }

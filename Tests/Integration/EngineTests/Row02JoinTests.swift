@@ -46,14 +46,17 @@ import Testing
         #expect(ends == Array(exact.dropFirst()))
     }
 
-    @Test(arguments: [
-        (FixtureFormat.mp3(kilobitsPerSecond: 192), 44_100), (.mp3(kilobitsPerSecond: 192), 48_000),
-        (.vorbis(quality: 6), 44_100), (.vorbis(quality: 6), 48_000), (.opus(kilobitsPerSecond: 128), 48_000),
-        (.infoMP3(kilobitsPerSecond: 192), 44_100), (.infoMP3(kilobitsPerSecond: 192), 48_000),
-        (.aac(kilobitsPerSecond: 192), 44_100), (.aac(kilobitsPerSecond: 192), 48_000), (.alac, 44_100),
-    ])
-    func row02LossyJoinHasNoMissingOrExtraFrame(format: FixtureFormat, sampleRate: Int) async throws {
-        let found = try await join(format, sampleRate: sampleRate)
+    @Test(
+        arguments: [
+            (FixtureFormat.mp3(kilobitsPerSecond: 192), 44_100), (.mp3(kilobitsPerSecond: 192), 48_000),
+            (.vorbis(quality: 6), 44_100), (.vorbis(quality: 6), 48_000), (.opus(kilobitsPerSecond: 128), 48_000),
+            (.infoMP3(kilobitsPerSecond: 192), 44_100), (.infoMP3(kilobitsPerSecond: 192), 48_000),
+            (.aac(kilobitsPerSecond: 192), 44_100), (.aac(kilobitsPerSecond: 192), 48_000), (.alac, 44_100),
+        ], OfflineEngine.Decoders.allCases)
+    func row02LossyJoinHasNoMissingOrExtraFrame(
+        file: (format: FixtureFormat, sampleRate: Int), decoders: OfflineEngine.Decoders
+    ) async throws {
+        let found = try await join(file.format, sampleRate: file.sampleRate, decoders: decoders)
         #expect(found.excessFrames == 0)
         #expect(abs(found.shift) < 0.05)
         #expect(found.longestSilence < 5)
@@ -61,21 +64,22 @@ import Testing
     }
 
     /// The codec may change the edges of a file; the join must add no step.
-    @Test(arguments: [
-        FixtureFormat.mp3(kilobitsPerSecond: 192), .vorbis(quality: 6), .opus(kilobitsPerSecond: 128),
-        .infoMP3(kilobitsPerSecond: 192), .aac(kilobitsPerSecond: 192),
-    ])
-    func row02LossyJoinHasNoStep(format: FixtureFormat) async throws {
+    @Test(
+        arguments: [
+            FixtureFormat.mp3(kilobitsPerSecond: 192), .vorbis(quality: 6), .opus(kilobitsPerSecond: 128),
+            .infoMP3(kilobitsPerSecond: 192), .aac(kilobitsPerSecond: 192),
+        ], OfflineEngine.Decoders.allCases)
+    func row02LossyJoinHasNoStep(format: FixtureFormat, decoders: OfflineEngine.Decoders) async throws {
         let tone = TestSignal.sine(441.3, amplitude: 0.5, seconds: 2, depth: .int16).samples()
         let parts = [tone.slice(0..<50_001), tone.slice(50_001..<96_000)]
-        let joined = try OfflineEngine()
+        let joined = try OfflineEngine(decoders: decoders)
         let files = try parts.map { try joined.file($0, format) }
         var decks: [DeckID] = []
         for file in files { decks.append(try await joined.open(file)) }
         try await joined.renderPlaylist(decks, join: .gapless)
         var single: [SampleBuffer] = []
         for file in files {
-            let offline = try OfflineEngine()
+            let offline = try OfflineEngine(decoders: decoders)
             try await offline.start(try await offline.open(file))
             try await offline.renderToIdle()
             single.append(try await offline.rendered())
@@ -85,8 +89,10 @@ import Testing
     }
 
     /// Cuts a tone in two, encodes both parts, and plays one after the other.
-    private func join(_ format: FixtureFormat, sampleRate: Int) async throws -> JoinAnalysis.Measurement {
-        let offline = try OfflineEngine()
+    private func join(
+        _ format: FixtureFormat, sampleRate: Int, decoders: OfflineEngine.Decoders = .gstreamer
+    ) async throws -> JoinAnalysis.Measurement {
+        let offline = try OfflineEngine(decoders: decoders)
         let tone = TestSignal.sine(441.3, amplitude: 0.5, seconds: 6, sampleRate: sampleRate, depth: .int16).samples()
         // Not when the padding is longer than a block of MP3: libavformat's tag then has a smaller value.
         let split = sampleRate * 3 + 119

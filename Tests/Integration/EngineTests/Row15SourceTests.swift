@@ -1,7 +1,9 @@
 import Descant
 import DescantTestSupport
 import DescantTesting
+import Dispatch
 import Foundation
+import Synchronization
 import Testing
 
 /// Files, HTTP, memory, the host's bytes and the host's PCM: the same samples from each.
@@ -63,6 +65,62 @@ import Testing
         let runs = RampAnalysis.runs(in: try await offline.rendered().slice(5_960..<200_000))
         #expect(runs == [RampRun(.source(300_481), at: 0, length: 400_000 - 300_481)])
         withExtendedLifetime(keeper) {}
+    }
+
+    /// A host's PCM that delivers 0.1 s and then nothing until it is released, and a file behind it.
+    private final class Tracks: TrackSourceProvider, PCMSource {
+        static let url = URL(fileURLWithPath: "/generated")
+
+        let name = "generator"
+        let format = PCMFormat(sampleRate: 48_000, channels: 2)
+        let frameCount: Int64? = nil
+        private let left = Mutex(4_800)
+        private let gate = DispatchSemaphore(value: 0)
+
+        func release() { gate.signal() }
+
+        func audioSource(for url: URL) async throws -> AudioSource? { url == Self.url ? .pcm(self) : nil }
+
+        func read(into buffer: UnsafeMutablePointer<Float>, maxFrames: Int) throws -> Int {
+            let count = left.withLock { left in
+                let count = min(left, maxFrames)
+                left -= count
+                return count
+            }
+            if count == 0 { gate.wait() }
+            for index in 0..<count * 2 { buffer[index] = 0.25 }
+            return count
+        }
+
+        func seek(toFrame frame: Int64) throws {}
+    }
+
+    @Test func row15PCMThatHangsIsGivenUpAndTheNextTrackPlays() async throws {
+        var limits = CallLimits()
+        limits.read = 0.2
+        let environment = AudioEnvironment(plugins: PluginRegistry(searchPath: [], limits: limits))
+        let offline = try OfflineEngine()
+        let file = try offline.file(TestSignal.sine(440, seconds: 0.2).samples())
+        let engine = try environment.makeEngine(output: .null)
+        let player = AudioPlayerService(engine: engine)
+        let tracks = Tracks()
+        defer { tracks.release() }
+        await player.setTrackSources(tracks)
+        let events = player.events.buffered(.bounded(256)).numbered
+        try await player.loadPlaylist([Tracks.url, file], configuration: PlayerConfiguration(crossfadeDuration: 0))
+        var (failure, started): (AudioPlayerError?, [URL]) = (nil, [])
+        for await event in events {
+            if case .trackFailed(Tracks.url, let error) = event.event.kind { failure = error }
+            if case .trackStarted(let url, _, _) = event.event.kind { started.append(url) }
+            if case .playlistEnded = event.event.kind { break }
+            if case .stateChanged(.failed(let error)) = event.event.kind {
+                Issue.record(error)
+                break
+            }
+        }
+        #expect(started == [Tracks.url, file])
+        #expect(failure?.description.contains("generator: its read did not come back within 0.2 s") == true)
+        await engine.shutdown()
     }
 
     @Test func row15UnreachableServerIsAnErrorThatNamesTheURL() async throws {

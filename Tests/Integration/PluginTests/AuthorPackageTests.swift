@@ -22,14 +22,19 @@ import Testing
         return package
     }
 
-    @Test func standalonePluginBuildsAndLoads() async throws {
-        let built = try await SwiftPackage.build(copyExample("Hum"), product: "Hum")
-        try shelf.write(built.appendingPathComponent("libHum.so"))
-        let file = try shelf.directory.write(Data("440\n".utf8), to: "a.hum")
+    /// Against the installed modules: `PluginAuthorTests` of the samples.
+    @Test func aNewPackageBuildsAgainstACheckoutAndLoads() async throws {
+        // In a process of its own, because the tool writes to the current folder.
+        let new = #"cd "$1" && exec "$0" plugin new Beep --kind decoder --descant "$2""#
+        let tool = try BuiltLibrary.folder.appendingPathComponent("descant").path
+        try Tool.run("bash", ["-c", new, tool, shelf.directory.url.path, SwiftPackage.root.path])
+        let built = try await SwiftPackage.build(shelf.directory.file("Beep"), product: "Beep")
+        try shelf.write(built.appendingPathComponent("libBeep.so"))
+        let file = try shelf.directory.write(Data("440\n".utf8), to: "a.beep")
         let stream = try shelf.registry().open(file)
         defer { stream.decoder.close(stream.handle) }
-        #expect(stream.identifier == "hum" && stream.plugin == "org.example.hum")
-        #expect(stream.info.duration == 10)
+        #expect(stream.identifier == "beep" && stream.plugin == "org.example.beep")
+        #expect(stream.info.duration == 2)
     }
 
     @Test func standaloneAppBuildsAndReportsErrors() async throws {

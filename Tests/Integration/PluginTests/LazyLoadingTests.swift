@@ -70,6 +70,62 @@ import Testing
         _ = try registry.makeDecoder("fixture")
     }
 
+    @Test func aBundleThatIsAddedWhileTheHostRunsIsFoundWhenItIsNeeded() throws {
+        let away = shelf.directory.file("put-away")
+        let back = shelf.directory.file("put-away-too")
+        try FileManager.default.moveItem(at: bundle, to: away)
+        let file = try shelf.directory.write(Data("FIXT".utf8), to: "a.fixt")
+        let registry = shelf.registry()
+        #expect(throws: PluginError.notProvided(kind: "decoder", identifier: "fixture")) {
+            _ = try registry.makeDecoder("fixture")
+        }
+        #expect(throws: CoreError.self) { _ = try registry.open(file) }
+        #expect(registry.decoders(for: input("FIXT", "fixt")).isEmpty)
+
+        try FileManager.default.moveItem(at: away, to: bundle)
+        // Only a request looks for it.
+        #expect(registry.available.isEmpty)
+        #expect(registry.decoders(for: input("FIXT", "fixt")).map(\.identifier) == ["fixture"])
+        _ = try registry.makeDecoder("fixture")
+
+        // What is loaded stays, also when its bundle is gone and another one is looked for.
+        try FileManager.default.moveItem(at: bundle, to: back)
+        #expect(throws: PluginError.self) { _ = try registry.makeSpeechSynthesizer("fixture") }
+        #expect(registry.available.map(\.isLoaded) == [true])
+        _ = try registry.makeDecoder("fixture")
+    }
+
+    @Test func anUnknownIdentifierIsFoundByTheCallThatNeedsIt() throws {
+        let away = shelf.directory.file("put-away")
+        try FileManager.default.moveItem(at: bundle, to: away)
+        let registry = shelf.registry()
+        let neverScanned = PluginRegistry(searchPath: [shelf.folder])
+        try FileManager.default.moveItem(at: away, to: bundle)
+        _ = try registry.makeDecoder("fixture")
+        #expect(throws: PluginError.self) { _ = try neverScanned.makeDecoder("fixture") }
+    }
+
+    @Test func twoHundredBundlesAreReadWithoutLoadingOne() throws {
+        try FileManager.default.removeItem(at: bundle)
+        for index in 0..<200 {
+            try shelf.forge("Many\(index)", library: Data("no library".utf8)) { manifest in
+                manifest.provides = [
+                    .decoder("many\(index)", extensions: ["many\(index)"]) { throw CoreError.unsupported("never made") }
+                ]
+            }
+        }
+        let registry = shelf.registry()
+        #expect(registry.available.count == 200 && registry.unavailable.isEmpty)
+        #expect(registry.providers(of: .decoder).count == 200)
+        #expect(registry.decoders(for: input("fLaC", "flac")).isEmpty)
+        let folder = shelf.folder.path + "/"
+        #expect(try !LoadedImages.paths().contains { $0.hasPrefix(folder) })
+        // Only the bundle of the file is read further, and refused.
+        #expect(registry.decoders(for: input("", "many7")).map(\.identifier) == ["many7"])
+        #expect(registry.unavailable.map(\.identifier) == ["org.descant.fixture.many7"])
+        #expect(try !LoadedImages.paths().contains { $0.hasPrefix(folder) })
+    }
+
     @Test func repairedBundleIsFoundByTheNextScan() throws {
         let library = bundle.appendingPathComponent("libFixtureGood.so")
         try FileManager.default.setAttributes([.posixPermissions: 0o777], ofItemAtPath: library.path)

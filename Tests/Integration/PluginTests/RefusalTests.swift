@@ -105,8 +105,8 @@ import Testing
 
     @Test func unknownIsolationIsRefused() throws {
         let bundle = try shelf.write(good)
-        try shelf.changeManifest(of: bundle) { $0.isolation = "process" }
-        try expectRefusal(of: bundle, atScan: true, says: "isolation: process") {
+        try shelf.changeManifest(of: bundle) { $0.isolation = "machine" }
+        try expectRefusal(of: bundle, atScan: true, says: "isolation: machine") {
             if case .unsupportedRequirement = $0 { true } else { false }
         }
     }
