@@ -9,6 +9,7 @@ extension LayerCore {
         let takenBack = takeNext()
         awaitingAfter = nil
         var queued = queued
+        queued.log = clock.map(ReadLog.init)
         if rate != 1 { queued.setRate(rate) }
         let voice = Voice(queued, mix: mix, loop: loop)
         // A stop has ended the pause, whose ramp was not heard yet.
@@ -96,9 +97,8 @@ extension LayerCore {
             retire(voice, at: nextFrame)
         }
         leaving.removeAll()
-        let log = keepsLogs ? ReadLog() : nil
-        current = Voice(
-            QueuedDeck(id: present.id, deck: kept, standby: present.deck, gain: 1, log: log), mix: mix)
+        let log = clock.map(ReadLog.init)
+        current = Voice(QueuedDeck(id: present.id, deck: kept, standby: present.deck, gain: 1, log: log), mix: mix)
     }
 
     /// The sum of the next frames of all voices.
@@ -161,6 +161,7 @@ extension LayerCore {
         let takenBack = takeNext()
         if let (deck, join) = queued {
             next = (deck, join)
+            next?.queued.log = clock.map(ReadLog.init)
             if rate != 1 { next?.queued.setRate(rate) }
         }
         followUpIsDecided = isDecided

@@ -23,8 +23,8 @@ struct LayerCore {
     let mix: PCMFormat
     /// Whether missing data and undecided follow-ups stop the render rather than sound as silence.
     let waits: Bool
-    /// Whether the layer may be returned to an earlier frame, so that its voices log what they read.
-    let keepsLogs: Bool
+    /// The clock of the logs of what voices read, when the layer may be returned to an earlier frame.
+    let clock: RenderClock?
     var current: Voice?
     var leaving: [Voice] = []
     var next: (queued: QueuedDeck, join: DeckJoin)?
@@ -41,7 +41,9 @@ struct LayerCore {
     /// A planned stop and the frames left before it.
     var plannedStop: (framesLeft: Int64, fadeFrames: Int64, curve: FadeCurve)?
     /// The output frame that will be rendered next.
-    var nextFrame: Int64 = 0
+    var nextFrame: Int64 = 0 {
+        didSet { clock?.frame = nextFrame }
+    }
     /// Whether the layer is to be dropped once it is idle.
     var isRemoved = false
     var gate: PauseGate
@@ -68,7 +70,7 @@ struct LayerCore {
         self.id = id
         self.mix = mix
         self.waits = waits
-        self.keepsLogs = keepsLogs
+        clock = keepsLogs ? RenderClock() : nil
         gate = PauseGate(channels: mix.channels)
     }
 
@@ -135,6 +137,13 @@ struct LayerCore {
         return (done, silent, nil)
     }
 
+    /// Renders frames again that are in the output already, for the state after them.
+    mutating func repeatFrames(into buffer: UnsafeMutablePointer<Float>, frames: Int, frame: Int64) {
+        clock?.isRepeating = true
+        defer { clock?.isRepeating = false }
+        _ = render(into: buffer, frames: frames, frame: frame, stopsWhenIdle: false)
+    }
+
     /// Renders a part in which the gate does not change.
     private mutating func renderPart(
         into buffer: UnsafeMutablePointer<Float>, frames: Int, frame: Int64
@@ -173,6 +182,7 @@ struct LayerCore {
     ) -> (frames: Int, stall: Stall?) {
         var span = frames
         var changed = true
+        clock?.frame = frame
         while changed {
             if waits, needsDecision { return (0, .decision) }
             stopAsPlanned(at: frame)

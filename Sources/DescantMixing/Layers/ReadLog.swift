@@ -1,5 +1,15 @@
 internal import DescantCore
 
+/// The output frame that a layer renders. The voices' logs note it, so that frames that are rendered once more have the
+/// data they had the first time, although the deck may have more by now.
+///
+/// Not thread-safe; the layer's lock guards it.
+final class RenderClock {
+    var frame: Int64 = 0
+    /// Whether frames are rendered that are in the output already.
+    var isRepeating = false
+}
+
 /// What a voice has read from its deck since the oldest snapshot of its layer.
 ///
 /// A rewound voice is an older copy that reads the same frames again. The copies share the log, and each has a position
@@ -36,8 +46,12 @@ final class ReadLog {
         case handOver(frames: Int, next: ReadLog, before: (any SampleConverter)?)
     }
 
-    private var steps: [Step] = []
+    /// The steps, each with the first output frame at which it was there.
+    private var steps: [(step: Step, frame: Int64)] = []
     private var first = 0
+    private let clock: RenderClock
+
+    init(clock: RenderClock) { self.clock = clock }
 
     /// The position behind the last step.
     var end: Int { first + steps.count }
@@ -45,17 +59,30 @@ final class ReadLog {
     /// The step at a position; `nil` at the end.
     func step(at position: Int) -> Step? {
         let index = position - first
-        return steps.indices.contains(index) ? steps[index] : nil
+        return steps.indices.contains(index) ? steps[index].step : nil
     }
 
-    func append(_ step: Step) { steps.append(step) }
+    /// Whether a frame that is rendered once more had no data here the first time.
+    func withholds(_ position: Int) -> Bool {
+        guard clock.isRepeating else { return false }
+        let index = position - first
+        return !steps.indices.contains(index) || steps[index].frame > clock.frame
+    }
+
+    /// Notes that a copy has taken the step at a position. What was read ahead may now be there earlier than before.
+    func pass(_ position: Int) {
+        let index = position - first
+        if steps.indices.contains(index) { steps[index].frame = min(steps[index].frame, clock.frame) }
+    }
+
+    func append(_ step: Step) { steps.append((step, clock.frame)) }
 
     /// Removes the steps from a position on.
     ///
     /// - Returns: The removed steps.
-    func truncate(at position: Int) -> ArraySlice<Step> {
+    func truncate(at position: Int) -> [Step] {
         let index = max(0, min(steps.count, position - first))
-        let removed = steps[index...]
+        let removed = steps[index...].map(\.step)
         steps.removeLast(steps.count - index)
         return removed
     }
@@ -70,7 +97,7 @@ final class ReadLog {
     /// The first converted frames from the beginning of the log.
     func samples(count: Int) -> [Float] {
         var samples: [Float] = []
-        for case .read(let read) in steps where samples.count < count { samples += read.samples }
+        for case (.read(let read), _) in steps where samples.count < count { samples += read.samples }
         return Array(samples.prefix(count))
     }
 }

@@ -32,7 +32,7 @@ struct QueuedDeck {
     var isSeeking = false
     /// Made in advance, because making one takes longer than a block.
     var conversion: RateConversion?
-    /// Logs what is read, for outputs that are rewound.
+    /// Logs what is read, for outputs that are rewound; made by the layer.
     var log: ReadLog?
 
     /// Sets the speed; the deck seeks to its beginning.
@@ -226,9 +226,10 @@ final class Voice {
 
     /// Reads once; returns whether more may be there.
     private func readInput(_ frames: Int) -> Bool {
+        if log?.withholds(logPosition) == true { return false }
         switch log?.step(at: logPosition) {
         case .read(let read):
-            logPosition += 1
+            advance()
             queue.append { $0.append(contentsOf: read.samples) }
             return apply(read)
         case nil: break
@@ -241,7 +242,7 @@ final class Voice {
         guard let log, read.hasInput || read.condition.isFinal else { return apply(read) }
         read.samples = queue.last(queue.frames - before)
         log.append(.read(read))
-        logPosition += 1
+        advance()
         return apply(read)
     }
 
@@ -301,6 +302,13 @@ final class Voice {
         self.conversion = conversion
     }
 
+    /// Leaves a step of the log behind.
+    private func advance() {
+        guard let log else { return }
+        log.pass(logPosition)
+        logPosition += 1
+    }
+
     /// Removes the steps of the log from here on: something else happens now.
     private func truncateLog() {
         guard let removed = log?.truncate(at: logPosition) else { return }
@@ -332,7 +340,7 @@ final class Voice {
         }
         switch log?.step(at: logPosition) {
         case .flush(let samples, _):
-            logPosition += 1
+            advance()
             return queue.append { $0.append(contentsOf: samples) }
         // The next deck was joined here and does not follow any more.
         case .handOver(_, _, let converter?): conversion.converter = converter
@@ -358,7 +366,7 @@ final class Voice {
         if let log {
             truncateLog()
             log.append(.flush(queue.last(queue.frames - before), before: converter))
-            logPosition += 1
+            advance()
         }
     }
 
@@ -367,7 +375,7 @@ final class Voice {
         guard var conversion, !isDrained, next.deck.sampleRate == conversion.inputRate else { return }
         let due = Int(max(0, conversion.framesDue(after: 0)))
         switch log?.step(at: logPosition) {
-        case .handOver(_, let log, _) where log === next.log: logPosition += 1
+        case .handOver(_, let log, _) where log === next.log: advance()
         // The converter was flushed before the next deck was known, or handed to another deck.
         case .flush(_, before: nil), .handOver(_, _, before: nil): return drain()
         case .flush(_, let converter?), .handOver(_, _, let converter?):
@@ -384,7 +392,7 @@ final class Voice {
         guard let log, let nextLog = next.log else { return }
         truncateLog()
         log.append(.handOver(frames: frames, next: nextLog, before: converter.copy()))
-        logPosition += 1
+        advance()
     }
 
     /// Takes this voice's last frames from the successor's queue.
@@ -593,12 +601,12 @@ final class Voice {
         restart(at: frame)
         isSeeking = true
         if case .seek(let logged, let speed) = log?.step(at: logPosition), logged == frame, speed == rate {
-            logPosition += 1
+            advance()
             return
         }
         truncateLog()
         log?.append(.seek(frame: frame, rate: rate))
-        if log != nil { logPosition += 1 }
+        advance()
         conversion?.converter.reset()
         if let rate { deck.setRate(rate, fromFrame: frame) } else { deck.seek(toFrame: frame) }
     }
@@ -631,7 +639,7 @@ final class Voice {
             if !isLogged { standby?.seek(toFrame: 0) }
         }
         if !isLogged { log?.append(.nextPass) }
-        if log != nil { logPosition += 1 }
+        advance()
         cues.removeAll()
         inputPosition = 0
         inputEnded = false

@@ -61,7 +61,7 @@ extension Mixer {
         for layer in layers {
             layer { core in
                 guard !core.isIdle else { return }
-                _ = core.render(into: memory, frames: frames, frame: start, stopsWhenIdle: false)
+                core.repeatFrames(into: memory, frames: frames, frame: start)
             }
         }
         // The layers' levels depend on each other's sound; the samples are not needed.

@@ -136,8 +136,7 @@ extension Mixer {
     func queue(_ deck: DeckID, for layer: LayerID) throws -> QueuedDeck {
         let record = try state.withLock { try $0.decks.take(deck, for: layer) }
         var queued = QueuedDeck(
-            id: deck, deck: record.opened.deck, standby: record.standby, gain: record.gain, conversion: nil,
-            log: output.canRewind ? ReadLog() : nil)
+            id: deck, deck: record.opened.deck, standby: record.standby, gain: record.gain)
         let rate = record.opened.deck.sampleRate
         if rate != mixFormat.sampleRate {
             do {

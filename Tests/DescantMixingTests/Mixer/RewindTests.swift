@@ -8,7 +8,7 @@ import Testing
     private static let latency: Int64 = 6_000
     private static let sounds: [(url: URL, frames: Int, rate: Int)] = [
         (URL(fileURLWithPath: "/sounds/long"), 60_000, 48_000), (URL(fileURLWithPath: "/sounds/short"), 4_000, 48_000),
-        (URL(fileURLWithPath: "/sounds/other"), 20_000, 48_000), (URL(fileURLWithPath: "/sounds/clip"), 3_000, 44_100),
+        (URL(fileURLWithPath: "/sounds/other"), 20_000, 48_000), (URL(fileURLWithPath: "/sounds/clip"), 3_000, 44_500),
     ]
 
     /// Two engines that receive the same commands at the same heard frame.
@@ -95,6 +95,51 @@ import Testing
         await pair.direct.engine.shutdown()
         let events = (await Self.events(recordings.0, before: heard), await Self.events(recordings.1, before: heard))
         #expect(events.0 == events.1, "\(log.suffix(5))")
+    }
+
+    /// What ends a deck that had no data for a while.
+    enum End: CaseIterable, Sendable { case failure, end, sound }
+
+    /// The end lies within the frames between a snapshot and the change, which are rendered once more for the state alone.
+    @Test(arguments: End.allCases) func endAfterStarvationIsReported(end: End) async throws {
+        let manual = ManualMixingEngine.rewinding()
+        let url = URL(fileURLWithPath: "/sounds/slow")
+        var fault = DeckFault()
+        fault.starvesAtFrame = 3_000
+        fault.announcesLength = false
+        if end == .failure { fault.failure = (3_000, .decodeError("broken")) }
+        let format = PCMFormat(sampleRate: 48_000, channels: 2)
+        let length = end == .sound ? 4_000 : 3_000
+        manual.decks.register(
+            SampleBuffer(format: format, samples: [Float](repeating: 0.25, count: length * 2)), for: url, fault: fault)
+        manual.output.setLatency(frames: Self.latency)
+        let recording = manual.engine.mixEvents.buffered(.bounded(4_096)).numbered
+        let deck = try await manual.engine.openDeck(.url(url), gain: 1, isClip: false).id
+        try await manual.engine.play(deck, on: manual.engine.mainLayer, entry: .cut, loop: nil)
+        try await manual.engine.setFollowUp(.nothing, on: manual.engine.mainLayer)
+        // 3,500 frames are heard, the last of them from a block that began at 3,360, without data.
+        await manual.output.step(frames: Int(Self.latency) + 3_500)
+        manual.decks.release(AudioSource.url(url).name)
+        await manual.engine.setGain(1, of: manual.engine.mainLayer, ramp: 0)
+        await manual.output.step(frames: 12_000)
+        await manual.engine.shutdown()
+        var (ends, idles): ([MixEvent], Int) = ([], 0)
+        for await numbered in recording {
+            if case .deckEnded = numbered.event.kind { ends.append(numbered.event) }
+            if case .idle = numbered.event.kind { idles += 1 }
+        }
+        #expect(ends.count == 1 && idles == 1, "\(ends)")
+        // The earliest frame that is not heard yet.
+        #expect(ends.first?.frame == (end == .sound ? 4_500 : 3_500))
+        if case .deckEnded(deck, .failed(_, let error))? = ends.first?.kind {
+            #expect(end == .failure && error == .decodeError("broken"))
+        } else {
+            #expect(end != .failure)
+        }
+        let heard = manual.rendered.samples
+        let sounds: [Int] = (0..<heard.count / 2).filter { heard[$0 * 2] != 0 }
+        let isComplete = sounds == Array(0..<3_000) + (end == .sound ? Array(3_500..<4_500) : [])
+        #expect(isComplete, "\(sounds.count) frames, the last is \(sounds.last ?? -1)")
     }
 
     private static func events(_ recording: AsyncStream<Numbered<MixEvent>>, before frame: Int) async -> [String] {
