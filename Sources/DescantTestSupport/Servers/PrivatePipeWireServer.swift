@@ -14,6 +14,8 @@ public final class PrivatePipeWireServer: Sendable {
 
     /// The address, as `PULSE_SERVER` and GStreamer's `server` property take it.
     public let address: String
+    /// The server's own address, at which it answers before clients reach it by ``address``.
+    let ownAddress: String
 
     /// Reads and changes the server's state, as a user or another program would.
     public var control: ServerControl { ServerControl(address: address) }
@@ -27,7 +29,8 @@ public final class PrivatePipeWireServer: Sendable {
     ///   program does not start or answer.
     public init() throws {
         folder = try ServerFolder(label: "descant-pipewire")
-        address = "unix:\(folder.url.path)/pulse/native"
+        address = "unix:\(folder.door.path)"
+        ownAddress = "unix:\(folder.file("pulse/native").path)"
         try start()
     }
 
@@ -37,6 +40,13 @@ public final class PrivatePipeWireServer: Sendable {
     ///
     /// - Throws: As for ``init()``.
     public func start() throws {
+        try startUnreached()
+        try letClientsIn()
+    }
+
+    /// Starts the server; clients do not reach it before ``letClientsIn()``.
+    func startUnreached() throws {
+        folder.closeDoor()
         for leftover in ["bus", "pipewire-0", "pipewire-0.lock", "pulse"] {
             try? FileManager.default.removeItem(at: folder.file(leftover))
         }
@@ -47,19 +57,21 @@ public final class PrivatePipeWireServer: Sendable {
         try wait(for: "pw-cli", ["info", "0"])
         try launch("wireplumber", package: "wireplumber")
         try launch("pipewire-pulse", package: "pipewire-pulse")
-        try wait(for: "pactl", ["--server=\(address)", "info"])
+        try wait(for: "pactl", ["--server=\(ownAddress)", "info"])
         for sink in [Self.defaultSink, Self.otherSink] {
             try call(
                 "pactl",
                 [
-                    "--server=\(address)", "load-module", "module-null-sink", "sink_name=\(sink)", "rate=48000",
+                    "--server=\(ownAddress)", "load-module", "module-null-sink", "sink_name=\(sink)", "rate=48000",
                     "channels=2", "channel_map=front-left,front-right",
                 ])
         }
         // The session manager chooses the sink that it found last, and accepts another default only after a moment.
-        try wait(for: "pactl", ["--server=\(address)", "set-default-sink", Self.defaultSink])
-        try control.setDefaultSink(Self.defaultSink)
+        try wait(for: "pactl", ["--server=\(ownAddress)", "set-default-sink", Self.defaultSink])
+        try ServerControl(address: ownAddress).setDefaultSink(Self.defaultSink)
     }
+
+    func letClientsIn() throws { try folder.openDoor(to: folder.file("pulse/native")) }
 
     /// Ends all programs of the server at once, as a crash would.
     public func kill() {

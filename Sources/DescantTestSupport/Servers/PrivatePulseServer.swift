@@ -14,6 +14,8 @@ public final class PrivatePulseServer: Sendable {
 
     /// The address, as `PULSE_SERVER` and GStreamer's `server` property take it.
     public let address: String
+    /// The server's own address, at which it answers before clients reach it by ``address``.
+    let ownAddress: String
 
     /// Reads and changes the server's state, as a user or another program would.
     public var control: ServerControl { ServerControl(address: address) }
@@ -30,7 +32,8 @@ public final class PrivatePulseServer: Sendable {
     public init(modules: [String] = []) throws {
         self.modules = modules
         folder = try ServerFolder(label: "descant-pulse")
-        address = "unix:\(folder.url.path)/native"
+        address = "unix:\(folder.door.path)"
+        ownAddress = "unix:\(folder.file("native").path)"
         try start()
     }
 
@@ -40,6 +43,13 @@ public final class PrivatePulseServer: Sendable {
     ///
     /// - Throws: As for ``init(modules:)``.
     public func start() throws {
+        try startUnreached()
+        try letClientsIn()
+    }
+
+    /// Starts the server; clients do not reach it before ``letClientsIn()``.
+    func startUnreached() throws {
+        folder.closeDoor()
         let configuration = try folder.write(Data(script.utf8), to: "default.pa")
         try? FileManager.default.removeItem(at: folder.file("native"))
         let tool = try ExternalTool(name: "pulseaudio", package: "pulseaudio").locate()
@@ -51,6 +61,8 @@ public final class PrivatePulseServer: Sendable {
         process.withLock { $0 = server }
         try waitUntilReady(server)
     }
+
+    func letClientsIn() throws { try folder.openDoor(to: folder.file("native")) }
 
     /// Ends the server at once, as a crash would.
     public func kill() {
@@ -76,7 +88,7 @@ public final class PrivatePulseServer: Sendable {
         let deadline = ContinuousClock.now + .seconds(20)
         while ContinuousClock.now < deadline, server.isRunning {
             // A failing pactl takes a few milliseconds, so this is not a busy loop.
-            if (try? control.streams()) != nil { return }
+            if (try? ServerControl(address: ownAddress).streams()) != nil { return }
         }
         let log = (try? String(contentsOf: folder.file("log"), encoding: .utf8)) ?? "no log"
         throw TestSupportError.failed("pulseaudio did not become ready: \(log.suffix(2_000))")

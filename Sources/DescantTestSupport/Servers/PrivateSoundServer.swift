@@ -55,6 +55,19 @@ public final class PrivateSoundServer: Sendable {
         try pipeWire?.start()
     }
 
+    /// Starts the server again after ``kill()``, with preparations before the programs that wait for it reach it.
+    ///
+    /// - Parameter prepare: Called with an address at which the server answers already, for a recorder, say.
+    /// - Throws: As for ``init(_:modules:)``, and what `prepare` throws.
+    public func start<Result>(before prepare: (_ address: String) async throws -> Result) async throws -> Result {
+        try pulse?.startUnreached()
+        try pipeWire?.startUnreached()
+        let result = try await prepare(pulse?.ownAddress ?? pipeWire?.ownAddress ?? address)
+        try pulse?.letClientsIn()
+        try pipeWire?.letClientsIn()
+        return result
+    }
+
     /// Suspends the process of PulseAudio: it accepts connections and answers nothing.
     public func freeze() { pulse?.freeze() }
 

@@ -13,6 +13,18 @@ final class ServerFolder: Sendable {
 
     deinit { try? FileManager.default.removeItem(at: url) }
 
+    /// Makes the socket at a path reachable under ``door``.
+    func openDoor(to socket: URL) throws {
+        closeDoor()
+        try FileManager.default.createSymbolicLink(at: door, withDestinationURL: socket)
+    }
+
+    /// Ends that.
+    func closeDoor() { try? FileManager.default.removeItem(at: door) }
+
+    /// The path that clients of the server know.
+    var door: URL { file("door") }
+
     func file(_ name: String) -> URL { url.appendingPathComponent(name) }
 
     func write(_ data: Data, to name: String) throws -> URL {
