@@ -22,6 +22,8 @@ final class SpeechStream: LivePCMSource {
         /// Silence that is left of the pause.
         var pauseLeft = 0
         var nextSegment: Int
+        /// The sound of the next segment, while its first samples are waited for. Another request would make it anew after a failure.
+        var awaited: SpeechClip?
         /// The stream's frame that is read next.
         var frame: Int64 = 0
         var cues: [PCMCue] = []
@@ -253,7 +255,7 @@ final class SpeechStream: LivePCMSource {
             finish(.script)
             return nil
         }
-        let clip = scheduler.clip(for: piece.request)
+        let clip = clip(for: piece)
         let seen = scheduler.signal.raises
         if clip.sampleRate == 0, clip.end == nil {
             prefetch(window)
@@ -269,7 +271,18 @@ final class SpeechStream: LivePCMSource {
         return .again
     }
 
+    /// The sound of the next segment: the one that is waited for already, unless it was cancelled.
+    private func clip(for piece: SpokenPiece) -> SpeechClip {
+        if let awaited = state.withLock({ $0.awaited }), awaited.request == piece.request {
+            if case .cancelled? = awaited.end {} else { return awaited }
+        }
+        let clip = scheduler.clip(for: piece.request)
+        state.withLock { $0.awaited = clip }
+        return clip
+    }
+
     private func begin(_ piece: SpokenPiece, _ clip: SpeechClip, at frame: Int, _ state: inout State) {
+        state.awaited = nil
         let stretch = rate / piece.request.rate
         let isStretched = abs(stretch - 1) > 1e-6
         let marks = clip.marks(from: 0)
