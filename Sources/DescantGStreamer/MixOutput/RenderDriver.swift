@@ -113,6 +113,12 @@ final class RenderDriver: Sendable {
         return false
     }
 
+    /// Starts the clock of an output without a device with its first frame, and again after a sleep.
+    private func startClock(at frame: Int64) {
+        if hasSlept.exchange(false, ordering: .relaxed) { pacer.resume(at: frame) }
+        _ = pacer.nanoseconds(until: frame)
+    }
+
     /// Whether all rendered blocks are over; otherwise waits.
     private func isOver() -> Bool {
         let left = pacer.nanoseconds(until: shared.timeline.nextFrame)
@@ -140,6 +146,7 @@ final class RenderDriver: Sendable {
     private func isQueueLow() -> Bool {
         gate.endEarlyRendering()
         let next = shared.timeline.nextFrame
+        if plan.isTimed { startClock(at: next) }
         let heard = shared.heard.update(limit: next)
         let start = max(plan.epochFrame, shared.timeline.state.withLock { $0.lastChange })
         let level = QueueLevel(plan: plan, heardSinceChange: heard - start)
@@ -151,12 +158,6 @@ final class RenderDriver: Sendable {
         let left = max(plan.format.seconds(of: ahead - level.low), Self.shortestWait)
         gate.pause(nanoseconds: Int64(left * 1e9), until: .drainOrWake)
         return false
-    }
-
-    /// Starts the clock of an output without a device with its first frame, and again after a sleep.
-    private func startClock(at frame: Int64) {
-        if hasSlept.exchange(false, ordering: .relaxed) { pacer.resume(at: frame) }
-        _ = pacer.nanoseconds(until: frame)
     }
 
     /// The shortest wait for the queue, in seconds: the position of a device advances in steps.
@@ -213,7 +214,7 @@ final class RenderDriver: Sendable {
     /// Runs a closure between two blocks, at the first frame that can still be changed; renders again from there.
     ///
     /// - Parameters:
-    ///   - earliest: The first frame that the device has not played.
+    ///   - earliest: The first frame that the device has not played; `nil` takes that of the clock.
     ///   - replace: Called with the frame and the frame of the pipeline that belongs to it.
     ///   - body: The change.
     func change<Result>(
@@ -221,7 +222,9 @@ final class RenderDriver: Sendable {
     ) rethrows -> Result {
         try shared.timeline.state.withLock { timeline in
             let isReplaying = replay.withLock { !$0.isEmpty }
-            guard let earliest, !isReplaying, !gate.isClosed else { return try body(timeline.nextFrame) }
+            guard let earliest = earliest ?? firstChangeableFrame, !isReplaying, !gate.isClosed else {
+                return try body(timeline.nextFrame)
+            }
             let frame = max(earliest, timeline.lastChange)
             guard frame < timeline.nextFrame else { return try body(timeline.nextFrame) }
             rewind(to: frame, in: &timeline, replace: replace)
@@ -229,6 +232,9 @@ final class RenderDriver: Sendable {
             return try body(frame)
         }
     }
+
+    /// The first frame that an output without a device can still replace.
+    private var firstChangeableFrame: Int64? { plan.isTimed ? pacer.frame.map { $0 + 1 } : nil }
 
     private func rewind(to frame: Int64, in timeline: inout RenderTimeline.State, replace: (Int64, Int64) -> Void) {
         let distance = timeline.nextFrame - frame

@@ -25,7 +25,7 @@ public enum OutputDestination: Sendable {
     /// An ALSA device such as `hw:0` without a sound server; `nil` is ALSA's default.
     case alsa(device: String? = nil)
 
-    /// No device: silent, in real time by the system's clock.
+    /// No device: silent, in real time by the system's clock. Commands act at once, although up to 0.5 s are rendered ahead.
     case null
 
     /// Rendered and discarded, for measurements.
@@ -62,20 +62,27 @@ extension OutputDestination {
         }
     }
 
-    /// The usual block length in seconds. For sound servers a quarter of the latency, which needs few wake-ups; without a
-    /// device 40 ms, because a command waits for one block at most; longer offline.
+    /// The usual block length in seconds. Where blocks can be replaced a quarter of the queue, which needs few wake-ups; elsewhere
+    /// 20 or 40 ms, because a command waits for one block at most; longer offline.
     var usualBlock: TimeInterval {
         switch self {
-        case .pulse(_, let latency, _): min(0.125, max(0.005, latency / 4))
+        case .pulse, .null: min(0.125, max(0.005, queue / 4))
         case .alsa: 0.02
-        case .null, .callback(.realTime, _): 0.04
+        case .callback(.realTime, _): 0.04
         case .discard, .wav, .flac, .raw, .callback(.offline, _): 0.2
         }
     }
 
     /// Whether rendered frames that were not heard can be replaced.
-    var isRewound: Bool {
-        if case .pulse = self { true } else { false }
+    var isRewound: Bool { queue > 0 }
+
+    /// How far the mix is rendered ahead of the heard frame where rendered frames can be replaced, in seconds; 0 elsewhere.
+    var queue: TimeInterval {
+        switch self {
+        case .pulse(_, let latency, _): min(2, max(0.03, latency))
+        case .null: 0.5
+        default: 0
+        }
     }
 
     /// Whether it is a sound device, which can be selected and can go away.

@@ -170,9 +170,7 @@ struct SessionPlan: Sendable {
     }
 
     /// How far the mix is rendered ahead of the heard frame where blocks can be replaced, in seconds.
-    var queue: Double {
-        if case .pulse(_, let latency, _) = destination { min(2, max(0.03, latency)) } else { 0 }
-    }
+    var queue: Double { destination.queue }
 
     /// Whether the output's own clock sets the pace. A device requests blocks itself.
     var isTimed: Bool { !destination.isOffline && !destination.isDevice }

@@ -9,7 +9,7 @@ public final class DesktopApp {
     /// The name on the session bus, and of the `.desktop` file and the icon.
     public static let identifier = "org.descant.Player"
 
-    private let start: @MainActor () async throws -> PlayerWindowModel
+    private let start: @MainActor (DesktopApp) async throws -> PlayerWindowModel
     private let stop: @MainActor () async -> Void
     private let application: UnsafeMutablePointer<GtkApplication>
     private var window: PlayerWindow?
@@ -23,10 +23,11 @@ public final class DesktopApp {
     /// Creates the app; nothing is shown before ``run(_:)``.
     ///
     /// - Parameters:
-    ///   - start: Makes the player and what the window shows. It may take its time.
+    ///   - start: Makes the player of this app and what the window shows. It may take its time.
     ///   - stop: Ends the player; the program ends after it.
     public init(
-        start: @escaping @MainActor () async throws -> PlayerWindowModel, stop: @escaping @MainActor () async -> Void
+        start: @escaping @MainActor (DesktopApp) async throws -> PlayerWindowModel,
+        stop: @escaping @MainActor () async -> Void
     ) {
         self.start = start
         self.stop = stop
@@ -80,7 +81,7 @@ public final class DesktopApp {
         hold()
         Task {
             do {
-                let model = try await start()
+                let model = try await start(self)
                 self.model = model
                 let window = PlayerWindow(application: application, model: model) { [weak self] in self?.end() }
                 self.window = window

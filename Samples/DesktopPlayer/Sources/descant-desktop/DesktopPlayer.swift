@@ -10,9 +10,12 @@ final class DesktopPlayer {
     private var player: DescantPlayer?
 
     /// Makes the player with the queue of the last time, which waits to be played.
-    func start() async throws -> PlayerWindowModel {
+    ///
+    /// - Parameter app: The app whose window remote controls bring to the front.
+    func start(in app: DesktopApp) async throws -> PlayerWindowModel {
         let kept = await Kept.read(ProcessInfo.processInfo.environment)
-        let request = Self.request(kept)
+        var request = Self.request(kept)
+        request.raise = { [weak app] in await app?.raise() }
         let player = try DescantPlayer(request, environment: .shared)
         self.player = player
         let state = AppState(

@@ -83,6 +83,36 @@ import Testing
         #expect(session.errors == "")
     }
 
+    @Test func queueAndPlaceSurviveACrash() async throws {
+        let session = try DesktopSession()
+        let files = try ["a", "b", "c"].map { try session.tone("\($0).wav") }
+        try session.start(files[0], files[1], files[2])
+        try session.element("a – Descant", role: "frame")
+        try session.press("n")
+        try session.element("b – Descant", role: "frame")
+        try session.playerctl("position", "20")
+        var place = 0.0
+        while place < 22 { place = Double(try session.playerctl("position")) ?? 0 }
+        try session.signal(SIGKILL)
+        while try session.status() == nil {}
+        try session.start()
+        try session.waitForTitles(["a", "b", "c"])
+        try session.press("space")
+        try session.element("b – Descant", role: "frame")
+        #expect(try await waitForLevel(session, 0.05...) > 0.05)
+        let now = Double(try session.playerctl("position")) ?? 0
+        #expect(now > place - 1 && now < place + 30, "\(place) s, then \(now) s")
+        try session.press("space")
+        try session.element("Play")
+        // The window comes to the front when a remote control asks for it.
+        #expect(
+            try session.remote(
+                "org.freedesktop.DBus.Properties.Get", "string:org.mpris.MediaPlayer2", "string:CanRaise"
+            ).contains("true"))
+        try session.remote("org.mpris.MediaPlayer2.Raise")
+        #expect(session.errors == "")
+    }
+
     @Test func withoutADisplayItSaysWhatToDo() throws {
         let session = try DesktopSession()
         let program = try session.start(environment: ["DISPLAY": "", "WAYLAND_DISPLAY": ""])

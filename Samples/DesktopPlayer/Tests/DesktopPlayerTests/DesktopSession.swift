@@ -187,8 +187,19 @@ final class DesktopSession {
 
     func setScheme(_ scheme: Int) throws { _ = try ask("scheme", ["scheme": scheme]) }
 
+    @discardableResult
     func playerctl(_ arguments: String...) throws -> String {
         try run(["playerctl", "--player", "descant_desktop"] + arguments)
+    }
+
+    /// Calls a method of the player on the bus.
+    @discardableResult
+    func remote(_ method: String, _ arguments: String...) throws -> String {
+        try run(
+            [
+                "dbus-send", "--session", "--print-reply", "--dest=org.mpris.MediaPlayer2.descant_desktop",
+                "/org/mpris/MediaPlayer2", method,
+            ] + arguments)
     }
 
     /// The mean brightness of the display, 0…1.

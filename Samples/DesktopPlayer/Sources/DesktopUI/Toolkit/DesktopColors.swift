@@ -35,6 +35,7 @@ enum DesktopColors {
 /// Called on the main thread with the session bus.
 private func receiveBus(_ source: UnsafeMutablePointer<GObject>?, _ result: OpaquePointer?, _ context: gpointer?) {
     guard let bus = g_bus_get_finish(result, nil) else { return }
+    // Here and below: this is the main thread, and the pointer does not leave it.
     nonisolated(unsafe) let connection = bus
     MainActor.assumeIsolated { DesktopColors.ask(on: connection) }
 }
