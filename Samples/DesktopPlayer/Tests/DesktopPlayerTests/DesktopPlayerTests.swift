@@ -20,6 +20,12 @@ import Testing
         return heard
     }
 
+    private func waitForLevel(_ session: DesktopSession, below limit: Float) async throws -> Float {
+        var heard = limit
+        for _ in 0..<100 where heard >= limit { heard = try await level(session) }
+        return heard
+    }
+
     private func waitForSilence(_ session: DesktopSession) async throws -> Float {
         var heard: Float = 1
         for _ in 0..<100 where heard > 0.0001 { heard = try await level(session) }
@@ -110,6 +116,35 @@ import Testing
                 "org.freedesktop.DBus.Properties.Get", "string:org.mpris.MediaPlayer2", "string:CanRaise"
             ).contains("true"))
         try session.remote("org.mpris.MediaPlayer2.Raise")
+        #expect(session.errors == "")
+    }
+
+    @Test func pointerSeeksAndSetsTheEqualizer() async throws {
+        let session = try DesktopSession()
+        try session.start(try session.tone("a.wav", frequency: 62.5))
+        try session.element("a – Descant", role: "frame")
+        let full = try await waitForLevel(session, 0.05...)
+        // A click into the middle of the seek bar.
+        try session.click("Position", role: "slider")
+        var place = 0.0
+        while place < 25 { place = Double(try session.playerctl("position")) ?? 0 }
+        #expect(place < 35)
+        try session.click(try session.element("Volume", role: "slider"), at: (0.3, 0.5))
+        try session.wait("a lower volume") { elements in
+            elements.first { $0.name == "Volume" && $0.role == "slider" && (0.05..<0.6).contains($0.value ?? 1) }
+        }
+        let soft = try await waitForLevel(session, below: 0.7 * full)
+        #expect(soft > 0.001 && soft < 0.7 * full, "\(full), then \(soft)")
+        try session.click("Sound", role: "page tab")
+        try session.click("Equaliser", role: "check box")
+        let band = try session.wait("the bands") { elements in
+            elements.first { $0.name == "64 hertz" && $0.enabled && $0.height > 0 }
+        }
+        try session.click(band, at: (0.5, 0.95))
+        try session.wait("the gain of the band") { elements in
+            elements.first { $0.name == "64 hertz" && $0.value ?? 0 < -6 }
+        }
+        #expect(try await waitForLevel(session, below: 0.7 * soft) < 0.7 * soft)
         #expect(session.errors == "")
     }
 
