@@ -83,9 +83,10 @@ import Testing
         try session.waitForTitles(["one", "four"])
         try session.press("ctrl+z")
         try session.waitForTitles(names)
-        try session.click("four", role: "label")
+        try session.select("four")
         try session.press("alt+Up", "alt+Up")
         try session.waitForTitles(["one", "four", "two", "three"])
+        try session.drag("three", to: "four", until: ["one", "three", "four", "two"])
         #expect(session.errors == "")
     }
 

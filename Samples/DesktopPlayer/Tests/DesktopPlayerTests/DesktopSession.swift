@@ -173,6 +173,39 @@ final class DesktopSession {
 
     func click(_ name: String, role: String? = nil) throws { try click(try element(name, role: role)) }
 
+    /// Clicks on a line of the list until it is selected: a list that changes may take a click for another line.
+    func select(_ title: String) throws {
+        try wait("the selection of \(title)") { elements -> Element? in
+            guard let label = elements.first(where: { $0.name == title && $0.role == "label" }) else { return nil }
+            let middle = label.y + label.height / 2
+            let line = elements.first { $0.role == "list item" && ($0.y..<$0.y + $0.height).contains(middle) }
+            if line?.selected == true { return line }
+            try click(label)
+            return nil
+        }
+    }
+
+    /// Drags a line of the list onto the upper half of another, again when the display has lost the drag.
+    func drag(_ name: String, to other: String, until titles: [String]) throws {
+        for _ in 0..<5 {
+            try drag(name, to: other)
+            for _ in 0..<20 where try self.titles() == titles { return }
+        }
+        throw Failure(description: "\(titles) did not come by dragging, but \(try self.titles())")
+    }
+
+    private func drag(_ name: String, to other: String) throws {
+        let (from, to) = (try element(name, role: "label"), try element(other, role: "label"))
+        let (x, y) = Self.place(from, (0.2, 0.5))
+        let (endX, endY) = Self.place(to, (0.2, 0.2))
+        try run("xdotool", "mousemove", "\(x)", "\(y)", "mousedown", "1")
+        // A drag begins when the pointer has moved some pixels with the button down.
+        for step in 1...8 {
+            try run("xdotool", "mousemove", "\(x + (endX - x) * step / 8)", "\(y + (endY - y) * step / 8)")
+        }
+        try run("xdotool", "mousemove", "\(endX)", "\(endY)", "mouseup", "1")
+    }
+
     private static func place(_ element: Element, _ share: (Double, Double)) -> (Int, Int) {
         (
             origin + element.x + Int(Double(element.width) * share.0),
