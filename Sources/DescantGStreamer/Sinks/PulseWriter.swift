@@ -67,8 +67,8 @@ final class PulseWriter: Sendable {
     private let report: @Sendable (Event) -> Void
     private let state: Mutex<State>
     private let link: Mutex<Link>
-    /// Raised when the stream is ready, when it takes frames, when frames are replaced, and at the end.
-    private let room = EventCount()
+    /// Raised when the stream is ready, when frames are replaced, and at the end.
+    private let readiness = EventCount()
     private let isClosed = Atomic(false)
 
     /// - Parameters:
@@ -117,7 +117,7 @@ final class PulseWriter: Sendable {
     /// Ends the wait of ``write(_:)``, so that the pipeline can be stopped.
     func stop() {
         isClosed.store(true, ordering: .releasing)
-        room.raise()
+        readiness.raise()
     }
 
     /// Releases the stream and the connection, once the pipeline has stopped.
@@ -244,27 +244,28 @@ final class PulseWriter: Sendable {
             state.nextFrame = frame
             state.overwrites = true
         }
-        room.raise()
+        readiness.raise()
     }
 
     // MARK: Blocks, on the pipeline's streaming thread
 
-    /// Writes the next block of the pipeline, unless it was replaced. Waits until the server asks for it.
+    /// Writes the next block of the pipeline, unless it was replaced. Waits until the stream is ready, and not until the server asks:
+    /// ``RenderDriver`` knows how much is queued, and each question of the server would cost a wake-up.
     func write(_ buffer: UnsafeMutablePointer<GstBuffer>) {
         var map = GstMapInfo()
         guard gst_buffer_map(buffer, &map, GST_MAP_READ) != 0 else { return }
         defer { gst_buffer_unmap(buffer, &map) }
         while !isClosed.load(ordering: .acquiring) {
-            let seen = room.raises
+            let seen = readiness.raises
             switch state.withLock({ write(map, &$0) }) {
             case .done: return
             case .started: return report(.started)
-            case .full: room.wait(after: seen)
+            case .notReady: readiness.wait(after: seen)
             }
         }
     }
 
-    private enum Outcome { case done, started, full }
+    private enum Outcome { case done, started, notReady }
 
     private func write(_ map: GstMapInfo, _ state: inout State) -> Outcome {
         let frames = Int64(Int(map.size) / plan.format.frameBytes)
@@ -273,13 +274,11 @@ final class PulseWriter: Sendable {
             return .done
         }
         let (stream, isReady) = link.withLock { ($0.stream, $0.isReady) }
-        guard isReady, let stream, let handles = state.handles else { return .full }
+        guard isReady, let stream, let handles = state.handles else { return .notReady }
         skipGap(&state)
         let offset = (state.nextFrame - state.base) * Int64(plan.format.frameBytes)
         pa_threaded_mainloop_lock(handles.loop)
         defer { pa_threaded_mainloop_unlock(handles.loop) }
-        let writable = pa_stream_writable_size(stream)
-        guard state.overwrites || writable >= Int(map.size) else { return .full }
         // Without a free callback: with one, libpulse repeats the offset for each part of a long block. A write fails only on
         // a stream that has ended, which its state callback reports.
         pa_stream_write(stream, map.data, Int(map.size), nil, offset, PA_SEEK_ABSOLUTE)
@@ -374,7 +373,6 @@ final class PulseWriter: Sendable {
             link.margin = isPipeWire ? 0.025 : 0.015
         }
         pa_stream_set_state_callback(stream, writerStreamChanged, reference)
-        pa_stream_set_write_callback(stream, writerHasRoom, reference)
         pa_stream_set_moved_callback(stream, writerWasMoved, reference)
         var attributes = attributes(isPipeWire: isPipeWire, rewinds: rewinds)
         var flags = PA_STREAM_START_CORKED.rawValue | PA_STREAM_AUTO_TIMING_UPDATE.rawValue
@@ -403,7 +401,7 @@ final class PulseWriter: Sendable {
             moved(stream)
             announceRole(stream)
             link.withLock { $0.isReady = true }
-            room.raise()
+            readiness.raise()
         case PA_STREAM_FAILED:
             report(.failed(Self.text(pa_context_errno(pa_stream_get_context(stream)))))
         case PA_STREAM_TERMINATED: report(.failed("the server has ended the stream"))
@@ -416,8 +414,6 @@ final class PulseWriter: Sendable {
         link.withLock { $0.deviceName = name }
         report(.device(name))
     }
-
-    fileprivate func hasRoom() { room.raise() }
 
     fileprivate func isDrained() { report(.drained) }
 }
@@ -452,10 +448,6 @@ private func writerKnowsSink(
 private func writerStreamChanged(_ stream: OpaquePointer?, _ reference: UnsafeMutableRawPointer?) {
     guard let stream, let reference else { return }
     writer(reference)?.streamChanged(stream, reference)
-}
-
-private func writerHasRoom(_ stream: OpaquePointer?, _ bytes: Int, _ reference: UnsafeMutableRawPointer?) {
-    writer(reference)?.hasRoom()
 }
 
 private func writerWasMoved(_ stream: OpaquePointer?, _ reference: UnsafeMutableRawPointer?) {
