@@ -163,35 +163,109 @@ import Testing
             })
     }
 
-    /// Every field that a container holds is removed by its name, alone, whether it is a text, a number, a date, a list or a picture.
+    /// A value in every field, each of which is found in a dump as a word of its own.
+    private static var filled: TagBundle {
+        var tags = TagBundle(title: "ttl", artist: "art", album: "alb", albumArtist: "alba", genre: "New Wave")
+        (tags.trackNumber, tags.trackTotal, tags.discNumber, tags.discTotal) = (65, 59, 41, 43)
+        (tags.year, tags.composer, tags.bpm, tags.comment) = (1_987, "comp", 127, "rem")
+        tags.replayGain = ReplayGainTags(trackGain: -3.25, trackPeak: 0.625, albumGain: -4.25, albumPeak: 0.875)
+        tags.lyrics = [LyricsLanguageVariant(languageCode: nil, text: "la")]
+        tags.sortNames = SortNames(title: "s1", artist: "s2", album: "s3", albumArtist: "s4", composer: "s5")
+        tags.musicBrainz = MusicBrainzTags(
+            recordingID: "m1", releaseTrackID: "m2", releaseID: "m3", releaseGroupID: "m4", artistIDs: ["m5"],
+            albumArtistIDs: ["m6"])
+        return tags
+    }
+
+    /// How other programs see the values of ``filled``; ID3v1 has the track and the genre as bytes, Opus its gains as R128.
+    private static let seenAs: [TagField: Set<String>] = [
+        .title: ["ttl"], .artists: ["art"], .album: ["alb"], .albumArtists: ["alba"], .genres: ["Wave", "B"],
+        .year: ["1987"], .trackNumber: ["65", "A"], .trackTotal: ["59"], .discNumber: ["41"], .discTotal: ["43"],
+        .composers: ["comp"], .bpm: ["127"], .comment: ["rem"], .trackGain: ["3.25", "2112"],
+        .trackPeak: ["0.625000"], .albumGain: ["4.25", "2368"], .albumPeak: ["0.875000"], .lyrics: ["la"],
+        .titleSort: ["s1"], .artistSort: ["s2"], .albumSort: ["s3"], .albumArtistSort: ["s4"], .composerSort: ["s5"],
+        .recordingID: ["m1"], .releaseTrackID: ["m2"], .releaseID: ["m3"], .releaseGroupID: ["m4"], .artistIDs: ["m5"],
+        .albumArtistIDs: ["m6"],
+    ]
+
+    /// The words and numbers in all values of a dump.
+    private static func words(_ dump: [String: String]) -> Set<String> {
+        Set(dump.values.flatMap { $0.split { !$0.isLetter && !$0.isNumber && $0 != "." }.map(String.init) })
+    }
+
+    /// Every field that a container holds is removed by its name, alone, whether it is a text, a number, a date, a list or a
+    /// picture: for our reader and for another program.
     @Test(arguments: TaggedFiles.writable)
     func everyFieldIsRemovedAlike(_ name: String) throws {
         let directory = try TemporaryDirectory()
         let original = try TaggedFiles.copy(name, in: directory)
-        var filled = TagBundle(title: "T", artist: "A", album: "L", albumArtist: "AA", genre: "Jazz", year: 1_987)
-        (filled.trackNumber, filled.trackTotal, filled.discNumber, filled.discTotal) = (3, 9, 1, 2)
-        (filled.composer, filled.bpm, filled.comment) = ("C", 120, "R")
-        filled.replayGain = ReplayGainTags(trackGain: -3, trackPeak: 0.5, albumGain: -4, albumPeak: 0.75)
-        filled.lyrics = [LyricsLanguageVariant(languageCode: nil, text: "la")]
-        filled.sortNames = SortNames(title: "s1", artist: "s2", album: "s3", albumArtist: "s4", composer: "s5")
-        filled.musicBrainz = MusicBrainzTags(
-            recordingID: "m1", releaseTrackID: "m2", releaseID: "m3", releaseGroupID: "m4", artistIDs: ["m5"],
-            albumArtistIDs: ["m6"])
-        try TagLibWriter().write(url: original, tags: filled)
+        try TagLibWriter().write(url: original, tags: Self.filled)
         let old = try TagLibReader().read(url: original)
-        var removed: Set<TagField> = []
+        var files: [(field: TagField, url: URL)] = []
         for field in TagField.allCases {
             let change = TagChange(remove: [field])
             let expected = try change.applied(to: old)
             guard expected != old else { continue }
-            removed.insert(field)
             let file = directory.file("\(field.rawValue)-\(name)")
             try FileManager.default.copyItem(at: original, to: file)
             try TagLibWriter().write(url: file, change: change)
             let read = try TagLibReader().read(url: file)
             #expect(Self.comparable(read, name) == Self.comparable(expected, name), "\(field) of \(name)")
+            files.append((field, file))
         }
-        #expect(removed == Set(TagField.allCases), "\(name)")
+        #expect(files.map(\.field) == TagField.allCases, "\(name)")
+
+        let dumps = try Mutagen.dump([original] + files.map(\.url)).map(Self.words)
+        for (field, words) in zip(files.map(\.field), dumps.dropFirst()) {
+            for (other, values) in Self.seenAs where !values.isDisjoint(with: dumps[0]) {
+                let isGone = values.isDisjoint(with: words)
+                #expect(isGone == (other == field), "\(other) without \(field) of \(name)")
+            }
+        }
+        // The dump has sums instead of values of MP4's free items and of ID3's identifiers.
+        #expect(Self.seenAs.values.count { !$0.isDisjoint(with: dumps[0]) } >= 19, "\(name)")
+    }
+
+    /// Nothing remains of the removed fields, no empty or zero entry either: every value left was in the file before.
+    @Test(arguments: TaggedFiles.writable)
+    func allFieldsTogetherLeaveNoTrace(_ name: String) throws {
+        let directory = try TemporaryDirectory()
+        let original = try TaggedFiles.copy(name, in: directory)
+        let filled = directory.file("filled-\(name)")
+        try FileManager.default.copyItem(at: original, to: filled)
+        try TagLibWriter().write(url: filled, tags: Self.filled)
+        try TagLibWriter().write(url: filled, change: TagChange(remove: Set(TagField.allCases)))
+        #expect(try TagLibReader().read(url: filled).isEmpty)
+        let dumps = try Mutagen.dump([original, filled])
+        let old = Set(dumps[0].filter { !$0.key.hasPrefix("ID3v1") }.values)
+        for (key, value) in dumps[1] {
+            // The block of ID3v1 has fixed places; 255 is no genre.
+            let isCleared = key.hasPrefix("ID3v1") && ["", "\u{FF}"].contains(value)
+            #expect(isCleared || old.contains(value), "\(key): \(value)")
+        }
+    }
+
+    /// The month and the day belong to their year: they go with it, stay beside the same year and never join another one.
+    @Test(arguments: TaggedFiles.writable)
+    func aDateIsOneValue(_ name: String) throws {
+        let directory = try TemporaryDirectory()
+        let original = try TaggedFiles.copy(name, in: directory)
+        let changes = [
+            TagChange(remove: [.year]), TagChange(set: TagBundle(year: 1_987)), TagChange(set: TagBundle(year: 2_019)),
+        ]
+        let files = try changes.enumerated().map { index, change in
+            let file = directory.file("\(index)-\(name)")
+            try FileManager.default.copyItem(at: original, to: file)
+            try TagLibWriter().write(url: file, change: change)
+            return file
+        }
+        let words = try Mutagen.dump(files).map(Self.words)
+        let parts: Set<String> = ["05", "03", "0305", "1530"]
+        #expect(words[0].isDisjoint(with: parts.union(["2019"])))
+        #expect(words[1].isDisjoint(with: parts.union(["2019"])) && words[1].contains("1987"))
+        // The fixture of ID3v2.2 has no date.
+        let isKept = try Data(contentsOf: files[2]) == Data(contentsOf: original)
+        #expect(isKept == (name != "v22.mp3"))
     }
 
     @Test func removingFromAFileWithoutTagsLeavesIt() throws {

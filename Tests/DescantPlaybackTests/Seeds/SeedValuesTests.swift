@@ -23,7 +23,7 @@ import Testing
 
     @Test func tagsHaveTheUnitsOfTheOriginal() {
         var tags = TagBundle()
-        #expect(tags.bitrate == nil && TagBundle.currentSchemaVersion == TagBundle.schemaVersion)
+        #expect(tags.bitrate == nil && TagBundle.currentSchemaVersion == 2)
         tags.technical = TechnicalProperties()
         tags.technical?.bitrate = 191_600
         tags.technical?.codec = "MP3"

@@ -13,8 +13,8 @@ from mutagen.trueaudio import TrueAudio
 from mutagen.apev2 import APEv2, APENoHeaderError
 from mutagen.asf import ASF
 from mutagen.flac import FLAC, Picture
-from mutagen.id3 import (ID3, ID3NoHeaderError, APIC, COMM, GEOB, PRIV, TALB, TBPM, TCOM, TCON, TDRC, TIT2, TPE1, TPE2, TPOS,
-                         TRCK, TSO2, TSOA, TSOC, TSOP, TSOT, TXXX, TYER, UFID, USLT, POPM)
+from mutagen.id3 import (ID3, ID3NoHeaderError, APIC, COMM, GEOB, PRIV, TALB, TBPM, TCOM, TCON, TDAT, TDRC, TIME, TIT2, TPE1,
+                         TPE2, TPOS, TRCK, TSO2, TSOA, TSOC, TSOP, TSOT, TXXX, TYER, UFID, USLT, POPM)
 from mutagen.mp4 import MP4, Atoms, MP4Cover, MP4FreeForm
 from mutagen.ogg import OggPage
 from mutagen.oggflac import OggFLAC
@@ -73,7 +73,8 @@ def id3(tags, version):
     text(TIT2, TITLE), text(TPE1, ARTISTS), text(TALB, ALBUM), text(TPE2, ALBUMARTISTS), text(TCOM, COMPOSERS)
     text(TCON, GENRES), text(TRCK, '7/12'), text(TPOS, '1/2'), text(TBPM, '128')
     text(TSOT, 'ts'), text(TSOP, 'as'), text(TSOA, 'ls'), text(TSO2, 'aas'), text(TSOC, 'cs')
-    text(TDRC, '2019-05-03') if version == 4 else text(TYER, '2019')
+    if version == 4: text(TDRC, '2019-05-03')
+    else: text(TYER, '2019'), text(TDAT, '0305'), text(TIME, '1530')
     tags.add(COMM(encoding=0, lang='eng', desc='', text=COMMENT))
     tags.add(COMM(encoding=0, lang='eng', desc='iTunNORM', text=' 00000123 00000456'))
     tags.add(USLT(encoding=wide, lang='deu', desc='', text='lo\nlo'))

@@ -85,8 +85,8 @@ extension ID3v2Tag {
         guard let date = edits.date(old: old) else { return }
         let id = version == 4 ? "TDRC" : name("TYE", "TYER")
         let new = date.isEmpty ? [] : [frame(id, ID3Text.content(date, version: version))]
-        // Day and time mean nothing without a year.
-        if date.isEmpty { frames.removeAll { ["TDAT", "TIME", "TDA", "TIM"].contains($0.id) } }
+        // Day and time mean nothing without their year.
+        frames.removeAll { ["TDAT", "TIME", "TDA", "TIM"].contains($0.id) }
         replace(with: new) { ["TDRC", "TYER", "TYE"].contains($0.id) }
     }
 
