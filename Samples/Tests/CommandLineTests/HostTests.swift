@@ -81,6 +81,67 @@ extension CommandLineSuite {
             #expect(result.status == 1 && result.errors.contains("missing"), "\(result.status) \(result.errors)")
         }
 
+        // MARK: Failures while something sounds
+
+        @Test func aFileThatFailsInTheMiddleIsAnError() async throws {
+            let file = try shop.flac("a.flac", seconds: 1)
+            let data = try Data(contentsOf: URL(fileURLWithPath: file))
+            try data.dropLast(1_000).write(to: URL(fileURLWithPath: file))
+            let result = try await run("OneFile", file, environment: shop.bundles("FLACDecoder"))
+            #expect(result.status == 1 && result.output.isEmpty && result.errors.contains("truncated"), "\(result)")
+        }
+
+        @Test func musicThatDisappearsIsAnError() async throws {
+            let files = try [("rain", 1.0), ("gong", 0.3), ("a", 1), ("b", 1)].map { name, seconds in
+                try shop.tone("\(name).wav", seconds: seconds)
+            }
+            let result = try await run("Meditation", ["600"] + files, atEachLine: "rm -f a.wav b.wav", environment: [:])
+            #expect(result.status == 1 && result.output.hasPrefix("track: a\n"), "\(result)")
+            #expect(!result.output.contains("finished") && result.errors.contains("wav"), "\(result)")
+        }
+
+        /// The helper of the voice dies at the first word and cannot be started again.
+        @Test(arguments: [["Highlight", "espeak"], ["HandOver", "espeak", "flite"]])
+        func aVoiceThatDiesIsAnError(_ words: [String]) async throws {
+            // Sentences that are alike would be spoken from the cache.
+            let text = try shop.file("text.txt", (1...40).map { "Apple river stone \($0)." }.joined(separator: " "))
+            let shelf = shop.folder.appendingPathComponent("shelf")
+            try FileManager.default.createDirectory(at: shelf, withIntermediateDirectories: true)
+            for name in ["EspeakSpeech.descantplugin", "FliteSpeech.descantplugin"] {
+                try FileManager.default.copyItem(
+                    at: Bundles.folder().appendingPathComponent(name), to: shelf.appendingPathComponent(name))
+            }
+            let kill = """
+                helper=$PWD/shelf/EspeakSpeech.descantplugin/descant-espeak
+                if mv "$helper" away 2>/dev/null; then
+                    for process in /proc/[0-9]*; do
+                        if [ "$(readlink "$process/exe")" = "$PWD/away" ]; then kill -9 "${process#/proc/}"; fi
+                    done
+                fi
+                """
+            let result = try await run(
+                words[0], [text] + words.dropFirst(), atEachLine: kill,
+                environment: ["DESCANT_PLUGIN_PATH": shelf.path])
+            #expect(result.status == 1 && !result.output.isEmpty && result.errors.contains("espeak"), "\(result)")
+        }
+
+        /// Runs a host, and a command of the shell at each line that it prints.
+        private func run(
+            _ host: String, _ arguments: [String], atEachLine command: String, environment: [String: String]
+        ) async throws -> Program {
+            let program = Program.products.appendingPathComponent(host).path
+            let script = """
+                stdbuf -oL "$@" | while read -r line; do
+                    echo "$line"
+                    \(command)
+                done
+                exit ${PIPESTATUS[0]}
+                """
+            return try await Program.run(
+                "bash", ["-c", script, "bash", program] + arguments,
+                environment: Self.silent.merging(environment) { $1 }, folder: shop.folder)
+        }
+
         @Test(arguments: [["Highlight", "flite"], ["HandOver", "flite", "espeak"]])
         func aMissingVoiceIsAnError(_ words: [String]) async throws {
             let text = try shop.file("text.txt", "One two.")

@@ -77,6 +77,28 @@ struct SpeechRecoveryTests {
         #expect(Array(session.samples[broken...]) == (try await SpeechSession.sound("gamma delta.")))
     }
 
+    /// A sentence that fails while it is awaited is not made again and again.
+    @Test func aSentenceThatFailsWhileItIsAwaitedIsAnError() async throws {
+        let broken = ScriptedSynthesizer.Attempt(chunks: [], error: .decodeError("no voice left"))
+        let session = session(
+            [.init(chunks: try await Self.chunks(of: "Alpha beta."))] + Array(repeating: broken, count: 20)
+                + [.init(chunks: try await Self.chunks(of: "Gamma."))])
+        try await session.speak("Alpha beta. Gamma.")
+        let layer = await session.engine.layer
+        _ = try await session.manual.engine.advance(frames: 80_000, untilIdle: layer)
+        await session.states.wait { (states: [EngineState]) in
+            if case .failed = states.last { true } else { states.last == .finished }
+        }
+        guard case .failed(let error) = await session.engine.engineState else {
+            Issue.record("it was made \(session.synthesizer.requests.count) times")
+            return
+        }
+        #expect(error.message.contains("no voice left"))
+        #expect(await session.engine.utf8Offset == 12)
+        // Once ahead, and once when it was due.
+        #expect(session.synthesizer.requests.count <= 3)
+    }
+
     private static func chunks(of text: String) async throws -> [SpeechChunk] {
         var chunks: [SpeechChunk] = []
         for try await chunk in ToneSynthesizer().synthesize(SpeechRequest(text: text)) { chunks.append(chunk) }
