@@ -7,6 +7,9 @@ import Testing
 /// Another program plays on the same sound server and obeys the media keys of the same bus.
 @Suite("Other players on real servers", .serialized, .timeLimit(.minutes(5)))
 struct OtherPlayerTests {
+    /// What the other player plays: a track, or an overlay alone.
+    enum Sound: String, CaseIterable, Sendable { case music, rain }
+
     /// Our player and the other one.
     private final class Pair: Sendable {
         let server: PrivateSoundServer
@@ -18,7 +21,7 @@ struct OtherPlayerTests {
         private let file: URL
         private let other: Process
 
-        init(_ kind: PrivateSoundServer.Kind) throws {
+        init(_ kind: PrivateSoundServer.Kind, sound: Sound = .music) throws {
             server = try PrivateSoundServer(kind)
             bus = try PrivateBus()
             let session = AudioSessionCoordinator(
@@ -32,7 +35,7 @@ struct OtherPlayerTests {
                 TestSignal.ramp(frames: 48_000 * 120).samples(), as: .flac(bits: 16), to: directory.file("ramp.flac"))
             other = Process()
             other.executableURL = try TestProgram.named("OtherPlayer")
-            other.arguments = [server.address, bus.address, file.path]
+            other.arguments = [server.address, bus.address, file.path, sound.rawValue]
             try other.run()
         }
 
@@ -58,9 +61,9 @@ struct OtherPlayerTests {
 
     @Test(
         "Without mixWithOthers the other player is silent while ours plays, and plays on afterwards",
-        arguments: PrivateSoundServer.Kind.allCases)
-    func alone(kind: PrivateSoundServer.Kind) async throws {
-        let pair = try Pair(kind)
+        arguments: PrivateSoundServer.Kind.allCases, Sound.allCases)
+    func alone(kind: PrivateSoundServer.Kind, sound: Sound) async throws {
+        let pair = try Pair(kind, sound: sound)
         while try pair.otherStream() == nil { await Task.yield() }
         try await pair.play(mixes: false)
         while try pair.otherStream() != nil { await Task.yield() }

@@ -2,12 +2,13 @@ import Descant
 
 import struct Foundation.URL
 
-// Another player of the desktop: plays a file to a sound server until it is killed, and obeys the media keys of a bus.
+// Another player of the desktop: plays a file to a sound server until it is killed, and obeys the media keys of a bus. The file is
+// a track, or the only sound beside no track at all.
 //
-//   OtherPlayer SERVER BUS FILE
+//   OtherPlayer SERVER BUS FILE music|rain
 
 let arguments = CommandLine.arguments
-guard arguments.count == 4 else { fatalError("usage: OtherPlayer SERVER BUS FILE") }
+guard arguments.count == 5 else { fatalError("usage: OtherPlayer SERVER BUS FILE music|rain") }
 let environment = AudioEnvironment(
     plugins: PluginRegistry(searchPath: []), sessionPolicy: AudioSessionPolicy(pausesOtherPlayers: false))
 // The stream ends soon after a pause, so the server shows whether the player is paused.
@@ -16,6 +17,10 @@ let player = AudioPlayerService(engine: engine, session: environment.session(for
 let remote = MPRISRemote(
     identity: RemoteIdentity(name: "other_player", displayName: "Other player"), busAddress: arguments[2])
 await player.connectRemoteControl(remote)
-try await player.startPlaying(
-    url: URL(fileURLWithPath: arguments[3]), configuration: PlayerConfiguration(crossfadeDuration: 0))
+let file = URL(fileURLWithPath: arguments[3])
+if arguments[4] == "rain" {
+    try await player.startOverlay(url: file, configuration: OverlayConfiguration(fadesEnds: false))
+} else {
+    try await player.startPlaying(url: file, configuration: PlayerConfiguration(crossfadeDuration: 0))
+}
 for await state in player.stateUpdates where state == .finished { break }
