@@ -44,6 +44,7 @@ import Testing
         let own = OverlayConfiguration(
             volume: 0.4, loopMode: .count(3), loopDelay: 5, fadeInDuration: 1, fadeOutDuration: 2,
             applyFadeOnEachLoop: true, fadeCurve: .sCurve)
-        #expect(seed == own && seed.isValid)
+        #expect(seed == own)
+        #expect(seed.isValid)
     }
 }
