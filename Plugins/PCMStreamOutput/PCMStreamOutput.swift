@@ -2,14 +2,19 @@ internal import Descant
 internal import Foundation
 internal import Glibc
 
-/// Sends interleaved Float32 samples, little endian, to a TCP server, which has to know rate and channels. Every start
-/// opens a new connection.
+/// Sends interleaved samples, little endian, to a TCP server, which has to know rate and channels: Float32, or integers of 16 bits when
+/// the address asks for them. Every start opens a new connection.
 ///
 /// Rendering writes the samples to the socket without waiting. With a slow receiver fewer frames than offered are accepted;
 /// a closed connection is an error.
-final class PCMStreamOutput: AudioOutputPort {
-    private let target: StreamTarget
-    private var frameBytes = 0
+final class PCMStreamOutput: AddressedOutput {
+    private var target: StreamTarget?
+    /// What an error says when there is no target.
+    private let remedy: String
+    private var channels = 0
+    private var sampleRate = 0.0
+    /// Room for integers, as many frames as the host offers at a time.
+    private var integers: [Int16] = []
     private var socket: Int32 = -1
     /// The remaining bytes of a frame that was written in part.
     private let rest = UnsafeMutableRawPointer.allocate(byteCount: 8 * MemoryLayout<Float>.size, alignment: 4)
@@ -19,8 +24,13 @@ final class PCMStreamOutput: AudioOutputPort {
     private static let connectionLimit: Int32 = 5_000
     /// The time limit for sending the end of the sound, in milliseconds.
     private static let closingLimit: Int32 = 1_000
+    /// The time without an answer after which a connection is lost, in milliseconds.
+    private static let answerLimit: Int32 = 5_000
 
-    init(target: StreamTarget) { self.target = target }
+    init(target: StreamTarget?, remedy: String) {
+        self.target = target
+        self.remedy = remedy
+    }
 
     deinit {
         stop()
@@ -30,22 +40,36 @@ final class PCMStreamOutput: AudioOutputPort {
     /// The host's clock paces playback, because the network has no clock.
     var pacing: OutputPacing { .clock }
 
+    func setAddress(_ address: String) throws {
+        guard socket < 0 else { throw CoreError.invalidState("stop the stream before it gets another target") }
+        target = try StreamTarget(address)
+    }
+
     func configure(sampleRate: Double, channels: Int, framesPerBuffer: Int) throws {
-        guard socket < 0 else { throw CoreError.invalidState("\(target): stop the stream before it is configured") }
+        guard socket < 0 else { throw CoreError.invalidState("\(name): stop the stream before it is configured") }
         guard sampleRate > 0, sampleRate.isFinite, (1...8).contains(channels), framesPerBuffer > 0 else {
             throw CoreError.invalidArgument(
-                "\(target): \(channels) channels at \(sampleRate) Hz by \(framesPerBuffer) frames cannot be sent")
+                "\(name): \(channels) channels at \(sampleRate) Hz by \(framesPerBuffer) frames cannot be sent")
         }
-        frameBytes = channels * MemoryLayout<Float>.size
+        self.channels = channels
+        self.sampleRate = sampleRate
+        integers = [Int16](repeating: 0, count: channels * framesPerBuffer)
     }
 
     func start() throws {
-        guard frameBytes > 0 else {
-            throw CoreError.invalidState("\(target): configure the stream before it is started")
+        guard channels > 0 else {
+            throw CoreError.invalidState("\(name): configure the stream before it is started")
         }
         guard socket < 0 else { return }
+        guard let target else { throw CoreError.invalidArgument("the PCM stream has no target: \(remedy)") }
         idleCount = 0
-        socket = try connect()
+        socket = try connect(to: target)
+        limitBuffer()
+    }
+
+    private var name: String { target?.description ?? "the PCM stream" }
+    private var frameBytes: Int {
+        channels * (target?.isInteger == true ? MemoryLayout<Int16>.size : MemoryLayout<Float>.size)
     }
 
     func stop() {
@@ -57,9 +81,23 @@ final class PCMStreamOutput: AudioOutputPort {
     }
 
     func render(_ buffer: UnsafePointer<Float>, frameCount: Int) throws -> Int {
-        guard socket >= 0 else { throw CoreError.invalidState("\(target): the stream is not started") }
+        guard socket >= 0 else { throw CoreError.invalidState("\(name): the stream is not started") }
         guard frameCount > 0, try sendRest() else { return 0 }
-        let sent = send(socket, buffer, frameCount * frameBytes, Self.flags)
+        guard target?.isInteger == true else { return try sendFrames(buffer, count: frameCount) }
+        let count = min(frameCount, integers.count / channels)
+        for index in 0..<count * channels {
+            let step = (buffer[index] * 32_768).rounded(.toNearestOrEven)
+            // Not a number becomes silence.
+            integers[index] = step.isNaN ? 0 : Int16(max(-32_768, min(32_767, step)))
+        }
+        return try integers.withUnsafeBytes { bytes in
+            guard let start = bytes.baseAddress else { return 0 }
+            return try sendFrames(start, count: count)
+        }
+    }
+
+    private func sendFrames(_ buffer: UnsafeRawPointer, count: Int) throws -> Int {
+        let sent = send(socket, buffer, count * frameBytes, Self.flags)
         guard sent >= 0 else {
             try checkFailure()
             return 0
@@ -68,7 +106,7 @@ final class PCMStreamOutput: AudioOutputPort {
         guard part > 0 else { return whole }
         // The frame counts as accepted; its remaining bytes are sent first next time.
         idleCount = frameBytes - part
-        rest.copyMemory(from: UnsafeRawPointer(buffer) + sent, byteCount: idleCount)
+        rest.copyMemory(from: buffer + sent, byteCount: idleCount)
         return whole + 1
     }
 
@@ -95,7 +133,7 @@ final class PCMStreamOutput: AudioOutputPort {
 
     // MARK: Connecting
 
-    private func connect() throws -> Int32 {
+    private func connect(to target: StreamTarget) throws -> Int32 {
         var hints = addrinfo()
         hints.ai_socktype = Int32(SOCK_STREAM.rawValue)
         var list: UnsafeMutablePointer<addrinfo>?
@@ -134,13 +172,23 @@ final class PCMStreamOutput: AudioOutputPort {
         return (nil, code)
     }
 
+    /// Bounds what waits in the system for a slow receiver to a second, and the silence after which a receiver is gone.
+    private func limitBuffer() {
+        // The system doubles the value for its own use.
+        var bytes = Int32(max(8_192, min(4_194_304, sampleRate * Double(frameBytes) / 2)))
+        setsockopt(socket, SOL_SOCKET, SO_SNDBUF, &bytes, socklen_t(MemoryLayout<Int32>.size))
+        var limit = Self.answerLimit
+        setsockopt(
+            socket, Int32(IPPROTO_TCP), Int32(TCP_USER_TIMEOUT), &limit, socklen_t(MemoryLayout<Int32>.size))
+    }
+
     private func isWritable(_ descriptor: Int32, limit milliseconds: Int32) -> Bool {
         var question = pollfd(fd: descriptor, events: Int16(POLLOUT), revents: 0)
         return poll(&question, 1, milliseconds) == 1
     }
 
     private func failure(_ what: String, _ code: Int32) -> CoreError {
-        .ioError("\(target) \(what): \(String(cString: strerror(code))) (error \(code)); is the receiver running?")
+        .ioError("\(name) \(what): \(String(cString: strerror(code))) (error \(code)); is the receiver running?")
     }
 }
 
@@ -148,16 +196,29 @@ final class PCMStreamOutput: AudioOutputPort {
 struct StreamTarget: CustomStringConvertible {
     let host: String
     let port: String
+    /// Whether samples are sent as integers of 16 bits.
+    let isInteger: Bool
 
-    /// Reads "tcp://host:port".
+    /// Reads "tcp://host:port" and "tcp://host:port?format=s16"; `f32` is the other format.
     init(_ text: String) throws {
         let text = text.trimmingCharacters(in: .whitespacesAndNewlines)
         guard let parts = URLComponents(string: text), parts.scheme == "tcp", let host = parts.host, !host.isEmpty,
-            let port = parts.port, (1...65_535).contains(port), parts.path.isEmpty
-        else { throw CoreError.invalidArgument("\"\(text)\" is not an address such as tcp://192.168.1.20:4953") }
+            let port = parts.port, (1...65_535).contains(port), parts.path.isEmpty,
+            let format = Self.format(parts.queryItems ?? [])
+        else {
+            throw CoreError.invalidArgument(
+                "\"\(text)\" is not an address such as tcp://192.168.1.20:4953 or tcp://192.168.1.20:4953?format=s16")
+        }
         // An IPv6 address is in brackets.
         self.host = host.hasPrefix("[") ? String(host.dropFirst().dropLast()) : host
         self.port = String(port)
+        isInteger = format == "s16"
+    }
+
+    private static func format(_ items: [URLQueryItem]) -> String? {
+        guard let item = items.first else { return "f32" }
+        guard items.count == 1, item.name == "format", let format = item.value else { return nil }
+        return ["f32", "s16"].contains(format) ? format : nil
     }
 
     var description: String { "tcp://\(host):\(port)" }

@@ -1,7 +1,8 @@
 internal import Descant
 internal import Foundation
 
-/// The variable `DESCANT_PCM_STREAM`, or a file `target.txt` in the bundle's folder, names the target: `tcp://host:port`.
+/// The host, the variable `DESCANT_PCM_STREAM`, or a file `target.txt` in the bundle's folder names the target: `tcp://host:port` for
+/// Float32 samples, `tcp://host:port?format=s16` for integers of 16 bits.
 struct PCMStreamPlugin: DescantPlugin {
     static let manifest = PluginManifest(
         id: "org.descant.pcm-stream", name: "PCM stream output", version: "1.0.0", license: "Apache-2.0",
@@ -11,11 +12,9 @@ struct PCMStreamPlugin: DescantPlugin {
                 let text =
                     ProcessInfo.processInfo.environment["DESCANT_PCM_STREAM"]
                     ?? (try? String(contentsOf: file, encoding: .utf8))
-                guard let text else {
-                    let remedy = "set DESCANT_PCM_STREAM, or write \(file.path), with tcp://host:port"
-                    throw CoreError.invalidArgument("the PCM stream has no target: \(remedy)")
-                }
-                return PCMStreamOutput(target: try StreamTarget(text))
+                return PCMStreamOutput(
+                    target: try text.map { try StreamTarget($0) },
+                    remedy: "set DESCANT_PCM_STREAM, or write \(file.path), with tcp://host:port")
             }
         ])
 }

@@ -107,6 +107,31 @@ extension AudioEnvironment {
     }
 }
 
+extension AudioEnvironment {
+    /// An output of an installed bundle, as a destination of a mix. Nothing is loaded before the mix needs it; what is missing then is
+    /// the error of the start.
+    ///
+    /// - Parameters:
+    ///   - identifier: The output, as its manifest names it.
+    ///   - address: The receiver, for an ``AddressedOutput``; `nil` for the one of the output's own settings.
+    ///   - bits: 16 or 24 for a receiver with so many bits a sample, see ``OutputDestination/port(name:bits:make:)``.
+    ///   - name: What errors call it; `nil` for the identifier and the address.
+    public func output(
+        _ identifier: String, address: String? = nil, bits: Int? = nil, name: String? = nil
+    ) -> OutputDestination {
+        let called = name ?? "the output \(identifier)\(address.map { " to \($0)" } ?? "")"
+        return .port(name: called, bits: bits) { [plugins] in
+            let output = try plugins.makeOutput(identifier)
+            guard let address else { return output }
+            guard let addressed = output as? any AddressedOutput else {
+                throw CoreError.unsupported("it takes no address; leave \(address) out")
+            }
+            try addressed.setAddress(address)
+            return output
+        }
+    }
+}
+
 extension OutputDestination {
     /// The sound device for an engine that opens one itself.
     ///
@@ -117,9 +142,10 @@ extension OutputDestination {
         case .pulse(let device, let latency, let server): .pulse(device: device, latency: latency, server: server)
         case .alsa(let device): .alsa(device: device)
         case .null: .null
-        case .discard, .wav, .flac, .raw, .callback:
+        case .discard, .wav, .flac, .raw, .callback, .port:
             throw CoreError.unsupported(
-                "\(engine) plays to sound devices only; to write a file or receive blocks, select the engine gstreamer")
+                "\(engine) plays to sound devices only; for files, blocks and outputs of bundles, select the engine gstreamer"
+            )
         }
     }
 }

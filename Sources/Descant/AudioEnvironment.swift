@@ -138,7 +138,7 @@ public final class AudioEnvironment: Sendable {
         AudioPlayerService(
             engine: try makeEngine(output: output, role: role), clock: clock, logger: logger,
             session: session(for: output), role: role,
-            remoteControl: output.isDevice ? remoteControl.map(remoteControlMaker) : nil)
+            remoteControl: output.isHeard ? remoteControl.map(remoteControlMaker) : nil)
     }
 
     /// Makes the desktop's media controls when they are needed.

@@ -48,6 +48,16 @@ public protocol AudioOutputPort: AnyObject {
     var pacing: OutputPacing { get }
 }
 
+/// An output that sends to a receiver of the host's choice, such as one on the network.
+public protocol AddressedOutput: AudioOutputPort {
+    /// Sets the receiver; legal only while stopped. A receiver that the output's own settings name no longer counts.
+    ///
+    /// - Parameter address: The receiver, in the form that the output's documentation describes, such as `tcp://192.168.1.20:4953`.
+    /// - Throws: ``CoreError/invalidArgument(_:)`` for an address that cannot be understood, ``CoreError/invalidState(_:)`` while
+    ///   started.
+    func setAddress(_ address: String) throws
+}
+
 extension AudioOutputPort {
     /// Does nothing.
     public func flush() {}

@@ -167,6 +167,13 @@ extension GStreamerElement {
     @discardableResult
     func setState(_ state: GstState) -> Bool { gst_element_set_state(pointer, state) != GST_STATE_CHANGE_FAILURE }
 
+    /// Posts an error on the bus, as elements do.
+    func post(_ message: String) {
+        guard let raised = g_error_new_literal(gst_core_error_quark(), 1, message) else { return }
+        gst_element_post_message(pointer, gst_message_new_error(self.as(GstObject.self), raised, nil))
+        g_error_free(raised)
+    }
+
     /// The position in nanoseconds of stream time; `nil` while unknown.
     var positionNanoseconds: Int64? {
         var value: gint64 = 0

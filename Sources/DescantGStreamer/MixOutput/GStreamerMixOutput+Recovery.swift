@@ -10,13 +10,13 @@ extension GStreamerMixOutput {
     ///
     /// - Parameter time: The time of the failure on the monotonic clock.
     func receive(_ error: CoreError, from session: OutputSession, at time: UInt64) {
-        let isDevice = session.plan.destination.isDevice
+        let isHeard = session.plan.destination.isHeard
         let isPresent = state.withLock { state in
             switch state.phase {
             case .starting(let present) where present === session: state.phase = .failed(error)
             case .running(let present) where present === session:
-                state.phase = isDevice ? .lost : .failed(error)
-                state.isLossReported = isDevice
+                state.phase = isHeard ? .lost : .failed(error)
+                state.isLossReported = isHeard
                 return true
             default: break
             }
@@ -25,7 +25,7 @@ extension GStreamerMixOutput {
         guard isPresent else { return }
         shared.leaveTimeline(failure: time)
         session.closeBehind()
-        guard isDevice else { return }
+        guard isHeard else { return }
         shared.post(.lost(reason: error.message))
         recover()
     }

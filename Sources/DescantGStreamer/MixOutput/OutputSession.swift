@@ -17,6 +17,7 @@ final class OutputSession: Sendable {
     private let control = DispatchQueue(label: "descant.output.session")
     private let driver: RenderDriver
     private let pump: CallbackPump?
+    private let port: PortWriter?
     private let writer = Mutex<PulseWriter?>(nil)
     private let shared: OutputShared
     /// Resolved with `nil` when the device accepts sound, with an error when it refuses.
@@ -55,6 +56,7 @@ final class OutputSession: Sendable {
         let chain = try plan.usesSoundServer ? SinkChain.discarding() : SinkChain(plan: plan)
         sink = chain.sink
         pump = chain.pump
+        port = chain.port
         let flow = [mixer, caps, volume] + chain.elements
         for element in flow { pipeline.add(element) }
         try GStreamerElement.link(flow)
@@ -68,7 +70,7 @@ final class OutputSession: Sendable {
             plan: plan, shared: shared, inputs: inputs, volume: master, replay: replay,
             retire: { ended in control.async { for input in ended { input.remove() } } },
             // Weak, because the pipeline owns the driver through its elements.
-            failed: { [weak pipeline] error in if let pipeline { Self.post(error, on: pipeline) } })
+            failed: { [weak pipeline] error in pipeline?.post(error.message) })
         SumProcessor(plan: plan, shared: shared, driver: driver, past: past).attach(to: caps)
         if plan.usesSoundServer {
             let writer = PulseWriter(plan: plan) { [weak self] event in self?.receive(event) }
@@ -120,6 +122,13 @@ final class OutputSession: Sendable {
     }
 
     private func play() {
+        do {
+            try port?.open()
+        } catch {
+            let reason = (error as? CoreError ?? .ioError(underlying: error)).message
+            started.resolve(SinkFailure.error(text: reason, debug: "", destination: plan.destination))
+            return
+        }
         if let pump {
             // Before an appsink has started, a pull returns the end of the stream.
             pipeline.setState(GST_STATE_PAUSED)
@@ -183,9 +192,11 @@ final class OutputSession: Sendable {
         gate.close()
         let writer = writer.withLock { $0 }
         writer?.stop()
+        port?.abandon()
         control.async { [self] in
             pipeline.setState(GST_STATE_NULL)
             writer?.close()
+            port?.close()
             driver.detach()
             BusListener.stop(pipeline)
             released.resolve(())
@@ -249,14 +260,6 @@ final class OutputSession: Sendable {
         var state = GST_STATE_NULL
         gst_message_parse_state_changed(message, nil, &state, nil)
         if state == GST_STATE_PLAYING { driver.isPlaying.store(true, ordering: .relaxed) }
-    }
-
-    /// Posts an error of this output on the bus, as elements do.
-    private static func post(_ error: CoreError, on pipeline: GStreamerElement) {
-        guard let raised = g_error_new_literal(gst_core_error_quark(), 1, error.message) else { return }
-        gst_element_post_message(
-            pipeline.pointer, gst_message_new_error(pipeline.as(GstObject.self), raised, nil))
-        g_error_free(raised)
     }
 
     private func receive(_ error: CoreError) {

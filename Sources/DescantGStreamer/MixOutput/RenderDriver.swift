@@ -78,6 +78,7 @@ final class RenderDriver: Sendable {
             return true
         case .frames(let frames):
             if let span = replay.withLock({ $0.popLast() }) {
+                if plan.isTimed { startClock(at: span.frame) }
                 push(span)
                 return true
             }
@@ -101,7 +102,7 @@ final class RenderDriver: Sendable {
     private func isDue() -> Bool {
         let next = shared.timeline.nextFrame
         startClock(at: next)
-        let early = pacer.nanoseconds(until: next)
+        let early = pacer.nanoseconds(until: next) - Int64(plan.destination.lead * 1e9)
         guard early > 0 else { return true }
         guard gate.rendersEarly else {
             gate.pause(nanoseconds: early, until: .drainOrWake)

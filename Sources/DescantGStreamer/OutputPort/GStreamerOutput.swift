@@ -249,8 +249,11 @@ final class PortEqualizer: Sendable {
 
 /// Checks whether a destination accepts a format, without acquiring it.
 private enum FormatCheck {
-    /// - Throws: `CoreError.unsupported` when an element is missing.
+    /// - Throws: `CoreError.unsupported` when an element is missing, and for an output of a bundle.
     static func accepts(_ format: PCMFormat, destination: OutputDestination) throws -> Bool {
+        if case .port(let name, _, _) = destination {
+            throw CoreError.unsupported("\(name) is an output already; make the service with it")
+        }
         let plan = SessionPlan(
             format: format, destination: destination, blockFrames: max(1, format.sampleRate / 50), epochFrame: 0,
             applicationName: "")

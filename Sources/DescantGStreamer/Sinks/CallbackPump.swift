@@ -2,14 +2,14 @@ internal import CGStreamer
 internal import DescantCore
 internal import Foundation
 
-/// Passes the blocks of an appsink to a host's closure, on a thread of its own.
+/// Passes the blocks of an appsink to a closure, on a thread of its own. An error of the closure is the sink's and ends the passing.
 final class CallbackPump: Sendable {
     private let sink: GStreamerElement
     private let plan: SessionPlan
-    private let handler: @Sendable (PCMBlock) -> Void
+    private let handler: @Sendable (PCMBlock) throws -> Void
     private let finished = Promise<Void>()
 
-    init(sink: GStreamerElement, plan: SessionPlan, handler: @escaping @Sendable (PCMBlock) -> Void) {
+    init(sink: GStreamerElement, plan: SessionPlan, handler: @escaping @Sendable (PCMBlock) throws -> Void) {
         self.sink = sink
         self.plan = plan
         self.handler = handler
@@ -35,7 +35,11 @@ final class CallbackPump: Sendable {
         while let sample = gst_app_sink_pull_sample(sink.as(GstAppSink.self)) {
             let samples = Self.samples(of: sample)
             gst_sample_unref(sample)
-            handler(PCMBlock(frame: frame, format: plan.format, samples: samples))
+            do {
+                try handler(PCMBlock(frame: frame, format: plan.format, samples: samples))
+            } catch {
+                return sink.post((error as? CoreError ?? .ioError(underlying: error)).message)
+            }
             frame += Int64(samples.count / plan.format.channels)
         }
     }

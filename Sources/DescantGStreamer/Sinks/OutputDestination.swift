@@ -51,13 +51,24 @@ public enum OutputDestination: Sendable {
     /// In real time a block is passed when the one before it is over, and up to its own length earlier after a start or
     /// a seek. No blocks are passed after 0.25 s of silence; the numbering continues without a gap.
     case callback(Pacing, @Sendable (PCMBlock) -> Void)
+
+    /// An output of a bundle or of the host's own, such as one that sends to the network; in real time by the system's clock.
+    ///
+    /// The output is made, configured and started when the mix needs it, and again after a failure, as a sound device is. Up to
+    /// 0.25 s are rendered ahead of the clock. An output that takes nothing for two seconds has failed.
+    ///
+    /// - `name`: what errors call it.
+    /// - `bits`: 16 or 24 when the receiver has so many bits a sample: samples that have to be rounded are dithered, as in a WAVE
+    ///   file. `nil` leaves the samples as they are.
+    /// - `make`: makes an output; called once for every start, on a thread that may wait. All calls of the output are serialised.
+    case port(name: String, bits: Int? = nil, make: @Sendable () throws -> sending any AudioOutputPort)
 }
 
 extension OutputDestination {
     /// Whether the mix is rendered only when it is advanced.
     public var isOffline: Bool {
         switch self {
-        case .pulse, .alsa, .null, .callback(.realTime, _): false
+        case .pulse, .alsa, .null, .callback(.realTime, _), .port: false
         case .discard, .wav, .flac, .raw, .callback(.offline, _): true
         }
     }
@@ -68,7 +79,7 @@ extension OutputDestination {
         switch self {
         case .pulse, .null: min(0.125, max(0.005, queue / 4))
         case .alsa: 0.02
-        case .callback(.realTime, _): 0.04
+        case .callback(.realTime, _), .port: 0.04
         case .discard, .wav, .flac, .raw, .callback(.offline, _): 0.2
         }
     }
@@ -91,6 +102,17 @@ extension OutputDestination {
         case .pulse, .alsa: true
         default: false
         }
+    }
+
+    /// Whether somebody listens: a device, or an output of a bundle. It can fail while it plays, and is then opened again.
+    package var isHeard: Bool {
+        if case .port = self { true } else { isDevice }
+    }
+
+    /// How far blocks are rendered ahead of the system's clock, in seconds.
+    var lead: TimeInterval {
+        // A receiver on the network plays on when a block is late.
+        if case .port = self { 0.2 } else { 0 }
     }
 
     /// The file to write.
@@ -164,6 +186,7 @@ extension OutputDestination {
         case .null, .discard: "the silent output"
         case .wav(let url, _, _), .flac(let url, _, _), .raw(let url, _, _): url.path
         case .callback: "the callback"
+        case .port(let name, _, _): name
         }
     }
 }

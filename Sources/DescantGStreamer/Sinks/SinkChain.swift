@@ -11,15 +11,18 @@ struct SinkChain: Sendable {
     let elements: [GStreamerElement]
     /// Passes the sink's blocks to a host's closure.
     let pump: CallbackPump?
+    /// The output that the pump writes to.
+    let port: PortWriter?
 
     var sink: GStreamerElement { elements[elements.count - 1] }
 
     /// A sink that plays nothing.
-    static func discarding() throws -> SinkChain { SinkChain(elements: [try fake()], pump: nil) }
+    static func discarding() throws -> SinkChain { SinkChain(elements: [try fake()]) }
 
-    private init(elements: [GStreamerElement], pump: CallbackPump?) {
+    private init(elements: [GStreamerElement]) {
         self.elements = elements
-        self.pump = pump
+        pump = nil
+        port = nil
     }
 
     /// Makes the elements. GStreamer's automatic sink is not used: it plays silently into nothing when no server
@@ -29,6 +32,7 @@ struct SinkChain: Sendable {
     ///   destination that makes no sense.
     init(plan: SessionPlan) throws {
         var pump: CallbackPump?
+        var port: PortWriter?
         switch plan.destination {
         case .pulse(let device, let latency, let server):
             elements = [try Self.pulse(device: device, latency: latency, server: server, plan: plan)]
@@ -45,8 +49,21 @@ struct SinkChain: Sendable {
             let sink = try Self.makeAppSink(blocks: 4)
             elements = [sink]
             pump = CallbackPump(sink: sink, plan: plan, handler: handler)
+        case .port(_, let bits, let make):
+            let sink = try Self.makeAppSink(blocks: 4)
+            if let bits {
+                guard bits == 16 || bits == 24 else {
+                    throw CoreError.invalidArgument("samples are rounded to 16 or 24 bits, not \(bits)")
+                }
+                Self.dither(bits: bits, before: sink, plan: plan)
+            }
+            elements = [sink]
+            let writer = PortWriter(plan: plan, make: make)
+            port = writer
+            pump = CallbackPump(sink: sink, plan: plan) { try writer.write($0) }
         }
         self.pump = pump
+        self.port = port
     }
 
     // MARK: Devices
@@ -119,11 +136,11 @@ struct SinkChain: Sendable {
         return [convert, caps] + encoders + [sink]
     }
 
-    /// Dithers and rounds the input of a converter, which then rounds nothing.
-    private static func dither(bits: Int, before convert: GStreamerElement, plan: SessionPlan) {
+    /// Dithers and rounds the input of an element; a converter then rounds nothing.
+    private static func dither(bits: Int, before element: GStreamerElement, plan: SessionPlan) {
         let channels = plan.format.channels
         let box = DitherBox(Dither(bits: bits, sampleRate: plan.format.sampleRate, channels: channels))
-        BufferProbe.attach(to: "sink", of: convert) { buffer in
+        BufferProbe.attach(to: "sink", of: element) { buffer in
             box.dither.withLock { dither in
                 guard !buffer.isGap || !dither.isIdle else { return }
                 buffer.withSamples { samples, count in dither.process(samples, frames: count / channels) }

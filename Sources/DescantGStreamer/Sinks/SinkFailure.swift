@@ -33,6 +33,7 @@ enum SinkFailure {
         case .alsa(let device):
             return .ioError(
                 "the ALSA device \"\(device ?? "default")\": \(reason); `aplay -L` lists the devices")
+        case .port(let name, _, _): return .ioError("\(name): \(reason)")
         default: return .ioError("the output failed: \(reason)")
         }
     }

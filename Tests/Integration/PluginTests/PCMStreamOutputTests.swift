@@ -56,11 +56,97 @@ struct PCMStreamOutputTests {
             ($0 as? CoreError)?.code == "ioError" && "\($0)".contains("tcp://127.0.0.1:\(port)")
         }
         _ = shelf
-        for target in ["", "http://a:1", "tcp://a", "tcp://:5", "tcp://a:70000"] {
+        for target in ["", "http://a:1", "tcp://a", "tcp://:5", "tcp://a:70000", "tcp://a:5?format=s8"] {
             let (shelf, registry) = try self.registry(target)
             #expect { try registry.makeOutput("pcm-stream") } throws: { "\($0)".contains("tcp://") }
             _ = shelf
         }
+    }
+
+    /// A mix of a bundle's output, whose address the host names. Integers of 16 bits are exact for material of so many bits.
+    @Test func mixPlaysThroughTheOutputAsIntegers() async throws {
+        let receiver = try PCMReceiver()
+        let (shelf, engine) = try mix(to: receiver, format: "s16")
+        let sound = TestSignal.ramp(frames: 48_000, sampleRate: 48_000).samples()
+        try await play(sound, on: engine, in: shelf)
+        _ = receiver.firstStream()
+        let bytes = try #require(receiver.completeStreams.first)
+        let heard = bytes.withUnsafeBytes { $0.bindMemory(to: Int16.self).map { Float($0) / 32_768 } }
+        #expect(heard.count % 2 == 0)
+        #expect(Array(heard.prefix(sound.samples.count)) == sound.samples)
+        #expect(heard.dropFirst(sound.samples.count).allSatisfy { $0 == 0 })
+    }
+
+    /// A receiver that ends the connection is a lost output: the mix waits, connects again and goes on with what was not heard.
+    @Test func mixGoesOnAfterALostConnection() async throws {
+        let receiver = try PCMReceiver(firstLimit: 96_000 * 8 / 2)
+        let (shelf, engine) = try mix(to: receiver, format: "f32")
+        let events = engine.mixEvents
+        let seen = Task {
+            var seen: [String] = []
+            for await event in events {
+                switch event.kind {
+                case .outputLost(let reason): seen.append(reason)
+                case .outputRestored: return seen + ["restored"]
+                default: break
+                }
+            }
+            return seen
+        }
+        let sound = TestSignal.ramp(frames: 96_000, sampleRate: 48_000).samples()
+        try await play(sound, on: engine, in: shelf)
+        let told = await seen.value
+        #expect(told.count == 2 && told.last == "restored", "\(told)")
+        #expect(told.first?.contains("tcp://127.0.0.1:\(receiver.port)") == true, "\(told)")
+        let streams = receiver.completeStreams.map { bytes in
+            bytes.withUnsafeBytes { Array($0.bindMemory(to: SIMD2<Float>.self)) }
+                .compactMap { RampCode.index(of: [$0.x, $0.y]) }
+        }
+        try #require(streams.count == 2)
+        let (first, second) = (try #require(streams[0].last), try #require(streams[1].first))
+        // The second connection begins with the frame that was due when the first one ended.
+        #expect(second <= first && first - second < 48_000, "\(first) \(second)")
+        #expect(streams[1] == Array(second..<96_000))
+    }
+
+    @Test func missingReceiverIsTheErrorOfTheStart() async throws {
+        // A port that was free before.
+        let port = try PCMReceiver().port
+        let (shelf, registry) = try registry("tcp://127.0.0.1:\(port)")
+        let environment = AudioEnvironment(plugins: registry)
+        for (output, words) in [
+            ("pcm-stream", "the receiver: tcp://127.0.0.1:\(port) cannot be reached"), ("moon", "moon"),
+        ] {
+            let engine = try environment.makeEngine(output: environment.output(output, name: "the receiver"))
+            await #expect { try await play(TestSignal.silence(seconds: 1).samples(), on: engine, in: shelf) } throws: {
+                "\($0)".contains(words)
+            }
+        }
+    }
+
+    private func mix(to receiver: PCMReceiver, format: String) throws -> (BundleShelf, any MixingEngine) {
+        let (shelf, registry) = try registry("tcp://127.0.0.1:1")
+        let environment = AudioEnvironment(plugins: registry)
+        let output = environment.output(
+            "pcm-stream", address: "tcp://127.0.0.1:\(receiver.port)?format=\(format)",
+            bits: format == "s16" ? 16 : nil)
+        return (shelf, try environment.makeEngine(output: output))
+    }
+
+    /// Plays a sound to its end and shuts the engine down.
+    private func play(_ sound: SampleBuffer, on engine: any MixingEngine, in shelf: BundleShelf) async throws {
+        let player = AudioPlayerService(engine: engine)
+        let file = try FixtureEncoder().encode(sound, as: .flac(bits: 16), to: shelf.directory.file("a.flac"))
+        let states = player.stateUpdates
+        do {
+            try await player.startPlaying(
+                url: file, configuration: PlayerConfiguration(crossfadeDuration: 0, stopFadeDuration: 0))
+            for await state in states where state == .finished { break }
+        } catch {
+            await engine.shutdown()
+            throw error
+        }
+        await engine.shutdown()
     }
 
     @Test func closedConnectionIsAnError() throws {

@@ -10,8 +10,10 @@ final class PCMReceiver: Sendable {
     private let streams = Mutex<[Data]>([])
     private let firstIsComplete = DispatchSemaphore(value: 0)
 
-    /// - Parameter closesAtOnce: Whether every connection is ended as soon as it is made.
-    init(closesAtOnce: Bool = false) throws {
+    /// - Parameters:
+    ///   - closesAtOnce: Whether every connection is ended as soon as it is made.
+    ///   - firstLimit: The bytes after which the first connection is ended; `nil` keeps it.
+    init(closesAtOnce: Bool = false, firstLimit: Int? = nil) throws {
         let socket = Glibc.socket(AF_INET, Int32(SOCK_STREAM.rawValue), 0)
         var address = sockaddr_in()
         address.sin_family = sa_family_t(AF_INET)
@@ -27,8 +29,10 @@ final class PCMReceiver: Sendable {
         self.socket = socket
         port = UInt16(bigEndian: address.sin_port)
         Thread.detachNewThread { [weak self] in
+            var limit = firstLimit
             while case let connection = accept(socket, nil, nil), connection >= 0 {
-                if !closesAtOnce { self?.receive(connection) }
+                if !closesAtOnce { self?.receive(connection, limit: limit ?? .max) }
+                limit = nil
                 close(connection)
             }
         }
@@ -46,10 +50,13 @@ final class PCMReceiver: Sendable {
         return streams.withLock { $0.first ?? Data() }.withUnsafeBytes { Array($0.bindMemory(to: Float.self)) }
     }
 
-    private func receive(_ connection: Int32) {
+    /// The bytes of every connection that has ended.
+    var completeStreams: [Data] { streams.withLock { $0 } }
+
+    private func receive(_ connection: Int32, limit: Int) {
         var data = Data()
         var buffer = [UInt8](repeating: 0, count: 65_536)
-        while case let count = recv(connection, &buffer, buffer.count, 0), count > 0 {
+        while data.count < limit, case let count = recv(connection, &buffer, buffer.count, 0), count > 0 {
             data.append(contentsOf: buffer[..<count])
         }
         streams.withLock { $0.append(data) }
