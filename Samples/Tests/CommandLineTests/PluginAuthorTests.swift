@@ -185,6 +185,34 @@ extension CommandLineSuite {
             #expect(missing.status == 66 && missing.errors.contains("gone.descantplugin"))
         }
 
+        @Test func playUsesOnlyWhatTheOwnerOfATrustedKeyHasSigned() async throws {
+            let hum = try await bundle("Hum")
+            let file = try shop.file("a.hum", "440")
+            for name in ["mine", "theirs"] {
+                #expect(try await Program.descant("plugin", "keygen", shop.path(name)).status == 0)
+            }
+            func play(_ options: String...) async throws -> Program {
+                try await Program.run(
+                    "descant", ["play", "--headless", "--output", "null"] + options + [file],
+                    environment: ["DESCANT_PLUGIN_PATH": shop.path("bundles")])
+            }
+            #expect(try await play().status == 0)
+            let unsigned = try await play("--trust", shop.path("mine.pub"))
+            #expect(unsigned.status == 66, "\(unsigned.errors)")
+            #expect(unsigned.errors.contains("not used: "), "\(unsigned.errors)")
+            #expect(unsigned.errors.contains("\(hum)/manifest.json.sig"), "\(unsigned.errors)")
+            #expect(unsigned.errors.contains("there is no signature"), "\(unsigned.errors)")
+
+            let signing = try await Program.descant("plugin", "sign", hum, "--key", shop.path("mine.key"))
+            #expect(signing.status == 0, "\(signing.errors)")
+            let other = try await play("--trust", shop.path("theirs.pub"))
+            #expect(other.status == 66 && other.errors.contains("none of the 1 keys"), "\(other.errors)")
+            let trusted = try await play("--trust", shop.path("theirs.pub"), "--trust", shop.path("mine.pub"))
+            #expect(trusted.status == 0 && !trusted.errors.contains("not used"), "\(trusted.errors)")
+            let secret = try await play("--trust", shop.path("mine.key"))
+            #expect(secret.status == 66 && secret.errors.contains("descant-public-key"), "\(secret.errors)")
+        }
+
         @Test func aHostThatTrustsAKeyTakesOnlyWhatItsOwnerHasSigned() async throws {
             let tape = try await bundle("Tape")
             let library = tape + "/libTape.so"

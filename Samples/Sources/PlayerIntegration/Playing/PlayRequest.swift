@@ -145,7 +145,7 @@ public struct OverlayRequest: Sendable, Hashable {
     }
 }
 
-/// The destination of the sound: `auto`, `pulse`, `alsa`, `alsa:DEVICE`, `null` or a file.
+/// The destination of the sound: `auto`, `pulse`, `alsa`, `alsa:DEVICE`, `snapcast:HOST`, `null` or a file.
 public enum OutputChoice: Sendable, Hashable {
     /// The sound server, if there is one.
     case auto
@@ -153,6 +153,8 @@ public enum OutputChoice: Sendable, Hashable {
     case pulse
     /// ALSA without a sound server, on a device such as `hw:0`; `nil` is ALSA's default.
     case alsa(device: String?)
+    /// A Snapcast server, which plays in several rooms: `HOST:PORT` of its TCP source.
+    case snapcast(String)
     /// Silence, in real time.
     case null
     /// A WAVE or FLAC file.
@@ -160,8 +162,8 @@ public enum OutputChoice: Sendable, Hashable {
 
     /// Parses an argument.
     ///
-    /// - Parameter argument: `auto`, `pulse`, `alsa`, `alsa:DEVICE`, `null`, or a path that ends in .wav or .flac; anything else
-    ///   returns `nil`.
+    /// - Parameter argument: `auto`, `pulse`, `alsa`, `alsa:DEVICE`, `snapcast:HOST`, `snapcast:HOST:PORT`, `null`, or a path that ends
+    ///   in .wav or .flac; anything else returns `nil`.
     public init?(argument: String) {
         switch argument {
         case "auto": self = .auto
@@ -169,11 +171,51 @@ public enum OutputChoice: Sendable, Hashable {
         case "null": self = .null
         case "alsa": self = .alsa(device: nil)
         case let device where device.hasPrefix("alsa:"): self = .alsa(device: String(device.dropFirst(5)))
+        case let server where server.hasPrefix("snapcast:"):
+            guard let receiver = Self.receiver(server.dropFirst(9)) else { return nil }
+            self = .snapcast(receiver)
         default:
             let url = InputExpander.url(for: argument)
             guard ["wav", "wave", "flac"].contains(url.pathExtension.lowercased()) else { return nil }
             self = .file(url)
         }
+    }
+
+    /// `HOST:PORT` of a Snapcast server's TCP source, whose usual port is 4953.
+    private static func receiver(_ text: Substring) -> String? {
+        guard var parts = URLComponents(string: "tcp://\(text)"), parts.host?.isEmpty == false,
+            (1...65_535).contains(parts.port ?? 4_953), parts.user == nil, parts.path.isEmpty, parts.query == nil,
+            parts.fragment == nil
+        else { return nil }
+        parts.port = parts.port ?? 4_953
+        return parts.string.map { String($0.dropFirst("tcp://".count)) }
+    }
+
+    /// Where a player plays that writes no file; `nil` for a file. `auto` is the sound server.
+    ///
+    /// - Parameter environment: Which bundles there are; the Snapcast server is reached by the bundle `PCMStreamOutput`.
+    public func destination(in environment: AudioEnvironment) -> OutputDestination? {
+        switch self {
+        case .auto, .pulse: .pulse()
+        case .alsa(let device): .alsa(device: device)
+        case .snapcast(let receiver):
+            environment.output(
+                "pcm-stream", address: "tcp://\(receiver)?format=s16", bits: 16, name: "the Snapcast server")
+        case .null: .null
+        case .file: nil
+        }
+    }
+
+    /// What the listener should do when the output cannot be opened; `nil` where the error says it.
+    ///
+    /// - Parameter environment: Which bundles there are.
+    public func remedy(in environment: AudioEnvironment) -> String? {
+        guard case .snapcast(let receiver) = self else { return nil }
+        guard environment.plugins.providers(of: .output).contains(where: { $0.provision.identifier == "pcm-stream" })
+        else { return "Snapcast servers are reached by the bundle PCMStreamOutput, which is not installed" }
+        let port = receiver.split(separator: ":").last ?? "4953"
+        return "snapserver.conf needs the line: "
+            + "source = tcp://0.0.0.0:\(port)?name=Descant&mode=server&sampleformat=48000:16:2"
     }
 
     /// Whether a sound server answers, and if not, why.

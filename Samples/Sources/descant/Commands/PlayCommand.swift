@@ -3,6 +3,7 @@ internal import Descant
 internal import Foundation
 internal import PlayerApp
 internal import PlayerIntegration
+internal import Synchronization
 internal import TerminalUI
 
 /// `descant play`.
@@ -30,7 +31,11 @@ struct PlayCommand: AsyncParsableCommand {
 
     @Option(
         help: ArgumentHelp(
-            "Where sound goes: auto, pulse, alsa, alsa:DEVICE, null, or a .wav or .flac file.", valueName: "output"))
+            """
+            Where sound goes: auto, pulse, alsa, alsa:DEVICE, snapcast:HOST (a Snapcast server, for several rooms), null, or \
+            a .wav or .flac file.
+            """,
+            valueName: "output"))
     var output = "auto"
 
     @Option(help: ArgumentHelp("Where the first track begins.", valueName: "seconds"))
@@ -73,6 +78,16 @@ struct PlayCommand: AsyncParsableCommand {
             """)
     var isolate = false
 
+    @Option(
+        name: .customLong("trust"), parsing: .singleValue,
+        help: ArgumentHelp(
+            """
+            Use only plugins that the owner of this public key has signed; repeatable. The others are named with the reason. \
+            See: descant help plugin keygen.
+            """,
+            valueName: "file"))
+    var keys: [String] = []
+
     @Argument(help: ArgumentHelp("Files, folders, URLs and playlists (M3U, PLS, XSPF, CUE).", valueName: "input"))
     var inputs: [String] = []
 
@@ -97,10 +112,15 @@ struct PlayCommand: AsyncParsableCommand {
         guard start >= 0, start.isFinite else { throw ValidationError("--start: use 0 or more seconds") }
         guard OutputChoice(argument: output) != nil else {
             throw ValidationError(
-                "--output \(output): use auto, pulse, alsa, alsa:DEVICE, null, or a name that ends in .wav or .flac")
+                "--output \(output): use auto, pulse, alsa, alsa:DEVICE, snapcast:HOST, snapcast:HOST:PORT, null, or a name that ends in "
+                    + ".wav or .flac")
         }
-        if case .file? = OutputChoice(argument: output), engine != nil {
-            throw ValidationError("--output \(output): only the built-in player writes files; leave out --engine")
+        switch OutputChoice(argument: output) {
+        case .file?, .snapcast?:
+            guard engine == nil else {
+                throw ValidationError("--output \(output) is for the built-in player; leave out --engine")
+            }
+        default: break
         }
         if case .file? = OutputChoice(argument: output), playOptions.isEndless {
             throw ValidationError("this would never end in a file: add --repeat-count, or a --command that stops")
@@ -109,6 +129,7 @@ struct PlayCommand: AsyncParsableCommand {
 
     func run() async throws {
         do {
+            try chooseEnvironment()
             if let engine {
                 try await play(on: engine)
             } else if demo {
@@ -166,7 +187,7 @@ struct PlayCommand: AsyncParsableCommand {
 
     private func spokenLine(_ text: String) async -> SpokenLine? {
         do {
-            return try await SpokenLine(text, environment: .shared)
+            return try await SpokenLine(text, environment: environment)
         } catch {
             Console.write("The demo goes on without its spoken line: \(error)")
             return nil
@@ -175,21 +196,27 @@ struct PlayCommand: AsyncParsableCommand {
 
     // MARK: Where it goes
 
-    private static let isolated = AudioEnvironment(plugins: PluginRegistry(isolation: .everything))
+    /// The environment of this run; a command's properties are its arguments only.
+    private static let chosen = Mutex<AudioEnvironment?>(nil)
 
-    private var environment: AudioEnvironment { isolate ? Self.isolated : .shared }
+    private var environment: AudioEnvironment { Self.chosen.withLock { $0 } ?? .shared }
+
+    private func chooseEnvironment() throws {
+        guard isolate || !keys.isEmpty else { return }
+        let trust =
+            try keys.isEmpty ? PluginTrust.everybody : PluginKey.trust(keys.map(InputExpander.url(for:)))
+        let plugins = PluginRegistry(isolation: isolate ? .everything : .asManifest, trust: trust)
+        let environment = AudioEnvironment(plugins: plugins)
+        if !keys.isEmpty { for plugin in plugins.unavailable { Console.error("not used: \(plugin.error)") } }
+        Self.chosen.withLock { $0 = environment }
+    }
 
     /// Plays on a plugin's engine; Ctrl-C stops it there, too.
     private func play(on engine: String) async throws {
-        let destination: OutputDestination =
-            switch OutputChoice(argument: output) ?? .auto {
-            case .null: .null
-            case .alsa(let device): .alsa(device: device)
-            // Files are refused by the validation.
-            case .auto, .pulse, .file: .pulse()
-            }
+        // Files are refused by the validation.
+        let destination = OutputChoice(argument: output)?.destination(in: environment) ?? .pulse()
         let playback = try EnginePlayback(
-            engine, inputs: inputs, output: destination, isRemoteControlled: !withoutRemote, environment: .shared)
+            engine, inputs: inputs, output: destination, isRemoteControlled: !withoutRemote, environment: environment)
         let start = start
         // Flushed at once, also into a pipe. A closed pipe is ignored.
         let task = Task { try await playback.run(start: start) { try? Console.line($0) } }
@@ -203,15 +230,17 @@ struct PlayCommand: AsyncParsableCommand {
     private func play(
         _ entries: [PlaylistEntry], _ options: PlayOptions, at place: SavedPlayback? = nil
     ) async throws {
-        switch OutputChoice(argument: output) ?? .auto {
-        case .null: try await playLive(entries, options, at: place, on: .null, named: "null output")
+        let choice = OutputChoice(argument: output) ?? .auto
+        switch choice {
         case .file(let url): try await playIntoFile(entries, options, url: url)
-        case .pulse: try await playLive(entries, options, at: place, on: .pulse(), named: "sound server")
-        case .alsa(let device):
-            try await playLive(entries, options, at: place, on: .alsa(device: device), named: device ?? "ALSA")
+        case .null: try await playLive(entries, options, at: place, on: choice, named: "null output")
+        case .pulse: try await playLive(entries, options, at: place, on: choice, named: "sound server")
+        case .alsa(let device): try await playLive(entries, options, at: place, on: choice, named: device ?? "ALSA")
+        case .snapcast(let receiver):
+            try await playLive(entries, options, at: place, on: choice, named: "Snapcast at \(receiver)")
         case .auto:
             guard let problem = await OutputChoice.soundServerProblem(in: environment) else {
-                return try await playLive(entries, options, at: place, on: .pulse(), named: "sound server")
+                return try await playLive(entries, options, at: place, on: choice, named: "sound server")
             }
             guard demo else {
                 throw CommandFailure(
@@ -234,11 +263,12 @@ struct PlayCommand: AsyncParsableCommand {
 
     private func playLive(
         _ entries: [PlaylistEntry], _ options: PlayOptions, at place: SavedPlayback?,
-        on destination: OutputDestination, named name: String
+        on output: OutputChoice, named name: String
     ) async throws {
         let settings = noConfig ? PlayerSettings() : try PlayerSettings(environment: Console.environment)
         var request = PlayRequest(
-            entries: entries, output: destination, options: options, start: place?.position ?? start,
+            entries: entries, output: output.destination(in: environment) ?? .null, options: options,
+            start: place?.position ?? start,
             isRemoteControlled: !withoutRemote)
         request.startIndex = place?.index
         request.isWatched = showsView
@@ -254,7 +284,11 @@ struct PlayCommand: AsyncParsableCommand {
         } catch {
             await player.stop(fade: 0)
             await following.value
-            throw await explain(CommandFailure(error), entries)
+            var failure = CommandFailure(error)
+            if failure.status == .failure, let remedy = output.remedy(in: environment) {
+                failure = CommandFailure(.failure, "\(failure.message)\n\(remedy)")
+            }
+            throw await explain(failure, entries)
         }
         if let sleep { await state.send(.sleep(.after(minutes: sleep))) }
         let ending = await show(state, player: player, settings.view)

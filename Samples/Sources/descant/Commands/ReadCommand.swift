@@ -59,7 +59,9 @@ struct ReadCommand: AsyncParsableCommand {
         guard rate.map(SpeechSettings.rateRange.contains) ?? true else {
             throw ValidationError("--rate: use 0.25 to 4")
         }
-        guard destination != nil else { throw ValidationError("--output \(output): use pulse, alsa or null") }
+        guard destination != nil else {
+            throw ValidationError("--output \(output): use pulse, alsa, snapcast:HOST or null")
+        }
         guard books.filter({ $0 == "-" }).count <= 1 else {
             throw ValidationError("- stands for standard input; name it once")
         }
@@ -75,14 +77,7 @@ struct ReadCommand: AsyncParsableCommand {
         }
     }
 
-    private var destination: OutputDestination? {
-        switch OutputChoice(argument: output) {
-        case .pulse, .auto: .pulse()
-        case .alsa(let device): .alsa(device: device)
-        case .null: .null
-        case .file, nil: nil
-        }
-    }
+    private var destination: OutputDestination? { OutputChoice(argument: output)?.destination(in: .shared) }
 
     private func read() async throws {
         let loaded = try BookLoader(books, language: language)

@@ -58,7 +58,9 @@ struct SpeakCommand: AsyncParsableCommand {
         if let to, !to.lowercased().hasSuffix(".wav") {
             throw ValidationError("--to \(to): use a name that ends in .wav")
         }
-        guard to != nil || live != nil else { throw ValidationError("--output \(output): use pulse, alsa or null") }
+        guard to != nil || live != nil else {
+            throw ValidationError("--output \(output): use pulse, alsa, snapcast:HOST or null")
+        }
     }
 
     func run() async throws {
@@ -71,14 +73,7 @@ struct SpeakCommand: AsyncParsableCommand {
         }
     }
 
-    private var live: OutputDestination? {
-        switch OutputChoice(argument: output) {
-        case .pulse, .auto: .pulse()
-        case .alsa(let device): .alsa(device: device)
-        case .null: .null
-        case .file, nil: nil
-        }
-    }
+    private var live: OutputDestination? { OutputChoice(argument: output)?.destination(in: .shared) }
 
     private func showVoices() async throws {
         let voices = try await Speaking(environment: .shared).voices(of: engine)
