@@ -129,7 +129,7 @@ extension DescantPlayer {
         case .buffering(let percent) where percent < 100:
             feed.yield(.notice(Notice(.information, "buffering \(percent)%", topic: .buffering)))
         case .buffering: feed.yield(.noticeOver(.buffering))
-        case .mix(.outputLost(let reason)): showOutput { $0.problem = Self.remedy(for: reason) }
+        case .mix(.outputLost(let reason)): showOutput { $0.problem = remedy(for: reason) }
         case .mix(.outputRestored): showOutput { $0.problem = nil }
         case .mix(.outputChanged(let device)):
             let devices = (try? await engine.outputDevices()) ?? []
@@ -164,7 +164,8 @@ extension DescantPlayer {
         if let changed { feed.yield(.output(changed)) }
     }
 
-    private static func remedy(for reason: String) -> String {
+    private func remedy(for reason: String) -> String {
+        if case .port = request.output { return "no sound; it goes on when the receiver is back (\(reason))" }
         let isSuspended = reason.contains("takes no sound")
         let remedy =
             isSuspended

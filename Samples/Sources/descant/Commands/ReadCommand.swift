@@ -43,7 +43,8 @@ struct ReadCommand: AsyncParsableCommand {
     @Flag(name: .customLong("forget"), help: "Neither use nor keep a place.")
     var forgets = false
 
-    @Option(help: ArgumentHelp("Where it is heard: pulse, alsa, alsa:DEVICE, null.", valueName: "output"))
+    @Option(
+        help: ArgumentHelp("Where it is heard: pulse, alsa, alsa:DEVICE, snapcast:HOST, null.", valueName: "output"))
     var output = "pulse"
 
     @Flag(help: "Print the sentences as they are heard instead of showing the book.")

@@ -39,7 +39,7 @@ struct SpeakCommand: AsyncParsableCommand {
     @Option(help: ArgumentHelp("Write a WAV file instead.", valueName: "file"))
     var to: String?
 
-    @Option(help: ArgumentHelp("Where it is heard: pulse, alsa, null.", valueName: "output"))
+    @Option(help: ArgumentHelp("Where it is heard: pulse, alsa, snapcast:HOST, null.", valueName: "output"))
     var output = "pulse"
 
     @Flag(help: "List the voices of the synthesizer.")

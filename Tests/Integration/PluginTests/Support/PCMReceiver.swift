@@ -8,12 +8,12 @@ final class PCMReceiver: Sendable {
     let port: UInt16
     private let socket: Int32
     private let streams = Mutex<[Data]>([])
+    private let present = Mutex<Int32>(-1)
+    private let isConnected = DispatchSemaphore(value: 0)
     private let firstIsComplete = DispatchSemaphore(value: 0)
 
-    /// - Parameters:
-    ///   - closesAtOnce: Whether every connection is ended as soon as it is made.
-    ///   - firstLimit: The bytes after which the first connection is ended; `nil` keeps it.
-    init(closesAtOnce: Bool = false, firstLimit: Int? = nil) throws {
+    /// - Parameter closesAtOnce: Whether every connection is ended as soon as it is made.
+    init(closesAtOnce: Bool = false) throws {
         let socket = Glibc.socket(AF_INET, Int32(SOCK_STREAM.rawValue), 0)
         var address = sockaddr_in()
         address.sin_family = sa_family_t(AF_INET)
@@ -29,10 +29,8 @@ final class PCMReceiver: Sendable {
         self.socket = socket
         port = UInt16(bigEndian: address.sin_port)
         Thread.detachNewThread { [weak self] in
-            var limit = firstLimit
             while case let connection = accept(socket, nil, nil), connection >= 0 {
-                if !closesAtOnce { self?.receive(connection, limit: limit ?? .max) }
-                limit = nil
+                if !closesAtOnce { self?.receive(connection) }
                 close(connection)
             }
         }
@@ -53,10 +51,19 @@ final class PCMReceiver: Sendable {
     /// The bytes of every connection that has ended.
     var completeStreams: [Data] { streams.withLock { $0 } }
 
-    private func receive(_ connection: Int32, limit: Int) {
+    /// Ends the first connection, for which it waits.
+    func disconnect() {
+        guard isConnected.wait(timeout: .now() + 60) == .success else { return }
+        present.withLock { _ = shutdown($0, Int32(SHUT_RDWR)) }
+    }
+
+    private func receive(_ connection: Int32) {
+        present.withLock { $0 = connection }
+        isConnected.signal()
+        defer { present.withLock { $0 = -1 } }
         var data = Data()
         var buffer = [UInt8](repeating: 0, count: 65_536)
-        while data.count < limit, case let count = recv(connection, &buffer, buffer.count, 0), count > 0 {
+        while case let count = recv(connection, &buffer, buffer.count, 0), count > 0 {
             data.append(contentsOf: buffer[..<count])
         }
         streams.withLock { $0.append(data) }
