@@ -46,7 +46,11 @@ final class PortWriter: Sendable {
                 try block.samples.withUnsafeBufferPointer { samples in
                     guard let port, let start = samples.baseAddress else { return 0 }
                     let left = samples.count / channels - written
-                    return try port.render(start + written * channels, frameCount: left)
+                    let taken = try port.render(start + written * channels, frameCount: left)
+                    guard (0...left).contains(taken) else {
+                        throw CoreError.ioError("it says that it took \(taken) of \(left) frames")
+                    }
+                    return taken
                 }
             }
             written += taken
