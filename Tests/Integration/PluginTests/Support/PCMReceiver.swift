@@ -9,7 +9,7 @@ final class PCMReceiver: Sendable {
     private let socket: Int32
     private let streams = Mutex<[Data]>([])
     private let present = Mutex<Int32>(-1)
-    private let isConnected = DispatchSemaphore(value: 0)
+    private let hasReceived = DispatchSemaphore(value: 0)
     private let firstIsComplete = DispatchSemaphore(value: 0)
 
     /// - Parameter closesAtOnce: Whether every connection is ended as soon as it is made.
@@ -51,20 +51,20 @@ final class PCMReceiver: Sendable {
     /// The bytes of every connection that has ended.
     var completeStreams: [Data] { streams.withLock { $0 } }
 
-    /// Ends the first connection, for which it waits.
+    /// Ends the present connection as soon as something was received.
     func disconnect() {
-        guard isConnected.wait(timeout: .now() + 60) == .success else { return }
+        guard hasReceived.wait(timeout: .now() + 60) == .success else { return }
         present.withLock { _ = shutdown($0, Int32(SHUT_RDWR)) }
     }
 
     private func receive(_ connection: Int32) {
         present.withLock { $0 = connection }
-        isConnected.signal()
         defer { present.withLock { $0 = -1 } }
         var data = Data()
         var buffer = [UInt8](repeating: 0, count: 65_536)
         while case let count = recv(connection, &buffer, buffer.count, 0), count > 0 {
             data.append(contentsOf: buffer[..<count])
+            hasReceived.signal()
         }
         streams.withLock { $0.append(data) }
         firstIsComplete.signal()
