@@ -14,7 +14,7 @@ public enum TagField: String, Sendable, Hashable, Codable, CaseIterable {
     case composers = "composer"
     /// ``TagBundle/genres``.
     case genres = "genre"
-    /// ``TagBundle/year``; removing it removes the whole date.
+    /// ``TagBundle/year``; removing it removes the whole date, and another year comes without the old month and day.
     case year
     /// ``TagBundle/trackNumber``.
     case trackNumber = "track"
