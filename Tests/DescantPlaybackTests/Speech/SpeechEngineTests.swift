@@ -264,21 +264,4 @@ struct SpeechEngineTests {
         try await session.engine.play()
         try await session.finish()
     }
-
-    @Test func sentenceThatFailsIsNotMadeAgainAndAgain() async throws {
-        let session = SpeechSession()
-        session.synthesizer.hold()
-        try await session.engine.loadContent(.text("Alpha. Bravo.", language: nil))
-        let playing = Task { try await session.engine.play() }
-        await session.synthesizer.waitForRequests(1)
-        session.synthesizer.fail(Array(repeating: .decodeError("no sound"), count: 10_000))
-        session.synthesizer.release()
-        try await playing.value
-        _ = try await session.manual.engine.advance(frames: 600 * 8_000, untilIdle: session.engine.layer)
-        await session.states.wait { (states: [EngineState]) in
-            if case .failed? = states.last { true } else { false }
-        }
-        // Up to three ahead of its time, and one when it is needed.
-        #expect(session.synthesizer.requests.count { $0.text == "Bravo." } <= 4)
-    }
 }

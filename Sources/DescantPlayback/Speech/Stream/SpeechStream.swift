@@ -19,11 +19,11 @@ final class SpeechStream: LivePCMSource {
 
     private struct State {
         var current: Playback?
+        /// The clip that is due and has no sound yet. It is kept because the scheduler forgets clips that fail.
+        var awaited: SpeechClip?
         /// Silence that is left of the pause.
         var pauseLeft = 0
         var nextSegment: Int
-        /// The sound of the next segment, while its first samples are waited for. Another request would make it anew after a failure.
-        var awaited: SpeechClip?
         /// The stream's frame that is read next.
         var frame: Int64 = 0
         var cues: [PCMCue] = []
@@ -255,10 +255,10 @@ final class SpeechStream: LivePCMSource {
             finish(.script)
             return nil
         }
-        let clip = clip(for: piece)
+        let clip = dueClip(for: piece.request)
         let seen = scheduler.signal.raises
         if clip.sampleRate == 0, clip.end == nil {
-            prefetch(window)
+            prefetch(window.dropFirst())
             scheduler.signal.wait(after: seen)
             return state.withLock { $0.isAbandoned } ? nil : .again
         }
@@ -267,22 +267,21 @@ final class SpeechStream: LivePCMSource {
             return nil
         }
         state.withLock { begin(piece, clip, at: 0, &$0) }
-        prefetch(window)
+        prefetch(window.dropFirst())
         return .again
     }
 
-    /// The sound of the next segment: the one that is waited for already, unless it was cancelled.
-    private func clip(for piece: SpokenPiece) -> SpeechClip {
-        if let awaited = state.withLock({ $0.awaited }), awaited.request == piece.request {
+    /// The clip of the request that is due: the one that is awaited already, unless it was cancelled, else what the scheduler has.
+    private func dueClip(for request: SpeechRequest) -> SpeechClip {
+        if let awaited = state.withLock({ $0.awaited }), awaited.request == request {
             if case .cancelled? = awaited.end {} else { return awaited }
         }
-        let clip = scheduler.clip(for: piece.request)
+        let clip = scheduler.clip(for: request)
         state.withLock { $0.awaited = clip }
         return clip
     }
 
     private func begin(_ piece: SpokenPiece, _ clip: SpeechClip, at frame: Int, _ state: inout State) {
-        state.awaited = nil
         let stretch = rate / piece.request.rate
         let isStretched = abs(stretch - 1) > 1e-6
         let marks = clip.marks(from: 0)
@@ -292,6 +291,7 @@ final class SpeechStream: LivePCMSource {
             stretcher: isStretched ? SpeechStretcher(rate: stretch, sampleRate: format.sampleRate) : nil,
             start: (state.frame, frame), stretch: stretch, isUntold: frame == 0)
         state.nextSegment = piece.segment + 1
+        state.awaited = nil
         state.unmeasured.append((piece, clip))
         state.log.append(
             SpeechStreamLog.Entry(
@@ -312,7 +312,7 @@ final class SpeechStream: LivePCMSource {
     }
 
     /// Has the sound of the next segments made.
-    private func prefetch(_ pieces: [SpokenPiece]) {
+    private func prefetch(_ pieces: some Sequence<SpokenPiece>) {
         let clips = pieces.map { ($0, scheduler.clip(for: $0.request)) }
         state.withLock { state in
             for (piece, clip) in clips where !state.unmeasured.contains(where: { $0.piece.segment == piece.segment }) {
