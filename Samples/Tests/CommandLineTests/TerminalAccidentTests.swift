@@ -121,7 +121,11 @@ extension CommandLineSuite {
             shell.type("fg\n")
             try shell.wait("the view again") { $0.isAlternateScreen && shows("▶ playing")($0) }
             shell.type("q")
-            try shell.wait("the shell again") { !$0.isAlternateScreen }
+            // What is typed before the player has ended is the player's.
+            try shell.wait("the shell again") { screen in
+                let last = screen.text.last { !$0.allSatisfy(\.isWhitespace) }
+                return !screen.isAlternateScreen && last?.trimmingCharacters(in: .whitespaces) == "ready>"
+            }
             shell.type("echo \"sta\"\"tus $?\"\n")
             try shell.wait("the status", until: shows("status 0"))
         }
