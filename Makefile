@@ -29,7 +29,7 @@ install: ## Copies build/ to PREFIX (default /usr/local)
 test: ## Runs every test against real GStreamer, PulseAudio and bundles
 	@Scripts/test.sh debug
 
-test-release: ## The same tests, optimised, without those of the Music Assistant client
+test-release: ## The tests of library and plugins, optimised
 	@Scripts/test.sh release
 
 test-long: ## The tests that take long: sanitizers, thousands of openings and damaged files, command sequences and broken connections

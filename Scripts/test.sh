@@ -77,12 +77,15 @@ if (($# == 0)); then
 else
     timed "tests of the library ($configuration)" run_tests . "$@"
 fi
-# The tests of the sample players run the program of the media library.
-packages=(Plugins Samples/MediaLibrary Samples Tests/Integration)
-# SwiftNIO and BoringSSL take minutes to compile, and a window is the same when it is optimised: `make test-long` alone tests both in
-# release builds.
+# SwiftNIO and BoringSSL take minutes to compile, and players and windows are the same when they are optimised: `make test-long` alone
+# tests them in release builds. The tests of the sample players run the program of the media library.
 if [[ $configuration == debug || -n ${DESCANT_ALL_PACKAGES:-} ]]; then
-    packages+=(Samples/DesktopPlayer Tests/MusicAssistant Plugins/MusicAssistantPlugin Samples/MusicAssistantTool)
+    packages=(
+        Plugins Samples/MediaLibrary Samples Tests/Integration Samples/DesktopPlayer
+        Tests/MusicAssistant Plugins/MusicAssistantPlugin Samples/MusicAssistantTool
+    )
+else
+    packages=(Plugins Tests/Integration)
 fi
 for package in "${packages[@]}"; do
     grep -qs 'testTarget(' "$package/Package.swift" || continue
