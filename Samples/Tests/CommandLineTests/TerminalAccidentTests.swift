@@ -122,10 +122,7 @@ extension CommandLineSuite {
             try shell.wait("the view again") { $0.isAlternateScreen && shows("▶ playing")($0) }
             shell.type("q")
             // What is typed before the player has ended is the player's.
-            try shell.wait("the shell again") { screen in
-                let last = screen.text.last { !$0.allSatisfy(\.isWhitespace) }
-                return !screen.isAlternateScreen && last?.trimmingCharacters(in: .whitespaces) == "ready>"
-            }
+            try shell.wait("the shell again") { !$0.isAlternateScreen && shows("ready>")($0) }
             shell.type("echo \"sta\"\"tus $?\"\n")
             try shell.wait("the status", until: shows("status 0"))
         }
