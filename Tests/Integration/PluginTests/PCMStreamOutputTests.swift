@@ -63,7 +63,7 @@ struct PCMStreamOutputTests {
         }
     }
 
-    /// A mix of a bundle's output, whose address the host names. Integers of 16 bits are exact for material of so many bits.
+    /// A mix plays through an output of a bundle, to the address that the host gives. Samples of 16 bits arrive unchanged.
     @Test func mixPlaysThroughTheOutputAsIntegers() async throws {
         let receiver = try PCMReceiver()
         let (shelf, engine) = try mix(to: receiver, format: "s16")

@@ -26,12 +26,12 @@ public struct PluginCheck: Sendable {
     }
 
     /// The result for one provision.
-    public struct Judgement: Sendable, Codable {
+    public struct Outcome: Sendable, Codable {
         /// `decoder`, `engine` and so on.
         public var kind: String
         /// The provision's identifier.
         public var identifier: String
-        /// The suite in `DescantTesting` that judges the kind.
+        /// The suite in `DescantTesting` that checks the kind.
         public var suite: String
         /// The broken rules: what must hold, and what was seen instead.
         public var findings: [String]
@@ -48,7 +48,7 @@ public struct PluginCheck: Sendable {
         /// Why a host refuses the bundle, with the remedy; `nil` for an accepted one.
         public var refusal: String?
         /// The result for each provision; empty for a refused bundle.
-        public var provisions: [Judgement] = []
+        public var provisions: [Outcome] = []
 
         /// Whether a host takes the bundle and no rule is broken.
         public var isSound: Bool { refusal == nil && provisions.allSatisfy(\.findings.isEmpty) }
@@ -56,7 +56,7 @@ public struct PluginCheck: Sendable {
 
     private let bundle: URL
     private let known: Known
-    /// Holds a link to the bundle alone: its neighbours are not judged.
+    /// Holds a link to the bundle alone: its neighbours are not checked.
     private let folder: TemporaryDirectory
     private let registry: PluginRegistry
 
@@ -94,7 +94,7 @@ public struct PluginCheck: Sendable {
     /// Runs every check that is possible. The plugin's code runs in this process.
     ///
     /// - Parameter progress: Receives each provision's result as soon as it is known.
-    public func report(progress: (Judgement) -> Void = { _ in }) async -> Report {
+    public func report(progress: (Outcome) -> Void = { _ in }) async -> Report {
         _ = refusal()
         var report = Report(bundle: bundle.path, identifier: registry.available.first?.manifest.id)
         if let refused = registry.unavailable.first {
@@ -104,9 +104,9 @@ public struct PluginCheck: Sendable {
         }
         for plugin in registry.available {
             for provision in plugin.manifest.provides {
-                let judgement = await judge(provision)
-                progress(judgement)
-                report.provisions.append(judgement)
+                let outcome = await check(provision)
+                progress(outcome)
+                report.provisions.append(outcome)
                 // Loading is the first thing that a suite does.
                 if let refused = registry.unavailable.first { report.refusal = "\(refused.error)" }
             }
@@ -116,25 +116,25 @@ public struct PluginCheck: Sendable {
 
     // MARK: Kinds
 
-    private func judge(_ provision: PluginProvision) async -> Judgement {
+    private func check(_ provision: PluginProvision) async -> Outcome {
         switch provision.kind {
-        case .decoder: await judgeDecoder(provision)
-        case .tagReader: await judgeTagReader(provision)
-        case .tagWriter: await judgeTagWriter(provision)
-        case .output: await judgeOutput(provision)
-        case .speech: await judgeSpeech(provision)
-        case .engine: await judgeEngine(provision)
+        case .decoder: await checkDecoder(provision)
+        case .tagReader: await checkTagReader(provision)
+        case .tagWriter: await checkTagWriter(provision)
+        case .output: await checkOutput(provision)
+        case .speech: await checkSpeech(provision)
+        case .engine: await checkEngine(provision)
         }
     }
 
-    private func judgeDecoder(_ provision: PluginProvision) async -> Judgement {
+    private func checkDecoder(_ provision: PluginProvision) async -> Outcome {
         let (registry, known, files) = (registry, known, fixtures(for: provision))
         var missing = needs(files, "a file that it decodes", provision)
         if !files.isEmpty, known.sound == nil {
             missing.append(
                 "the sound was compared with the decoder's own; give what it should be with --sound FILE.wav")
         }
-        return await judgement(provision, "DecoderContract", missing) {
+        return await outcome(provision, "DecoderContract", missing) {
             let make: @Sendable () throws -> any DecoderPort = { try registry.makeDecoder(provision.identifier) }
             let fixtures = try files.enumerated().map { index, file in
                 guard index == 0, let sound = known.sound else {
@@ -150,19 +150,19 @@ public struct PluginCheck: Sendable {
         }
     }
 
-    private func judgeTagReader(_ provision: PluginProvision) async -> Judgement {
+    private func checkTagReader(_ provision: PluginProvision) async -> Outcome {
         let (registry, files) = (registry, fixtures(for: provision))
-        return await judgement(provision, "TagReaderContract", needs(files, "a file with tags", provision)) {
+        return await outcome(provision, "TagReaderContract", needs(files, "a file with tags", provision)) {
             let make: @Sendable () throws -> any TagReaderPort = { try registry.makeTagReader(provision.identifier) }
             let fixtures = try files.map { TagFixture(url: $0, tags: try make().read(url: $0)) }
             return try TagReaderContract(fixtures: fixtures, makeReader: make).findings()
         }
     }
 
-    private func judgeTagWriter(_ provision: PluginProvision) async -> Judgement {
+    private func checkTagWriter(_ provision: PluginProvision) async -> Outcome {
         let (registry, files) = (registry, fixtures(for: provision))
         let reader = registry.providers(of: .tagReader).first?.provision.identifier
-        return await judgement(provision, "TagWriterContract", needs(files, "a file that it writes", provision)) {
+        return await outcome(provision, "TagWriterContract", needs(files, "a file that it writes", provision)) {
             try TagWriterContract(
                 files: files,
                 makeReader: {
@@ -173,33 +173,33 @@ public struct PluginCheck: Sendable {
         }
     }
 
-    private func judgeOutput(_ provision: PluginProvision) async -> Judgement {
+    private func checkOutput(_ provision: PluginProvision) async -> Outcome {
         let registry = registry
         let missing = [
             "the sound that it played; AudioOutputContract with a function that records it compares every sample"
         ]
-        return await judgement(provision, "AudioOutputContract", missing) {
+        return await outcome(provision, "AudioOutputContract", missing) {
             try AudioOutputContract(formats: [PCMFormat(sampleRate: 48_000, channels: 2)]) {
                 .init(output: try registry.makeOutput(provision.identifier))
             }.findings()
         }
     }
 
-    private func judgeSpeech(_ provision: PluginProvision) async -> Judgement {
+    private func checkSpeech(_ provision: PluginProvision) async -> Outcome {
         let registry = registry
         let language = provision.languages.first ?? "en"
         guard known.words.count >= 5 || language.hasPrefix("en") else {
             let missing = "five words that its default voice speaks; give them with --words \"…\""
-            return Judgement(provision, "SpeechSynthesizerContract", missing: [missing])
+            return Outcome(provision, "SpeechSynthesizerContract", missing: [missing])
         }
         var contract = SpeechSynthesizerContract(language: language, hostileLength: 1_000, limit: known.limit) {
             try registry.makeSpeechSynthesizer(provision.identifier)
         }
         if known.words.count >= 5 { contract.words = known.words }
-        return Judgement(provision, "SpeechSynthesizerContract", findings: await contract.findings())
+        return Outcome(provision, "SpeechSynthesizerContract", findings: await contract.findings())
     }
 
-    private func judgeEngine(_ provision: PluginProvision) async -> Judgement {
+    private func checkEngine(_ provision: PluginProvision) async -> Outcome {
         let registry = registry
         let contents = known.fixtures.map { MediaContent.url($0) }
         var rules = MediaEngineContract.Rule.allCases
@@ -222,7 +222,7 @@ public struct PluginCheck: Sendable {
         }
         var findings: [ContractFinding] = []
         for rule in rules { findings += await contract.check(rule) }
-        return Judgement(provision, "MediaEngineContract", findings: findings, missing: missing)
+        return Outcome(provision, "MediaEngineContract", findings: findings, missing: missing)
     }
 
     // MARK: Files
@@ -262,10 +262,10 @@ public struct PluginCheck: Sendable {
     // MARK: Time limits
 
     /// Runs a suite on a thread of its own; one that exceeds the limit is abandoned.
-    private func judgement(
+    private func outcome(
         _ provision: PluginProvision, _ suite: String, _ missing: [String],
         _ work: @escaping @Sendable () throws -> [ContractFinding]
-    ) async -> Judgement {
+    ) async -> Outcome {
         let limit = known.limit
         let findings = await withCheckedContinuation { (continuation: CheckedContinuation<[ContractFinding], Never>) in
             let end = FirstAnswer(continuation)
@@ -281,7 +281,7 @@ public struct PluginCheck: Sendable {
                 )
             }
         }
-        return Judgement(provision, suite, findings: findings, missing: missing)
+        return Outcome(provision, suite, findings: findings, missing: missing)
     }
 }
 
@@ -300,7 +300,7 @@ private final class FirstAnswer: Sendable {
     }
 }
 
-extension PluginCheck.Judgement {
+extension PluginCheck.Outcome {
     /// Creates a result; the lack of a fixture is something missing and no finding.
     fileprivate init(
         _ provision: PluginProvision, _ suite: String, findings: [ContractFinding] = [], missing: [String] = []

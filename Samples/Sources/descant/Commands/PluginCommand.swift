@@ -203,10 +203,10 @@ struct PluginCommand: AsyncParsableCommand {
             return InputExpander.url(for: argument)
         }
 
-        private func show(_ judgement: PluginCheck.Judgement) {
-            print("\(judgement.kind) \(judgement.identifier), by \(judgement.suite)")
-            for finding in judgement.findings { print("    broken: \(DisplayWidth.printable(finding))") }
-            for missing in judgement.missing { print("    not checked: \(missing)") }
+        private func show(_ outcome: PluginCheck.Outcome) {
+            print("\(outcome.kind) \(outcome.identifier), by \(outcome.suite)")
+            for finding in outcome.findings { print("    broken: \(DisplayWidth.printable(finding))") }
+            for missing in outcome.missing { print("    not checked: \(missing)") }
         }
     }
 
