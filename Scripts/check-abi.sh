@@ -4,7 +4,7 @@
 #
 #   check-abi.sh                                 fails when the API differs from the dump
 #   UPDATE_ABI=1 check-abi.sh                    writes the dump again, after the ABI number was raised
-#   UPDATE_ABI=1 ABI_COMPATIBLE=1 check-abi.sh   writes it although the number stays: old plugins still work
+#   UPDATE_ABI=1 ABI_COMPATIBLE=1 check-abi.sh   writes it although the number stays; fails when that would break old plugins
 source "$(dirname "$0")/env.sh"
 dump=Scripts/plugin-abi.txt
 entry=Sources/DescantCore/Plugins/PluginEntry.swift
@@ -35,16 +35,19 @@ if cmp -s "$dump" "$work/new.txt"; then
 fi
 known=0
 [[ ! -f $dump ]] || known=$(sed -n '1s/plugin ABI //p' "$dump")
+if [[ ${UPDATE_ABI:-} == 1 && ${ABI_COMPATIBLE:-} == 1 && $number == "$known" ]]; then
+    Scripts/abi-breaks.py "$dump" "$work/new.txt" >&2 || fail "the lines above break built plugins: raise the number in $entry"
+fi
 if [[ ${UPDATE_ABI:-} == 1 ]] && { ((number > known)) || [[ ${ABI_COMPATIBLE:-} == 1 ]]; }; then
     cp "$work/new.txt" "$dump"
     say "wrote $dump for plugin ABI $number"
     exit
 fi
 [[ ! -f $dump ]] || diff -U0 "$dump" "$work/new.txt" | grep '^[-+][^-+]' | cut -c1-160 | head -60 >&2 || true
-cat >&2 <<END
-error: the public API of DescantCore is not the one that $dump holds for plugin ABI $known.
-New lines without 'stored', 'case' or 'requirement' leave plugins intact that are already built. Anything else breaks them.
-  - If plugins break: raise the number in every name in $entry, then run 'UPDATE_ABI=1 Scripts/check-abi.sh'.
-  - If they do not: run 'UPDATE_ABI=1 ABI_COMPATIBLE=1 Scripts/check-abi.sh', and say why in the commit.
-END
+if [[ -f $dump ]] && ! Scripts/abi-breaks.py "$dump" "$work/new.txt" >&2; then
+    say "these lines break built plugins: raise the number in every name in $entry, then run 'UPDATE_ABI=1 Scripts/check-abi.sh'" >&2
+else
+    say "built plugins stay intact: run 'UPDATE_ABI=1 ABI_COMPATIBLE=1 Scripts/check-abi.sh', and Scripts/check-old-plugins.sh" >&2
+fi
+echo "error: the public API of DescantCore is not the one that $dump holds for plugin ABI $known" >&2
 exit 1
