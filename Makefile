@@ -49,6 +49,7 @@ test-long: ## The tests that take long: sanitizers, thousands of openings and da
 	@DESCANT_HOSTILE_LENGTH=1000000 Scripts/test.sh debug --filter 'EspeakTests|SpokenProblemTests'
 	@DESCANT_AUTHOR_PACKAGES=1 Scripts/test.sh debug --filter PluginAuthorTests
 	@Scripts/check-old-plugins.sh
+	@Scripts/check-tree.sh
 	@DESCANT_CRASHES=1000 Scripts/test.sh debug --filter IsolationTests
 	@DESCANT_PLAYLIST_MUTANTS=10000 Scripts/test.sh debug --filter HostilePlaylistTests
 	@DESCANT_LIBRARY_TRACKS=100000 Scripts/test.sh debug --filter LargeLibraryTests

@@ -1,5 +1,6 @@
 #!/usr/bin/env bash
-# Writes build/: a tree that runs from any folder, on machines without a Swift toolchain.
+# Writes build/: a tree that runs from any folder, on machines without a Swift toolchain. With DESCANT_WITHOUT_MUSIC_ASSISTANT set, the
+# Music Assistant tool and engine, which take minutes to compile, are left out.
 #
 #   build/bin/…                                the sample players and tools
 #   build/share/…                              the desktop player's entry in menus, its icon and its description
@@ -16,9 +17,11 @@ Scripts/setup.sh desktop
 Scripts/plugins.sh release build/lib/descant/plugins
 swift_in Samples build -c release
 swift_in Samples/MediaLibrary build -c release --product descant-library
-swift_in Samples/MusicAssistantTool build -c release --product descant-ma
 swift_in Samples/DesktopPlayer build -c release --product descant-desktop
-Scripts/music-assistant-engine.sh release build/lib/descant/plugins
+if [[ -z ${DESCANT_WITHOUT_MUSIC_ASSISTANT:-} ]]; then
+    swift_in Samples/MusicAssistantTool build -c release --product descant-ma
+    Scripts/music-assistant-engine.sh release build/lib/descant/plugins
+fi
 
 # The executables of the samples that ship.
 executables=()
@@ -51,7 +54,8 @@ mkdir -p build/lib/descant/swift
 for name in "${executables[@]}"; do
     ship "$scratch/release/$name" build/bin 755 '$ORIGIN/../lib:$ORIGIN/../lib/descant/swift'
 done
-ship "$(scratch_of Samples/MusicAssistantTool)/release/descant-ma" build/bin 755 '$ORIGIN/../lib/descant/swift'
+[[ -n ${DESCANT_WITHOUT_MUSIC_ASSISTANT:-} ]] ||
+    ship "$(scratch_of Samples/MusicAssistantTool)/release/descant-ma" build/bin 755 '$ORIGIN/../lib/descant/swift'
 ship "$scratch/release/descant-plugin-host" build/libexec/descant 755 '$ORIGIN/../../lib:$ORIGIN/../../lib/descant/swift'
 ship "$scratch/release/libDescant.so" build/lib 644 '$ORIGIN:$ORIGIN/descant/swift'
 Scripts/sdk.sh release build/lib
