@@ -44,10 +44,11 @@ public protocol MixingEngine: MediaEngine {
     /// The events of the mix from now on.
     var mixEvents: EventStream<MixEvent> { get }
 
-    /// Levels, up to 60 readings a second while the stream has a reader; only the newest reading is kept.
+    /// Levels, up to 60 readings a second while the stream has a reader, each when it is heard; only the newest reading is kept.
     var levels: EventStream<LevelReading> { get }
 
-    /// The final mix before the master volume, while the stream has a reader; a slow reader loses the oldest blocks.
+    /// The final mix before the master volume, while the stream has a reader, each block when its last frame is heard; a slow
+    /// reader loses the oldest blocks.
     var pcmTap: EventStream<PCMBlock> { get }
 
     // MARK: Decks

@@ -10,8 +10,6 @@ final class OutputShared: Sendable {
     /// Locked for a short time by the mixer's streaming thread, and when a pipeline is made.
     let sums = Mutex(SumHistory())
     private let receiver = Mutex<(@Sendable (OutputEvent) -> Void)?>(nil)
-    /// The first frame without a report; frames that are played again are not reported again.
-    let reportedFrame = Atomic<Int64>(0)
 
     init(sampleRate: Int) { heard = HeardPosition(sampleRate: sampleRate) }
 

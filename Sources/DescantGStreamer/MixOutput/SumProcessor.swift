@@ -42,9 +42,6 @@ final class SumProcessor: Sendable {
             }
         }
         driver.mixedFrames.add(Int64(frames), ordering: .relaxed)
-        if shared.reportedFrame.load(ordering: .relaxed) < start + Int64(frames) {
-            shared.reportedFrame.store(start + Int64(frames), ordering: .relaxed)
-        }
     }
 
     /// Continues from an earlier state where a new epoch begins.
@@ -53,7 +50,12 @@ final class SumProcessor: Sendable {
     private func beginBlock() -> Int64 {
         let graphFrame = driver.mixedFrames.load(ordering: .relaxed)
         let epoch = driver.epochs.epoch(of: graphFrame)
-        if epoch.graphFrame == graphFrame, let sum = epoch.sum { state.withLock { $0.sum = sum } }
+        if epoch.graphFrame == graphFrame, let sum = epoch.sum {
+            state.withLock { state in
+                state.sum = sum
+                state.meter.reset()
+            }
+        }
         return epoch.frame + graphFrame - epoch.graphFrame
     }
 
@@ -82,7 +84,7 @@ final class SumProcessor: Sendable {
             measure(samples, frames: frames, start: start, with: &state.meter)
             return isEqualized
         }
-        guard shared.settings.wantsTap.load(ordering: .relaxed), isNew(start) else { return isEqualized }
+        guard shared.settings.wantsTap.load(ordering: .relaxed) else { return isEqualized }
         let copy = [Float](UnsafeBufferPointer(start: samples, count: frames * plan.format.channels))
         shared.post(.tapped(PCMBlock(frame: start, format: plan.format, samples: copy)))
         return isEqualized
@@ -102,13 +104,10 @@ final class SumProcessor: Sendable {
             meter.reset()
             return
         }
-        let isNew = isNew(start)
         meter.measure(samples, frames: frames, startingAt: start) { reading in
-            if isNew { shared.post(.levels(frame: reading.frame, reading.levels)) }
+            shared.post(.levels(frame: reading.frame, reading.levels))
         }
     }
-
-    private func isNew(_ frame: Int64) -> Bool { frame >= shared.reportedFrame.load(ordering: .relaxed) }
 }
 
 /// Equaliser and limiter in the state before a frame that was processed earlier.

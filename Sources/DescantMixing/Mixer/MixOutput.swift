@@ -43,7 +43,8 @@ package enum OutputEvent: Sendable {
     case restored
     /// The sound goes to another device.
     case deviceChanged(String)
-    /// The sum of a block, after the limiter: peak and RMS per channel, interleaved samples only when tapped.
+    /// The sum of a block, after the limiter: peak and RMS per channel, interleaved samples only when tapped. Told when it is
+    /// rendered; frames that are rendered again are told again.
     case levels(frame: Int64, LevelReading.Meter)
     case tapped(PCMBlock)
 }

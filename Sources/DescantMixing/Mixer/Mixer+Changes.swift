@@ -48,6 +48,8 @@ extension Mixer {
         state.withLock { state in state.usesDucking = layers.contains { layer in layer { $0.ducker != nil } } }
         let mark = eventMarks.withLock { marks in marks.last { $0.frame <= frame } }
         scheduler.remove(from: mark?.submitted ?? 0, at: frame)
+        levelQueue.remove(at: frame)
+        tapQueue.remove(at: frame)
         if start < frame { repeatFrames(of: layers, from: start, to: frame) }
         renderedFrame.withLock { $0 = frame }
         placeIdleLayers(at: frame)

@@ -27,7 +27,7 @@ extension Mixer {
             if count == 0 { break }
         }
         duck(parts, frame: frame, frames: count)
-        for layer in active { meter(layer.id, parts[layer.id], frames: count) }
+        meter(active, parts, frame: frame, frames: count)
         renderedFrame.withLock { $0 += Int64(count) }
         active.forEach(publish)
         if output.canRewind { active.forEach(renderAgainWhenReadable) }
@@ -108,35 +108,5 @@ extension Mixer {
     private func fail(_ message: String) -> Bool {
         state.withLock { $0.offlineFailure = .ioError("rendering stopped: \(message)") }
         return false
-    }
-
-    // MARK: Meters
-
-    /// Turns the output's meters on while they have subscribers.
-    private func updateMetering() {
-        let requested = (levels: levelHub.subscriberCount > 0, tap: tapHub.subscriberCount > 0)
-        let changed = metering.withLock { present in
-            defer { present = requested }
-            return present != requested
-        }
-        if changed { output.setMetering(levels: requested.levels, tap: requested.tap) }
-    }
-
-    private func meter(_ layer: LayerID, _ buffer: UnsafeMutablePointer<Float>?, frames: Int) {
-        guard metering.withLock({ $0.levels }), frames > 0 else { return }
-        let channels = mixFormat.channels
-        var peak = [Float](repeating: 0, count: channels)
-        var square = [Float](repeating: 0, count: channels)
-        if let buffer {
-            for frame in 0..<frames {
-                for channel in 0..<channels {
-                    let sample = buffer[frame * channels + channel]
-                    peak[channel] = max(peak[channel], abs(sample))
-                    square[channel] += sample * sample
-                }
-            }
-        }
-        let rms = square.map { ($0 / Float(frames)).squareRoot() }
-        state.withLock { $0.meteredLayers[layer] = LevelReading.Meter(peak: peak, rms: rms) }
     }
 }

@@ -17,7 +17,8 @@ package final class Mixer: MixingEngine, StreamRoleEngine {
         var activity: UInt64 = 0
         var isOutputLost = false
         var offlineFailure: CoreError?
-        var meteredLayers: [LayerID: LevelReading.Meter] = [:]
+        /// The levels of the layers in the last spans that were rendered.
+        var meteredSpans: [(frame: Int64, layers: [LayerID: LevelReading.Meter])] = []
         var equalizer = EqualizerSettings()
         /// Whether any layer is ducked, or still returns to its level.
         var usesDucking = false
@@ -47,7 +48,9 @@ package final class Mixer: MixingEngine, StreamRoleEngine {
     let levelHub = EventHub<LevelReading>()
     let tapHub = EventHub<PCMBlock>()
     let mediaHub = EventHub<EngineState>(initial: .idle)
-    let scheduler: EventScheduler
+    let scheduler: HeardQueue<MixEvent>
+    let levelQueue: HeardQueue<LevelReading>
+    let tapQueue: HeardQueue<PCMBlock>
     /// The output frame rendered next; written by the rendering thread, read by commands.
     let renderedFrame = Mutex<Int64>(0)
     /// The output frame at which a new layer can begin.
@@ -85,8 +88,11 @@ package final class Mixer: MixingEngine, StreamRoleEngine {
         self.idleRelease = idleRelease
         mixFormat = output.format
         mainLayer = LayerID(rawValue: 1)
-        scheduler = EventScheduler(hub: eventHub, sampleRate: output.format.sampleRate) { [output] in output.heardFrame
-        }
+        let rate = output.format.sampleRate
+        let heard: @Sendable () -> Int64 = { [output] in output.heardFrame }
+        scheduler = HeardQueue(hub: eventHub, sampleRate: rate, heardFrame: heard)
+        levelQueue = HeardQueue(hub: levelHub, sampleRate: rate, heardFrame: heard)
+        tapQueue = HeardQueue(hub: tapHub, sampleRate: rate, heardFrame: heard)
         state.withLock { $0.layers = [makeLayer(mainLayer, role: .main)] }
         scheduler.setReceiver { [weak self] event in
             if let self, event.layer == mainLayer { updateMediaState(event) }
@@ -146,10 +152,8 @@ package final class Mixer: MixingEngine, StreamRoleEngine {
             eventHub.post(MixEvent(frame: output.heardFrame, layer: nil, kind: .outputRestored))
         case .deviceChanged(let name):
             eventHub.post(MixEvent(frame: frame, layer: nil, kind: .outputChanged(device: name)))
-        case .levels(let frame, let master):
-            let layers = state.withLock { $0.meteredLayers }
-            levelHub.post(LevelReading(frame: frame, master: master, layers: layers))
-        case .tapped(let block): tapHub.post(block)
+        case .levels(let frame, let master): receive(levels: master, at: frame)
+        case .tapped(let block): receive(samples: block)
         }
     }
 
@@ -167,6 +171,8 @@ package final class Mixer: MixingEngine, StreamRoleEngine {
             record.standby?.close()
         }
         scheduler.flush()
+        levelQueue.release()
+        tapQueue.release()
         eventHub.finish()
         levelHub.finish()
         tapHub.finish()

@@ -281,6 +281,7 @@ extension ManualOutput: MixOutput {
                     return Recording(start: recording.start, samples: Array(recording.samples.prefix(count)))
                 }
                 state.rendered = frame
+                state.meter.reset()
                 return frame
             }
             return try body(frame)
