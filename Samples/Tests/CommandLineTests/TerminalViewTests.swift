@@ -35,6 +35,21 @@ extension CommandLineSuite {
             }
         }
 
+        @Test(arguments: [(80, 24), (40, 15)]) func theSpectrumTakesThePlaceOfTheLevels(width: Int, height: Int) throws
+        {
+            let player = try player([try tone("a.wav")], width: width, height: height)
+            try player.wait("the levels", until: shows(" dB"))
+            player.type("f")
+            // A tone: one or two bars, and nothing far from them.
+            try player.wait("its bars") { screen in
+                let rows = screen.text.filter { $0.contains(#/[▁▂▃▄▅▆▇█]{2}/#) }
+                return !shows(" dB")(screen) && !rows.isEmpty
+                    && rows.allSatisfy { $0.filter { "▁▂▃▄▅▆▇█".contains($0) }.count <= 10 }
+            }
+            player.type("f")
+            try player.wait("the levels again", until: shows(" dB"))
+        }
+
         @Test func theSleepTimerStopsThePlayer() throws {
             let player = try player([try tone("a.wav", seconds: 40), try tone("b.wav")])
             try player.wait("the view", until: shows("▶ playing"))

@@ -35,6 +35,7 @@ final class FakePlayer: PlayerControlling {
     func setRate(_ rate: Double) async throws { try record("rate \(rate)") }
     func setCrossfade(_ seconds: TimeInterval) async throws { try record("crossfade \(seconds)") }
     func setLoudness(_ setting: LoudnessSetting) async { log.withLock { $0.append("loudness \(setting)") } }
+    func showSpectrum(_ isShown: Bool) async throws { try record("spectrum \(isShown)") }
     func setSleep(_ setting: SleepSetting) async throws { try record("sleep \(setting)") }
     func insert(_ entries: [PlaylistEntry], at index: Int) async throws {
         try record("insert \(entries.map(\.title).joined(separator: ",")) at \(index)")

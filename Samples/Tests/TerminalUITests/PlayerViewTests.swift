@@ -43,6 +43,20 @@ struct PlayerViewTests {
         ] { #expect(all.contains(expected), "\(expected) is missing in\n\(all)") }
     }
 
+    @Test(arguments: [(Glyphs.unicode, "██"), (.ascii, "##")])
+    func theSpectrumFillsBarsByTheirLevels(glyphs: Glyphs, full: String) async throws {
+        let state = await state([.activity(.playing), .track(index: 1)])
+        try await state.perform(.toggleSpectrum)
+        // 25 bars in 76 columns: the levels of 64 bands, rising.
+        state.apply(.spectrum((0..<64).map { -70 + 60 * Float($0) / 63 }))
+        var screen = Screen(width: 80, height: 24)
+        PlayerView(glyphs: glyphs).draw(state, on: &screen)
+        let rows = screen.text[6..<10].map { $0.components(separatedBy: full).count - 1 }
+        #expect(rows[0] < rows[1] && rows[1] < rows[2] && rows[2] < rows[3] && rows[3] > 15, "\(screen.text)")
+        state.apply(.activity(.paused))
+        #expect(state.spectrum.isEmpty)
+    }
+
     @Test func seekBarShowsThePosition() async throws {
         let text = lines(await state(usual), width: 80, height: 24)
         let bar = try #require(text.first { $0.contains("●") })

@@ -25,6 +25,7 @@ struct ScriptedPlayer: PlayerControlling {
     func setRate(_ rate: Double) async throws {}
     func setCrossfade(_ seconds: TimeInterval) async throws {}
     func setLoudness(_ setting: LoudnessSetting) async {}
+    func showSpectrum(_ isShown: Bool) async throws {}
     func setSleep(_ setting: SleepSetting) async throws {}
     func insert(_ entries: [PlaylistEntry], at index: Int) async throws {}
     func remove(at index: Int) async throws {}

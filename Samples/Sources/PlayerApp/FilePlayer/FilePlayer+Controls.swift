@@ -87,6 +87,11 @@ extension FilePlayer: PlayerControlling {
     /// - Parameter setting: Any setting.
     public func setLoudness(_ setting: LoudnessSetting) async {}
 
+    /// Refuses: the sound of the service for one file cannot be read.
+    ///
+    /// - Parameter isShown: Whether a view shows it.
+    public func showSpectrum(_ isShown: Bool) async throws { throw Refusal("this player has no spectrum") }
+
     /// Refuses: this player has no sleep timer.
     ///
     /// - Parameter setting: Any setting.

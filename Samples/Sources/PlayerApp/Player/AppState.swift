@@ -56,6 +56,10 @@ public final class AppState: InteractiveState {
     public private(set) var pauseReason: String?
     /// The levels of the mix; `nil` before sound comes out.
     public private(set) var levels: ChannelLevels?
+    /// Whether the spectrum is shown in the place of the levels.
+    public private(set) var showsSpectrum = false
+    /// The level of each band of the spectrum in dB, from the lowest up; empty without sound.
+    public private(set) var spectrum: [Float] = []
     /// The running crossfade.
     public private(set) var crossfade: CrossfadeProgress?
     /// The overlay; `nil` when there is none.
@@ -154,6 +158,10 @@ public final class AppState: InteractiveState {
         case .toggleLyrics: showsLyrics.toggle()
         case .toggleLibrary: try toggleLibrary()
         case .toggleCover: showsCover.toggle()
+        case .toggleSpectrum:
+            try await player.showSpectrum(!showsSpectrum)
+            showsSpectrum.toggle()
+            spectrum = []
         case .toggleOverlay: try await player.toggleOverlay()
         case .toggleHelp: showsHelp.toggle()
         case .dismiss:
@@ -180,7 +188,7 @@ public final class AppState: InteractiveState {
         switch update {
         case .activity(let activity):
             self.activity = activity
-            if activity == .playing || activity == .preparing { hasEnded = false }
+            if activity == .playing || activity == .preparing { hasEnded = false } else { spectrum = [] }
         case .track(let index): begin(index)
         case .playlist(let entries, let current):
             self.entries = entries
@@ -195,6 +203,7 @@ public final class AppState: InteractiveState {
             self.duration = duration ?? self.duration
             countPlay()
         case .levels(let levels): self.levels = levels
+        case .spectrum(let levels): spectrum = showsSpectrum ? levels : []
         case .crossfade(let progress): crossfade = progress
         case .crossfadeRemaining(let seconds): crossfade?.remaining = seconds
         case .overlay(let status):

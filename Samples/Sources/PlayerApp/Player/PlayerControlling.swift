@@ -119,6 +119,12 @@ public protocol PlayerControlling: Sendable {
     /// - Parameter volume: 0…1.
     func setVolume(_ volume: Double) async
 
+    /// Begins or ends the spectrum among the updates; while nobody sees it, it is not computed.
+    ///
+    /// - Parameter isShown: Whether a view shows it.
+    /// - Throws: An error with its reason, when the sound does not pass through this program.
+    func showSpectrum(_ isShown: Bool) async throws
+
     /// Pauses or resumes the overlay.
     ///
     /// - Throws: An error with its reason; also when there is no overlay.

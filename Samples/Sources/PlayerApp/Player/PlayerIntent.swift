@@ -39,6 +39,8 @@ public enum PlayerIntent: AppIntent {
     case toggleLyrics
     /// Show the cover or hide it.
     case toggleCover
+    /// Show the spectrum or the levels.
+    case toggleSpectrum
     /// Show the library or the playlist.
     case toggleLibrary
     /// Add what is selected in the library to the playlist.

@@ -14,6 +14,8 @@ public enum PlayerUpdate: Sendable, Equatable {
     case position(TimeInterval, duration: TimeInterval?)
     /// The levels of the mix.
     case levels(ChannelLevels)
+    /// The spectrum of the mix: the level of each band in dB, from the lowest up.
+    case spectrum([Float])
     /// A crossfade runs; `nil` when it is over.
     case crossfade(CrossfadeProgress?)
     /// Seconds that are left of the running crossfade.

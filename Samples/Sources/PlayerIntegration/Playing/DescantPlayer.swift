@@ -13,6 +13,8 @@ public final class DescantPlayer: PlayerControlling {
     let service: AudioPlayerService
     let request: PlayRequest
     let tasks = Mutex<[Task<Void, Never>]>([])
+    /// Computes the spectrum while it is shown.
+    let spectrum = Mutex<Task<Void, Never>?>(nil)
     /// The overlay that commands act on; `nil` when none was chosen.
     let overlay: Mutex<OverlayRequest?>
     /// Where a prepared player begins; `nil` when it has begun.
@@ -276,6 +278,7 @@ public final class DescantPlayer: PlayerControlling {
         await service.disconnectRemoteControl()
         await engine.shutdown()
         for task in tasks.withLock({ $0 }) { task.cancel() }
+        spectrum.withLock { $0?.cancel() }
         feed.finish()
     }
 

@@ -6,6 +6,8 @@ public struct Glyphs: Sendable, Hashable {
     public let empty: Character
     /// Cells filled by one to seven eighths, for levels.
     public let eighths: [Character]
+    /// Cells filled from below in equal steps, for the spectrum; the last one is full.
+    public let heights: [Character]
     /// Passed part of the seek bar.
     public let passed: Character
     /// The position on the seek bar.
@@ -29,12 +31,14 @@ public struct Glyphs: Sendable, Hashable {
 
     /// Block elements and lines.
     public static let unicode = Glyphs(
-        full: "█", empty: "░", eighths: ["▏", "▎", "▍", "▌", "▋", "▊", "▉"], passed: "━", knob: "●", coming: "─",
+        full: "█", empty: "░", eighths: ["▏", "▎", "▍", "▌", "▋", "▊", "▉"],
+        heights: ["▁", "▂", "▃", "▄", "▅", "▆", "▇", "█"], passed: "━", knob: "●", coming: "─",
         playing: "▶", paused: "⏸", stopped: "■", note: "♫", separator: " · ", times: "×", about: "≈ ")
 
     /// ASCII characters, for terminals without Unicode.
     public static let ascii = Glyphs(
-        full: "#", empty: ".", eighths: [], passed: "=", knob: "O", coming: "-", playing: ">", paused: "|",
+        full: "#", empty: ".", eighths: [], heights: [".", ":", "#"], passed: "=", knob: "O", coming: "-", playing: ">",
+        paused: "|",
         stopped: "x",
         note: "*", separator: " - ", times: "x", about: "~ ")
 

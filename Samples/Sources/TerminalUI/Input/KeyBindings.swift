@@ -14,7 +14,7 @@ public struct KeyBindings: Sendable {
         (.home, .top), (.end, .bottom), (.enter, .play), (.character("/"), .search), (.character("d"), .remove),
         (.delete, .remove), (.character("K"), .moveUp), (.character("J"), .moveDown), (.character("u"), .undo),
         (.character("w"), .save), (.character("b"), .library), (.character("a"), .add), (.character("l"), .lyrics),
-        (.character("c"), .cover), (.character("?"), .help),
+        (.character("c"), .cover), (.character("f"), .spectrum), (.character("?"), .help),
         (.character("h"), .help), (.character("q"), .quit), (.character("Q"), .quit),
     ]
 
@@ -99,7 +99,7 @@ public struct KeyBindings: Sendable {
         ([.key(.up), .key(.down), .key(.play)], "choose and play a track"),
         ([.key(.search), .key(.library), .key(.add)], "search, library, add from it"),
         ([.key(.remove), .key(.undo), .key(.moveDown), .key(.moveUp)], "remove, undo, move track"),
-        ([.key(.save), .key(.lyrics), .key(.cover)], "save list, words, cover"),
+        ([.key(.save), .key(.lyrics), .key(.cover), .key(.spectrum)], "save list, words, cover, spectrum"),
         ([.key(.help), .text("Esc"), .key(.quit)], "show, close this; quit"),
         ([], ""),
         ([.text("mouse")], "click a track to choose it, again to play it; click the seek bar; turn the wheel"),

@@ -10,7 +10,7 @@ public enum PlayerAction: String, Sendable, CaseIterable {
     case `repeat`, shuffle, crossfade, gain, sleep, overlay, up, down, top, bottom, play, search, remove
     case moveUp = "move-up"
     case moveDown = "move-down"
-    case undo, save, library, add, lyrics, cover, help, quit
+    case undo, save, library, add, lyrics, cover, spectrum, help, quit
 
     /// The command.
     public var intent: PlayerIntent {
@@ -50,6 +50,7 @@ public enum PlayerAction: String, Sendable, CaseIterable {
         case .add: .addSelection
         case .lyrics: .toggleLyrics
         case .cover: .toggleCover
+        case .spectrum: .toggleSpectrum
         case .help: .toggleHelp
         case .quit: .quit
         }

@@ -128,6 +128,12 @@ public struct PlayerView {
 
     private func drawMeters(_ state: AppState, on screen: inout Screen, from row: Int, _ span: Span) -> Int {
         guard screen.height >= 10, span.width >= 24 else { return row }
+        if state.showsSpectrum {
+            let rows = row..<row + (isRoomy(screen) ? 4 : 2)
+            SpectrumBars(levels: state.spectrum).draw(
+                on: &screen, rows: rows, column: span.left, width: span.width, glyphs: glyphs)
+            return rows.upperBound + (isRoomy(screen) ? 1 : 0)
+        }
         let channels = max(1, min(state.levels?.peak.count ?? 2, screen.height >= 14 ? 8 : 2))
         let names = channels == 1 ? ["M"] : ["L", "R", "C", "W", "l", "r", "s", "S"]
         for channel in 0..<channels {

@@ -49,6 +49,7 @@ final class ListPlayer: MixControlling {
     func setRate(_ rate: Double) async throws { try await record("rate \(rate)") }
     func setCrossfade(_ seconds: TimeInterval) async throws { try await record("crossfade \(seconds)") }
     func setLoudness(_ setting: LoudnessSetting) async { try? await record("loudness \(setting)") }
+    func showSpectrum(_ isShown: Bool) async throws { try await record("spectrum \(isShown)") }
     func setSleep(_ setting: SleepSetting) async throws { try await record("sleep \(setting)") }
     func save(_ entries: [PlaylistEntry], as path: String) async throws -> String { path }
     func setVolume(_ volume: Double) async { try? await record("volume \(volume)") }
