@@ -6,6 +6,7 @@
 #include <flacfile.h>
 #include <id3v1genres.h>
 #include <id3v2framefactory.h>
+#include <mp4atom.h>
 #include <mp4file.h>
 #include <mpcfile.h>
 #include <mpegfile.h>
@@ -163,10 +164,38 @@ int ogg(ReadStream &stream, Records &records, const char *codec, bool lossless) 
     return DTL_OK;
 }
 
+// The chapters of Nero's box chpl: a version, flags, in version 1 a reserved byte, their number (1 byte, in version 1 4 bytes), and for
+// each its beginning in units of 100 ns (8 bytes), the length of its name (1 byte) and its name.
+void chapters(MP4::File &file, Records &records) {
+    MP4::Atoms atoms(&file);
+    const MP4::Atom *box = atoms.find("moov", "udta", "chpl");
+    if (!box) return;
+#if TAGLIB_MAJOR_VERSION >= 2
+    const int64_t offset = box->offset(), length = box->length();
+#else
+    const int64_t offset = box->offset, length = box->length;
+#endif
+    // The greatest length that its numbers allow for as many chapters as are read.
+    if (length < 13 || length > 10000 * (9 + 255) + 17) return;
+    file.seek(offset + 8);
+    const ByteVector content = file.readBlock(static_cast<unsigned int>(length - 8));
+    const auto byte = [&](unsigned int at) { return static_cast<uint8_t>(content[static_cast<int>(at)]); };
+    unsigned int at = 5;
+    if (content.size() >= 9 && byte(0) > 0) at = 9;
+    while (at + 9 <= content.size()) {
+        const unsigned int name = byte(at + 8);
+        if (at + 9 + name > content.size()) return;
+        const int64_t start = content.mid(at, 8).toLongLong();
+        if (start >= 0) records.chapter(start / 10000, String(content.mid(at + 9, name), String::UTF8));
+        at += 9 + name;
+    }
+}
+
 int mp4(ReadStream &stream, Records &records) {
     MP4::File file(&stream, true, style);
     if (!file.isValid()) return DTL_DAMAGED;
     walk(file.tag(), records);
+    chapters(file, records);
     auto *found = file.audioProperties();
     const bool lossless = found && found->codec() == MP4::Properties::ALAC;
     if (found && found->codec() != MP4::Properties::Unknown) records.codec(lossless ? "ALAC" : "AAC", lossless);

@@ -74,6 +74,14 @@ void Records::picture(int kind, const TagLib::String &description, const TagLib:
     marked(DTL_PICTURE, detail, description.to8Bit(true), data.data(), data.size());
 }
 
+void Records::chapter(int64_t milliseconds, const TagLib::String &name) {
+    if (!accepts(DTL_CHAPTER)) return;
+    const std::string text = name.to8Bit(true);
+    uint8_t *content = begin(DTL_CHAPTER, 0, sizeof milliseconds + text.size());
+    std::memcpy(content, &milliseconds, sizeof milliseconds);
+    std::memcpy(content + sizeof milliseconds, text.data(), text.size());
+}
+
 void Records::codec(const char *name, bool lossless) { append(DTL_CODEC, lossless, name, std::strlen(name)); }
 
 void Records::numbers(const int64_t (&values)[6]) { append(DTL_NUMBERS, 0, values, sizeof values); }

@@ -29,6 +29,7 @@ public:
     void pair(dtl_field field, int first, int second);
     void lyrics(const TagLib::String &language, const TagLib::String &words);
     void picture(int kind, const TagLib::String &description, const TagLib::ByteVector &data);
+    void chapter(int64_t milliseconds, const TagLib::String &name);
     void codec(const char *name, bool lossless);
     void numbers(const int64_t (&values)[6]);
 

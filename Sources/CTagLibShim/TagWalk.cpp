@@ -1,6 +1,7 @@
 #include "TagWalk.h"
 
 #include <attachedpictureframe.h>
+#include <chapterframe.h>
 #include <commentsframe.h>
 #include <id3v1genres.h>
 #include <relativevolumeframe.h>
@@ -8,7 +9,9 @@
 #include <uniquefileidentifierframe.h>
 #include <unsynchronizedlyricsframe.h>
 
+#include <cstdio>
 #include <cstring>
+#include <map>
 
 #include "KeyNames.h"
 
@@ -84,6 +87,13 @@ const ID3v2::CommentsFrame *bestComment(const ID3v2::FrameList &frames) {
     return first;
 }
 
+void chapter(const ID3v2::ChapterFrame *frame, Records &records) {
+    // All ones stand for a beginning that only the offset in the file tells.
+    if (frame->startTime() == 0xFFFFFFFF) return;
+    const ID3v2::FrameList &names = frame->embeddedFrameList("TIT2");
+    records.chapter(frame->startTime(), names.isEmpty() ? String() : names.front()->toString());
+}
+
 }  // namespace
 
 void walk(const ID3v2::Tag *tag, Records &records) {
@@ -108,6 +118,8 @@ void walk(const ID3v2::Tag *tag, Records &records) {
         } else if (id == "APIC") {
             if (auto image = dynamic_cast<const ID3v2::AttachedPictureFrame *>(frame))
                 records.picture(image->type(), image->description(), image->picture());
+        } else if (id == "CHAP") {
+            if (auto part = dynamic_cast<const ID3v2::ChapterFrame *>(frame)) chapter(part, records);
         } else if (id == "UFID") {
             auto unique = dynamic_cast<const ID3v2::UniqueFileIdentifierFrame *>(frame);
             if (unique && unique->owner() == "http://musicbrainz.org")
@@ -178,9 +190,38 @@ void walk(APE::Tag *tag, Records &records) {
     }
 }
 
+namespace {
+
+// CHAPTER001=00:12:30.250 and CHAPTER001NAME=The Sea (the Chapter Extension of xiph.org's wiki).
+void chapters(const Ogg::FieldListMap &fields, Records &records) {
+    std::map<unsigned, std::pair<int64_t, String>> found;
+    for (const auto &entry : fields) {
+        const std::string key = entry.first.upper().to8Bit(true);
+        unsigned number = 0;
+        int end = 0;
+        if (entry.second.isEmpty() || std::sscanf(key.c_str(), "CHAPTER%3u%n", &number, &end) != 1) continue;
+        if (key.compare(static_cast<size_t>(end), std::string::npos, "NAME") == 0) {
+            found.try_emplace(number, -1, String()).first->second.second = entry.second.front();
+        } else if (static_cast<size_t>(end) == key.size()) {
+            unsigned hours = 0, minutes = 0;
+            double seconds = 0;
+            const std::string time = entry.second.front().to8Bit(true);
+            const bool isTime = std::sscanf(time.c_str(), "%4u:%2u:%lf", &hours, &minutes, &seconds) == 3;
+            if (!isTime || !(seconds >= 0 && seconds < 60)) continue;
+            found.try_emplace(number, -1, String()).first->second.first =
+                (int64_t(hours) * 60 + minutes) * 60000 + static_cast<int64_t>(seconds * 1000 + 0.5);
+        }
+    }
+    for (const auto &part : found)
+        if (part.second.first >= 0) records.chapter(part.second.first, part.second.second);
+}
+
+}  // namespace
+
 void walk(Ogg::XiphComment *tag, Records &records) {
     if (!tag) return;
     records.beginTag();
+    chapters(tag->fieldListMap(), records);
     for (const auto &entry : tag->fieldListMap()) {
         const dtl_field field = fieldNamed(entry.first);
         if (field == 0) continue;

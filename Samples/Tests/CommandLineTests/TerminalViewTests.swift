@@ -50,6 +50,37 @@ extension CommandLineSuite {
             try player.wait("the levels again", until: shows(" dB"))
         }
 
+        @Test(arguments: [(80, 24), (40, 15)]) func chaptersAreMarkedNamedAndReached(width: Int, height: Int)
+            async throws
+        {
+            let sound = try tone("book.wav")
+            let marks = try shop.file(
+                "marks.txt",
+                ";FFMETADATA1\n"
+                    + [(0, 30, "Prologue"), (30, 90, "The Sea"), (90, 120, "Home")].map {
+                        "[CHAPTER]\nTIMEBASE=1/1\nSTART=\($0.0)\nEND=\($0.1)\ntitle=\($0.2)\n"
+                    }.joined())
+            let book = shop.path("book.m4b")
+            let encoding = try await Program.run(
+                "ffmpeg",
+                ["-v", "error", "-i", sound, "-i", marks, "-map", "0:a", "-map_chapters", "1", "-c:a", "aac", book])
+            try #require(encoding.status == 0, "\(encoding.errors)")
+            #expect(try await Program.descant("tags", book).output.contains("0:00:30  The Sea"))
+            let player = try player([book], width: width, height: height)
+            try player.wait("the first name", until: shows("Prologue"))
+            try player.wait("the marks") { screen in
+                screen.text.contains { $0.filter { $0 == "┼" }.count == 2 && $0.contains("●") }
+            }
+            player.type(">")
+            try player.wait("the second name") { shows("The Sea")($0) && shows("0:3")($0) }
+            player.type(">")
+            try player.wait("the third name") { shows("Home")($0) && shows("1:3")($0) }
+            player.type(">")
+            try player.wait("why it does not go on", until: shows("this is the last chapter"))
+            player.type("<")
+            try player.wait("back", until: shows("The Sea"))
+        }
+
         @Test func theSleepTimerStopsThePlayer() throws {
             let player = try player([try tone("a.wav", seconds: 40), try tone("b.wav")])
             try player.wait("the view", until: shows("▶ playing"))

@@ -1,3 +1,4 @@
+import DescantCore
 import Foundation
 import PlayerApp
 import Testing
@@ -56,6 +57,42 @@ struct AppStateTests {
         tagged.duration = 30
         let state = await state(after: [.details(index: 0, tagged), .track(index: 0), .position(1, duration: nil)])
         #expect(state.duration == 30)
+    }
+
+    @Test func chaptersAreShownAndReached() async {
+        let player = FakePlayer()
+        let chapters = [("Prologue", 0.0), ("The Sea", 60), ("", 300)].map { Chapter(title: $0.0, start: $0.1) }
+        let state = await state(
+            player, [.activity(.playing), .track(index: 0), .chapters(chapters), .position(61, duration: 600)])
+        #expect(state.chapterTitle == "The Sea" && state.chapterMarks == [0, 0.1, 0.5])
+        await state.send(.nextChapter)
+        await state.send(.previousChapter)
+        state.apply(.position(100, duration: 600))
+        await state.send(.previousChapter)
+        state.apply(.position(300, duration: 600))
+        #expect(state.chapterTitle == "chapter 3 of 3")
+        await state.send(.nextChapter)
+        #expect(player.commands == ["seek to 300.0", "seek to 0.0", "seek to 60.0"])
+        #expect(state.notices.shown?.text == "this is the last chapter")
+        state.apply(.track(index: 1))
+        #expect(state.chapters.isEmpty && state.chapterTitle == nil && state.chapterMarks.isEmpty)
+        await state.send(.previousChapter)
+        #expect(state.notices.shown?.text == "this track has no chapters")
+    }
+
+    @Test func theSpectrumIsAskedForWhileItIsShown() async {
+        let player = FakePlayer()
+        let state = await state(player, [.activity(.playing), .spectrum([-20])])
+        #expect(state.spectrum.isEmpty)
+        await state.send(.toggleSpectrum)
+        state.apply(.spectrum([-20]))
+        #expect(state.showsSpectrum && state.spectrum == [-20])
+        await state.send(.toggleSpectrum)
+        #expect(!state.showsSpectrum && state.spectrum.isEmpty)
+        #expect(player.commands == ["spectrum true", "spectrum false"])
+        player.refuse("no spectrum here")
+        await state.send(.toggleSpectrum)
+        #expect(!state.showsSpectrum && state.notices.shown?.text.contains("no spectrum here") == true)
     }
 
     @Test func intentsReachThePlayer() async {

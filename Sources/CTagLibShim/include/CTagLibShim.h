@@ -47,6 +47,7 @@ enum dtl_field {
     DTL_PICTURE,      // length of the description (4 bytes), description, picture; the detail is its kind
     DTL_CODEC,        // the codec's name; the detail is 1 for lossless ones
     DTL_NUMBERS,      // six int64_t: milliseconds, kbit/s, Hz, channels, bits, bytes of the file; 0 for unknown
+    DTL_CHAPTER,      // its beginning in milliseconds (int64_t), its name
     DTL_FIELD_COUNT
 };
 

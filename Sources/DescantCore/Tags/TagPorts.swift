@@ -67,7 +67,30 @@ public struct TechnicalProperties: Sendable, Hashable, Codable {
     public var codec: String?
     /// Whether the codec loses anything; `nil` when unknown.
     public var encoding: Encoding?
+    /// The chapters, in the order of their beginnings; `nil` without any.
+    public var chapters: [Chapter]?
 
     /// Creates a description; every part defaults to unknown.
     public init() {}
+}
+
+/// A named part of a file, such as a chapter of an audio book.
+public struct Chapter: Sendable, Hashable, Codable {
+    /// How many chapters of a file are read at most.
+    public static let limit = 10_000
+
+    /// What a person sees; empty when the file has no name for it.
+    public var title: String
+    /// Where it begins, in seconds from the beginning of the file, 0 or more. It ends where the next one begins.
+    public var start: Double
+
+    /// Creates a chapter.
+    ///
+    /// - Parameters:
+    ///   - title: What a person sees.
+    ///   - start: Where it begins, in seconds.
+    public init(title: String, start: Double) {
+        self.title = title
+        self.start = start
+    }
 }

@@ -7,6 +7,7 @@ struct TagRecords {
     private let bytes: UnsafeRawBufferPointer
     private var tags = TagBundle()
     private var totals: (track: Int?, disc: Int?) = (nil, nil)
+    private var chapters: [Chapter] = []
     private var ebuGain: (track: Double?, album: Double?) = (nil, nil)
 
     init(_ bytes: UnsafeRawBufferPointer) { self.bytes = bytes }
@@ -32,6 +33,10 @@ struct TagRecords {
         // Opus gains are relative to -23 LUFS, ReplayGain's reference lies 5 dB above.
         tags.replayGain.trackGain = ebuGain.track.map { $0 + 5 } ?? tags.replayGain.trackGain
         tags.replayGain.albumGain = ebuGain.album.map { $0 + 5 } ?? tags.replayGain.albumGain
+        if !chapters.isEmpty {
+            tags.technical = tags.technical ?? TechnicalProperties()
+            tags.technical?.chapters = chapters.sorted { $0.start < $1.start }
+        }
         tags.artworkData = (tags.pictures?.first { $0.kind == .frontCover } ?? tags.pictures?.first)?.data
         return tags
     }
@@ -43,6 +48,7 @@ struct TagRecords {
         case DTL_LYRICS: takeLyrics(content)
         case DTL_PICTURE: takePicture(kind: Int(detail), content)
         case DTL_NUMBERS: takeNumbers(content)
+        case DTL_CHAPTER: takeChapter(content)
         case DTL_CODEC:
             tags.technical = tags.technical ?? TechnicalProperties()
             tags.technical?.codec = TagText.string(content)
@@ -123,6 +129,13 @@ struct TagRecords {
         let picture = TagPicture(data: Data(data), kind: .init(rawValue: kind) ?? .other, description: description)
         guard picture.mimeType != nil else { return }
         tags.pictures = (tags.pictures ?? []) + [picture]
+    }
+
+    private mutating func takeChapter(_ content: UnsafeRawBufferPointer) {
+        guard content.count >= 8, chapters.count < Chapter.limit else { return }
+        let start = content.loadUnaligned(as: Int64.self)
+        let title = TagText.string(UnsafeRawBufferPointer(rebasing: content[8...]))
+        if start >= 0 { chapters.append(Chapter(title: title, start: Double(start) / 1_000)) }
     }
 
     private mutating func takeNumbers(_ content: UnsafeRawBufferPointer) {

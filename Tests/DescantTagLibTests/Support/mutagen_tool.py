@@ -248,6 +248,27 @@ def dsd(folder):
     made.save()
 
 
+def chapters(folder, source):
+    """Files with chapters, as ffmpeg writes them (CHAP in ID3v2, Nero's box in MP4, comments in Opus) and mutagen (comments elsewhere)."""
+    marks = os.path.join(folder, 'chapters.txt')
+    with open(marks, 'w', encoding='utf-8') as file:
+        file.write(';FFMETADATA1\ntitle=Book\n')
+        for start, end, name in [(0, 400, 'Prologue'), (400, 1250, 'Das Meer – 海'), (1250, 1500, '')]:
+            file.write(f'[CHAPTER]\nTIMEBASE=1/1000\nSTART={start}\nEND={end}\n' + (f'title={name}\n' if name else ''))
+    for name in ['chapters.mp3', 'chapters.m4a', 'chapters.opus']:
+        run('ffmpeg', '-v', 'error', '-y', '-i', source, '-i', marks, '-map', '0:a', '-map_metadata', '1', '-map_chapters', '1',
+            os.path.join(folder, name))
+    os.remove(marks)
+    for name, kind in [('chapters.ogg', OggVorbis), ('chapters.flac', FLAC)]:
+        path = os.path.join(folder, name)
+        run('ffmpeg', '-v', 'error', '-y', '-i', source, *(['-c:a', 'libvorbis'] if kind is OggVorbis else []), path)
+        made = kind(path)
+        for number, time, name in [(1, '00:00:00.000', 'Prologue'), (3, '00:00:01.25', ''), (2, '00:00:00.400', 'Das Meer – 海')]:
+            made[f'CHAPTER{number:03}'] = time
+            if name: made[f'Chapter{number:03}Name'] = name
+        made.save()
+
+
 def make(folder):
     os.makedirs(folder, exist_ok=True)
     at = lambda name: os.path.join(folder, name)
@@ -282,6 +303,7 @@ def make(folder):
     id3(made.tags, 4)
     made.save()
     dsd(folder)
+    chapters(folder, source)
     os.remove(source)
 
 

@@ -3,6 +3,37 @@ internal import Foundation
 
 /// Commands that carry the value they set, as pointers, dialogs and dropped files give them.
 extension AppState {
+    /// The place of the chapter that is heard; `nil` before the first one begins and without chapters.
+    public var currentChapter: Int? { chapters.lastIndex { $0.start <= position + 0.05 } }
+
+    /// The name of the chapter that is heard, or its number for one without a name; `nil` without chapters.
+    public var chapterTitle: String? {
+        guard let index = currentChapter else { return nil }
+        let title = chapters[index].title
+        return title.isEmpty ? "chapter \(index + 1) of \(chapters.count)" : title
+    }
+
+    /// The shares of the track at which chapters begin, 0…1.
+    public var chapterMarks: [Double] {
+        guard let duration, duration > 0 else { return [] }
+        return chapters.map { $0.start / duration }
+    }
+
+    /// Moves to the next chapter, or back: to the beginning of the present one, or within its first 3 s to the one before.
+    func moveToChapter(_ isForward: Bool) async throws {
+        guard !chapters.isEmpty else { throw Refusal("this track has no chapters") }
+        let present = currentChapter
+        if isForward {
+            let next = present.map { $0 + 1 } ?? 0
+            guard next < chapters.count else { throw Refusal("this is the last chapter") }
+            return try await player.seek(to: chapters[next].start)
+        }
+        guard let present else { return try await player.seek(to: 0) }
+        let isAtBeginning = position - chapters[present].start < 3
+        try await player.seek(
+            to: isAtBeginning ? present > 0 ? chapters[present - 1].start : 0 : chapters[present].start)
+    }
+
     /// The player's mixer; `nil` for a player without one.
     var mix: (any MixControlling)? { player as? any MixControlling }
 

@@ -38,6 +38,8 @@ public final class AppState: InteractiveState {
     public internal(set) var overlayVolume = 1.0
     /// Seconds until the sleep timer ends playback; `nil` without a timer and while unknown.
     public private(set) var sleepRemaining: TimeInterval?
+    /// The chapters of the present track, in order.
+    public private(set) var chapters: [Chapter] = []
     /// The words of the present track.
     public private(set) var lyrics: Lyrics?
     /// The cover of the present track.
@@ -129,6 +131,7 @@ public final class AppState: InteractiveState {
         case .seekToShare(let share):
             guard let duration else { throw Refusal("the length of this track is not known") }
             try await player.seek(to: share * duration)
+        case .nextChapter, .previousChapter: try await moveToChapter(intent == .nextChapter)
         case .next: try await player.next()
         case .previous: try await player.previous()
         case .changeVolume(let difference):
@@ -216,6 +219,7 @@ public final class AppState: InteractiveState {
             self.modes = modes
             if modes.sleep == .off { sleepRemaining = nil }
         case .sleepRemaining(let seconds): sleepRemaining = modes.sleep == .off ? nil : seconds
+        case .chapters(let chapters): self.chapters = chapters
         case .lyrics(let lyrics): self.lyrics = lyrics
         case .cover(let cover): self.cover = cover
         case .output(let status): output = status
@@ -234,6 +238,7 @@ public final class AppState: InteractiveState {
         if prompt == nil, selectedIndex == currentIndex ?? 0 { selectedIndex = index }
         currentIndex = index
         position = 0
+        chapters = []
         isCounted = false
         duration = current?.duration
         hasEnded = false

@@ -27,6 +27,10 @@ public enum PlayerIntent: AppIntent {
     case changeRate(Double)
     /// Play at the normal speed.
     case resetRate
+    /// Go to the next chapter of the track.
+    case nextChapter
+    /// Go to the beginning of the chapter, or within its first 3 s to the one before.
+    case previousChapter
     /// The next overlap of tracks.
     case changeCrossfade
     /// The next setting of the loudness tags.

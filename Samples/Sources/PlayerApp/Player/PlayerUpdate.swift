@@ -1,3 +1,4 @@
+public import DescantCore
 public import Foundation
 
 /// Something that changed in the player.
@@ -28,6 +29,8 @@ public enum PlayerUpdate: Sendable, Equatable {
     case modes(PlaybackModes)
     /// Seconds until the sleep timer ends playback; `nil` while unknown.
     case sleepRemaining(TimeInterval?)
+    /// The chapters of the present track, in order; empty without any.
+    case chapters([Chapter])
     /// The words of the present track; `nil` without any.
     case lyrics(Lyrics?)
     /// The cover of the present track; `nil` without one.

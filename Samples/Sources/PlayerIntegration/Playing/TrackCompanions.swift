@@ -4,7 +4,8 @@ internal import Foundation
 internal import PlayerApp
 internal import Synchronization
 
-/// Reads what belongs to a track beside its sound: the words, from an LRC file or the tags, and the cover, from the tags or the folder.
+/// Reads what belongs to a track beside its sound: the chapters, the words, from an LRC file or the tags, and the cover, from
+/// the tags or the folder.
 final class TrackCompanions: Sendable {
     private let tagReader: any TagReaderService & Sendable
     private let feed: AsyncStream<PlayerUpdate>.Continuation
@@ -36,6 +37,7 @@ final class TrackCompanions: Sendable {
             let lyrics = url.isFileURL ? lyrics(of: url, tags) : nil
             let cover = url.isFileURL ? cover(of: url, tags) : nil
             guard wanted.withLock({ $0 }) == url else { return }
+            feed.yield(.chapters(TrackPart(of: url) == nil ? tags?.technical?.chapters ?? [] : []))
             feed.yield(.lyrics(lyrics))
             feed.yield(.cover(cover))
         }

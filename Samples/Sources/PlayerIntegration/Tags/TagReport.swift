@@ -119,8 +119,14 @@ public struct TagReport: Sendable, Codable {
         let words = (lyrics ?? []).map { lyrics in
             ("lyrics", (lyrics.language.map { "\($0), " } ?? "") + "\(lyrics.text.split(separator: "\n").count) lines")
         }
+        let parts = (technical?.chapters ?? []).map { ("chapter", "\(Self.time($0.start))  \($0.title)") }
         let images = (pictures ?? []).map { ("picture", "\($0.kind), \($0.mimeType), \($0.bytes) bytes") }
-        return texts.compactMap { name, value in value.map { (name, $0) } } + words + images
+        return texts.compactMap { name, value in value.map { (name, $0) } } + words + images + parts
+    }
+
+    private static func time(_ seconds: Double) -> String {
+        let whole = Int(min(max(0, seconds), 1e9))
+        return String(format: "%d:%02d:%02d", whole / 3_600, whole / 60 % 60, whole % 60)
     }
 
     private var sortTexts: [String]? {

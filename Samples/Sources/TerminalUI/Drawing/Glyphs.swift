@@ -12,6 +12,8 @@ public struct Glyphs: Sendable, Hashable {
     public let passed: Character
     /// The position on the seek bar.
     public let knob: Character
+    /// The beginning of a chapter on the seek bar.
+    public let mark: Character
     /// The remaining part of the seek bar.
     public let coming: Character
     /// Beside the present track and the word "playing".
@@ -32,12 +34,13 @@ public struct Glyphs: Sendable, Hashable {
     /// Block elements and lines.
     public static let unicode = Glyphs(
         full: "█", empty: "░", eighths: ["▏", "▎", "▍", "▌", "▋", "▊", "▉"],
-        heights: ["▁", "▂", "▃", "▄", "▅", "▆", "▇", "█"], passed: "━", knob: "●", coming: "─",
+        heights: ["▁", "▂", "▃", "▄", "▅", "▆", "▇", "█"], passed: "━", knob: "●", mark: "┼", coming: "─",
         playing: "▶", paused: "⏸", stopped: "■", note: "♫", separator: " · ", times: "×", about: "≈ ")
 
     /// ASCII characters, for terminals without Unicode.
     public static let ascii = Glyphs(
-        full: "#", empty: ".", eighths: [], heights: [".", ":", "#"], passed: "=", knob: "O", coming: "-", playing: ">",
+        full: "#", empty: ".", eighths: [], heights: [".", ":", "#"], passed: "=", knob: "O", mark: "+", coming: "-",
+        playing: ">",
         paused: "|",
         stopped: "x",
         note: "*", separator: " - ", times: "x", about: "~ ")

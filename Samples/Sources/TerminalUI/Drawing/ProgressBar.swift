@@ -5,13 +5,15 @@ public enum ProgressBar {
     /// - Parameters:
     ///   - share: The share that has passed, 0…1; clamped.
     ///   - zone: The share at the end in which the next track fades in, 0…1; clamped.
+    ///   - marks: The shares at which chapters begin, 0…1; those outside are left out.
     ///   - screen: Where to draw.
     ///   - row: The row.
     ///   - column: The first column.
     ///   - width: Columns.
     ///   - glyphs: The characters to draw with.
     public static func drawSeekBar(
-        _ share: Double, zone: Double = 0, on screen: inout Screen, row: Int, column: Int, width: Int, glyphs: Glyphs
+        _ share: Double, zone: Double = 0, marks: [Double] = [], on screen: inout Screen, row: Int, column: Int,
+        width: Int, glyphs: Glyphs
     ) {
         guard width > 2 else { return }
         let knob = Int((clamped(share) * Double(width - 1)).rounded())
@@ -22,6 +24,11 @@ public enum ProgressBar {
         let cells = min(width - knob - 1, Int((clamped(zone) * Double(width)).rounded(.up)))
         screen.put(
             String(repeating: glyphs.coming, count: cells), row: row, column: column + width - cells, style: .second)
+        for mark in marks where mark > 0 && mark < 1 {
+            let place = Int((mark * Double(width - 1)).rounded())
+            guard place != knob else { continue }
+            screen.put(String(glyphs.mark), row: row, column: column + place, style: place < knob ? .accent : .plain)
+        }
     }
 
     /// Draws a filled bar.

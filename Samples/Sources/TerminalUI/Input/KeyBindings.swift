@@ -6,6 +6,7 @@ public struct KeyBindings: Sendable {
     private var keys: [(key: Key, action: PlayerAction)] = [
         (.character(" "), .pause), (.character("v"), .stop), (.character("n"), .next), (.character("p"), .previous),
         (.right, .forward), (.left, .back), (.pageUp, .forwardMinute), (.pageDown, .backMinute),
+        (.character(">"), .nextChapter), (.character("<"), .previousChapter),
         (.character("+"), .louder), (.character("="), .louder), (.character("-"), .quieter),
         (.character("_"), .quieter), (.character("m"), .mute), (.character("["), .slower), (.character("]"), .faster),
         (.backspace, .normalSpeed), (.character("r"), .repeat), (.character("s"), .shuffle),
@@ -102,6 +103,7 @@ public struct KeyBindings: Sendable {
         ([.key(.save), .key(.lyrics), .key(.cover), .key(.spectrum)], "save list, words, cover, spectrum"),
         ([.key(.help), .text("Esc"), .key(.quit)], "show, close this; quit"),
         ([], ""),
+        ([.key(.previousChapter), .key(.nextChapter)], "previous and next chapter"),
         ([.text("mouse")], "click a track to choose it, again to play it; click the seek bar; turn the wheel"),
     ]
 

@@ -5,6 +5,8 @@ public enum PlayerAction: String, Sendable, CaseIterable {
     case pause, stop, next, previous, forward, back
     case forwardMinute = "forward-minute"
     case backMinute = "back-minute"
+    case nextChapter = "next-chapter"
+    case previousChapter = "previous-chapter"
     case louder, quieter, mute, slower, faster
     case normalSpeed = "normal-speed"
     case `repeat`, shuffle, crossfade, gain, sleep, overlay, up, down, top, bottom, play, search, remove
@@ -23,6 +25,8 @@ public enum PlayerAction: String, Sendable, CaseIterable {
         case .back: .seek(-5)
         case .forwardMinute: .seek(60)
         case .backMinute: .seek(-60)
+        case .nextChapter: .nextChapter
+        case .previousChapter: .previousChapter
         case .louder: .changeVolume(0.05)
         case .quieter: .changeVolume(-0.05)
         case .mute: .toggleMute

@@ -118,9 +118,10 @@ public struct PlayerView {
         }
         screen.put(track.title, row: row, column: span.left, style: .strong, limit: span.width)
         guard screen.height >= 12 else { return row + 1 }
-        let people = [track.artist, track.album].compactMap { $0 }.joined(separator: glyphs.separator)
+        let facts = [state.chapterTitle, track.artist, track.album].compactMap { $0 }.joined(
+            separator: glyphs.separator)
         screen.put(
-            people.isEmpty ? track.url.lastPathComponent : people, row: row + 1, column: span.left, limit: span.width)
+            facts.isEmpty ? track.url.lastPathComponent : facts, row: row + 1, column: span.left, limit: span.width)
         guard screen.height >= 16 else { return row + 2 }
         screen.put(track.format ?? "", row: row + 2, column: span.left, style: .dim, limit: span.width)
         return row + (isRoomy(screen) ? 4 : 3)
@@ -156,7 +157,8 @@ public struct PlayerView {
         let column = span.left + passed.count + 1
         let width = span.width - passed.count - total.count - 2
         ProgressBar.drawSeekBar(
-            share, zone: crossfadeZone(state), on: &screen, row: row, column: column, width: width, glyphs: glyphs)
+            share, zone: crossfadeZone(state),
+            marks: state.chapterMarks, on: &screen, row: row, column: column, width: width, glyphs: glyphs)
         if width > 2 { targets.add(row..<row + 1, column..<column + width, .seekBar) }
         return row + 1
     }
