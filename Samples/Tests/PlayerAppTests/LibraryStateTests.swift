@@ -88,6 +88,32 @@ struct LibraryStateTests {
         }
     }
 
+    /// The page of a window, which shows the library beside the playlist.
+    @Test func aWindowShowsAddsAndPlays() async {
+        let model = PlayerWindowModel(state)
+        #expect(model.hasLibrary && model.libraryTitle == "Artists" && !model.canLeaveLibrary)
+        model.openLibrary()
+        await state.library?.settle()
+        #expect(model.libraryRows.map(\.title) == ["Ann", "Ben"] && model.libraryRow(at: 1)?.detail == "2 albums")
+        await send(.enterLibrary(1), .enterLibrary(0))
+        #expect(model.libraryTitle == "Ben – First" && model.libraryRows.allSatisfy(\.isTrack))
+        #expect(player.commands.isEmpty && model.libraryRow(at: 2) == nil)
+        await send(.enterLibrary(1))
+        #expect(player.commands == ["insert Ben First 2 at 3", "jump 3"])
+        model.leaveLibrary()
+        await state.library?.settle()
+        #expect(model.libraryTitle == "Ben" && model.canLeaveLibrary)
+        await send(.addFromLibrary(1))
+        #expect(player.commands.last == "insert Ben Second 1,Ben Second 2 at 3")
+        #expect(state.notices.shown?.text == "added 2 tracks of Second to the playlist")
+        model.searchLibrary("none")
+        await state.library?.settle()
+        #expect(model.libraryMessage == "nothing in the library contains none" && model.libraryRows.isEmpty)
+        model.searchLibrary("")
+        await state.library?.settle()
+        #expect(model.libraryTitle == "Ben" && model.librarySelection == 1)
+    }
+
     private var titles: [String] { state.library?.items.map(\.title) ?? [] }
 
     @Test func artistsAlbumsAndTracksAreWalkedThrough() async {

@@ -99,6 +99,11 @@ static inline DescantGtkFocus descant_gtk_focus(GtkWindow *window) {
     return DESCANT_GTK_FOCUS_OTHER;
 }
 
+// Brings a line of a list into sight.
+static inline void descant_gtk_scroll_to(GtkWidget *list, guint line) {
+    gtk_widget_activate_action(list, "list.scroll-to-item", "u", line);
+}
+
 // What a dragged line of the list carries: its number.
 static inline GdkContentProvider *descant_gtk_line_content(gint64 line) {
     return gdk_content_provider_new_typed(G_TYPE_INT64, line);

@@ -11,6 +11,8 @@ final class PlayerWindow {
     private let stack = Widget(gtk_stack_new())
     private let playlist: PlaylistPanel
     private let lyrics: LyricsPanel
+    /// The media library; `nil` when its program is not installed.
+    private let library: LibraryPanel?
     private let dialogs: Dialogs
 
     /// Creates the window.
@@ -29,6 +31,7 @@ final class PlayerWindow {
         self.dialogs = dialogs
         playlist = PlaylistPanel(model) { dialogs.openFiles() }
         lyrics = LyricsPanel(model)
+        library = model.hasLibrary ? LibraryPanel(model) : nil
         gtk_window_set_default_size(window.cast(), 980, 700)
         gtk_window_set_icon_name(window.cast(), DesktopApp.identifier)
         layOut()
@@ -52,11 +55,18 @@ final class PlayerWindow {
     // MARK: Layout
 
     private func layOut() {
-        for (page, name, title) in [
-            (playlist.widget, "playlist", "Playlist"), (lyrics.widget, "lyrics", "Lyrics"),
-            (SoundPanel(model) { [dialogs] in dialogs.chooseOverlay() }.widget, "sound", "Sound"),
-        ] {
+        let pages =
+            [(playlist.widget, "playlist", "Playlist")]
+            + (library.map { [($0.widget, "library", "Library")] } ?? [])
+            + [
+                (lyrics.widget, "lyrics", "Lyrics"),
+                (SoundPanel(model) { [dialogs] in dialogs.chooseOverlay() }.widget, "sound", "Sound"),
+            ]
+        for (page, name, title) in pages {
             gtk_stack_add_titled(stack.opaque, page.pointer, name, title)
+        }
+        Signal.connectChange(stack.pointer, of: "visible-child-name") { [model, stack] in
+            if Self.page(stack) == "library" { model.openLibrary() }
         }
         let header = Widget(gtk_header_bar_new())
         let switcher = Widget(gtk_stack_switcher_new())
@@ -78,6 +88,10 @@ final class PlayerWindow {
             GTK_ORIENTATION_VERTICAL, spacing: 0, BannerBar(model).widget, middle,
             Widget(gtk_separator_new(GTK_ORIENTATION_HORIZONTAL)), TransportBar(model).widget)
         gtk_window_set_child(window.cast(), content.pointer)
+    }
+
+    private static func page(_ stack: Widget) -> String? {
+        gtk_stack_get_visible_child_name(stack.opaque).map { String(cString: $0) }
     }
 
     // MARK: Keys, drops and closing
@@ -106,6 +120,9 @@ final class PlayerWindow {
             alt: key.modifiers.rawValue & GDK_ALT_MASK.rawValue != 0)
         if pressed.control, name == "o" { return dialogs.openFiles() == () }
         if pressed.control, name == "f" {
+            if let library, Self.page(stack) == "library" {
+                return gtk_widget_grab_focus(library.search.pointer) != 0
+            }
             gtk_stack_set_visible_child_name(stack.opaque, "playlist")
             return gtk_widget_grab_focus(playlist.filter.pointer) != 0
         }

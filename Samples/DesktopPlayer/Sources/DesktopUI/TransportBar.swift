@@ -51,6 +51,10 @@ struct TransportBar {
             descant_gtk_set_value_text(seek.pointer, model.seekDescription)
         }
         render {
+            gtk_scale_clear_marks(seek.cast())
+            for start in model.chapterStarts { gtk_scale_add_mark(seek.cast(), start, GTK_POS_TOP, nil) }
+        }
+        render {
             if model.showsPause {
                 play.setButton("media-playback-pause-symbolic", "Pause")
             } else {

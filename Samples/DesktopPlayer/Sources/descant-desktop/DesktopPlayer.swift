@@ -20,7 +20,8 @@ final class DesktopPlayer {
         self.player = player
         let state = AppState(
             player: player, entries: request.entries, volume: Double(request.options.configuration.volumeFloat),
-            modes: request.options.modes, staysOpen: true, notices: kept.problems)
+            modes: request.options.modes, staysOpen: true, notices: kept.problems,
+            library: SiblingProgram.find("library").map(LibraryProgram.init))
         let model = PlayerWindowModel(state, preferences: kept.preferences, storage: kept.files)
         try await player.prepare()
         return model

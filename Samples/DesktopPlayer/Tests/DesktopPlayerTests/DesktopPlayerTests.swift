@@ -149,6 +149,62 @@ import Testing
         #expect(session.errors == "")
     }
 
+    @Test func theLibraryIsOpenedSearchedAndPlayed() async throws {
+        let session = try DesktopSession()
+        try session.run("mkdir", session.path("music"))
+        for (name, artist, album) in [("dawn", "Ann", "Day"), ("noon", "Ann", "Day"), ("dusk", "Ben", "Night")] {
+            let wave = try session.tone("\(name).wav")
+            try session.run(
+                "ffmpeg", "-v", "error", "-i", wave, "-metadata", "title=\(name)", "-metadata", "artist=\(artist)",
+                "-metadata",
+                "album=\(album)", session.path("music/\(name).flac"))
+        }
+        try session.run(TestProgram.named("descant-library").path, "add", session.path("music"))
+        try session.start()
+        try session.click("Library", role: "page tab")
+        try session.element("Ann", role: "label")
+        try session.click(try session.element("Ben", role: "label"), times: 2)
+        try session.click(try session.element("Night", role: "label"), times: 2)
+        // A track is played behind the present one.
+        try session.click(try session.element("dusk", role: "label"), times: 2)
+        try session.element("dusk – Descant", role: "frame")
+        #expect(try await waitForLevel(session, 0.05...) > 0.05)
+        try session.click("Back")
+        try session.click("Back")
+        // All of an artist is added by the button of the line.
+        try session.click("Add Ann to the playlist")
+        try session.element("added 2 tracks of Ann to the playlist")
+        try session.press("ctrl+f")
+        try session.type("no")
+        try session.element("Ann – noon", role: "label")
+        try session.wait("nothing else") { $0.contains { $0.name == "Ben" && $0.role == "label" } ? nil : true }
+        try session.press("Escape")
+        try session.element("Ben", role: "label")
+        try session.click("Playlist", role: "page tab")
+        try session.waitForTitles(["dusk", "dawn", "noon"])
+        #expect(session.errors == "")
+    }
+
+    @Test func chaptersAreMarkedAndReached() async throws {
+        let session = try DesktopSession()
+        let marks = [(0, 20, "Prologue"), (20, 60, "The Sea")].map {
+            "[CHAPTER]\nTIMEBASE=1/1\nSTART=\($0.0)\nEND=\($0.1)\ntitle=\($0.2)\n"
+        }
+        try session.file("marks.txt", ";FFMETADATA1\ntitle=Book\n" + marks.joined())
+        let book = session.path("book.m4b")
+        try session.run(
+            "ffmpeg", "-v", "error", "-i", try session.tone("a.wav"), "-i", session.path("marks.txt"), "-map", "0:a",
+            "-map_metadata", "1", "-map_chapters", "1", "-c:a", "aac", book)
+        try session.start(book)
+        try session.element("Prologue", role: "label")
+        try session.press("greater")
+        try session.element("The Sea", role: "label")
+        #expect((Double(try session.playerctl("position")) ?? 0) >= 19.9)
+        try session.press("greater")
+        try session.element("this is the last chapter")
+        #expect(session.errors == "")
+    }
+
     @Test func withoutADisplayItSaysWhatToDo() throws {
         let session = try DesktopSession()
         let program = try session.start(environment: ["DISPLAY": "", "WAYLAND_DISPLAY": ""])

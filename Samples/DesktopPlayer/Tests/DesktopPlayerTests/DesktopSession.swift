@@ -124,8 +124,11 @@ final class DesktopSession {
     /// The titles of the lines of the playlist.
     func titles() throws -> [String] { Self.titles(try elements()) }
 
-    static func titles(_ elements: [Element]) -> [String] {
-        elements.indices.filter { elements[$0].role == "list item" }.compactMap { index in
+    static func titles(_ all: [Element]) -> [String] {
+        // Other pages keep their lists.
+        let playlist = all.drop { $0.role != "list" || $0.name != "Playlist" }.dropFirst().prefix { $0.role != "list" }
+        let elements = Array(playlist)
+        return elements.indices.filter { elements[$0].role == "list item" }.compactMap { index in
             elements[index...].dropFirst().prefix { $0.role != "list item" }.first { $0.role == "label" }?.name
         }
     }

@@ -6,6 +6,14 @@ extension AppState {
     ///
     /// - Returns: Whether the intent was one of those that concern the shown list.
     func performOnLibrary(_ intent: PlayerIntent) async throws -> Bool {
+        switch intent {
+        case .enterLibrary(let line), .addFromLibrary(let line):
+            guard let library else { throw Self.noLibrary }
+            library.select(line)
+            if intent == .enterLibrary(line) { try await enter(library) } else { try await add(library) }
+            return true
+        default: break
+        }
         guard showsLibrary, let library else { return false }
         switch intent {
         case .moveSelection(let lines): library.moveSelection(by: lines)
@@ -33,13 +41,17 @@ extension AppState {
     }
 
     func toggleLibrary() throws {
-        guard let library else {
-            throw Refusal("there is no library here: the program descant-library is not installed beside this one")
-        }
+        guard library != nil else { throw Self.noLibrary }
         showsLibrary.toggle()
         prompt = nil
-        library.open { [weak self] text in self?.notices.add(Notice(.warning, text)) }
+        openLibrary()
     }
+
+    private static let noLibrary = Refusal(
+        "there is no library here: the program descant-library is not installed beside this one")
+
+    /// Reads the library from the first time on that it is shown.
+    func openLibrary() { library?.open { [weak self] text in self?.notices.add(Notice(.warning, text)) } }
 
     private func enter(_ library: LibraryState) async throws {
         guard let entry = library.enter() else { return }

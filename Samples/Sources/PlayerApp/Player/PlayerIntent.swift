@@ -47,6 +47,10 @@ public enum PlayerIntent: AppIntent {
     case toggleSpectrum
     /// Show the library or the playlist.
     case toggleLibrary
+    /// Show what is in a line of the library, or play the track that it is.
+    case enterLibrary(Int)
+    /// Add a line of the library to the playlist.
+    case addFromLibrary(Int)
     /// Add what is selected in the library to the playlist.
     case addSelection
     /// Pause the overlay or let it go on.

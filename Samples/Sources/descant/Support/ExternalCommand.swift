@@ -1,5 +1,6 @@
 internal import Foundation
 internal import Glibc
+internal import PlayerIntegration
 
 /// What was meant by a word that is no command.
 enum CommandSuggestion {
@@ -50,7 +51,7 @@ struct ExternalCommand {
     /// The arguments, with the name of the program first.
     let arguments: [String]
 
-    /// Finds the program for a subcommand: beside this one, in `../libexec/descant` from there, then on the PATH.
+    /// Finds the program for a subcommand.
     ///
     /// - Parameters:
     ///   - arguments: The arguments of this program, without its own name.
@@ -60,21 +61,9 @@ struct ExternalCommand {
         guard let word = arguments.first, !known.contains(word), word.first?.isLetter == true,
             word.allSatisfy({ $0.isASCII && ($0.isLetter || $0.isNumber || $0 == "-") })
         else { return nil }
-        guard let found = Self.program(for: word) else { return nil }
+        guard let found = SiblingProgram.find(word, environment: Console.environment) else { return nil }
         path = found.path
         self.arguments = ["descant-\(word)"] + arguments.dropFirst()
-    }
-
-    /// The program for a subcommand; `nil` when it is not installed.
-    static func program(for word: String) -> URL? {
-        folders.map { $0.appendingPathComponent("descant-\(word)") }.first { access($0.path, X_OK) == 0 }
-    }
-
-    private static var folders: [URL] {
-        let own = URL(fileURLWithPath: "/proc/self/exe").resolvingSymlinksInPath().deletingLastPathComponent()
-        let paths = (Console.environment["PATH"] ?? "").split(separator: ":").filter { $0.hasPrefix("/") }
-        return [own, own.deletingLastPathComponent().appendingPathComponent("libexec/descant")]
-            + paths.map { URL(fileURLWithPath: String($0)) }
     }
 
     /// Becomes the program; returns only when that fails.

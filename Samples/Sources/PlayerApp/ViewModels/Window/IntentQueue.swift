@@ -11,7 +11,8 @@ final class IntentQueue {
         /// The lane of a command; `nil` for one that begins at once.
         init?(_ intent: PlayerIntent) {
             switch intent {
-            case .insert, .remove, .move, .undo, .removeSelection, .moveEntry: self = .playlist
+            case .insert, .remove, .move, .undo, .removeSelection, .moveEntry, .enterLibrary, .addFromLibrary:
+                self = .playlist
             case .seekTo: self = .seek
             case .setVolume: self = .volume
             case .setRate: self = .rate

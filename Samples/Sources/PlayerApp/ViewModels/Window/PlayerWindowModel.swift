@@ -58,12 +58,13 @@ public final class PlayerWindowModel {
     /// The title of the present track, or what to do without one.
     public var title: String { state.current?.title ?? (state.entries.isEmpty ? "Nothing to play yet" : "Stopped") }
 
-    /// Artist and album, as far as they are known.
+    /// Chapter, artist and album, as far as they are known.
     public var subtitle: String {
         guard let current = state.current else {
             return state.entries.isEmpty ? "Open files or folders, or drop them here" : ""
         }
-        return [current.artist, current.album].compactMap { $0 }.filter { !$0.isEmpty }.joined(separator: " – ")
+        return [state.chapterTitle, current.artist, current.album].compactMap { $0 }.filter { !$0.isEmpty }.joined(
+            separator: " – ")
     }
 
     /// Codec, sample rate and channels of the present track; empty while unknown.
@@ -87,6 +88,11 @@ public final class PlayerWindowModel {
 
     /// The length of the seek bar, in seconds.
     public var seekLength: Double { max(state.duration ?? 0, 0) }
+
+    /// The beginnings of the chapters on the seek bar, in seconds.
+    public var chapterStarts: [Double] {
+        state.chapterMarks.filter { $0 > 0 && $0 < 1 }.map { $0 * seekLength }
+    }
 
     /// The time at the left of the seek bar.
     public var elapsedText: String { ClockText.text(wantedPosition ?? state.position) }

@@ -39,6 +39,7 @@ extension PlayerWindowModel {
     /// The keys, for a page of help: the keys and what they do.
     public static let keys: [(keys: String, effect: String)] = [
         ("Space", "Play or pause"), ("← →", "Seek by 5 seconds"), ("N, P", "Next and previous track"),
+        (">, <", "Next and previous chapter"),
         ("+, −", "Volume"), ("M", "Mute"), ("R", "Repeat"), ("S", "Shuffle"), ("O", "Pause the overlay"),
         ("Enter", "Play the selected track"), ("Delete", "Remove the selected tracks"),
         ("Alt+↑, Alt+↓", "Move the selected tracks"), ("Ctrl+Z", "Undo"), ("Ctrl+O", "Open files"),
@@ -82,6 +83,8 @@ extension PlayerWindowModel {
         case "n", "N", "AudioNext": .next
         case "p", "P", "AudioPrev": .previous
         case "AudioStop": .stop
+        case "greater": .nextChapter
+        case "less": .previousChapter
         case "m", "M": .toggleMute
         case "r", "R": .changeRepeat
         case "s", "S": .toggleShuffle

@@ -1,0 +1,114 @@
+internal import CGtk
+internal import PlayerApp
+
+/// The media library: artists, albums and tracks. A line is opened or played; its button adds all of it to the playlist.
+@MainActor
+final class LibraryPanel {
+    let widget: Widget
+    /// The field that searches.
+    let search: Widget
+
+    private let model: PlayerWindowModel
+    private let list: Widget
+    private let lines = gtk_string_list_new(nil)
+    private let selection: OpaquePointer?
+    private var rows: [OpaquePointer: LibraryRow] = [:]
+    private var shownRows: [PlayerWindowModel.LibraryRow] = []
+
+    init(_ model: PlayerWindowModel) {
+        self.model = model
+        let factory = gtk_signal_list_item_factory_new()
+        let selection = gtk_single_selection_new(lines)
+        self.selection = selection
+        list = Widget(gtk_list_view_new(selection, factory))
+        descant_gtk_set_name(list.pointer, "Library")
+        list.styled("navigation-sidebar", "library")
+
+        let search = Widget(gtk_search_entry_new()).expanding(horizontally: true)
+        self.search = search
+        descant_gtk_set_name(search.pointer, "Search the library")
+        let back = Widget.button("go-previous-symbolic", "Back") { model.leaveLibrary() }
+        let title = Widget.label("", "heading").ellipsized()
+        let bar = Widget.box(GTK_ORIENTATION_HORIZONTAL, spacing: 8, back, title, search).margins(8)
+        let message = Widget.label("", "dim-label").expanding(vertically: true)
+            .aligned(horizontally: GTK_ALIGN_CENTER, vertically: GTK_ALIGN_CENTER)
+        let scrolled = Widget.scrolled(list)
+        widget = .box(GTK_ORIENTATION_VERTICAL, spacing: 0, bar, message, scrolled)
+
+        connect(factory)
+        render { [weak self] in self?.show() }
+        render {
+            back.setEnabled(model.canLeaveLibrary)
+            title.setText(model.libraryTitle)
+            message.setText(model.libraryMessage ?? "")
+            message.setVisible(model.libraryMessage != nil)
+            scrolled.setVisible(model.libraryMessage == nil)
+        }
+    }
+
+    private func connect(_ factory: OpaquePointer?) {
+        let factory = factory.map { UnsafeMutableRawPointer($0) }
+        Signal.connectItem(factory, "setup") { [weak self] item in
+            guard let self else { return }
+            let row = LibraryRow(item: item, model: model)
+            rows[item] = row
+            gtk_list_item_set_child(item, row.widget.pointer)
+        }
+        Signal.connectItem(factory, "bind") { [weak self] in self?.rows[$0]?.show() }
+        Signal.connectItem(factory, "teardown") { [weak self] in self?.rows[$0] = nil }
+        Signal.connectNumber(list.pointer, "activate") { [model] in model.send(.enterLibrary($0)) }
+        Signal.connect(search.pointer, "search-changed") { [model, search] in
+            model.searchLibrary(String(cString: gtk_editable_get_text(search.opaque)))
+        }
+        Signal.connect(search.pointer, "activate") { [list] in gtk_widget_grab_focus(list.pointer) }
+        Signal.connect(search.pointer, "stop-search") { [search, list] in
+            gtk_editable_set_text(search.opaque, "")
+            gtk_widget_grab_focus(list.pointer)
+        }
+    }
+
+    /// Shows the lines of the model. Their texts in the list are of no use: the widgets ask the model.
+    private func show() {
+        let (wanted, selected) = (model.libraryRows, model.librarySelection)
+        guard wanted != shownRows else { return }
+        var texts = [UnsafePointer<CChar>?](repeating: Self.lineText, count: wanted.count)
+        texts.append(nil)
+        texts.withUnsafeBufferPointer { gtk_string_list_splice(lines, 0, guint(shownRows.count), $0.baseAddress) }
+        shownRows = wanted
+        guard selected > 0, selected < wanted.count else { return }
+        gtk_single_selection_set_selected(selection, guint(selected))
+        descant_gtk_scroll_to(list.pointer, guint(selected))
+    }
+
+    /// An empty text that lives as long as the program.
+    private static let lineText = UnsafePointer(g_strdup(""))
+}
+
+/// A line of the library. The list uses it for one after the other.
+@MainActor
+private final class LibraryRow {
+    let widget: Widget
+
+    private let item: OpaquePointer
+    private let model: PlayerWindowModel
+    private let title = Widget.label().ellipsized().expanding(horizontally: true)
+    private let detail = Widget.label("", "dim-label", "numeric")
+    private let add: Widget
+
+    init(item: OpaquePointer, model: PlayerWindowModel) {
+        self.item = item
+        self.model = model
+        add = Widget.button("list-add-symbolic", "Add to the playlist") {
+            model.send(.addFromLibrary(Int(gtk_list_item_get_position(item))))
+        }.styled("flat")
+        widget = .box(GTK_ORIENTATION_HORIZONTAL, spacing: 10, title, detail, add)
+    }
+
+    func show() {
+        guard let row = model.libraryRow(at: Int(gtk_list_item_get_position(item))) else { return }
+        title.setText(row.title)
+        detail.setText(row.detail)
+        descant_gtk_set_name(widget.pointer, row.detail.isEmpty ? row.title : "\(row.title), \(row.detail)")
+        add.named("Add \(row.title) to the playlist")
+    }
+}

@@ -1,0 +1,63 @@
+/// The page of the media library: artists, their albums, the tracks of an album, and what was found.
+extension PlayerWindowModel {
+    /// A line of the library.
+    public struct LibraryRow: Sendable, Equatable {
+        /// The name.
+        public let title: String
+        /// A number of albums or tracks, or a length.
+        public let detail: String
+        /// Whether the line is a track, which is played, rather than something that has lines of its own.
+        public let isTrack: Bool
+    }
+
+    /// Whether there is a library.
+    public var hasLibrary: Bool { state.library != nil }
+
+    /// What the page shows: the way from the outermost level.
+    public var libraryTitle: String {
+        switch state.library?.path.last {
+        case .albums(let artist): Self.name(artist)
+        case .tracks(let artist, let album): "\(Self.name(artist)) – \(album)"
+        case .found(let text): "Tracks with “\(text)”"
+        case .artists, nil: "Artists"
+        }
+    }
+
+    private static func name(_ artist: String) -> String { artist.isEmpty ? "(no artist)" : artist }
+
+    /// The lines of the page.
+    public var libraryRows: [LibraryRow] { (state.library?.items ?? []).map(Self.row) }
+
+    /// The line that was chosen last, to which a list returns.
+    public var librarySelection: Int { state.library?.selectedIndex ?? 0 }
+
+    /// A line of the page; `nil` for one that is not there.
+    ///
+    /// - Parameter line: Its place, from 0.
+    public func libraryRow(at line: Int) -> LibraryRow? {
+        guard let items = state.library?.items, items.indices.contains(line) else { return nil }
+        return Self.row(items[line])
+    }
+
+    private static func row(_ item: LibraryItem) -> LibraryRow {
+        let isTrack = if case .track = item.content { true } else { false }
+        return LibraryRow(title: item.title, detail: item.detail, isTrack: isTrack)
+    }
+
+    /// What is said instead of lines; `nil` when there are some.
+    public var libraryMessage: String? { state.library?.message }
+
+    /// Whether there is an outer level.
+    public var canLeaveLibrary: Bool { (state.library?.path.count ?? 1) > 1 }
+
+    /// Reads the library, from the first time on that its page is shown.
+    public func openLibrary() { state.openLibrary() }
+
+    /// Shows the tracks that contain words, and without words the level before.
+    ///
+    /// - Parameter text: The words, also the beginnings of words.
+    public func searchLibrary(_ text: String) { state.library?.search(text) }
+
+    /// Shows the outer level.
+    public func leaveLibrary() { _ = state.library?.leave() }
+}
