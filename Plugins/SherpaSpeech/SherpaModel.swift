@@ -36,6 +36,8 @@ struct SherpaModel: Sendable {
     let language: String
     /// The names of the speakers in the model; may be empty.
     let speakers: [String]
+    /// What the model says of itself.
+    let announced: SherpaProbe.Finding
 
     /// Finds the models in a folder, in the order of their names.
     static func all(in folder: URL) -> [(name: String, model: Result<SherpaModel, CoreError>)] {
@@ -79,6 +81,8 @@ struct SherpaModel: Sendable {
         maximumLength = kind == .kokoro ? max(1, (rows ?? 1) - 4) : nil
         language = Self.tag(in: name, from: "-") ?? Self.tag(in: network.metadata["voice"] ?? "", from: " ") ?? "und"
         speakers = network.metadata["speaker_names"]?.split(separator: ",").map(String.init) ?? []
+        let count = network.metadata["n_speakers"].flatMap { Int($0) } ?? speakers.count
+        announced = SherpaProbe.Finding(sampleRate: network.sampleRate ?? 0, speakers: min(max(1, count), 10_000))
     }
 
     // MARK: Files

@@ -8,8 +8,12 @@ struct SherpaPlugin: DescantPlugin {
             .speechSynthesizer("sherpa", capabilities: ["neural voices", "estimated word marks"]) { context in
                 let searchPath = SherpaSearchPath()
                 let library = try SherpaLibrary(candidates: searchPath.libraries)
-                let probe = SherpaProbe(
-                    program: context.bundleURL.appending(path: SherpaProbe.fileName), library: library.path)
+                // A helper process starts no other, and a model that ends it does no further harm.
+                let probe =
+                    context.isIsolated
+                    ? nil
+                    : SherpaProbe(
+                        program: context.bundleURL.appending(path: SherpaProbe.fileName), library: library.path)
                 return SherpaSynthesizer(
                     library: library, probe: probe, models: searchPath.models, logger: context.logger,
                     clock: context.clock)

@@ -2,6 +2,7 @@
 #include "CDescant.h"
 #include <errno.h>
 #include <fcntl.h>
+#include <linux/openat2.h>
 #include <poll.h>
 #include <pthread.h>
 #include <signal.h>
@@ -9,6 +10,7 @@
 #include <string.h>
 #include <sys/mman.h>
 #include <sys/socket.h>
+#include <sys/stat.h>
 #include <sys/syscall.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -22,6 +24,7 @@ struct start {
   const char *program;
   char *const *arguments;
   int memory;
+  int files;
   struct descant_helper *helper;
   int result;
   int is_done;
@@ -41,7 +44,7 @@ static int moved(int descriptor) {
   return result;
 }
 
-static int spawn(const struct start *start, int socket, int memory, pid_t *process) {
+static int spawn(const struct start *start, int socket, int memory, int files, pid_t *process) {
   posix_spawn_file_actions_t actions;
   posix_spawnattr_t attributes;
   sigset_t signals;
@@ -52,7 +55,9 @@ static int spawn(const struct start *start, int socket, int memory, pid_t *proce
   posix_spawn_file_actions_addopen(&actions, 2, "/dev/null", O_WRONLY, 0);
   posix_spawn_file_actions_adddup2(&actions, socket, descant_helper_socket);
   posix_spawn_file_actions_adddup2(&actions, memory, descant_helper_memory);
-  int result = posix_spawn_file_actions_addclosefrom_np(&actions, descant_helper_memory + 1);
+  if (files >= 0) posix_spawn_file_actions_adddup2(&actions, files, descant_helper_files);
+  int result =
+      posix_spawn_file_actions_addclosefrom_np(&actions, (files >= 0 ? descant_helper_files : descant_helper_memory) + 1);
   // A process group of its own, so that Ctrl-C of the terminal reaches only the host. No signal is blocked or ignored.
   sigemptyset(&signals);
   posix_spawnattr_setsigmask(&attributes, &signals);
@@ -75,10 +80,12 @@ static int perform(const struct start *start) {
     return error;
   }
   int memory = fcntl(start->memory, F_DUPFD_CLOEXEC, 16);
+  int files = start->files < 0 ? -1 : fcntl(start->files, F_DUPFD_CLOEXEC, 16);
   pid_t process = 0;
-  int result = memory < 0 ? errno : spawn(start, socket, memory, &process);
+  int result = memory < 0 || (start->files >= 0 && files < 0) ? errno : spawn(start, socket, memory, files, &process);
   close(socket);
   if (memory >= 0) close(memory);
+  if (files >= 0) close(files);
   if (result) {
     close(ends[0]);
     return result;
@@ -112,8 +119,9 @@ static void *start_helpers(void *unused) {
   return NULL;
 }
 
-int descant_helper_start(const char *program, char *const *arguments, int memory, struct descant_helper *helper) {
-  struct start start = {program, arguments, memory, helper, 0, 0};
+int descant_helper_start(
+    const char *program, char *const *arguments, int memory, int files, struct descant_helper *helper) {
+  struct start start = {program, arguments, memory, files, helper, 0, 0};
   pthread_mutex_lock(&lock);
   if (!has_thread) {
     pthread_t thread;
@@ -224,6 +232,65 @@ int descant_wait_readable(int socket, int milliseconds) {
   while (answer < 0 && errno == EINTR);
   return answer;
 }
+
+int descant_socket_pair(int ends[2]) {
+  return socketpair(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC, 0, ends) ? errno : 0;
+}
+
+// MARK: Files
+
+static int open_beneath(int folder, const char *path) {
+  struct open_how how = {
+      .flags = O_RDONLY | O_CLOEXEC | O_NOCTTY | O_NONBLOCK, .resolve = RESOLVE_BENEATH | RESOLVE_NO_MAGICLINKS};
+  int file = (int)syscall(SYS_openat2, folder, *path ? path : ".", &how, sizeof how);
+  if (file < 0) return errno == EXDEV ? -EACCES : -errno;
+  struct stat status;
+  if (fstat(file, &status) || !(S_ISREG(status.st_mode) || S_ISDIR(status.st_mode))) {
+    close(file);
+    return -EACCES;
+  }
+  return file;
+}
+
+// A path that is absolute lies in one of the folders; another one lies in the folder that came with it, which was opened here.
+static int open_wanted(const char *path, const int *received, const char *const *paths, const int *folders, int count) {
+  if (*path != '/') return received ? open_beneath(*received, path) : -EACCES;
+  int result = -EACCES;
+  for (int index = 0; index < count; index++) {
+    size_t length = strlen(paths[index]);
+    if (strncmp(path, paths[index], length) || (path[length] != '/' && path[length])) continue;
+    const char *rest = path + length;
+    while (*rest == '/') rest++;
+    // A folder may lie in another one, which may contain the file although this one does not.
+    int file = open_beneath(folders[index], rest);
+    if (file >= 0) return file;
+    if (result == -EACCES) result = file;
+  }
+  return result;
+}
+
+void descant_files_serve(int socket, const char *const *paths, const int *folders, int count) {
+  char path[4097];
+  int received[greatest_descriptor_count];
+  while (descant_wait_readable(socket, -1) > 0) {
+    int received_count = 0;
+    ssize_t length = descant_receive(socket, path, sizeof path - 1, received, &received_count);
+    if (length == 0 || (length < 0 && errno != EMSGSIZE)) return;
+    int file = -ENAMETOOLONG;
+    if (length > 0) {
+      path[length] = 0;
+      file = open_wanted(path, received_count > 0 ? received : NULL, paths, folders, count);
+    }
+    int answer = file < 0 ? -file : 0;
+    int result = descant_send(socket, &answer, sizeof answer, &file, file < 0 ? 0 : 1);
+    if (file >= 0) close(file);
+    for (int index = 0; index < received_count; index++) close(received[index]);
+    // Whoever does not take the answers waits for none.
+    if (result) return;
+  }
+}
+
+// MARK: Signals
 
 const char *descant_signal_name(int number) {
   switch (number) {

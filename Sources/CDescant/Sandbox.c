@@ -14,6 +14,7 @@
 #include <stdatomic.h>
 #include <string.h>
 #include <sys/ioctl.h>
+#include <sys/mman.h>
 #include <sys/prctl.h>
 #include <sys/resource.h>
 #include <sys/stat.h>
@@ -111,6 +112,98 @@ static long status_of_granted(const char *path, struct stat *status) {
   return syscall(SYS_fstat, granted[atomic_load(&granted_count) - 1], status) ? -errno : 0;
 }
 
+// MARK: Files that the host opens
+
+static int files_socket = -1;
+// Taken in the signal handler only, which interrupts no holder: the holder's system calls use no paths.
+static pthread_mutex_t asking = PTHREAD_MUTEX_INITIALIZER;
+
+void descant_sandbox_ask_for_files(int socket) { files_socket = socket; }
+
+// Asks the host for a file; the system call with a path is refused to this process.
+static long open_by_host(int folder, const char *path, int flags) {
+  if (files_socket < 0 || !path || flags & (O_ACCMODE | O_CREAT | O_TRUNC | O_PATH)) return -EACCES;
+  char absolute[longest_path];
+  size_t length = strnlen(path, longest_path);
+  if (length == 0) return -ENOENT;
+  if (length + 1 >= longest_path) return -ENAMETOOLONG;
+  if (*path != '/' && folder == AT_FDCWD) {
+    // The working directory is the root.
+    absolute[0] = '/';
+    memcpy(absolute + 1, path, ++length);
+    path = absolute;
+  }
+  int file = -1, answer = 0, count = 0, files[greatest_file_count];
+  pthread_mutex_lock(&asking);
+  ssize_t got = -1;
+  if (!descant_send(files_socket, path, length, &folder, *path == '/' ? 0 : 1) &&
+      descant_wait_readable(files_socket, -1) > 0) {
+    got = descant_receive(files_socket, &answer, sizeof answer, files, &count);
+  }
+  pthread_mutex_unlock(&asking);
+  if (got != (ssize_t)sizeof answer) return -EACCES;
+  if (answer) return -answer;
+  if (count != 1) return -EACCES;
+  file = files[0];
+  struct stat status;
+  if (flags & O_DIRECTORY && (syscall(SYS_fstat, file, &status) || !S_ISDIR(status.st_mode))) {
+    close(file);
+    return -ENOTDIR;
+  }
+  return file;
+}
+
+// MARK: The state of threads
+
+// The Linux version of libdispatch reads the state of its threads from /proc once a second, and ends the process when it cannot.
+static int thread_status = -1;
+
+static int write_thread_status(void) {
+  // Asleep: the pool may add threads when work waits, as it does for threads that block.
+  static const char text[] = "1 (thread) S 0\n";
+  thread_status = memfd_create("descant-threads", MFD_CLOEXEC);
+  if (thread_status < 0) return errno;
+  return write(thread_status, text, sizeof text - 1) == (ssize_t)sizeof text - 1 ? 0 : EIO;
+}
+
+static int is_thread_status(const char *path) {
+  static const char start[] = "/proc/";
+  if (!path || strncmp(path, start, sizeof start - 1)) return 0;
+  path += sizeof start - 1;
+  size_t digits = strspn(path, "0123456789");
+  return digits > 0 && strcmp(path + digits, "/stat") == 0;
+}
+
+static long open_thread_status(void) {
+  if (lseek(thread_status, 0, SEEK_SET) < 0) return -errno;
+  int copy = fcntl(thread_status, F_DUPFD_CLOEXEC, 0);
+  return copy < 0 ? -errno : copy;
+}
+
+// Opens the one file, or one that the host grants.
+static long open_allowed(int folder, const char *path, int flags) {
+  if (is_thread_status(path)) return open_thread_status();
+  return is_granted(path) ? open_granted(path, flags) : open_by_host(folder, path, flags);
+}
+
+static long status_of_allowed(int folder, const char *path, struct stat *status) {
+  if (is_granted(path)) return status_of_granted(path, status);
+  long file = open_by_host(folder, path, O_RDONLY);
+  if (file < 0) return file;
+  long result = syscall(SYS_fstat, (int)file, status) ? -errno : 0;
+  close((int)file);
+  return result;
+}
+
+// Returns `present` for a path that can be read, or the negative number of the error.
+static long look_at(int folder, const char *path, long present) {
+  if (is_granted(path)) return present;
+  long file = open_by_host(folder, path, O_RDONLY);
+  if (file < 0) return file;
+  close((int)file);
+  return present;
+}
+
 // MARK: System calls
 
 #if defined(__x86_64__)
@@ -133,26 +226,27 @@ static void use_path(int signal, siginfo_t *details, void *data) {
   int error = errno;
   const char *first = (const char *)ARGUMENT(context, 0);
   const char *second = (const char *)ARGUMENT(context, 1);
+  int folder = (int)ARGUMENT(context, 0);
   long result = -EACCES;
   switch (details->si_syscall) {
 #ifdef SYS_open
-    case SYS_open: result = open_granted(first, (int)ARGUMENT(context, 1)); break;
+    case SYS_open: result = open_allowed(AT_FDCWD, first, (int)ARGUMENT(context, 1)); break;
     case SYS_stat:
-    case SYS_lstat: result = status_of_granted(first, (struct stat *)ARGUMENT(context, 1)); break;
-    case SYS_access: result = is_granted(first) && !(ARGUMENT(context, 1) & ~R_OK) ? 0 : -EACCES; break;
-    case SYS_readlink: result = is_granted(first) ? -EINVAL : -EACCES; break;
+    case SYS_lstat: result = status_of_allowed(AT_FDCWD, first, (struct stat *)ARGUMENT(context, 1)); break;
+    case SYS_access: result = ARGUMENT(context, 1) & ~R_OK ? -EACCES : look_at(AT_FDCWD, first, 0); break;
+    case SYS_readlink: result = look_at(AT_FDCWD, first, -EINVAL); break;
 #endif
-    case SYS_openat: result = open_granted(second, (int)ARGUMENT(context, 2)); break;
+    case SYS_openat: result = open_allowed(folder, second, (int)ARGUMENT(context, 2)); break;
     case SYS_newfstatat:
       if (second && !*second && ARGUMENT(context, 3) & AT_EMPTY_PATH) {
-        result = syscall(SYS_fstat, (int)ARGUMENT(context, 0), (struct stat *)ARGUMENT(context, 2)) ? -errno : 0;
+        result = syscall(SYS_fstat, folder, (struct stat *)ARGUMENT(context, 2)) ? -errno : 0;
       } else {
-        result = status_of_granted(second, (struct stat *)ARGUMENT(context, 2));
+        result = status_of_allowed(folder, second, (struct stat *)ARGUMENT(context, 2));
       }
       break;
     case SYS_faccessat:
-    case SYS_faccessat2: result = is_granted(second) && !(ARGUMENT(context, 2) & ~R_OK) ? 0 : -EACCES; break;
-    case SYS_readlinkat: result = is_granted(second) ? -EINVAL : -EACCES; break;
+    case SYS_faccessat2: result = ARGUMENT(context, 2) & ~R_OK ? -EACCES : look_at(folder, second, 0); break;
+    case SYS_readlinkat: result = look_at(folder, second, -EINVAL); break;
     default: break;
   }
   RESULT(context) = result;
@@ -161,7 +255,7 @@ static void use_path(int signal, siginfo_t *details, void *data) {
 
 // System calls that need no look at their arguments. What works on a descriptor works on those that the process was given.
 static const int allowed[] = {
-    SYS_read, SYS_pread64, SYS_readv, SYS_preadv, SYS_write, SYS_writev, SYS_lseek, SYS_close, SYS_close_range, SYS_fstat,
+    SYS_read, SYS_getdents64, SYS_pread64, SYS_readv, SYS_preadv, SYS_write, SYS_writev, SYS_lseek, SYS_close, SYS_close_range, SYS_fstat,
     SYS_fadvise64, SYS_dup, SYS_dup3, SYS_pipe2, SYS_eventfd2, SYS_ppoll, SYS_pselect6, SYS_epoll_create1, SYS_epoll_ctl,
     SYS_epoll_pwait, SYS_timerfd_create, SYS_timerfd_settime, SYS_timerfd_gettime, SYS_sendmsg, SYS_recvmsg, SYS_sendto,
     SYS_recvfrom, SYS_shutdown, SYS_getsockopt, SYS_getsockname, SYS_getpeername, SYS_mmap, SYS_munmap, SYS_mremap,
@@ -310,7 +404,8 @@ static void add_landlock(void) {
 }
 
 int descant_sandbox_enter(void) {
-  int result = limit(RLIMIT_FSIZE, 0);
+  int result = write_thread_status();
+  if (!result) result = limit(RLIMIT_FSIZE, 0);
   if (result) return result;
   // Handlers that write reports open files, with SIGSYS blocked; the host reports the signal.
   static const int crashes[] = {SIGSEGV, SIGBUS, SIGILL, SIGTRAP, SIGABRT, SIGFPE, SIGQUIT};

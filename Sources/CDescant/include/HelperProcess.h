@@ -5,8 +5,9 @@
 #include <stdint.h>
 #include <sys/types.h>
 
-/// The descriptors of a helper process: its end of the socket, and the memory that it shares with the host.
-enum { descant_helper_socket = 3, descant_helper_memory = 4 };
+/// The descriptors of a helper process: its end of the socket, the memory that it shares with the host, and, for a helper that may
+/// read files, its end of the socket that ``descant_files_serve`` answers.
+enum { descant_helper_socket = 3, descant_helper_memory = 4, descant_helper_files = 5 };
 
 /// A helper process that was started.
 struct descant_helper {
@@ -17,13 +18,15 @@ struct descant_helper {
   int socket;
 };
 
-/// Starts `program` with the arguments `arguments` (ended by NULL), a socket and the memory behind `memory`.
+/// Starts `program` with the arguments `arguments` (ended by NULL), a socket, the memory behind `memory` and, unless it is -1, the
+/// socket `files`.
 ///
 /// All helpers are started by one thread that lives as long as the process: the kernel ends a helper that has asked for it
 /// (PR_SET_PDEATHSIG) when the thread that started it ends. Standard input and outputs are /dev/null; everything else is closed.
 ///
 /// Returns 0, or the number of the error.
-int descant_helper_start(const char *program, char *const *arguments, int memory, struct descant_helper *helper);
+int descant_helper_start(
+    const char *program, char *const *arguments, int memory, int files, struct descant_helper *helper);
 
 /// Ends a helper at once, if it still runs.
 void descant_helper_kill(struct descant_helper helper);
@@ -53,6 +56,17 @@ ssize_t descant_receive(int socket, void *bytes, size_t capacity, int *descripto
 ///
 /// Returns 1, 0 after `milliseconds` (-1 waits for ever), or -1 with `errno`.
 int descant_wait_readable(int socket, int milliseconds);
+
+/// Makes two connected sockets (SOCK_SEQPACKET) that no program inherits.
+///
+/// Returns 0, or the number of the error.
+int descant_socket_pair(int ends[2]);
+
+/// Opens files for a helper until it closes its socket: regular files and folders, for reading, beneath `count` folders.
+///
+/// Each folder has its absolute path in `paths` and an open descriptor in `folders`. A path that leaves its folder, by `..` or by a
+/// link, is refused.
+void descant_files_serve(int socket, const char *const *paths, const int *folders, int count);
 
 /// The name of a signal, such as "SIGSEGV".
 const char *descant_signal_name(int number);

@@ -18,6 +18,18 @@ struct HelperMessage: Sendable {
         case score
         /// Reads tags; the payload is an ``OpenRequest``, the descriptors are the file's and one of memory for the answer.
         case tags
+        /// Makes a synthesizer, whose identifier is the payload. The answer's payload is its ``SpeechCapabilities``.
+        case synthesizer
+        /// Lists the voices of the synthesizer whose identifier is the payload: a JSON text of `first` bytes in the shared memory.
+        case voices
+        /// Loads what a ``SpeakRequest`` needs.
+        case prepare
+        /// Begins to speak a ``SpeakRequest``, whose text of `first` bytes is in the shared memory.
+        case speak
+        /// Asks for the next sound.
+        case sound
+        /// Ends the speech.
+        case stop
         // Answers.
         /// The request was carried out; the payload depends on the request.
         case done = 100
@@ -25,6 +37,9 @@ struct HelperMessage: Sendable {
         case frames
         /// The payload is a ``HelperFailure``.
         case failed
+        /// `first` samples of speech are in the shared memory, at the rate `number`; the payload is ``SpeechNotes``. `second` is 1 at
+        /// the end of the speech, where there are no samples.
+        case speech
     }
 
     /// The file that a request is for.
@@ -40,6 +55,21 @@ struct HelperMessage: Sendable {
         var header: Data
         var fileExtension: String
         var mimeType: String?
+    }
+
+    /// A ``SpeechRequest`` without its text. Numbers travel as bits, because JSON has no NaN.
+    struct SpeakRequest: Codable {
+        var synthesizer: String
+        var voice: String?
+        var language: String?
+        var rate: UInt64
+        var pitch: UInt64
+    }
+
+    /// What comes with the samples of speech.
+    struct SpeechNotes: Codable {
+        var marks: [SpeechMark]
+        var warnings: [SpeechWarning]
     }
 
     /// The longest message, in bytes.
@@ -141,6 +171,12 @@ struct SharedFrames: Sendable {
 
     // Safe to share: the address never changes, and who may touch which part is settled by messages.
     nonisolated(unsafe) let address: UnsafeMutableRawPointer
+
+    /// How many samples of speech it holds.
+    static let speechLength = size / MemoryLayout<Float>.size
+
+    /// The whole memory as samples of one channel.
+    var speech: UnsafeMutablePointer<Float> { part(0) }
 
     func part(_ index: Int) -> UnsafeMutablePointer<Float> {
         (address + index * Self.size / Self.partCount).assumingMemoryBound(to: Float.self)

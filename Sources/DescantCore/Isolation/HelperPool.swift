@@ -16,6 +16,7 @@ final class HelperPool: Sendable {
     private struct State {
         var idle: [HelperProcess] = []
         var isStarting = false
+        var isClosed = false
         /// How many helpers could not be started in a row, and until when none is started.
         var failures = 0
         var pause: UInt64 = 0
@@ -24,6 +25,8 @@ final class HelperPool: Sendable {
     let content: Content
     let isolation: PluginIsolation
     let limits: CallLimits
+    /// The folders that the helpers may read; `nil` for none.
+    private let readable: [String]?
     private let state = Mutex(State())
     /// Raised when a start in the background has ended.
     private let started = EventCount()
@@ -34,10 +37,18 @@ final class HelperPool: Sendable {
     /// The longest pause after helpers that could not be started, in seconds.
     private static let longestPause = 30.0
 
-    init(_ content: Content, isolation: PluginIsolation, limits: CallLimits) {
+    init(_ content: Content, isolation: PluginIsolation, limits: CallLimits, readable: [String]? = nil) {
         self.content = content
         self.isolation = isolation
         self.limits = limits
+        self.readable = readable
+    }
+
+    /// Helpers for a synthesizer of the same bundle: they keep its voices in memory, and may read its files.
+    func forSpeech() -> HelperPool {
+        var folders = isolation.readable.map(\.path)
+        if case .bundle(let bundle) = content { folders.append(bundle.path) }
+        return HelperPool(content, isolation: isolation, limits: limits, readable: folders)
     }
 
     /// The plugin in errors.
@@ -66,28 +77,46 @@ final class HelperPool: Sendable {
 
     /// Takes a helper back.
     ///
-    /// - Parameter helper: A helper between requests.
-    func release(_ helper: HelperProcess) {
+    /// - Parameters:
+    ///   - helper: A helper between requests.
+    ///   - isNew: Whether it has served nobody; those that have serve again first.
+    func release(_ helper: HelperProcess, isNew: Bool = false) {
         guard helper.isUsable else { return helper.end("it is not needed any more") }
-        let isKept = state.withLock { state in
-            guard state.idle.count < Self.idleLimit else { return false }
-            state.idle.append(helper)
-            return true
+        let superfluous = state.withLock { state -> HelperProcess? in
+            guard !state.isClosed else { return helper }
+            // The helper that was used last has the most in memory.
+            state.idle.insert(helper, at: isNew ? 0 : state.idle.count)
+            return state.idle.count > Self.idleLimit ? state.idle.removeFirst() : nil
         }
-        if !isKept { helper.end("it is not needed any more") }
+        superfluous?.end("it is not needed any more")
+    }
+
+    /// Ends the idle helpers, and those that are released later. Blocks while one is being started.
+    func close() {
+        state.withLock { $0.isClosed = true }
+        while true {
+            let seen = started.raises
+            guard state.withLock({ $0.isStarting }) else { break }
+            started.wait(after: seen)
+        }
+        let idle = state.withLock { state in
+            defer { state.idle = [] }
+            return state.idle
+        }
+        for helper in idle { helper.end("it is not needed any more") }
     }
 
     /// Starts a helper in the background unless one is ready.
     func prepare() {
         let mustStart = state.withLock { state in
-            guard state.idle.isEmpty, !state.isStarting, state.failures == 0 else { return false }
+            guard state.idle.isEmpty, !state.isStarting, !state.isClosed, state.failures == 0 else { return false }
             state.isStarting = true
             return true
         }
         guard mustStart else { return }
         DedicatedQueue.run("descant.helper.start", qos: .utility) { [weak self] in
             guard let self else { return }
-            if let helper = try? self.start() { self.release(helper) }
+            if let helper = try? self.start() { self.release(helper, isNew: true) }
             self.state.withLock { $0.isStarting = false }
             self.started.raise()
         }
@@ -124,9 +153,10 @@ final class HelperPool: Sendable {
         case .bundle(let bundle):
             try bundle.check()
             arguments.append(bundle.path)
+            if readable != nil { arguments.append(HelperServer.readsFiles) }
         case .builtIn: break
         }
-        let helper = try HelperProcess(program: program, arguments: arguments, name: name)
+        let helper = try HelperProcess(program: program, arguments: arguments, readable: readable, name: name)
         _ = try helper.answer(to: 0, limit: limits.load, "while it was loaded")
         return helper
     }

@@ -12,6 +12,8 @@ final class HelperProcess: Sendable {
     let name: String
 
     private let process: descant_helper
+    /// What opens files for the helper, if it may read any.
+    private let files: FileServer?
     private let state = Mutex(State())
 
     private struct State {
@@ -28,9 +30,10 @@ final class HelperProcess: Sendable {
     /// - Parameters:
     ///   - program: The helper program.
     ///   - arguments: What it serves, and its limits.
+    ///   - readable: The folders that it may read; `nil` for none.
     ///   - name: The plugin in errors.
     /// - Throws: ``CoreError/ioError(underlying:)``.
-    init(program: String, arguments: [String], name: String) throws {
+    init(program: String, arguments: [String], readable: [String]? = nil, name: String) throws {
         let memory = descant_shared_memory(SharedFrames.size)
         guard memory >= 0 else { throw Self.failure(name, "no shared memory", errno) }
         defer { close(memory) }
@@ -40,18 +43,22 @@ final class HelperProcess: Sendable {
         defer { texts.forEach { free($0) } }
         texts.append(nil)
         var started = descant_helper()
-        let result = descant_helper_start(program, texts, memory, &started)
+        let files = try readable.map { try FileServer($0, name: name) }
+        let result = descant_helper_start(program, texts, memory, files?.helperEnd ?? -1, &started)
         guard result == 0 else {
             munmap(address, SharedFrames.size)
             throw Self.failure(name, "\(program) cannot be started", result)
         }
         process = started
+        self.files = files
+        files?.start()
         frames = SharedFrames(address: address)
         self.name = name
     }
 
     deinit {
         end("it is not needed any more")
+        files?.waitUntilEnded()
         close(process.socket)
         close(process.handle)
         munmap(frames.address, SharedFrames.size)
@@ -138,19 +145,21 @@ final class HelperProcess: Sendable {
         }
         guard let answer, answer.sequence == sequence else { throw misbehaved(activity) }
         switch answer.kind {
-        case .done, .frames: return answer
+        case .done, .frames, .speech: return answer
         case .failed:
             guard let failure = try? answer.value(HelperFailure.self) else { throw misbehaved(activity) }
             throw failure.error
-        case .open, .read, .seek, .close, .score, .tags: throw misbehaved(activity)
+        default: throw misbehaved(activity)
         }
     }
 
     /// Ends a helper whose answer is not one.
     ///
-    /// - Parameter activity: What it did.
-    func misbehaved(_ activity: String) -> CoreError {
-        let text = "it sent something else than an answer \(activity)"
+    /// - Parameters:
+    ///   - activity: What it did.
+    ///   - fault: What is the matter with the answer.
+    func misbehaved(_ activity: String, _ fault: String = "it sent something else than an answer") -> CoreError {
+        let text = "\(fault) \(activity)"
         end(text)
         return .ioError("\(name) was ended: \(text)")
     }

@@ -1,6 +1,7 @@
 internal import CDescant
 internal import Foundation
 internal import Glibc
+internal import Synchronization
 
 /// The helper's side: loads what it serves, gives up its rights, and answers requests until the host closes the socket.
 package enum HelperServer {
@@ -23,18 +24,25 @@ package enum HelperServer {
         }
     }
 
+    /// The argument of a helper that may read files which the host opens.
+    static let readsFiles = "reads-files"
+    private static let hasStarted = Atomic(false)
+
+    /// Whether this process is a helper.
+    static var isRunning: Bool { hasStarted.load(ordering: .relaxed) }
+
     /// How many descriptors a helper may have.
     private static let descriptorLimit: UInt32 = 256
 
     /// Serves the host that started this process.
     ///
     /// - Parameters:
-    ///   - arguments: The program, the host's process, the limit of the memory in bytes, and a bundle's folder; without one the built-in
-    ///     decoder and tag reader are served.
+    ///   - arguments: The program, the host's process, the limit of the memory in bytes, a bundle's folder, and ``readsFiles`` for a
+    ///     helper that may read files; without a folder the built-in decoder and tag reader are served.
     ///   - builtIn: Makes them.
     package static func run(_ arguments: [String], builtIn: () -> BuiltIn) -> Never {
         let socket = Int32(descant_helper_socket)
-        guard (3...4).contains(arguments.count), let host = pid_t(arguments[1]), let memory = UInt64(arguments[2]),
+        guard (3...5).contains(arguments.count), let host = pid_t(arguments[1]), let memory = UInt64(arguments[2]),
             descant_helper_attach(host, socket) == 0, let frames = SharedFrames(inherited: ())
         else {
             let text = "descant-plugin-host is started by hosts of Descant to run plugins in a process of their own\n"
@@ -42,9 +50,11 @@ package enum HelperServer {
             exit(64)
         }
         let connection = HelperConnection(socket: socket)
+        hasStarted.store(true, ordering: .relaxed)
+        if arguments.last == readsFiles { descant_sandbox_ask_for_files(Int32(descant_helper_files)) }
         do {
             try check(descant_sandbox_limit(memory, descriptorLimit), "its limits cannot be set")
-            let served = arguments.count == 4 ? try Self.bundle(arguments[3]) : try Self.builtIn(builtIn())
+            let served = arguments.count > 3 ? try Self.bundle(arguments[3]) : try Self.builtIn(builtIn())
             connection.send(HelperMessage(.done), to: 0)
             HelperSession(served, connection: connection, frames: frames).run()
         } catch {
@@ -76,6 +86,10 @@ package enum HelperServer {
             tagReader: { name in
                 let provision = plugin.provides.first { $0.kind == .tagReader && $0.identifier == name }
                 return try provision?.factory.tagReader?(context)
+            },
+            synthesizer: { name in
+                let provision = plugin.provides.first { $0.kind == .speech && $0.identifier == name }
+                return try provision?.factory.speech?(context)
             })
     }
 
@@ -83,7 +97,8 @@ package enum HelperServer {
         try builtIn.prepare()
         try enterSandbox()
         return ServedPlugins(
-            name: "gstreamer", decoder: { _ in builtIn.decoder }, tagReader: { _ in builtIn.tagReader })
+            name: "gstreamer", decoder: { _ in builtIn.decoder }, tagReader: { _ in builtIn.tagReader },
+            synthesizer: { _ in nil })
     }
 
     private static func enterSandbox() throws {
@@ -113,6 +128,7 @@ struct ServedPlugins {
     let name: String
     let decoder: (String) throws -> (any DecoderPort)?
     let tagReader: (String) throws -> (any TagReaderPort)?
+    let synthesizer: (String) throws -> (any SpeechSynthesizer)?
 }
 
 /// The helper's end of the socket.
@@ -153,6 +169,7 @@ final class HelperSession {
     private let frames: SharedFrames
     private var decoders: [String: any DecoderPort] = [:]
     private var stream: Stream?
+    private let speech: ServedSpeech
 
     /// How many frames a decoder is asked for at a time.
     private static let chunk = 4_096
@@ -161,18 +178,22 @@ final class HelperSession {
         self.served = served
         self.connection = connection
         self.frames = frames
+        speech = ServedSpeech(served, connection: connection, frames: frames)
     }
 
     func run() -> Never {
         while true {
             let (request, descriptors) = connection.receive()
-            let answer: HelperMessage
             do {
-                answer = try perform(request, descriptors)
+                // Sound is sent when there is some.
+                if request.kind == .sound {
+                    try speech.send(to: request.sequence)
+                } else {
+                    connection.send(try perform(request, descriptors), to: request.sequence)
+                }
             } catch {
-                answer = HelperMessage(.failed, payload: HelperFailure(error).payload)
+                connection.send(HelperMessage(.failed, payload: HelperFailure(error).payload), to: request.sequence)
             }
-            connection.send(answer, to: request.sequence)
         }
     }
 
@@ -189,7 +210,8 @@ final class HelperSession {
             return HelperMessage(.done)
         case .score: return try score(request.value(HelperMessage.ScoreRequest.self))
         case .tags: return try tags(request.value(HelperMessage.OpenRequest.self), descriptors)
-        case .done, .frames, .failed: throw CoreError.invalidArgument("an answer is not a request")
+        case .synthesizer, .voices, .prepare, .speak, .stop: return try speech.perform(request)
+        case .sound, .done, .frames, .failed, .speech: throw CoreError.invalidArgument("an answer is not a request")
         }
     }
 

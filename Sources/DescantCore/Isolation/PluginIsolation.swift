@@ -1,10 +1,13 @@
 public import Foundation
 
-/// Which decoders and tag readers run in helper processes, and what a helper may use.
+/// Which decoders, tag readers and synthesizers run in helper processes, and what a helper may use.
 ///
 /// A crash, a hang or a memory blow-up in a helper ends that helper only: the call throws a ``CoreError`` that names the plugin, and the
-/// next file is opened in a new one. A helper opens no file but the one that it is given, no socket and no program, writes no file and
-/// starts no process. Bundles that require isolation in their manifest always run in a helper.
+/// next file or sentence gets a new one. A helper opens no file but the one that it is given, no socket and no program, writes no file
+/// and starts no process. Helpers of synthesizers read the files of their bundle and those in ``readable``. Bundles that require isolation
+/// in their manifest always run in a helper.
+///
+/// A synthesizer whose provision has the capability `runs out of process` has a process of its own already, and is left as it is.
 public struct PluginIsolation: Sendable, Hashable {
     /// The plugins that run in helpers besides those that require it.
     public enum Scope: Sendable, Hashable {
@@ -12,7 +15,7 @@ public struct PluginIsolation: Sendable, Hashable {
         case asManifest
         /// Bundles with these identifiers.
         case bundles(Set<String>)
-        /// All decoders and tag readers of bundles, and those that are built in: no container or codec is parsed in this process.
+        /// All decoders, tag readers and synthesizers of bundles, and what is built in of them: no container or codec is parsed in this process.
         /// Sources that are not files cannot be opened then.
         case everything
     }
@@ -24,6 +27,9 @@ public struct PluginIsolation: Sendable, Hashable {
     public var helper: URL?
     /// How much memory a helper may write to, in bytes; 1 GiB by default, at least 64 MiB.
     public var memoryLimit: Int
+    /// The folders that synthesizers in helpers may read besides their bundle's, with all that lies in them: voices, models, libraries.
+    /// Links that lead out of a folder are not followed. ``standardReadable(environment:)`` by default.
+    public var readable = PluginIsolation.standardReadable()
 
     /// Creates a choice.
     ///
@@ -39,22 +45,47 @@ public struct PluginIsolation: Sendable, Hashable {
 
     /// Only plugins whose manifest requires it run in helpers.
     public static let asManifest = PluginIsolation(.asManifest)
-    /// Every decoder and tag reader runs in a helper.
+    /// Every decoder, tag reader and synthesizer runs in a helper.
     public static let everything = PluginIsolation(.everything)
 
     /// What `isolation` in a manifest may be.
     static let process = "process"
     /// The kinds that can run in a helper.
-    static let kinds: Set<PluginKind> = [.decoder, .tagReader]
+    static let kinds: Set<PluginKind> = [.decoder, .tagReader, .speech]
+    /// The capability of a synthesizer that starts a process of its own, which a helper could not.
+    private static let ownProcess = "runs out of process"
 
     /// Whether a provision of a bundle runs in a helper.
-    func contains(_ kind: PluginKind, of manifest: PluginManifest) -> Bool {
-        guard Self.kinds.contains(kind) else { return false }
+    func contains(_ provision: PluginProvision, of manifest: PluginManifest) -> Bool {
+        guard Self.kinds.contains(provision.kind) else { return false }
+        if provision.kind == .speech, provision.capabilities.contains(Self.ownProcess) { return false }
         if manifest.isolation == Self.process { return true }
         return switch scope {
         case .asManifest: false
         case .bundles(let identifiers): identifiers.contains(manifest.id)
         case .everything: true
         }
+    }
+}
+
+extension PluginIsolation {
+    /// The system's libraries, `descant` in the user's data folder, and what variables of the process name whose names begin with
+    /// `DESCANT_`: folders, and the folders of libraries (`.so`).
+    ///
+    /// - Parameter environment: The variables of the process.
+    public static func standardReadable(
+        environment: [String: String] = ProcessInfo.processInfo.environment
+    ) -> [URL] {
+        let home = environment["HOME"].flatMap { $0.hasPrefix("/") ? $0 : nil } ?? "/"
+        let data = environment["XDG_DATA_HOME"].flatMap { $0.hasPrefix("/") ? $0 : nil } ?? home + "/.local/share"
+        var paths = ["/lib", "/lib64", "/usr/lib", "/usr/local/lib", data + "/descant"]
+        for (name, value) in environment.sorted(by: { $0.key < $1.key })
+        where name.hasPrefix("DESCANT_") && value.hasPrefix("/") {
+            let url = URL(fileURLWithPath: value).standardizedFileURL
+            let folder = url.pathExtension == "so" ? url.deletingLastPathComponent() : url
+            // A variable that names the whole system or everything of the user is not meant for this.
+            if folder.path != "/", folder.path != home { paths.append(folder.path) }
+        }
+        return paths.map { URL(fileURLWithPath: $0, isDirectory: true) }
     }
 }

@@ -24,6 +24,9 @@ public struct PluginContext: Sendable {
         self.bundleURL = bundleURL
         self.mixer = mixer
     }
+
+    /// Whether the plugin runs in a helper process (``PluginIsolation``), which starts no other process.
+    public var isIsolated: Bool { HelperServer.isRunning }
 }
 
 /// The type that describes a bundle and creates what it provides.

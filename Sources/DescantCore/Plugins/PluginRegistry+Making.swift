@@ -76,7 +76,7 @@ extension PluginRegistry {
             throw PluginError.notProvided(kind: provision.kind.rawValue, identifier: provision.identifier)
         }
         guard provider.bundle != nil else { return try make(context) }
-        return try limited(provider, "make", limits.make) { try make(context) }
+        return try limited(provider, "make", limits(of: provider).make) { try make(context) }
     }
 
     /// Calls a provider's code on another thread; a provider that exceeds the limit is not used again.

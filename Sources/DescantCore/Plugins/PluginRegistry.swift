@@ -37,7 +37,7 @@ public final class PluginRegistry: Sendable {
     public let licenses: LicensePolicy
     /// How long calls into the plugins of bundles may take.
     public let limits: CallLimits
-    /// Which decoders and tag readers run in helper processes.
+    /// Which decoders, tag readers and synthesizers run in helper processes.
     public let isolation: PluginIsolation
 
     private let state: Mutex<State>
@@ -65,7 +65,7 @@ public final class PluginRegistry: Sendable {
             clock: clock)
     }
 
-    /// Creates an empty registry that runs decoders and tag readers in helper processes; call ``scan()`` to fill it.
+    /// Creates an empty registry that runs decoders, tag readers and synthesizers in helper processes; call ``scan()`` to fill it.
     ///
     /// - Parameters:
     ///   - isolation: Which of them, and what a helper may use.
@@ -206,7 +206,7 @@ public final class PluginRegistry: Sendable {
     private func providers(of bundle: PluginBundle) -> [RegisteredProvider] {
         let helpers = HelperPool(.bundle(bundle), isolation: isolation, limits: limits)
         return bundle.manifest.provides.map { provision in
-            let isIsolated = isolation.contains(provision.kind, of: bundle.manifest)
+            let isIsolated = isolation.contains(provision, of: bundle.manifest)
             return RegisteredProvider(provision, bundle: bundle, helpers: isIsolated ? helpers : nil)
         }
     }
@@ -235,6 +235,7 @@ public final class PluginRegistry: Sendable {
         guard provider.helpers != nil else { return limits }
         let grace = 5.0
         var result = limits
+        result.make += limits.load + grace
         result.score += limits.load + grace
         result.open += limits.load + grace
         result.read += limits.read + grace
@@ -331,7 +332,8 @@ public final class PluginRegistry: Sendable {
             switch provision.kind {
             case .decoder: factory.decoder = { _ in IsolatedDecoder(helpers, identifier: name) }
             case .tagReader: factory.tagReader = { _ in IsolatedTagReader(helpers, identifier: name) }
-            case .engine, .speech, .tagWriter, .output: break
+            case .speech: factory.speech = { _ in try IsolatedSynthesizer(helpers.forSpeech(), identifier: name) }
+            case .engine, .tagWriter, .output: break
             }
             return factory
         }
@@ -464,6 +466,10 @@ public struct CallLimits: Sendable, Hashable {
     public var seek = 5.0
     /// Closing one file, in seconds.
     public var close = 5.0
+    /// Listing the voices of a synthesizer in a helper, or loading one of them, in seconds.
+    public var voice = 30.0
+    /// The next piece of sound from a synthesizer in a helper, in seconds; in this process the speech engine has its own limit.
+    public var speech = 20.0
     /// The maximum duration of a decoder's sound without an announced length, in seconds; 24 hours by default.
     public var unannouncedDuration = 86_400.0
 

@@ -25,6 +25,7 @@ public final class SpeechFeed: Sendable {
         var ending: Result<Void, any Error>?
         var isCancelled = false
         var onCancel: (@Sendable () -> Void)?
+        var onClose: (@Sendable () -> Void)?
     }
 
     /// Cancels the feed when the stream and all of its iterators are released.
@@ -60,6 +61,18 @@ public final class SpeechFeed: Sendable {
     /// Whether the stream has no listener any more or ``finish(throwing:)`` was called; further sound is discarded.
     public var isClosed: Bool { state.withLock { $0.isCancelled || $0.ending != nil } }
 
+    /// Sets what is called once, on any thread, when the feed is closed; at once when it is.
+    ///
+    /// - Parameter work: Must return at once.
+    package func onClose(_ work: @escaping @Sendable () -> Void) {
+        let isClosed = state.withLock { state in
+            guard !state.isCancelled, state.ending == nil else { return true }
+            state.onClose = work
+            return false
+        }
+        if isClosed { work() }
+    }
+
     /// Hands over a chunk; blocks while as many chunks wait as there is room for.
     ///
     /// - Parameter chunk: The next sound.
@@ -85,32 +98,37 @@ public final class SpeechFeed: Sendable {
     /// - Parameter error: The reason for an early end; `nil` when all sound was sent.
     public func finish(throwing error: (any Error)? = nil) {
         let ending: Result<Void, any Error> = error.map { .failure($0) } ?? .success(())
-        let listener = state.withLock { state in
-            guard state.ending == nil else { return nil as Listener? }
+        let (listener, onClose) = state.withLock { state in
+            guard state.ending == nil else { return (nil as Listener?, nil as (@Sendable () -> Void)?) }
             state.ending = ending
             state.onCancel = nil
-            defer { state.listener = nil }
-            return state.listener
+            defer {
+                state.listener = nil
+                state.onClose = nil
+            }
+            return (state.listener, state.onClose)
         }
         places.signal()
+        onClose?()
         listener?.resume(with: ending.map { nil })
     }
 
     private typealias Listener = CheckedContinuation<SpeechChunk?, any Error>
 
     private func cancel() {
-        let (listener, onCancel) = state.withLock { state in
-            guard !state.isCancelled else { return (nil as Listener?, nil as (@Sendable () -> Void)?) }
+        let (listener, calls) = state.withLock { state in
+            guard !state.isCancelled else { return (nil as Listener?, [] as [@Sendable () -> Void]) }
             state.isCancelled = true
             state.waiting = []
             defer {
                 state.listener = nil
                 state.onCancel = nil
+                state.onClose = nil
             }
-            return (state.listener, state.onCancel)
+            return (state.listener, [state.onCancel, state.onClose].compactMap { $0 })
         }
         places.signal()
-        onCancel?()
+        for call in calls { call() }
         listener?.resume(returning: nil)
     }
 

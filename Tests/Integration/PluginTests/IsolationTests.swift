@@ -83,6 +83,9 @@ import Testing
         Row(words: "channels", told: ["9 channels; 1 to 8 are possible"]),
         Row(words: "open read /etc/passwd", told: ["refused: Permission denied"]),
         Row(words: "open read /proc/self/maps", told: ["refused: Permission denied"]),
+        // libdispatch ends a process in which it cannot read the state of its threads.
+        Row(words: "status read /proc/7/stat", told: ["read: 1 (thread) S 0"]),
+        Row(words: "open read /proc/7/../self/stat", told: ["refused: Permission denied"]),
         Row(words: "write read", told: ["refused: Permission denied"]),
         Row(words: "socket read", told: ["refused: Operation not permitted"]),
         Row(words: "fork read", told: ["refused: Operation not permitted"]),

@@ -2,13 +2,14 @@ import Descant
 import Foundation
 import Synchronization
 
-/// A plugin whose files say what harm it does, and where: "HOST crash read".
+/// A plugin whose files and texts say what harm it does, and where: "HOST crash read".
 struct HostilePlugin: DescantPlugin {
     static let manifest = PluginManifest(
         id: "org.example.hostile", name: "Hostile fixture", version: "1.0.0", license: "Apache-2.0",
         provides: [
             .decoder("hostile", extensions: ["hostile"], signatures: [FileSignature("484f5354")]) { HostileDecoder() },
             .tagReader("hostile-tags", extensions: ["hostile"]) { HostileTags() },
+            .speechSynthesizer("hostile-speech") { HostileSpeech() },
         ])
 }
 
@@ -20,6 +21,9 @@ struct Harm {
         words = String(decoding: try Data(contentsOf: url), as: UTF8.self).split(separator: " ").map(String.init)
         guard words.first == "HOST" else { throw CoreError.unsupported("\(url.path) is not of this format") }
     }
+
+    /// The harm in a text to be spoken.
+    init(text: String) { words = ["HOST"] + text.split(separator: " ").map(String.init) }
 
     /// Does the harm that is meant for a call.
     func act(_ place: String) throws {
@@ -35,6 +39,7 @@ struct Harm {
         case "garbage": Self.writeGarbage()
         case "close": for descriptor in 0..<256 as Range<Int32> { close(descriptor) }
         case "open": try Self.expectRefusal(Glibc.open(words[3], O_RDONLY))
+        case "status": throw CoreError.unsupported("read: \(try String(contentsOfFile: words[3], encoding: .utf8))")
         case "write": try Self.expectRefusal(Glibc.open("/tmp/descant-hostile", O_WRONLY | O_CREAT, 0o600))
         case "socket": try Self.expectRefusal(Glibc.socket(AF_INET, Int32(SOCK_STREAM.rawValue), 0))
         case "fork": try Self.expectRefusal(Self.spawn())
@@ -122,6 +127,59 @@ final class HostileTags: TagReaderPort, Sendable {
         let harm = try Harm(url)
         try harm.act("tags")
         return TagBundle(title: harm.words.joined(separator: "-"))
+    }
+}
+
+/// Speaks every word as a tenth of a second of 0.25 at 16 kHz.
+final class HostileSpeech: SpeechSynthesizer {
+    private static let wordLength = 1_600
+
+    let capabilities = SpeechCapabilities(
+        wordTiming: .exact, cancelGranularity: .immediate, concurrency: 4, rateRange: 0.5...2)
+    private let workers = SpeechWorkers(name: "hostile", limit: 1)
+
+    func voices() async throws -> [SpeechVoice] {
+        [SpeechVoice(identifier: "quarter", name: "Quarter", languages: ["en"])]
+    }
+
+    /// A voice may be a harm too.
+    func prepare(_ request: SpeechRequest) async throws {
+        try Harm(text: request.voice ?? "").act("prepare")
+    }
+
+    func synthesize(_ request: SpeechRequest) -> AsyncThrowingStream<SpeechChunk, any Error> {
+        let harm = Harm(text: request.text)
+        return workers.speak { feed in
+            try harm.act("speak")
+            let words = SpokenWords.ranges(in: request.text)
+            for (index, word) in words.enumerated() {
+                if index == 1 { try harm.act("later") }
+                guard feed.send(Self.chunk(index, word, harm.words)) else { return }
+            }
+            while harm.words.contains("endless"), feed.send(Self.chunk(0, nil, [])) {}
+        }
+    }
+
+    func shutdown() async { await workers.shutdown() }
+
+    /// The sound of a word; a wrong one when the text asks for it.
+    private static func chunk(_ index: Int, _ word: Range<Int>?, _ words: [String]) -> SpeechChunk {
+        var chunk = SpeechChunk(samples: [Float](repeating: 0.25, count: wordLength), sampleRate: 16_000)
+        if let word {
+            let frame = Int64(index * wordLength)
+            chunk.marks = [SpeechMark(kind: .word, utf8Range: word, frame: frame, isEstimated: false)]
+        }
+        guard index == 1 else { return chunk }
+        if words.contains("backwards") { chunk.marks[0].frame = -1 }
+        if words.contains("behind") { chunk.marks[0].frame = 1_000_000 }
+        if words.contains("outside") { chunk.marks[0].utf8Range = 0..<1_000 }
+        if words.contains("faster") { chunk.sampleRate = 48_000 }
+        if words.contains("silent") { chunk.sampleRate = 0 }
+        if words.contains("infinite") { chunk.samples[7] = .infinity }
+        if words.contains("warned") {
+            chunk.warnings = [SpeechWarning(kind: .unknownWord, utf8Range: -1..<4, message: "outside")]
+        }
+        return chunk
     }
 }
 
