@@ -53,6 +53,8 @@ struct ReadCommand: AsyncParsableCommand {
     @Flag(name: .customLong("no-remote"), help: "Do not appear in the desktop's media controls.")
     var withoutRemote = false
 
+    @OptionGroup var isolation: SpeechIsolation
+
     @Argument(help: ArgumentHelp("Files, folders, or -.", valueName: "book"))
     var books: [String]
 
@@ -78,13 +80,15 @@ struct ReadCommand: AsyncParsableCommand {
         }
     }
 
-    private var destination: OutputDestination? { OutputChoice(argument: output)?.destination(in: .shared) }
+    private var destination: OutputDestination? {
+        OutputChoice(argument: output)?.destination(in: isolation.environment)
+    }
 
     private func read() async throws {
         let loaded = try BookLoader(books, language: language)
         var notices = loaded.notices.map { Notice(.warning, $0) }
         let request = request(for: loaded, &notices)
-        let reader = try ReaderPlayback(request, environment: .shared)
+        let reader = try ReaderPlayback(request, environment: isolation.environment)
         let state = await ReaderState(
             reader: reader, book: loaded.book, place: request.start, rate: request.settings.rate, notices: notices)
         let following = Task { await state.follow() }
@@ -120,7 +124,7 @@ struct ReadCommand: AsyncParsableCommand {
         if let problem { notices.append(Notice(.warning, problem)) }
         guard let kept else { return request }
         request.resume(
-            kept, engines: AudioEnvironment.shared.plugins.providers(of: .speech).map(\.provision.identifier))
+            kept, engines: isolation.environment.plugins.providers(of: .speech).map(\.provision.identifier))
         if let rate { request.settings.rate = rate }
         guard !fromStart else {
             request.start = 0

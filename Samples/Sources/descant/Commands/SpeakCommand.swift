@@ -48,6 +48,8 @@ struct SpeakCommand: AsyncParsableCommand {
     @Flag(help: "Print one JSON object with the marks and their frames.")
     var json = false
 
+    @OptionGroup var isolation: SpeechIsolation
+
     @Argument(help: ArgumentHelp("Text, a file's name, or -.", valueName: "text"))
     var words: [String] = []
 
@@ -73,10 +75,10 @@ struct SpeakCommand: AsyncParsableCommand {
         }
     }
 
-    private var live: OutputDestination? { OutputChoice(argument: output)?.destination(in: .shared) }
+    private var live: OutputDestination? { OutputChoice(argument: output)?.destination(in: isolation.environment) }
 
     private func showVoices() async throws {
-        let voices = try await Speaking(environment: .shared).voices(of: engine)
+        let voices = try await Speaking(environment: isolation.environment).voices(of: engine)
         if json { return try Console.json(voices) }
         for voice in voices {
             print(
@@ -111,7 +113,7 @@ struct SpeakCommand: AsyncParsableCommand {
         let shows = highlight && !json
         let task = Task {
             var highlighted = HighlightedText(request.text)
-            let report = try await Speaking(environment: .shared).speak(request) { mark in
+            let report = try await Speaking(environment: isolation.environment).speak(request) { mark in
                 if shows { try Console.text(highlighted.text(at: mark)) }
             }
             if shows { try Console.text(highlighted.rest()) }
