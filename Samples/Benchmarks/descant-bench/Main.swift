@@ -19,6 +19,7 @@ enum Main {
           taglib-scan LIST                           the same by a plain loop over TagLib
           isolate host|helper FILE N                 opening N times to the first frame, decoding; in this process or a helper
           speech first|length|play ENGINE N          a synthesizer's first sample; its speed; play call to first audible sample
+          speech isolated ENGINE N                   a synthesizer's first sample in a helper
           speech switch ENGINE ENGINE N              another engine in the middle of a sentence, until it begins
           busy SECS                                  underruns at a sound server beside four busy loops
           table [--check] [--runs N] [--busy SECS] [--json] [--only player|playlist|tags|speech|isolation]

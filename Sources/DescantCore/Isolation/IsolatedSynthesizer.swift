@@ -170,10 +170,10 @@ private final class IsolatedSpeech: Sendable {
                 guard feed.send(chunk) else { break }
             }
         } catch {
-            try finish()
+            finish()
             throw error
         }
-        try finish()
+        finish()
         if !feed.isClosed, let fault = check.faultAtEnd { throw helper.misbehaved(activity, fault) }
     }
 
@@ -198,14 +198,14 @@ private final class IsolatedSpeech: Sendable {
         }
     }
 
-    /// Ends the speech in the helper, so that it can serve others.
-    private func finish() throws {
+    /// Ends the speech in the helper, so that it can serve others; one that does not answer is ended itself.
+    private func finish() {
         stop()
         let (request, hasStalled) = state.withLock { state in
             state.isOver = true
             return (state.stop, state.hasStalled)
         }
-        if let request { _ = try helper.answer(to: request, limit: limits.close, activity) }
+        if let request { _ = try? helper.answer(to: request, limit: limits.close, activity) }
         if hasStalled { helper.end("it had made no sound for long when it was stopped") }
     }
 

@@ -130,6 +130,33 @@ import Testing
         await synthesizer.shutdown()
     }
 
+    /// A player's speech: the text fails with the plugin's name, and the next one is heard whole.
+    @Test func engineSpeaksTheNextTextAfterACrash() async throws {
+        let manual = ManualMixingEngine.offline(format: PCMFormat(sampleRate: 16_000, channels: 1))
+        let engine = SpeechEngine(
+            identifier: "hostile-speech", synthesizer: synthesizer, mixer: manual.engine,
+            settings: SpokenSession.settings, logger: shelf.logger)
+        func speak(_ text: String) async throws -> CoreError? {
+            try await engine.loadContent(.text(text, language: nil))
+            try? await engine.play()
+            let layer = await engine.layer
+            while await engine.engineState != .finished {
+                if case .failed(let error) = await engine.engineState { return error }
+                _ = try await manual.engine.advance(frames: 160_000, untilIdle: layer)
+                await Task.yield()
+            }
+            return nil
+        }
+        let error = try await speak("one two\n\ncrash speak\n\nthree four")
+        #expect(
+            error?.message.contains("org.example.hostile crashed (SIGSEGV)") == true, "\(String(describing: error))")
+        #expect(manual.rendered.samples.count { $0 == 0.25 } == 3_200)
+        #expect(try await speak("three four five") == nil)
+        #expect(manual.rendered.samples.count { $0 == 0.25 } == 3_200 + 4_800)
+        await engine.shutdown()
+        await manual.engine.shutdown()
+    }
+
     // MARK: The synthesizers of this project, sample by sample and mark by mark
 
     /// flite draws random numbers, from the same row in every new process.

@@ -4,7 +4,7 @@ internal import Foundation
 struct IsolationPeers {
     let corpus: BenchCorpus
 
-    var measures: [Measure] { [first, cost] }
+    var measures: [Measure] { [first, cost, speech] }
 
     /// The demand is on the difference: the peer is what the same opening takes in the process itself.
     private var first: Measure {
@@ -26,6 +26,25 @@ struct IsolationPeers {
                 .init(name: TableBench.ownName) { try figure("cpu_s", "helper", corpus.long) },
                 .init(name: "in the process") { try figure("cpu_s", "host", corpus.long) },
             ], demand: .times(1.1, "in the process"))
+    }
+
+    private var speech: Measure {
+        Measure(
+            title: "flite to its first sample in a warm helper, beyond that in the process", unit: "ms",
+            isLessBetter: true,
+            peers: [
+                .init(name: TableBench.ownName) {
+                    max(0, try firstSound("isolated") - firstSound("first"))
+                }
+            ], demand: .atMost(20))
+    }
+
+    private func firstSound(_ kind: String) throws -> Double {
+        let arguments = ["speech", kind, "flite", "8"]
+        guard let value = try ChildProcess(ChildProcess.this, arguments).finish().figures["warm_ms"] else {
+            throw BenchError.failed("speech \(kind) prints no warm_ms")
+        }
+        return value
     }
 
     private func figure(_ name: String, _ place: String, _ file: URL) throws -> Double {

@@ -15,15 +15,15 @@ struct SpeechBench {
 
     func run() async throws {
         switch kind {
-        case "first": try await first()
+        case "first", "isolated": try await first()
         case "length": try await lengths()
         case "play": try await SpeechPlayBench(engine: engines[0]).run(runs)
         case "switch": try await SpeechSwitchBench(engines: engines).run(runs)
-        default: throw BenchError.failed("speech: use first, length, play or switch")
+        default: throw BenchError.failed("speech: use first, isolated, length, play or switch")
         }
     }
 
-    /// The synthesizer alone, until its first sample that is not silent.
+    /// The synthesizer alone, until its first sample that is not silent, in this process or in a helper.
     private func first() async throws {
         let start = ContinuousClock.now
         let synthesizer = try make()
@@ -55,7 +55,7 @@ struct SpeechBench {
     }
 
     private func make() throws -> any SpeechSynthesizer {
-        let registry = PluginRegistry()
+        let registry = PluginRegistry(isolation: kind == "isolated" ? .everything : .asManifest)
         registry.scan()
         return try registry.makeSpeechSynthesizer(engines[0])
     }
