@@ -119,8 +119,7 @@ import Testing
         await synthesizer.shutdown()
     }
 
-    /// The plugin hangs for good, and speaks one request at a time: the helper is of no use afterwards.
-    @Test func cancelledRequestThatHangsEndsItsHelper() async throws {
+    @Test func cancelledRequestMakesRoomForTheNextOne() async throws {
         var stream: AsyncThrowingStream<SpeechChunk, any Error>? = synthesizer.synthesize(
             SpeechRequest(text: "endless words"))
         var iterator = stream?.makeAsyncIterator()
@@ -128,6 +127,19 @@ import Testing
         (iterator, stream) = (nil, nil)
         try await expectHealth()
         await synthesizer.shutdown()
+    }
+
+    /// Nothing but the end of the synthesizer ends the wait for sound.
+    @Test(.timeLimit(.minutes(5))) func shutdownEndsARequestThatWaits() async throws {
+        var limits = CallLimits()
+        (limits.voice, limits.speech) = (86_400, 86_400)
+        let registry = PluginRegistry(isolation: .everything, searchPath: [shelf.folder], limits: limits)
+        registry.scan()
+        let synthesizer = try registry.makeSpeechSynthesizer("hostile-speech")
+        var chunks = synthesizer.synthesize(SpeechRequest(text: "hang later")).makeAsyncIterator()
+        #expect(try await chunks.next()?.samples.count == 1_600)
+        await synthesizer.shutdown()
+        await #expect(throws: CoreError.self) { while try await chunks.next() != nil {} }
     }
 
     /// A player's speech: the text fails with the plugin's name, and the next one is heard whole.
