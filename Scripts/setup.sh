@@ -19,7 +19,7 @@ play=(
     flite1-dev libsodium-dev
 )
 build=(make patchelf binutils libespeak-ng-dev libmpv-dev libavcodec-dev libavutil-dev libsqlite3-dev)
-desktop=(libgtk-4-dev adwaita-icon-theme librsvg2-common)
+desktop=(libgtk-4-dev libsqlite3-dev adwaita-icon-theme librsvg2-common)
 test=(
     gstreamer1.0-tools python3-mutagen ffmpeg flac lame opus-tools vorbis-tools
     python3 python3-pip
