@@ -105,6 +105,10 @@ package final class GStreamerMixOutput: MixOutput {
         shared.settings.setEqualizer(settings, from: shared.timeline.nextFrame)
     }
 
+    package func setEffects(_ plan: EffectPlan) {
+        shared.settings.setEffects(plan, from: shared.timeline.nextFrame)
+    }
+
     package func setLimiter(enabled: Bool) {
         shared.settings.setLimiter(enabled: enabled, from: shared.timeline.nextFrame)
     }

@@ -6,9 +6,12 @@ internal import Synchronization
 final class MixSettings: Sendable {
     let wantsLevels = Atomic(false)
     let wantsTap = Atomic(false)
+    /// The frames for which the effects of the sum sound after the last sound.
+    let effectTail = Atomic(0)
     private let volume = Mutex<Double?>(nil)
     private let limiter = Mutex(SettingTimeline(true))
     private let equalizer = Mutex(SettingTimeline(EqualizerSettings()))
+    private let effects = Mutex(SettingTimeline(EffectPlan([])))
 
     /// Turns the limiter on or off from a frame on.
     func setLimiter(enabled: Bool, from frame: Int64) { limiter.withLock { $0.set(enabled, from: frame) } }
@@ -26,10 +29,20 @@ final class MixSettings: Sendable {
         equalizer.withLock { $0.value(at: frame) }
     }
 
+    /// Sets the effects of the sum from a frame on.
+    func setEffects(_ plan: EffectPlan, from frame: Int64) {
+        effects.withLock { $0.set(plan, from: frame) }
+        effectTail.store(plan.tail, ordering: .relaxed)
+    }
+
+    /// The effects at a frame, and for how many frames they are valid.
+    func effects(at frame: Int64) -> (value: EffectPlan, frames: Int64) { effects.withLock { $0.value(at: frame) } }
+
     /// Drops settings that are valid only before a frame.
     func forget(before frame: Int64) {
         limiter.withLock { $0.forget(before: frame) }
         equalizer.withLock { $0.forget(before: frame) }
+        effects.withLock { $0.forget(before: frame) }
     }
 
     /// Sets the master gain; it takes effect at the next rendered frame.

@@ -127,11 +127,12 @@ final class RenderDriver: Sendable {
         return left <= 0
     }
 
-    /// Puts the rendering to sleep after 0.25 s of silence; long enough for meters to show it.
+    /// Puts the rendering to sleep after 0.25 s of silence, long enough for meters to show it, and behind the tail of the effects.
     private func sleepIfSilent(after span: RenderedSpan) {
         guard plan.isTimed, span.isQuiet else { return quietFrames.store(0, ordering: .relaxed) }
         let quiet = quietFrames.add(Int64(span.frames), ordering: .relaxed).newValue
-        guard quiet >= plan.format.frames(in: Self.longestSilence) else { return }
+        let tail = Int64(shared.settings.effectTail.load(ordering: .relaxed))
+        guard quiet >= plan.format.frames(in: Self.longestSilence) + tail else { return }
         hasSlept.store(true, ordering: .relaxed)
         gate.sleep()
     }

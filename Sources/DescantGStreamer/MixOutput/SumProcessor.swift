@@ -3,15 +3,15 @@ internal import DescantCore
 internal import DescantMixing
 internal import Synchronization
 
-/// Equalises, limits and measures the sum of all layers in place, on the mixer's streaming thread.
+/// Equalises, passes through effects, limits and measures the sum of all layers in place, on the mixer's streaming thread.
 final class SumProcessor: Sendable {
     private let plan: SessionPlan
     private let shared: OutputShared
     private let driver: RenderDriver
     private let state: Mutex<(sum: ResumedSum, meter: LevelMeter)>
 
-    /// - Parameter past: The kept blocks from before the pipeline's first frame; equaliser and limiter continue from
-    ///   there.
+    /// - Parameter past: The kept blocks from before the pipeline's first frame; equaliser, effects and limiter
+    ///   continue from there.
     init(plan: SessionPlan, shared: OutputShared, driver: RenderDriver, past: [RenderedSpan]) {
         self.plan = plan
         self.shared = shared
@@ -36,7 +36,7 @@ final class SumProcessor: Sendable {
             processSilence(frames: frames, start: start)
         } else {
             buffer.withSamples { samples, _ in
-                // The equaliser's tail after the end of a sound is not silence, although the mixer has flagged the
+                // The tail of equaliser and effects after the end of a sound is not silence, although the mixer has flagged the
                 // buffer as a gap.
                 if process(samples, frames: frames, start: start) { buffer.clearGap() }
             }
@@ -68,26 +68,29 @@ final class SumProcessor: Sendable {
         shared.sums.withLock { $0.keep(sum.tools, before: start, by: sum.generation, heard: heard) }
     }
 
-    /// Whether silence must be processed: the equaliser has a tail, or its settings change.
+    /// Whether silence must be processed: equaliser or effects have a tail, or their settings change.
     private func hasTail(at start: Int64) -> Bool {
         state.withLock { state in
             let setting = shared.settings.equalizer(at: start).value
-            return !state.sum.tools.equalizer.isAtRest || setting != state.sum.tools.equalizer.settings
+            let plan = shared.settings.effects(at: start).value
+            let tools = state.sum.tools
+            return !tools.equalizer.isAtRest || setting != tools.equalizer.settings || !tools.effects.isAtRest
+                || plan != tools.effects.plan
         }
     }
 
-    /// Processes samples in place; returns whether the equaliser has processed them.
+    /// Processes samples in place; returns whether equaliser or effects have processed them.
     private func process(_ samples: UnsafeMutablePointer<Float>, frames: Int, start: Int64) -> Bool {
-        let isEqualized = state.withLock { state in
-            let isEqualized = state.sum.tools.process(
+        let isChanged = state.withLock { state in
+            let isChanged = state.sum.tools.process(
                 samples, frames: frames, channels: plan.format.channels, start: start, settings: shared.settings)
             measure(samples, frames: frames, start: start, with: &state.meter)
-            return isEqualized
+            return isChanged
         }
-        guard shared.settings.wantsTap.load(ordering: .relaxed) else { return isEqualized }
+        guard shared.settings.wantsTap.load(ordering: .relaxed) else { return isChanged }
         let copy = [Float](UnsafeBufferPointer(start: samples, count: frames * plan.format.channels))
         shared.post(.tapped(PCMBlock(frame: start, format: plan.format, samples: copy)))
-        return isEqualized
+        return isChanged
     }
 
     private func processSilence(frames: Int, start: Int64) {
@@ -110,7 +113,7 @@ final class SumProcessor: Sendable {
     }
 }
 
-/// Equaliser and limiter in the state before a frame that was processed earlier.
+/// Equaliser, effects and limiter in the state before a frame that was processed earlier.
 struct ResumedSum: Sendable {
     var tools: SumTools
     /// Identifies those who continue from here; states of earlier ones are ignored.
@@ -123,7 +126,9 @@ struct ResumedSum: Sendable {
     init(at epochFrame: Int64, format: PCMFormat, shared: OutputShared, past: [RenderedSpan]) {
         let (known, generation) = shared.sums.withLock { $0.resume(at: epochFrame) }
         self.generation = generation
-        tools = SumTools(format: format, equalizer: shared.settings.equalizer(at: epochFrame).value)
+        tools = SumTools(
+            format: format, equalizer: shared.settings.equalizer(at: epochFrame).value,
+            effects: shared.settings.effects(at: epochFrame).value)
         guard var (frame, known) = known else { return }
         for span in past where span.end > frame {
             let span = span.dropping(before: frame, frameBytes: format.frameBytes)
@@ -143,41 +148,46 @@ struct ResumedSum: Sendable {
     }
 }
 
-/// Equaliser and limiter of the sum of all layers.
+/// Equaliser, effects and limiter of the sum of all layers.
 struct SumTools: Sendable {
     var equalizer: GraphicEqualizer
+    var effects: EffectChain
     var limiter: PeakLimiter
 
-    init(format: PCMFormat, equalizer settings: EqualizerSettings) {
+    init(format: PCMFormat, equalizer settings: EqualizerSettings, effects plan: EffectPlan) {
         equalizer = GraphicEqualizer(sampleRate: format.sampleRate, channels: format.channels, settings: settings)
+        effects = EffectChain(format, plan: plan)
         limiter = PeakLimiter(sampleRate: format.sampleRate, channels: format.channels)
     }
 
-    /// Equalises and limits frames in place, each with the settings at that frame.
+    /// Equalises frames in place, passes them through the effects and limits them, each with the settings at that frame.
     ///
     /// - Parameter start: The first frame on the output's timeline.
-    /// - Returns: Whether the equaliser has processed samples.
+    /// - Returns: Whether equaliser or effects have processed samples.
     mutating func process(
         _ samples: UnsafeMutablePointer<Float>, frames: Int, channels: Int, start: Int64, settings: MixSettings
     ) -> Bool {
-        var isEqualized = false
+        var isChanged = false
         var done = 0
         while done < frames {
             let (requested, equalizerFrames) = settings.equalizer(at: start + Int64(done))
+            let (plan, effectFrames) = settings.effects(at: start + Int64(done))
             let (isLimited, limiterFrames) = settings.limiter(at: start + Int64(done))
-            let part = Int(min(Int64(frames - done), equalizerFrames, limiterFrames))
+            let part = Int(min(Int64(frames - done), equalizerFrames, effectFrames, limiterFrames))
             if requested != equalizer.settings { equalizer.set(requested) }
-            isEqualized = isEqualized || !equalizer.passesUntouched
+            effects.set(plan)
+            isChanged = isChanged || !equalizer.passesUntouched || !effects.passesUntouched
             equalizer.process(samples + done * channels, frames: part)
+            effects.process(samples + done * channels, frames: part)
             limiter.isEnabled = isLimited
             limiter.process(samples + done * channels, frames: part)
             done += part
         }
-        return isEqualized
+        return isChanged
     }
 }
 
-/// The states of equaliser and limiter at the beginnings of the last blocks.
+/// The states of equaliser, effects and limiter at the beginnings of the last blocks.
 ///
 /// A new pipeline begins at the heard frame, before the last frame that an earlier pipeline has processed. It continues
 /// from the state at that frame, so that no transient is heard.
@@ -195,6 +205,7 @@ struct SumHistory: Sendable {
         guard generation == self.generation else { return }
         var copy = tools
         copy.equalizer = tools.equalizer.snapshot
+        copy.effects = tools.effects.snapshot
         states.append((frame, copy))
         while states.count > 1, states[1].frame <= heard { states.removeFirst() }
     }

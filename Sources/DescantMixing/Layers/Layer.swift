@@ -110,7 +110,7 @@ final class Layer: Sendable {
 
     /// Whether the layer was removed and cannot sound again.
     var isGone: Bool {
-        state.withLock { $0.core.isRemoved && $0.core.isIdle && $0.snapshots.allSatisfy(\.core.isIdle) }
+        state.withLock { $0.core.isRemoved && $0.core.isFinished && $0.snapshots.allSatisfy(\.core.isFinished) }
     }
 
     /// The status at a frame, from the first snapshot at or behind it: an event at the frame has happened.

@@ -10,7 +10,7 @@ struct ReleasedDeck: Sendable {
 
 /// Renders a layer, block by block. Not thread-safe: ``Layer`` guards it.
 ///
-/// The signal flows voices → pause gate → layer gain. Every decision that falls on a frame (a crossfade that is due, a
+/// The signal flows voices → effects → pause gate → layer gain. Every decision that falls on a frame (a crossfade that is due, a
 /// fade that has ended, a deck that is over) splits the block there, so transitions are exact whatever the block size.
 struct LayerCore {
     /// The reason why a render is short; an offline render waits, a real-time one plays silence.
@@ -46,6 +46,8 @@ struct LayerCore {
     }
     /// Whether the layer is to be dropped once it is idle.
     var isRemoved = false
+    /// The effects. They lie before the gate, so that a pause freezes what rings in them.
+    var effects: EffectChain
     var gate: PauseGate
     var gain = GainRamp(1)
     /// The ducking of the layer.
@@ -71,6 +73,7 @@ struct LayerCore {
         self.mix = mix
         self.waits = waits
         clock = keepsLogs ? RenderClock() : nil
+        effects = EffectChain(mix)
         gate = PauseGate(channels: mix.channels)
     }
 
@@ -85,8 +88,11 @@ struct LayerCore {
         return current.map { $0.loop == nil } ?? (awaitingAfter != nil)
     }
 
+    /// Whether the layer has neither decks nor the sound of its effects.
+    var isFinished: Bool { isIdle && effects.isAtRest }
+
     /// Whether a render would give silence only.
-    var isSilent: Bool { isIdle || gate.isClosed }
+    var isSilent: Bool { isFinished || gate.isClosed }
 
     /// Reads the frames of the next block, so that it begins with sound.
     ///
@@ -116,10 +122,10 @@ struct LayerCore {
         var silent = true
         nextFrame = frame
         while done < frames {
-            if stopsWhenIdle, isIdle { break }
+            if stopsWhenIdle, isIdle, effects.remainingTail == 0 { break }
             let target = buffer + done * mix.channels
             let needed = frames - done
-            if gate.isClosed || isIdle {
+            if isSilent {
                 target.update(repeating: 0, count: needed * mix.channels)
                 gain.finish()
                 done = frames
@@ -152,10 +158,16 @@ struct LayerCore {
         if gate.replays {
             gate.replay(into: buffer, frames: frames)
             hasSounded = true
+        } else if isIdle {
+            count = min(frames, max(1, effects.remainingTail))
+            buffer.update(repeating: 0, count: count * mix.channels)
+            effects.process(buffer, frames: count)
+            hasSounded = false
         } else {
             let mixed = mixVoices(into: buffer, frames: frames, frame: frame)
             count = mixed.frames
             if count == 0 { return mixed }
+            effects.process(buffer, frames: count)
         }
         if isKey, hasSounded, !gate.isClosing { noteSound(frame..<frame + Int64(count)) }
         gate.process(buffer, frames: count)
@@ -505,6 +517,8 @@ struct LayerCore {
     }
 
     mutating func becomeIdle(at frame: Int64) {
+        // What rings behind a pause would sound when the gate opens.
+        if gate.isClosing { effects.reset() }
         gate.reset()
         frozenPosition = nil
         followUpIsDecided = true
@@ -521,6 +535,7 @@ struct LayerCore {
         var copy = self
         copy.current = current?.copy()
         copy.leaving = leaving.map { $0.copy() }
+        copy.effects = effects.snapshot
         copy.events.removeAll()
         copy.released.removeAll()
         return copy

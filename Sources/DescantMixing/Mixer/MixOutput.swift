@@ -110,6 +110,9 @@ package protocol MixOutput: AnyObject, Sendable {
     /// Sets the equaliser of the sum, before the limiter, from the next rendered frame on.
     func setEqualizer(_ settings: EqualizerSettings)
 
+    /// Sets the effects of the sum, behind the equaliser, from the next rendered frame on.
+    func setEffects(_ plan: EffectPlan)
+
     /// Sets whether `levels` and `tapped` are reported.
     func setMetering(levels: Bool, tap: Bool)
 

@@ -62,7 +62,7 @@ extension Mixer {
         defer { memory.deallocate() }
         for layer in layers {
             layer { core in
-                guard !core.isIdle else { return }
+                guard !core.isFinished else { return }
                 core.repeatFrames(into: memory, frames: frames, frame: start)
             }
         }

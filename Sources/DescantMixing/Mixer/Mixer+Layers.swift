@@ -23,6 +23,7 @@ extension Mixer {
                 return core.stop(fadeFrames: 0, curve: .linear)
             })
         publish(present)
+        state.withLock { $0.effects[.layer(layer)] = nil }
         dropRemovedLayers()
     }
 

@@ -54,7 +54,7 @@ extension Mixer {
         return state.withLock { $0.layers }.filter { layer in
             layer { core in
                 if core.isIdle { core.nextFrame = end }
-                return !core.isIdle
+                return !core.isFinished
             }
         }
     }

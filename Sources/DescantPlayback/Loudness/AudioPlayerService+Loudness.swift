@@ -41,5 +41,6 @@ extension AudioPlayerService {
         settings.replayGain = ReplayGainSettings()
         await engine.setEqualizer(EqualizerSettings())
         await engine.setLimiter(enabled: true)
+        try? await (engine as? any EffectEngine)?.setEffects([], at: .mix)
     }
 }

@@ -31,6 +31,7 @@ public final class ManualOutput: Sendable {
         var device: String?
         var volume = GainEnvelope(gain: 1)
         var equalizer: GraphicEqualizer
+        var effects: EffectChain
         var limiter: PeakLimiter
         var meter: LevelMeter
         var wantsLevels = false
@@ -71,13 +72,14 @@ public final class ManualOutput: Sendable {
         state = Mutex(
             State(
                 equalizer: GraphicEqualizer(sampleRate: format.sampleRate, channels: format.channels),
+                effects: EffectChain(format),
                 limiter: PeakLimiter(sampleRate: format.sampleRate, channels: format.channels),
                 meter: LevelMeter(sampleRate: format.sampleRate, channels: format.channels)))
     }
 
     // MARK: What was rendered
 
-    /// Everything rendered so far, after equaliser, limiter and volume; frame 0 is the output's first frame.
+    /// Everything rendered so far, after equaliser, effects, limiter and volume; frame 0 is the output's first frame.
     public var rendered: SampleBuffer {
         state.withLock { SampleBuffer(format: format, samples: $0.mix.samples) }
     }
@@ -213,6 +215,7 @@ public final class ManualOutput: Sendable {
             mix.withUnsafeMutableBufferPointer { mix in
                 guard let base = mix.baseAddress else { return }
                 state.equalizer.process(base, frames: block.frames)
+                state.effects.process(base, frames: block.frames)
                 state.limiter.process(base, frames: block.frames)
                 if state.wantsLevels {
                     state.meter.measure(base, frames: block.frames, startingAt: block.frame) { reading in
@@ -325,6 +328,8 @@ extension ManualOutput: MixOutput {
     package func setEqualizer(_ settings: EqualizerSettings) {
         state.withLock { $0.equalizer.set(settings) }
     }
+
+    package func setEffects(_ plan: EffectPlan) { state.withLock { $0.effects.set(plan) } }
 
     package func setLimiter(enabled: Bool) { state.withLock { $0.limiter.isEnabled = enabled } }
 

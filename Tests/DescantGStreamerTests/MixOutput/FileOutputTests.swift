@@ -48,6 +48,30 @@ struct FileOutputTests {
         #expect(wav.content.samples == samples)
     }
 
+    @Test("An effect on the mix sounds as it does alone, its tail behind the end of the sound included")
+    func effectOnTheMix() async throws {
+        let samples = noise(1, frames: 20_000)
+        let echo = EchoEffect(delay: 3_001)
+        let length = 20_000 + echo.tail
+        let source = ScriptedMixSource(layers: [.init(1, start: 0, samples: samples)])
+        let file = folder.file("effect.wav")
+        let output = try GStreamerMixOutput(format: stereo, destination: .wav(file, .f32))
+        output.connect(source: source) { _ in }
+        output.setLimiter(enabled: false)
+        var prepared = echo
+        try prepared.prepare(stereo, maximumFrames: EffectChain.maximumFrames)
+        let plan = EffectPlan([.init(id: EffectID(), name: "echo", effect: prepared, values: [:])])
+        output.setEffects(plan)
+        _ = try await output.advance(frames: Int64(length))
+        try await output.finish()
+        await output.shutdown()
+        let silence = [Float](repeating: 0, count: 2 * length - samples.count)
+        let expected = try echo.process(samples + silence, format: stereo)
+        let rendered = try WAVFile(contentsOf: file).content.samples
+        #expect(rendered.count == expected.count)
+        #expect((rendered == expected) == true)
+    }
+
     @Test("Layers start and end at the exact frame, and the sum is exact", arguments: [true, false])
     func layersJoinAtTheirFrames(cutsBlocks: Bool) async throws {
         let source = ScriptedMixSource(

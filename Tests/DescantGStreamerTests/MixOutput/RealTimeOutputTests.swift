@@ -148,13 +148,13 @@ struct RealTimeOutputTests {
         }
     }
 
-    @Test("Equaliser and limiter go on when the device was released and is acquired again")
+    @Test("Equaliser, effects and limiter go on when the device was released and is acquired again")
     func stateOutlivesTheSession() async throws {
         let source = loudSource()
         let collected = CollectedMix()
         let output = try GStreamerMixOutput(format: stereo, destination: .callback(.realTime, collected.receive))
         output.connect(source: source) { _ in }
-        output.setEqualizer(Self.bass)
+        try colour(output)
         for pass in 1...3 {
             try await output.start()
             try await collected.wait(frames: pass * 9_600)
@@ -176,6 +176,14 @@ struct RealTimeOutputTests {
         ])
     }
 
+    /// Sets an equaliser and an effect whose echoes outlive a pipeline.
+    private func colour(_ output: GStreamerMixOutput) throws {
+        output.setEqualizer(Self.bass)
+        var echo = EchoEffect(delay: 5_003)
+        try echo.prepare(stereo, maximumFrames: EffectChain.maximumFrames)
+        output.setEffects(EffectPlan([.init(id: EffectID(), name: "echo", effect: echo, values: [:])]))
+    }
+
     private static let bass = EqualizerSettings(isEnabled: true, bandGains: [12, 6, 0, 0, 0, 0, 0, 0, 0, 3])
 
     /// What the source of ``loudSource()`` sounds like on an output that is never interrupted.
@@ -183,13 +191,13 @@ struct RealTimeOutputTests {
         let collected = CollectedMix()
         let output = try GStreamerMixOutput(format: stereo, destination: .callback(.offline, collected.receive))
         output.connect(source: loudSource()) { _ in }
-        output.setEqualizer(Self.bass)
+        try colour(output)
         _ = try await output.advance(frames: frames)
         try await output.finish()
         return collected.samples
     }
 
-    @Test("Equaliser and limiter go on from where the listener was when the device changes")
+    @Test("Equaliser, effects and limiter go on from where the listener was when the device changes")
     func stateFollowsToAnotherDevice() async throws {
         let server = try PrivatePulseServer()
         let source = loudSource()
@@ -197,7 +205,7 @@ struct RealTimeOutputTests {
         let output = try GStreamerMixOutput(
             format: stereo, destination: .pulse(latency: 0.5, server: server.address))
         output.connect(source: source, onEvent: events.receive)
-        output.setEqualizer(Self.bass)
+        try colour(output)
         output.setMetering(levels: false, tap: true)
         for device in [PrivatePulseServer.otherSink, PrivatePulseServer.defaultSink, nil] {
             let stream = events.stream

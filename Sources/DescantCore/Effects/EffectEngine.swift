@@ -1,0 +1,26 @@
+/// A mixing engine with effects on the mix and on its layers.
+///
+/// A host asks for it by a cast, `engine as? any EffectEngine`. The engine of the library has this protocol. Threads are as for
+/// ``MediaEngine``.
+public protocol EffectEngine: MixingEngine {
+    /// Replaces the effects of a place. The sound fades from the old effects to the new ones over 20 ms.
+    ///
+    /// An insert that was there with the same ``EffectInsert/id`` keeps its state. Others are prepared here; nothing
+    /// is changed when one of them throws.
+    ///
+    /// - Parameters:
+    ///   - effects: The effects in the order in which sound passes them; empty for none.
+    ///   - place: Where.
+    /// - Throws: ``CoreError/invalidArgument(_:)`` for an unknown layer or parameter, an insert that is in the list twice, or a description
+    ///   outside the ranges of ``AudioEffect``; ``CoreError/unsupported(_:)`` for an effect with latency; or what an effect's
+    ///   preparation throws, each with the insert's name.
+    func setEffects(_ effects: [EffectInsert], at place: EffectPlace) async throws
+
+    /// The effects of a place, as they were set.
+    ///
+    /// - Parameter place: Where; an unknown layer has none.
+    func effects(at place: EffectPlace) async -> [EffectInsert]
+
+    /// Tells of effects that were switched off because of what they did.
+    var effectFailures: EventStream<EffectFailure> { get }
+}

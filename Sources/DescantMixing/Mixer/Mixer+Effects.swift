@@ -1,0 +1,97 @@
+package import DescantCore
+internal import Synchronization
+
+/// The effects of the mix and of its layers.
+extension Mixer {
+    package var effectFailures: EventStream<EffectFailure> { effectHub.stream(buffer: .bounded(64)) }
+
+    package func effects(at place: EffectPlace) async -> [EffectInsert] {
+        state.withLock { $0.effects[place]?.map(\.insert) ?? [] }
+    }
+
+    package func setEffects(_ effects: [EffectInsert], at place: EffectPlace) async throws {
+        let target: Layer? = if case .layer(let id) = place { try existingLayer(id) } else { nil }
+        guard Set(effects.map(\.id)).count == effects.count else {
+            throw CoreError.invalidArgument("an effect is in the list twice; make another insert for the second place")
+        }
+        let known = state.withLock { $0.effects[place] ?? [] }
+        var chain: [(insert: EffectInsert, prepared: any AudioEffect)] = []
+        for insert in effects {
+            let prepared = known.first { $0.insert.id == insert.id }?.prepared
+            chain.append((insert, try await EffectPreparation(insert, format: mixFormat).effect(from: prepared)))
+        }
+        let entries = chain.filter { !$0.insert.isBypassed }.map { insert, prepared in
+            EffectPlan.Entry(id: insert.id, name: insert.name, effect: prepared, values: insert.values)
+        }
+        let plan = EffectPlan(entries) { [weak self] in self?.report($0) }
+        changeAll {
+            state.withLock { $0.effects[place] = chain }
+            if let target { target { $0.effects.set(plan) } } else { output.setEffects(plan) }
+        }
+    }
+
+    /// Reports each effect once; frames that are rendered again fail again.
+    private func report(_ failure: EffectFailure) {
+        if state.withLock({ $0.failedEffects.insert(failure.id).inserted }) { effectHub.post(failure) }
+    }
+}
+
+/// Prepares an effect for a mix, and refuses one that the mix cannot use.
+struct EffectPreparation: Sendable {
+    private let insert: EffectInsert
+    private let format: PCMFormat
+
+    /// The maximum time of an effect's preparation, in seconds.
+    private static let limit = 10.0
+
+    init(_ insert: EffectInsert, format: PCMFormat) {
+        self.insert = insert
+        self.format = format
+    }
+
+    /// - Parameter prepared: The effect as it was prepared before; `nil` for a new one.
+    /// - Returns: The prepared effect with the insert's values.
+    func effect(from prepared: (any AudioEffect)?) async throws -> any AudioEffect {
+        try checkDescription()
+        do {
+            return try await withTimeout(Self.limit, on: "descant.effect.prepare") {
+                var effect = prepared ?? insert.effect
+                if prepared == nil { try effect.prepare(format, maximumFrames: EffectChain.maximumFrames) }
+                for parameter in effect.parameters {
+                    let value = insert.values[parameter.identifier] ?? parameter.defaultValue
+                    effect.setParameter(parameter.identifier, to: parameter.clamp(value))
+                }
+                try checkTimes(of: effect)
+                return effect
+            }
+        } catch let error as CoreError {
+            throw error.withMessage("effect \"\(insert.name)\": \(error.message)")
+        } catch {
+            throw CoreError.ioError("effect \"\(insert.name)\" cannot be prepared: \(error)")
+        }
+    }
+
+    private func checkDescription() throws {
+        let parameters = insert.effect.parameters
+        if let problem = parameters.lazy.compactMap(\.problem).first { throw refusal(problem) }
+        let names = Set(parameters.map(\.identifier))
+        guard names.count == parameters.count else { throw refusal("two parameters have the same identifier") }
+        if let unknown = insert.values.keys.sorted().first(where: { !names.contains($0) }) {
+            throw refusal(
+                "there is no parameter \"\(unknown)\"; it has \(parameters.map(\.identifier).joined(separator: ", "))")
+        }
+    }
+
+    private func refusal(_ reason: String) -> CoreError { .invalidArgument("effect \"\(insert.name)\": \(reason)") }
+
+    private func checkTimes(of effect: any AudioEffect) throws {
+        guard (0...EffectPlan.maximumTail * format.sampleRate).contains(effect.tail) else {
+            throw CoreError.invalidArgument(
+                "its tail is \(effect.tail) frames; at most \(EffectPlan.maximumTail) s are possible")
+        }
+        guard effect.latency == 0 else {
+            throw CoreError.unsupported(
+                "it delays the sound by \(effect.latency) frames; effects with latency would make positions wrong")
+        }
+    }
+}
