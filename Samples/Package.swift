@@ -19,8 +19,8 @@ func example(_ name: String, path: String? = nil) -> Target {
 
 let hosts = ["HandOver", "Highlight", "Meditation", "OneFile", "TagEditor"]
 
-/// A decoder, a voice, an engine, an output and a tag reader.
-let templates = ["Hum", "Morse", "Drone", "Tape", "Liner"]
+/// A decoder, a voice, an engine, an output, a tag reader and an effect.
+let templates = ["Hum", "Morse", "Drone", "Tape", "Liner", "Sway"]
 
 let package = Package(
     name: "descant-samples",

@@ -32,7 +32,7 @@ for module in "${hidden[@]}"; do
     mkdir "$sdk/$module"
     printf 'module %s {}\n' "$module" >"$sdk/$module/module.modulemap"
 done
-for example in Hum Drone Morse Tape Liner; do
+for example in Hum Drone Morse Tape Liner Sway; do
     mkdir "$sdk/examples/$example"
     cp -R "Samples/Examples/$example/Sources" "Samples/Examples/$example/Tests" "$sdk/examples/$example/"
 done

@@ -11,6 +11,7 @@ extension CommandLineSuite {
 
         private static let kinds = [
             ("decoder", "Hum"), ("engine", "Drone"), ("speech", "Morse"), ("output", "Tape"), ("tags", "Liner"),
+            ("effect", "Sway"),
         ]
         private static let root = URL(fileURLWithPath: #filePath).deletingLastPathComponent()
             .deletingLastPathComponent().deletingLastPathComponent().deletingLastPathComponent()
@@ -150,6 +151,7 @@ extension CommandLineSuite {
                 ("Morse", "SpeechSynthesizerContract", []),
                 ("Tape", "AudioOutputContract", []),
                 ("Liner", "TagReaderContract", ["--fixture", "a.liner"]),
+                ("Sway", "AudioEffectContract", []),
             ])
         func checkRunsTheSuiteOfEachKind(example: String, suite: String, options: [String]) async throws {
             try shop.file("a.hum", "440")

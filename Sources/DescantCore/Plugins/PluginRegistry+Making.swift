@@ -55,6 +55,14 @@ extension PluginRegistry {
         try first(.output, identifier) { try make($0, \.output) }
     }
 
+    /// Makes an effect.
+    ///
+    /// - Parameter identifier: The identifier in a manifest or of a provision of the host's own.
+    /// - Throws: ``PluginError``, or whatever the plugin throws.
+    public func makeEffect(_ identifier: String) throws -> any AudioEffect {
+        try first(.effect, identifier) { try make($0, \.effect) }
+    }
+
     /// Makes the decoder of one provider.
     func makeDecoder(_ provider: RegisteredProvider) throws -> sending any DecoderPort {
         try make(provider, \.decoder)

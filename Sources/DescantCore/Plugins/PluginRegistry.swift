@@ -333,7 +333,7 @@ public final class PluginRegistry: Sendable {
             case .decoder: factory.decoder = { _ in IsolatedDecoder(helpers, identifier: name) }
             case .tagReader: factory.tagReader = { _ in IsolatedTagReader(helpers, identifier: name) }
             case .speech: factory.speech = { _ in try IsolatedSynthesizer(helpers.forSpeech(), identifier: name) }
-            case .engine, .tagWriter, .output: break
+            case .engine, .tagWriter, .output, .effect: break
             }
             return factory
         }

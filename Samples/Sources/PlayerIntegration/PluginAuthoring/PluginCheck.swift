@@ -122,6 +122,7 @@ public struct PluginCheck: Sendable {
         case .tagReader: await checkTagReader(provision)
         case .tagWriter: await checkTagWriter(provision)
         case .output: await checkOutput(provision)
+        case .effect: await checkEffect(provision)
         case .speech: await checkSpeech(provision)
         case .engine: await checkEngine(provision)
         }
@@ -182,6 +183,13 @@ public struct PluginCheck: Sendable {
             try AudioOutputContract(formats: [PCMFormat(sampleRate: 48_000, channels: 2)]) {
                 .init(output: try registry.makeOutput(provision.identifier))
             }.findings()
+        }
+    }
+
+    private func checkEffect(_ provision: PluginProvision) async -> Outcome {
+        let registry = registry
+        return await outcome(provision, "AudioEffectContract", []) {
+            AudioEffectContract { try registry.makeEffect(provision.identifier) }.findings()
         }
     }
 

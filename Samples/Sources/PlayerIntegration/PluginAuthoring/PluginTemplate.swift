@@ -12,6 +12,8 @@ public enum PluginTemplate: String, Sendable, CaseIterable {
     case output
     /// A reader of tags in text files.
     case tags
+    /// A tremolo.
+    case effect
 
     /// The example's name, which the author's name replaces.
     var example: String {
@@ -21,6 +23,7 @@ public enum PluginTemplate: String, Sendable, CaseIterable {
         case .speech: "Morse"
         case .output: "Tape"
         case .tags: "Liner"
+        case .effect: "Sway"
         }
     }
 
