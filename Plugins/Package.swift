@@ -21,6 +21,7 @@ let package = Package(
         .library(name: "LibavDecoder", type: .dynamic, targets: ["LibavDecoder"]),
         .library(name: "MpvEngine", type: .dynamic, targets: ["MpvEngine"]),
         .library(name: "SherpaSpeech", type: .dynamic, targets: ["SherpaSpeech"]),
+        .library(name: "STKReverb", type: .dynamic, targets: ["STKReverb"]),
         .library(name: "PCMStreamOutput", type: .dynamic, targets: ["PCMStreamOutput"]),
         .library(name: "ToneEngine", type: .dynamic, targets: ["ToneEngine"]),
     ],
@@ -51,6 +52,9 @@ let package = Package(
         .target(
             name: "SherpaSpeech", dependencies: [descant, "CSherpa"], path: "SherpaSpeech", exclude: ["bundle.txt"],
             swiftSettings: strict),
+        // The toolkit is a C++ library, libstk-dev on Debian.
+        .target(name: "CSTK", path: "CSTK", linkerSettings: [.linkedLibrary("stk")]),
+        .target(name: "STKReverb", dependencies: [descant, "CSTK"], path: "STKReverb", swiftSettings: strict),
         .target(name: "PCMStreamOutput", dependencies: [descant], path: "PCMStreamOutput", swiftSettings: strict),
         .target(name: "ToneEngine", dependencies: [descant], path: "ToneEngine", swiftSettings: strict),
     ],

@@ -64,6 +64,7 @@ let package = Package(
         example("RenderMix"),
         example("RenderOverlays"),
         example("RenderLoudness"),
+        example("RenderEffect"),
         example("SpeechReader"),
 
         // The benchmark, and the programs that it compares with: playbin and TagLib used directly.
@@ -99,7 +100,8 @@ let package = Package(
         .testTarget(
             name: "ExampleTests",
             dependencies: [
-                descant, support, "Player", "RenderMix", "RenderOverlays", "RenderLoudness", "SpeechReader",
+                descant, support, "Player", "RenderMix", "RenderOverlays", "RenderLoudness", "RenderEffect",
+                "SpeechReader",
             ]),
         .testTarget(
             name: "CommandLineTests",

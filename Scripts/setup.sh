@@ -18,7 +18,7 @@ play=(
     gstreamer1.0-pulseaudio gstreamer1.0-alsa
     flite1-dev libsodium-dev
 )
-build=(make patchelf binutils libespeak-ng-dev libmpv-dev libavcodec-dev libavutil-dev libsqlite3-dev)
+build=(make patchelf binutils libespeak-ng-dev libmpv-dev libavcodec-dev libavutil-dev libsqlite3-dev libstk-dev)
 desktop=(libgtk-4-dev libsqlite3-dev adwaita-icon-theme librsvg2-common)
 test=(
     gstreamer1.0-tools python3-mutagen ffmpeg flac lame opus-tools vorbis-tools

@@ -165,6 +165,30 @@ extension CommandLineSuite {
             #expect(report.provisions.map(\.suite) == [suite] && report.provisions[0].findings == [])
         }
 
+        @Test func insertedEffectIsHeard() async throws {
+            let folder = URL(fileURLWithPath: try await bundle("Sway")).deletingLastPathComponent()
+            let input = try shop.tone("a.wav", frequency: 440, seconds: 1, rate: 48_000, channels: 1)
+            let render = { (insert: String, name: String) in
+                try await Program.run(
+                    "descant", ["render", "--insert", insert, "--output", shop.path(name), input],
+                    environment: ["DESCANT_PLUGIN_PATH": folder.path], folder: shop.folder)
+            }
+            // A rate of 10 Hz: after 50 ms the gain is 1 - depth.
+            for (depth, gain) in [("1", 0.0), ("0.25", 0.75)] {
+                let result = try await render("sway:rate=10,depth=\(depth)", "swayed.wav")
+                #expect(result.status == 0, "\(result.errors)")
+                let peak = { (samples: ArraySlice<Float>) in Double(samples.map(abs).max() ?? 0) }
+                let samples = try shop.samples("swayed.wav")
+                let frame = samples.count / 20
+                let lowest = peak(samples[(frame - frame / 25)..<(frame + frame / 25)])
+                #expect(abs(lowest / peak(samples[...]) - gain) < 0.05, "\(lowest) of \(peak(samples[...]))")
+            }
+            let unknown = try await render("sway:speed=3", "none.wav")
+            #expect(unknown.status != 0 && unknown.errors.contains("rate, depth"), "\(unknown.errors)")
+            let absent = try await render("leslie", "none.wav")
+            #expect(absent.status != 0 && absent.errors.contains("leslie"), "\(absent.errors)")
+        }
+
         @Test func checkSaysWhatIsMissingAndWhatIsBroken() async throws {
             let hum = try await bundle("Hum")
             let bare = try await Program.descant("plugin", "check", hum)

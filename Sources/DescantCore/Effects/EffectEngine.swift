@@ -1,3 +1,5 @@
+public import Foundation
+
 /// A mixing engine with effects on the mix and on its layers.
 ///
 /// A host asks for it by a cast, `engine as? any EffectEngine`. The engine of the library has this protocol. Threads are as for
@@ -20,6 +22,10 @@ public protocol EffectEngine: MixingEngine {
     ///
     /// - Parameter place: Where; an unknown layer has none.
     func effects(at place: EffectPlace) async -> [EffectInsert]
+
+    /// The time for which the effects of the mix sound after the last sound, in seconds. A render that is to end with silence goes on
+    /// for so long.
+    var effectTail: TimeInterval { get async }
 
     /// Tells of effects that were switched off because of what they did.
     var effectFailures: EventStream<EffectFailure> { get }

@@ -9,6 +9,14 @@ extension Mixer {
         state.withLock { $0.effects[place]?.map(\.insert) ?? [] }
     }
 
+    package var effectTail: Double { get async { mixEffectTail } }
+
+    /// As ``effectTail``, at once.
+    var mixEffectTail: Double {
+        let chain = state.withLock { $0.effects[.mix] ?? [] }
+        return mixFormat.seconds(of: chain.reduce(0) { $0 + ($1.insert.isBypassed ? 0 : Int64($1.prepared.tail)) })
+    }
+
     package func setEffects(_ effects: [EffectInsert], at place: EffectPlace) async throws {
         let target: Layer? = if case .layer(let id) = place { try existingLayer(id) } else { nil }
         guard Set(effects.map(\.id)).count == effects.count else {

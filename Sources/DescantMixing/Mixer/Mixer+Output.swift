@@ -66,18 +66,12 @@ extension Mixer {
     /// is rendered again as soon as it is there.
     private static let readAhead = 0.05
 
-    /// The time for which the effects of the mix sound after the last sound, in seconds.
-    private var effectTail: Double {
-        let prepared = state.withLock { $0.effects[.mix] ?? [] }
-        return mixFormat.seconds(of: prepared.reduce(0) { $0 + Int64($1.prepared.tail) })
-    }
-
     /// Releases the device after ``idleRelease`` seconds of silence.
     func scheduleRelease() {
         guard !output.isOffline else { return }
         let activity = state.withLock { $0.activity }
         // At most 31 years.
-        let deadline = clock.now() + UInt64((min(max(0, idleRelease), 1e9) + effectTail) * 1e9)
+        let deadline = clock.now() + UInt64((min(max(0, idleRelease), 1e9) + mixEffectTail) * 1e9)
         Task { [weak self, clock] in
             guard (try? await clock.sleep(until: deadline)) != nil else { return }
             await self?.releaseIfQuiet(since: activity)

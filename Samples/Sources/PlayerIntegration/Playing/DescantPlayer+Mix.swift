@@ -15,6 +15,7 @@ extension DescantPlayer: MixControlling {
         let options = liveOptions
         await service.setReplayGain(options.replayGain)
         await service.setEqualizer(options.equalizer)
+        try await service.setEffects(options.inserts)
         if let seed = options.shuffleSeed { _ = await service.setShuffle(true, seed: seed) }
         if options.rate != 1 { try await service.setRate(options.rate) }
         try await service.updateConfiguration(options.configuration)

@@ -62,6 +62,8 @@ public struct PlayOptions: Sendable {
     public var replayGain = ReplayGainSettings()
     /// The equaliser of the mix.
     public var equalizer = EqualizerSettings()
+    /// The effects on the mix, behind the equaliser.
+    public var inserts: [EffectInsert] = []
     /// Sounds over the tracks; the first one is the one that timeline commands act on.
     public var overlays: [OverlayRequest] = []
     /// The ducking of the tracks by overlays and effects; `nil` for none.

@@ -38,12 +38,12 @@ public struct RenderRequest: Sendable {
             : .wav(file, encoding, dither: isDithered)
     }
 
-    /// Whether the mix can exceed full scale in an integer format: by several sounds, the equaliser or ReplayGain.
+    /// Whether the mix can exceed full scale in an integer format: by several sounds, the equaliser, effects or ReplayGain.
     /// Without the limiter every sample is written as it was decoded.
     var needsLimiter: Bool {
         let sums = options.configuration.crossfadeDuration > 0 || !options.filesBeside.isEmpty
         return (encoding != .f32 || writesFLAC)
-            && (sums || options.equalizer.isEnabled || options.replayGain.mode != .off)
+            && (sums || options.equalizer.isEnabled || !options.inserts.isEmpty || options.replayGain.mode != .off)
     }
 }
 

@@ -52,6 +52,7 @@ final class RenderSession: Sendable {
             }
         }
         try await renderRest(withOverlays: overlays, progress: progress)
+        try await renderTail()
         try await engine.finishOutput()
         log.close(at: rendered)
     }
@@ -121,6 +122,13 @@ final class RenderSession: Sendable {
         // The main line ended before it was expected to: a damaged file, or one of unknown length.
         if overlays { try await fadeOverlaysAlone() }
         if status.activity == .idle { try await waitForPlayer { [log] in log.hasEnded } }
+    }
+
+    /// Renders what the effects of the mix sound after the last track.
+    private func renderTail() async throws {
+        guard !options.inserts.isEmpty, let effects = engine as? any EffectEngine else { return }
+        let got = try await engine.advance(frames: format.frames(in: await effects.effectTail), untilIdle: nil)
+        renderedFrames.add(got, ordering: .relaxed)
     }
 
     /// Frames of the output until the present track ends; `nil` while its length is unknown.

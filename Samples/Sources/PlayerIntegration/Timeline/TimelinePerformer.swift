@@ -20,6 +20,7 @@ struct TimelinePerformer: Sendable {
         if let sources = options.trackSources { await player.setTrackSources(sources) }
         await player.setReplayGain(options.replayGain)
         await player.setEqualizer(options.equalizer)
+        try await player.setEffects(options.inserts)
         if let seed = options.shuffleSeed { _ = await player.setShuffle(true, seed: seed) }
         if options.rate != 1 { try await player.setRate(options.rate) }
         try await player.loadPlaylist(tracks, configuration: options.configuration, startingAt: index)

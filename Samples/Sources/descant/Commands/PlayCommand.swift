@@ -230,6 +230,8 @@ struct PlayCommand: AsyncParsableCommand {
     private func play(
         _ entries: [PlaylistEntry], _ options: PlayOptions, at place: SavedPlayback? = nil
     ) async throws {
+        var options = options
+        options.inserts = try playing.effects(from: environment.plugins)
         let choice = OutputChoice(argument: output) ?? .auto
         switch choice {
         case .file(let url): try await playIntoFile(entries, options, url: url)

@@ -102,6 +102,7 @@ struct RenderCommand: AsyncParsableCommand {
     private func makeRequest() throws -> RenderRequest {
         let entries = try InputExpander.entries(for: inputs)
         var options = playing.options(overlay: .init(volume: 1, passes: 1, fade: 0))
+        options.inserts = try playing.effects(from: AudioEnvironment.shared.plugins)
         options.steps += seeks.map { TimelineStep(at: $0.at, .seek($0.value)) }
         options.steps += pauses.flatMap {
             [TimelineStep(at: $0.at, .pause), TimelineStep(at: $0.at + $0.value, .resume)]

@@ -35,6 +35,25 @@ struct EffectTime: ExpressibleByArgument {
     }
 }
 
+/// "reverb" or "reverb:mix=0.4,size=0.9": an effect of a plugin and values of its parameters.
+struct InsertChoice: ExpressibleByArgument {
+    let name: String
+    let values: [String: Double]
+
+    init?(argument: String) {
+        let parts = argument.split(separator: ":", maxSplits: 1, omittingEmptySubsequences: false)
+        guard let name = parts.first, !name.isEmpty else { return nil }
+        self.name = String(name)
+        var values: [String: Double] = [:]
+        for setting in parts.count > 1 ? parts[1].split(separator: ",", omittingEmptySubsequences: false) : [] {
+            let pair = setting.split(separator: "=", omittingEmptySubsequences: false)
+            guard pair.count == 2, !pair[0].isEmpty, let value = Double(pair[1]), value.isFinite else { return nil }
+            values[String(pair[0])] = value
+        }
+        self.values = values
+    }
+}
+
 /// "3" or "infinite".
 struct LoopCount: ExpressibleByArgument {
     /// `nil` for infinite.

@@ -72,6 +72,13 @@ struct PlayingOptions: ParsableArguments {
             "Ten gains in decibels, -12 to 12, for 32 Hz to 16 kHz, joined by commas.", valueName: "gains"))
     var equalizer: BandGains?
 
+    @Option(
+        name: .customLong("insert"), parsing: .singleValue,
+        help: ArgumentHelp(
+            "An effect of a plugin on the whole mix, such as reverb, or reverb:mix=0.4,size=0.9; repeatable.",
+            valueName: "effect"))
+    var inserts: [InsertChoice] = []
+
     @Option(help: ArgumentHelp("Speed, 0.5 to 3; the pitch is kept.", valueName: "rate"))
     var rate = 1.0
 
@@ -109,7 +116,7 @@ struct PlayingOptions: ParsableArguments {
             ("shuffle", shuffle || shuffleSeed != nil), ("volume", (volume ?? 100) != 100),
             ("replaygain", replayGain != .off),
             ("overlay", !overlay.isEmpty), ("effect", !effects.isEmpty), ("duck", duck != nil),
-            ("eq", equalizer != nil),
+            ("eq", equalizer != nil), ("insert", !inserts.isEmpty),
             ("rate", rate != 1), ("command", !commands.isEmpty),
         ]
         return given.first(where: \.1)?.0
@@ -134,6 +141,11 @@ struct PlayingOptions: ParsableArguments {
         options.ducking = duck.map { Ducking(amount: $0) }
         options.steps = commands + effects.map { TimelineStep(at: $0.at, .effect($0.url)) }
         return options
+    }
+
+    /// The effects on the mix, made by their plugins.
+    func effects(from plugins: PluginRegistry) throws -> [EffectInsert] {
+        try inserts.map { EffectInsert($0.name, try plugins.makeEffect($0.name), values: $0.values) }
     }
 
     /// The default settings of overlays.
