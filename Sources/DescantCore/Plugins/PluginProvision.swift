@@ -37,56 +37,14 @@ public struct PluginProvision: Sendable, Hashable, Codable {
     let factory: Factory
 
     /// The closure that makes the object; empty for a provision that was read from `manifest.json`.
-    ///
-    /// Plugins that are already built hold provisions with six closures, so a seventh would need another plugin ABI. Speech
-    /// synthesizers and effects share one.
     struct Factory: Sendable, Hashable {
-        enum Shared: Sendable {
-            case speech(any SpeechSynthesizer)
-            case effect(any AudioEffect)
-        }
-
         var engine: Maker<any MediaEngine>?
         var decoder: Maker<any DecoderPort>?
-        private var shared: Maker<Shared>?
+        var speech: Maker<any SpeechSynthesizer>?
         var tagReader: Maker<any TagReaderPort>?
         var tagWriter: Maker<any TagWriterPort>?
         var output: Maker<any AudioOutputPort>?
-
-        init(
-            engine: Maker<any MediaEngine>? = nil, decoder: Maker<any DecoderPort>? = nil, shared: Maker<Shared>? = nil,
-            tagReader: Maker<any TagReaderPort>? = nil, tagWriter: Maker<any TagWriterPort>? = nil,
-            output: Maker<any AudioOutputPort>? = nil
-        ) {
-            self.engine = engine
-            self.decoder = decoder
-            self.shared = shared
-            self.tagReader = tagReader
-            self.tagWriter = tagWriter
-            self.output = output
-        }
-
-        /// Makes the synthesizer of a provision of kind ``PluginKind/speech``.
-        var speech: Maker<any SpeechSynthesizer>? {
-            guard let shared else { return nil }
-            return { context in
-                guard case .speech(let made) = try shared(context) else {
-                    throw CoreError.unsupported("the plugin has made an effect and no synthesizer")
-                }
-                return made
-            }
-        }
-
-        /// Makes the effect of a provision of kind ``PluginKind/effect``.
-        var effect: Maker<any AudioEffect>? {
-            guard let shared else { return nil }
-            return { context in
-                guard case .effect(let made) = try shared(context) else {
-                    throw CoreError.unsupported("the plugin has made a synthesizer and no effect")
-                }
-                return made
-            }
-        }
+        var effect: Maker<any AudioEffect>?
 
         static func == (left: Factory, right: Factory) -> Bool { true }
         func hash(into hasher: inout Hasher) {}
@@ -229,7 +187,7 @@ extension PluginProvision {
     ) -> PluginProvision {
         PluginProvision(
             kind: .speech, identifier: identifier, capabilities: capabilities, languages: languages,
-            factory: Factory(shared: { .speech(try make($0)) }))
+            factory: Factory(speech: make))
     }
 
     /// Provides a speech synthesizer that needs nothing from the host.
@@ -366,7 +324,7 @@ extension PluginProvision {
     ) -> PluginProvision {
         PluginProvision(
             kind: .effect, identifier: identifier, capabilities: capabilities,
-            factory: Factory(shared: { .effect(try make($0)) }))
+            factory: Factory(effect: make))
     }
 
     /// Provides an effect that needs nothing from the host.
