@@ -1,0 +1,30 @@
+import DescantCore
+import Foundation
+import Testing
+
+/// What helpers may read by default.
+@Suite struct PluginIsolationTests {
+    private func folders(_ environment: [String: String]) -> [String] {
+        PluginIsolation.standardReadable(environment: environment).map(\.path)
+    }
+
+    @Test func foldersOfVariablesAreReadable() {
+        let found = folders([
+            "HOME": "/home/ann", "DESCANT_SPEECH_MODELS": "/srv/models/",
+            "DESCANT_SHERPA_LIBRARY": "/opt/sherpa/lib.so",
+            "OTHER_MODELS": "/srv/other",
+        ])
+        #expect(
+            Set(found).isSuperset(of: ["/home/ann/.local/share/descant", "/srv/models", "/opt/sherpa", "/usr/lib"]))
+        #expect(!found.contains("/srv/other"))
+        #expect(folders(["XDG_DATA_HOME": "/data"]).contains("/data/descant"))
+    }
+
+    @Test func wholeSystemAndHomeAreNot() {
+        let found = folders([
+            "HOME": "/home/ann", "DESCANT_A": "/", "DESCANT_B": "/home/ann/", "DESCANT_C": "/srv/../home/ann",
+            "DESCANT_D": "/home/ann/lib.so", "DESCANT_E": "relative",
+        ])
+        #expect(Set(found) == ["/lib", "/lib64", "/usr/lib", "/usr/local/lib", "/home/ann/.local/share/descant"])
+    }
+}
