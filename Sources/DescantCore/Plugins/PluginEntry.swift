@@ -8,19 +8,19 @@ internal import Glibc
 #error("This Swift release is not known yet: add a PluginEntry for it.")
 #elseif compiler(>=6.5)
 /// The functions behind a plugin's two C entry points.
-public enum PluginEntry_abi4_swift6_5 {}
+public enum PluginEntry_abi5_swift6_5 {}
 /// The functions behind a plugin's two C entry points.
-public typealias PluginEntry = PluginEntry_abi4_swift6_5
+public typealias PluginEntry = PluginEntry_abi5_swift6_5
 #elseif compiler(>=6.4)
 /// The functions behind a plugin's two C entry points.
-public enum PluginEntry_abi4_swift6_4 {}
+public enum PluginEntry_abi5_swift6_4 {}
 /// The functions behind a plugin's two C entry points.
-public typealias PluginEntry = PluginEntry_abi4_swift6_4
+public typealias PluginEntry = PluginEntry_abi5_swift6_4
 #else
 /// The functions behind a plugin's two C entry points.
-public enum PluginEntry_abi4_swift6_3 {}
+public enum PluginEntry_abi5_swift6_3 {}
 /// The functions behind a plugin's two C entry points.
-public typealias PluginEntry = PluginEntry_abi4_swift6_3
+public typealias PluginEntry = PluginEntry_abi5_swift6_3
 #endif
 
 /// The two calls; the whole entry point of a plugin is
@@ -93,7 +93,7 @@ struct PluginCompatibility: Hashable, CustomStringConvertible {
         self.swiftVersion = swiftVersion
     }
 
-    /// Reads `PluginEntry_abi4_swift6_3`; 0 and "?" stand for what is not there.
+    /// Reads `PluginEntry_abi5_swift6_3`; 0 and "?" stand for what is not there.
     init(typeName: some StringProtocol) {
         let parts = typeName.split(separator: "_")
         abi = parts.first { $0.hasPrefix("abi") }.flatMap { Int($0.dropFirst(3)) } ?? 0
