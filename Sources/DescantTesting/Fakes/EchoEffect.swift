@@ -41,6 +41,7 @@ public struct EchoEffect: AudioEffect {
         self.fault = fault
     }
 
+    /// 0, or the latency of the fault.
     public var latency: Int { fault.latency }
 
     /// The repetitions down to -120 dB.
@@ -54,16 +55,30 @@ public struct EchoEffect: AudioEffect {
         return repetitions * delay
     }
 
+    /// Allocates the delay line.
+    ///
+    /// - Parameters:
+    ///   - format: The sound's format.
+    ///   - maximumFrames: Any number of frames.
+    /// - Throws: The error of the fault.
     public mutating func prepare(_ format: PCMFormat, maximumFrames: Int) throws {
         if let error = fault.preparation { throw error }
         line = [Float](repeating: 0, count: format.channels * delay)
     }
 
+    /// Sets `feedback`.
+    ///
+    /// - Parameters:
+    ///   - identifier: Others than `feedback` change nothing.
+    ///   - value: Linear; clamped to the range.
     public mutating func setParameter(_ identifier: String, to value: Double) {
         guard identifier == "feedback" else { return }
         feedback = Float(parameters[0].clamp(value))
     }
 
+    /// Adds the repetitions to a block.
+    ///
+    /// - Parameter block: The samples.
     public mutating func process(_ block: EffectBlock) {
         for channel in 0..<block.channels {
             let row = block[channel]
@@ -80,6 +95,7 @@ public struct EchoEffect: AudioEffect {
         if let first = fault.notFiniteFrom, frame > first { block[0][block.frames - 1] = .nan }
     }
 
+    /// Empties the delay line.
     public mutating func reset() {
         for place in line.indices { line[place] = 0 }
         index = 0
