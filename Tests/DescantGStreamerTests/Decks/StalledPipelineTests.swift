@@ -20,10 +20,10 @@ import Testing
         return pipeline
     }
 
-    private func wait(until isThere: () -> Bool) async {
+    private func wait(until isThere: () -> Bool) async throws {
         let limit = ContinuousClock.now + .seconds(30)
         while !isThere(), ContinuousClock.now < limit { await Task.yield() }
-        #expect(isThere())
+        try #require(isThere())
     }
 
     @Test func demuxerThatEndsBeforeTheFirstSampleIsStalled() async throws {
@@ -32,13 +32,13 @@ import Testing
         file.append(Data([0, 1, 0, 0]) + Data("mdat".utf8) + Data(repeating: 7, count: 20_000))
         let pipeline = try startedPipeline(directory.write(file, to: "cut.m4a"))
         // With or without an error, which is passed to the monitor.
-        await wait { pipeline.hasStoppedReading }
+        try await wait { pipeline.hasStoppedReading }
         for _ in 0..<20 where pipeline.monitor.failure == nil {
             pipeline.queue.async { pipeline.restart(isUnsure: true) }
             pipeline.queue.sync {}
-            await wait { pipeline.hasStoppedReading }
+            try await wait { pipeline.hasStoppedReading }
         }
-        await wait { pipeline.monitor.failure != nil }
+        try await wait { pipeline.monitor.failure != nil }
         pipeline.queue.async { pipeline.tearDown() }
     }
 
@@ -49,7 +49,7 @@ import Testing
             fidelity: .within(1))
         let url = try file.encode(seconds: 120, in: directory.url)
         let pipeline = try startedPipeline(url)
-        await wait { pipeline.sourceShape != nil }
+        try await wait { pipeline.sourceShape != nil }
         #expect(!pipeline.hasStoppedReading)
         pipeline.queue.async { pipeline.tearDown() }
     }
@@ -59,7 +59,7 @@ import Testing
         let signal = TestSignal.ramp(frames: 480_000, firstIndex: 0, sampleRate: 8_000)
         try WAVFile(signal.samples(), encoding: .int16).write(to: url)
         let pipeline = try startedPipeline(url)
-        await wait { pipeline.sourceShape != nil }
+        try await wait { pipeline.sourceShape != nil }
         #expect(!pipeline.hasStoppedReading)
         pipeline.queue.async { pipeline.tearDown() }
     }
@@ -95,14 +95,14 @@ import Testing
             if case .sample = event { runs.withLock { $0.append(run) } }
         }
         pipeline.queue.async { pipeline.start() }
-        await wait { pipeline.monitor.hasSample }
+        try await wait { pipeline.monitor.hasSample }
         for run in 1...5 {
             runs.withLock { $0 = [] }
             pipeline.queue.sync {
                 pipeline.restart(isUnsure: true)
                 #expect(pipeline.monitor.run == run)
             }
-            await wait { runs.withLock { $0.last == run } }
+            try await wait { runs.withLock { $0.last == run } }
             #expect(pipeline.monitor.hasSample)
         }
         pipeline.queue.async { pipeline.tearDown() }

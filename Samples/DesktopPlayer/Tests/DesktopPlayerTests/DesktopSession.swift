@@ -190,7 +190,7 @@ final class DesktopSession {
 
     /// Drags a line of the list onto the upper half of another, again when the display has lost the drag.
     func drag(_ name: String, to other: String, until titles: [String]) throws {
-        for _ in 0..<5 {
+        for _ in 0..<20 {
             try drag(name, to: other)
             for _ in 0..<20 where try self.titles() == titles { return }
         }
