@@ -3,14 +3,8 @@
 #
 #   test.sh [debug|release] [ARGUMENT of swift test…]
 configuration=${1:-debug}
-# Optimised tests reach internal declarations by a flag of the build, and not by SwiftPM's own for test runs: whoever builds with the same
-# flags afterwards, as the checks do, compiles nothing twice.
-if [[ $configuration == release && ${BUILD_FLAGS:-} != *-enable-testing* ]]; then
-    export BUILD_FLAGS="${BUILD_FLAGS:-} -Xswiftc -enable-testing"
-fi
 source "$(dirname "$0")/env.sh"
 shift || true
-if [[ $configuration == release ]]; then test_flags+=(--disable-testable-imports); fi
 
 # The tests that failed once and passed when they were repeated, of this run and of earlier ones: date, configuration, package, test.
 ledger=$scratch/unsteady-tests.txt
