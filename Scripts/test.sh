@@ -2,8 +2,8 @@
 # Every test: units of the library, then the plugins, built, bundled and loaded as a host loads them.
 #
 #   test.sh [debug|release] [ARGUMENT of swift test…]
-configuration=${1:-debug}
 source "$(dirname "$0")/env.sh"
+configuration=${1:-debug}
 shift || true
 
 # The tests that failed once and passed when they were repeated, of this run and of earlier ones: date, configuration, package, test.
