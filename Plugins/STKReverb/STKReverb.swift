@@ -7,8 +7,9 @@ internal import Foundation
 struct STKReverb: AudioEffect {
     /// Whose state a copy of the effect shares until one of them changes it.
     ///
-    /// `@unchecked`: the pointer belongs to this object alone. Methods that change what it points to are called by the effect only, which
-    /// makes sure that no other effect refers to the object.
+    /// `@unchecked` is safe: the pointer never changes, and the toolkit's object behind it is read and written in two places only.
+    /// ``change(_:)`` writes when its effect holds the only reference, and an effect is mutated by one thread at a time. It copies when
+    /// there are more references, while nobody writes, because a writer would have to be alone.
     private final class Unit: @unchecked Sendable {
         let pointer: OpaquePointer
 

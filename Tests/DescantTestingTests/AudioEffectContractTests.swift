@@ -33,8 +33,9 @@ struct FaultyEffect: AudioEffect {
         case twins = "every parameter has its own identifier"
     }
 
+    /// What copies of an effect share by mistake. `@unchecked` is safe: the contract calls an effect and its copies in one task, one after
+    /// the other.
     private final class Count: @unchecked Sendable {
-        // The contract calls an effect from one thread at a time.
         var frames = 0
     }
 

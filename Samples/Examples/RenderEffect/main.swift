@@ -2,7 +2,10 @@ import Descant
 import Foundation
 
 let files = CommandLine.arguments.dropFirst().map { URL(fileURLWithPath: $0) }
-guard files.count == 2 else { fatalError("name a sound and a WAVE file to write") }
+guard files.count == 2 else {
+    FileHandle.standardError.write(Data("usage: RenderEffect SOUND OUTPUT.wav\n".utf8))
+    exit(64)
+}
 let engine = try AudioEnvironment.shared.makeEngine(output: .wav(files[1], .f32))
 // snippet
 let player = AudioPlayerService(engine: engine)

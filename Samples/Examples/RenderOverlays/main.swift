@@ -2,7 +2,10 @@ import Descant
 import Foundation
 
 let files = CommandLine.arguments.dropFirst().map { URL(fileURLWithPath: $0) }
-guard files.count == 5 else { fatalError("name four sounds and a WAVE file to write") }
+guard files.count == 5 else {
+    FileHandle.standardError.write(Data("usage: RenderOverlays SOUND SOUND SOUND SOUND OUTPUT.wav\n".utf8))
+    exit(64)
+}
 let (music, rain, bell, chime, output) = (files[0], files[1], files[2], files[3], files[4])
 let engine = try AudioEnvironment.shared.makeEngine(output: .wav(output, .f32))
 // snippet

@@ -3,7 +3,10 @@ import Foundation
 
 // Reads a text file aloud and prints each word as it is heard: SpeechReader FILE [SYNTHESIZER]
 let arguments = CommandLine.arguments
-guard arguments.count > 1 else { fatalError("name a text file") }
+guard arguments.count > 1 else {
+    FileHandle.standardError.write(Data("usage: SpeechReader TEXT\n".utf8))
+    exit(64)
+}
 let name = arguments.count > 2 ? arguments[2] : "espeak"
 // snippet
 let text = try String(contentsOfFile: arguments[1], encoding: .utf8)

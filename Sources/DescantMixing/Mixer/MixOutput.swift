@@ -68,7 +68,8 @@ package protocol MixOutput: AnyObject, Sendable {
     /// Runs a closure while nothing is rendered.
     ///
     /// An output that can rewind plays frames of its queue that were not heard again, rendered anew: the source
-    /// continues at the frame that the closure receives. The frame never decreases between two calls.
+    /// continues at the frame that the closure receives. The frame never decreases between two calls, and lies behind
+    /// ``heardFrame``, up to which events have been told.
     ///
     /// - Parameter body: Receives the first output frame that can still be changed; `nil` when the next frame to be
     ///   rendered is the first one. Called once, on the caller's thread.

@@ -270,12 +270,12 @@ extension ManualOutput: MixOutput {
     /// A test decides when the next block is rendered.
     package func wake() {}
 
-    /// The source continues at the heard frame, or at that of the last change.
+    /// The source continues behind the heard frame, whose events have been told, or at the frame of the last change.
     package func change<Result>(_ body: (Int64?) throws -> Result) rethrows -> Result {
         guard canRewind else { return try body(nil) }
         return try rendering.withLock { _ in
             let frame = state.withLock { state in
-                let frame = max(state.lastChange, min(state.rendered, heard(&state)))
+                let frame = max(state.lastChange, min(state.rendered, heard(&state) + 1))
                 state.lastChange = frame
                 let count = Int(frame - state.mix.start) * format.channels
                 state.mix.samples.removeLast(max(0, state.mix.samples.count - count))

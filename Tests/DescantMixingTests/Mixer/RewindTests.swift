@@ -47,10 +47,11 @@ import Testing
             queued.output.setLatency(frames: RewindTests.latency)
         }
 
-        /// Lets both loudspeakers play.
+        /// Lets both loudspeakers play. A command then acts on the same frame in both: the first that `direct` has not rendered and
+        /// that `queued` can replace, which lies behind the heard frame.
         func play(_ frames: Int) async {
             await direct.output.step(frames: frames)
-            let ahead = direct.output.renderedFrames + RewindTests.latency - queued.output.renderedFrames
+            let ahead = direct.output.renderedFrames - 1 + RewindTests.latency - queued.output.renderedFrames
             await queued.output.step(frames: Int(max(0, ahead)))
         }
 
@@ -141,8 +142,8 @@ import Testing
         let deck = try await manual.engine.openDeck(.url(url), gain: 1, isClip: false).id
         try await manual.engine.play(deck, on: manual.engine.mainLayer, entry: .cut, loop: nil)
         try await manual.engine.setFollowUp(.nothing, on: manual.engine.mainLayer)
-        // 3,500 frames are heard, the last of them from a block that began at 3,360, without data.
-        await manual.output.step(frames: Int(Self.latency) + 3_500)
+        // 3,499 frames are heard, the last of them from a block that began at 3,360, without data.
+        await manual.output.step(frames: Int(Self.latency) + 3_499)
         manual.decks.release(AudioSource.url(url).name)
         await manual.engine.setGain(1, of: manual.engine.mainLayer, ramp: 0)
         await manual.output.step(frames: 12_000)
@@ -153,7 +154,7 @@ import Testing
             if case .idle = numbered.event.kind { idles += 1 }
         }
         #expect(ends.count == 1 && idles == 1, "\(ends)")
-        // The earliest frame that is not heard yet.
+        // The earliest frame that can be replaced.
         #expect(ends.first?.frame == (end == .sound ? 4_500 : 3_500))
         if case .deckEnded(deck, .failed(_, let error))? = ends.first?.kind {
             #expect(end == .failure && error == .decodeError("broken"))

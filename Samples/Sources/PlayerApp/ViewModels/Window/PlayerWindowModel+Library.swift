@@ -44,7 +44,7 @@ extension PlayerWindowModel {
         return LibraryRow(title: item.title, detail: item.detail, isTrack: isTrack)
     }
 
-    /// What is said instead of lines; `nil` when there are some.
+    /// The text in place of an empty list, such as that nothing was found; `nil` when the list has lines.
     public var libraryMessage: String? { state.library?.message }
 
     /// Whether there is an outer level.
