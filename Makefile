@@ -45,6 +45,7 @@ test-long: ## The tests that take long: sanitizers, thousands of openings and da
 	@DESCANT_REMOTE_HAMMER=20 Scripts/test.sh debug --filter PlayerRemoteTests
 	@DESCANT_WIDE_FORMATS=1 Scripts/test.sh debug --filter DecoderFormatTests
 	@DESCANT_CHAOS_RUNS=10000 Scripts/test.sh debug --filter ChaosTests
+	@DESCANT_REWIND_SEEDS=1000 Scripts/test.sh debug --filter RewindTests
 	@DESCANT_SOAK_COMMANDS=10000 Scripts/test.sh debug --filter SoakTests
 	@DESCANT_HOSTILE_LENGTH=1000000 Scripts/test.sh debug --filter 'EspeakTests|SpokenProblemTests'
 	@DESCANT_AUTHOR_PACKAGES=1 Scripts/test.sh debug --filter PluginAuthorTests

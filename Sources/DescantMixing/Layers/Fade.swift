@@ -56,67 +56,58 @@ package struct Fade: Sendable {
     }
 }
 
-/// A gain that moves linearly from its present value to a target.
+/// A gain that moves linearly from its present value to a target. The gain of a frame is the same in blocks of any size.
 package struct GainRamp: Sendable {
-    package private(set) var value: Double
+    private var start: Double
     private var target: Double
-    private var step = 0.0
-    private var framesLeft: Int64 = 0
+    private var length: Int64 = 0
+    private var position: Int64 = 0
 
     package init(_ value: Double) {
-        self.value = value
+        start = value
         target = value
     }
 
-    package var isUnity: Bool { framesLeft == 0 && value == 1 }
+    /// The present gain.
+    package var value: Double { gain(at: position) }
 
-    package var isMoving: Bool { framesLeft > 0 }
+    package var isUnity: Bool { !isMoving && target == 1 }
+
+    package var isMoving: Bool { position < length }
 
     /// The gain of the frame `offset` frames from now.
-    package func value(at offset: Int) -> Double {
-        let steps = Int64(offset) + 1
-        return steps >= framesLeft ? target : value + step * Double(steps)
+    package func value(at offset: Int) -> Double { gain(at: position + Int64(offset) + 1) }
+
+    private func gain(at position: Int64) -> Double {
+        position < length ? start + (target - start) * (Double(position) / Double(length)) : target
     }
 
     /// Advances without processing samples.
-    package mutating func advance(_ frames: Int) {
-        guard framesLeft > 0, frames > 0 else { return }
-        value = value(at: frames - 1)
-        framesLeft = max(0, framesLeft - Int64(frames))
-    }
+    package mutating func advance(_ frames: Int) { position = min(length, position + Int64(frames)) }
 
     /// Starts a ramp to a new value; with 0 frames the gain changes at once.
     package mutating func move(to target: Double, frames: Int64) {
+        start = value
         self.target = target
-        guard frames > 0, target != value else {
-            value = target
-            framesLeft = 0
-            return
-        }
-        framesLeft = frames
-        step = (target - value) / Double(frames)
+        length = target == start ? 0 : max(0, frames)
+        position = 0
     }
 
     /// Applies the gain to interleaved frames in place and advances.
     package mutating func apply(to buffer: UnsafeMutablePointer<Float>, frames: Int, channels: Int) {
         guard !isUnity else { return }
         var frame = 0
-        while frame < frames, framesLeft > 0 {
-            value += step
-            framesLeft -= 1
-            if framesLeft == 0 { value = target }
+        while frame < frames, isMoving {
+            position += 1
             let gain = Float(value)
             for sample in frame * channels..<(frame + 1) * channels { buffer[sample] *= gain }
             frame += 1
         }
-        guard frame < frames, value != 1 else { return }
-        let gain = Float(value)
+        guard frame < frames, target != 1 else { return }
+        let gain = Float(target)
         for sample in frame * channels..<frames * channels { buffer[sample] *= gain }
     }
 
     /// Completes the ramp at once, as while a layer is silent.
-    package mutating func finish() {
-        value = target
-        framesLeft = 0
-    }
+    package mutating func finish() { position = length }
 }

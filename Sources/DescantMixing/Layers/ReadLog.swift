@@ -50,6 +50,9 @@ final class ReadLog {
     private var steps: [(step: Step, frame: Int64)] = []
     private var first = 0
     private let clock: RenderClock
+    /// Whether the samples begin with the end of another deck, whose converter the voice had taken over in frames that are rendered
+    /// in another way now. The next voice reads the deck anew.
+    var isStale = false
 
     init(clock: RenderClock) { self.clock = clock }
 

@@ -102,6 +102,12 @@ final class Voice {
         input = InputMemory(samples: Self.inputFrames * mix.channels)
         log = queued.log
         rate = queued.deck.rate
+        if let log, log.isStale {
+            _ = log.truncate(at: 0)
+            log.isStale = false
+            deck.seek(toFrame: 0)
+            isSeeking = !deck.rewindsInstantly
+        }
         if let loop {
             self.loop = LoopState(plan: loop)
             beginPassFades()
@@ -312,6 +318,7 @@ final class Voice {
     /// Removes the steps of the log from here on: something else happens now.
     private func truncateLog() {
         guard let removed = log?.truncate(at: logPosition) else { return }
+        for case .handOver(_, let next, _) in removed { next.isStale = true }
         for case .nextPass in removed {
             // The second deck was read for a pass that has not begun.
             standby?.seek(toFrame: 0)

@@ -74,13 +74,19 @@ import Testing
         case deckGain, plannedStop, afterCrossfade, effects
     }
 
-    @Test(arguments: 0..<30) func commandsSoundAsWithoutAQueue(seed: UInt64) async throws {
+    /// The variable DESCANT_REWIND_SEEDS says how many sequences are compared.
+    private static let seeds = Array(
+        0..<(ProcessInfo.processInfo.environment["DESCANT_REWIND_SEEDS"].flatMap { UInt64($0) } ?? 30))
+
+    /// Seed 223 seeks to the end of a deck whose converter the next one had taken over in the frames that are replaced.
+    @Test(arguments: seeds + [223]) func commandsSoundAsWithoutAQueue(seed: UInt64) async throws {
         try await compare(Command.allCases.filter { $0 != .effects }, seed: seed)
     }
 
     /// A second of echoes is in the layers when the queue is replaced. Effects have no events, and those of the other commands are
     /// compared above.
-    @Test(arguments: 0..<20) func effectsSoundAsWithoutAQueue(seed: UInt64) async throws {
+    @Test(arguments: seeds.prefix(max(20, seeds.count / 2))) func effectsSoundAsWithoutAQueue(seed: UInt64) async throws
+    {
         try await compare(
             [.cut, .crossfade, .loop, .next, .crossfadeNext, .pause, .resume, .stop, .seek, .gain, .effects, .effects],
             seed: seed, withEvents: false)
@@ -110,7 +116,8 @@ import Testing
         let heard = Int(pair.direct.output.renderedFrames)
         #expect(pair.queued.output.renderedFrames >= Int64(heard))
         let (queued, direct) = (pair.queued.rendered.samples, pair.direct.rendered.samples)
-        if let difference = (0..<heard * 2).first(where: { queued[$0] != direct[$0] }) {
+        // Where a join moves, the sums of the converter may have other parts, which changes their last bit.
+        if let difference = (0..<heard * 2).first(where: { abs(queued[$0] - direct[$0]) > 1e-7 }) {
             let before = log.filter { (Int($0.prefix { $0 != " " }) ?? 0) <= difference / 2 }
             Issue.record(
                 "frame \(difference / 2): \(queued[difference]) instead of \(direct[difference]) after \(before.suffix(5))"
@@ -173,7 +180,10 @@ import Testing
             events.append(
                 "\(numbered.event.frame) \(numbered.event.layer.map { "\($0)" } ?? "") \(numbered.event.kind)")
         }
-        return events.sorted()
+        // Positions are sums of other parts in the two engines: they agree to a nanosecond.
+        return events.map { event in
+            event.replacing(/[0-9]+\.[0-9]+(e-[0-9]+)?/) { String(format: "%.9f", Double($0.output.0) ?? .nan) }
+        }.sorted()
     }
 
     private func apply(
@@ -191,6 +201,7 @@ import Testing
             }
         let inserts = pair.effects(gain, isOverlay: overlays != nil)
         let decks = opens ? try await pair.open(index, isClip: isClip) : nil
+        let directEngine = pair.direct.engine
         try await pair.both { engine, isQueued in
             let layer = overlays.map { isQueued ? $0.0 : $0.1 } ?? engine.mainLayer
             let deck = decks.map { isQueued ? $0.0 : $0.1 } ?? DeckID(rawValue: 0)
@@ -220,7 +231,9 @@ import Testing
                 let plan = DuckingPlan(keys: [isQueued ? overlays.0 : overlays.1], ducking: ducking)
                 try await engine.setDucking(plan, of: engine.mainLayer)
             case .deckGain:
-                guard let present = await engine.status(of: layer).deck else { return }
+                // The same deck in both, which number their decks alike: a status of the one that rendered ahead may be a block later.
+                let place = overlays?.1 ?? engine.mainLayer
+                guard let present = await directEngine.status(of: place).deck else { return }
                 await engine.setTrackGain(gain, of: present, ramp: 0.01)
             case .effects:
                 guard let engine = engine as? any EffectEngine else { return }
