@@ -77,7 +77,7 @@ let package = Package(
             providers: [.apt(["libtag1-dev"])]),
         .target(name: "CTagPeer", dependencies: ["CTagLibBench"], path: "Benchmarks/CTagPeer"),
         .executableTarget(
-            name: "descant-bench", dependencies: ["CPlaybinPeer", "CTagPeer", descant, support],
+            name: "descant-bench", dependencies: ["CPlaybinPeer", "CTagPeer", "PlayerApp", descant, support],
             path: "Benchmarks/descant-bench",
             swiftSettings: strict),
 

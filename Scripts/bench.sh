@@ -1,6 +1,8 @@
 #!/usr/bin/env bash
 # Builds the release tree and prints every figure beside the players that are installed, as ratios of one run.
 #
+# The curves of growth come last, with a JSON file and plots in build/bench.
+#
 #   bench.sh [ARGUMENT of `descant-bench table`…]      CHECK=1 fails when a demanded ratio is missed
 source "$(dirname "$0")/env.sh"
 
@@ -10,4 +12,8 @@ swift_in Tests/MusicAssistant build -c release --product client-bench
 say "the client of Music Assistant servers beside the limit of its test server"
 "$(scratch_of Tests/MusicAssistant)/release/client-bench"
 export DESCANT_SHERPA_LIBRARY=$scratch/speech/sherpa_onnx/lib/libsherpa-onnx-c-api.so DESCANT_SPEECH_MODELS=$scratch/speech/models
-exec build/bin/descant-bench table "$@"
+status=0
+build/bin/descant-bench table "$@" || status=$?
+mkdir -p build/bench
+build/bin/descant-bench growth --json build/bench/growth.json --plots build/bench
+exit "$status"

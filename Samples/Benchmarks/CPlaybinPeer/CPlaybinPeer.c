@@ -74,6 +74,8 @@ static gint64 play(GstElement *player) {
     return wait_for_buffer(since);
 }
 
+int64_t playbin_last_first_buffer(void) { return __atomic_load_n(&first_buffer_at, __ATOMIC_ACQUIRE); }
+
 int playbin_measure_starts(const char *path, int count, int64_t *nanoseconds) {
     GstElement *player = make_player(path);
     if (!player) return -1;

@@ -21,9 +21,15 @@ enum Main {
           speech first|length|play ENGINE N          a synthesizer's first sample; its speed; play call to first audible sample
           speech isolated ENGINE N                   a synthesizer's first sample in a helper
           speech switch ENGINE ENGINE N              another engine in the middle of a sentence, until it begins
+          transport own|playbin|mpv A B              commands on a private sound server, from the call to the audible change
+          list LIST.m3u                              loading, edits and memory of the playlist of a file
+          layers N                                   mixing that many layers
+          subscribers N                              an event that so many readers take
           busy SECS                                  underruns at a sound server beside four busy loops
-          table [--check] [--runs N] [--busy SECS] [--json] [--only player|playlist|tags|speech|isolation]
-                                                     everything beside the players that are installed
+          table [--check] [--runs N] [--busy SECS] [--json] [--only GROUP]
+                                                     everything beside the players that are installed; GROUP is one of
+                                                     player, device, formats, playlist, tags, speech, isolation
+          growth [--json FILE] [--plots FOLDER]      cost against layers, entries, plugins and subscribers
         RATE in Hz, XFADE, SECS and T in seconds. The variable RATE sets the mix's rate of start, seek and rt (48000).
         """
 
@@ -50,6 +56,11 @@ enum Main {
         case "start": try await StartBench(&rest).run()
         case "seek": try await SeekBench(&rest).run()
         case "next": try await NextBench(&rest).run()
+        case "transport": try await TransportBench(&rest).run()
+        case "layers": try await LayersBench(&rest).run()
+        case "subscribers": try await SubscribersBench(&rest).run()
+        case "growth": try await GrowthBench(&rest).run()
+        case "list": try await ListBench(&rest).run()
         case "calls": try await CallBench(&rest).run()
         case "playlist": try await PlaylistBench(&rest).run()
         case "plugins": try PluginsBench(&rest).run()

@@ -1,3 +1,4 @@
+import AudioMeasurement
 import Foundation
 import Testing
 
@@ -82,6 +83,38 @@ extension CommandLineSuite {
                 let full = Int(position * 44_100) % 16_384
                 #expect(Ramp.left(in: data, frame: 20) < full / 10)
             }
+        }
+
+        @Test(arguments: ["own", "playbin"]) func eachCommandIsHeard(player: String) async throws {
+            let rate = 44_100
+            let samples = (0..<60 * rate).flatMap { frame in
+                let pitch = frame < 30 * rate ? 1_000.0 : 3_000.0
+                let sample = Float(sin(2 * .pi * pitch * Double(frame) / Double(rate)) / 4)
+                return [sample, sample]
+            }
+            let tones = shop.folder.appendingPathComponent("tones.wav")
+            try WaveFile.write(samples, sampleRate: rate, channels: 2, format: .integer(bits: 16), to: tones)
+            let other = try shop.tone("other.wav", frequency: 5_000, seconds: 30)
+            let figures = try await bench("transport", player, tones.path, other)
+            for command in ["start", "pause", "resume", "volume", "seek", "next"] {
+                // What the command was given too late for would be heard after a second.
+                #expect((-50...1_000).contains(try number(figures, "\(command)_ms")), "\(command)")
+            }
+        }
+
+        @Test func theListOfAFileIsLoaded() async throws {
+            let list = try shop.file("list.m3u", (0..<100).map { "/music/\($0).flac\n" }.joined())
+            let figures = try await bench("list", list)
+            #expect(try number(figures, "entries") == 100)
+            for name in ["load_ms", "rss_kb", "op_append_ms", "op_insert_ms", "op_move_ms", "op_remove_ms"] {
+                #expect(try number(figures, name) > 0, "\(name)")
+            }
+        }
+
+        @Test func growthIsMeasured() async throws {
+            #expect(try number(try await bench("layers", "3"), "layers_ms") > 0)
+            let subscribers = try await bench("subscribers", "10")
+            #expect(try number(subscribers, "read_us") >= number(subscribers, "post_us"))
         }
 
         @Test func busyCountsMissingFrames() async throws {

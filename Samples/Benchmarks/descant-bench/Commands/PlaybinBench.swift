@@ -27,6 +27,9 @@ struct PlaybinBench {
             var times = [Int64](repeating: 0, count: Int(count))
             guard playbin_measure_starts(file.path, count, &times) == 0 else { throw failure }
             Report.line(("cold_ms", Report.milliseconds(times.first ?? 0)))
+            if count == 1 {
+                Report.line(("exec_ms", Report.milliseconds(playbin_last_first_buffer() - BenchOutput.processStart)))
+            }
             let warm = Statistics(times.dropFirst().map { Double($0) / 1e6 }).median ?? 0
             Report.line(("warm_ms", Report.decimals(warm, 3)))
         case .seeks(let positions):
@@ -34,8 +37,10 @@ struct PlaybinBench {
             guard playbin_measure_seeks(file.path, positions, Int32(positions.count), 1000, &times) == 0 else {
                 throw failure
             }
-            let median = Statistics(times.map { Double($0) / 1e6 }).median ?? 0
-            Report.line(("seek_ms", Report.decimals(median, 3)))
+            let milliseconds = times.map { Double($0) / 1e6 }
+            Report.line(
+                ("seek_ms", Report.decimals(Statistics(milliseconds).median ?? 0, 3)),
+                ("later_maximum_ms", Report.decimals(Statistics(Array(milliseconds.dropFirst())).maximum ?? 0, 3)))
         }
     }
 

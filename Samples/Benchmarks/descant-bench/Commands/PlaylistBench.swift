@@ -1,6 +1,7 @@
 internal import CPlaybinPeer
 internal import Descant
 internal import Foundation
+internal import PlayerApp
 
 /// The cost of a playlist: loading, each edit, and memory. No file is opened.
 struct PlaylistBench {
@@ -62,5 +63,52 @@ struct PlaylistBench {
             times.append(Double(BenchOutput.now - called) / 1e3)
         }
         return Report.decimals(Statistics(times).median ?? .nan, 2)
+    }
+}
+
+/// The cost of the playlist of a file, which is read as a host would.
+struct ListBench {
+    private let list: URL
+
+    init(_ arguments: inout Arguments) throws { list = try arguments.file() }
+
+    func run() async throws {
+        let engine = try AudioEnvironment.shared.makeEngine(output: .callback(.realTime) { _ in })
+        let player = AudioPlayerService(engine: engine)
+        await player.setup()
+        let memory = Self.residentKilobytes
+        let count = try await load(player)
+        guard count >= 4 else { throw BenchError.failed("\(list.path): a playlist of at least 4 entries is measured") }
+        let resident = Self.residentKilobytes
+        let bytes = Double((resident - memory) * 1_024) / Double(count)
+        Report.line(("rss_kb", "\(resident)"), ("bytes_per_entry", Report.decimals(bytes, 1)))
+        let track = URL(filePath: PlaylistBench.path(0), directoryHint: .notDirectory)
+        try await report("append") { await player.addTrackToPlaylist(track) }
+        try await report("insert") { try await player.insertTracksInPlaylist([track], at: count / 2) }
+        try await report("move") { try await player.moveTrackInPlaylist(from: count / 2, to: count / 4) }
+        try await report("remove") { try await player.removeTrackFromPlaylist(at: count / 2) }
+        await engine.shutdown()
+    }
+
+    /// The text and the URLs are released when this returns.
+    private func load(_ player: AudioPlayerService) async throws -> Int {
+        let called = BenchOutput.now
+        let text = try String(contentsOf: list, encoding: .utf8)
+        let tracks = M3UPlaylist.entries(in: text, relativeTo: list.deletingLastPathComponent()).map(\.url)
+        try await player.swapPlaylist(tracks: tracks)
+        Report.line(("load_ms", Report.milliseconds(BenchOutput.now - called)), ("entries", "\(tracks.count)"))
+        return tracks.count
+    }
+
+    private func report(_ name: String, _ edit: () async throws -> Void) async throws {
+        let called = BenchOutput.now
+        try await edit()
+        Report.line(("op_\(name)_ms", Report.milliseconds(BenchOutput.now - called)))
+    }
+
+    private static var residentKilobytes: Int {
+        let text = (try? String(contentsOfFile: "/proc/self/statm", encoding: .utf8)) ?? ""
+        let pages = text.split(separator: " ").dropFirst().first.flatMap { Int($0) } ?? 0
+        return pages * Int(sysconf(Int32(_SC_PAGESIZE))) / 1_024
     }
 }

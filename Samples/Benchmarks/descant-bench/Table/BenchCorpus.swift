@@ -14,6 +14,9 @@ struct BenchCorpus {
     let second: URL
     let overlay: URL
     let long: URL
+    /// The files of ``TransportBench``.
+    let tones: URL
+    let otherTone: URL
 
     init() async throws {
         folder = FileManager.default.temporaryDirectory.appendingPathComponent("descant-bench-\(UUID().uuidString)")
@@ -22,10 +25,16 @@ struct BenchCorpus {
         second = folder.appendingPathComponent("second.flac")
         overlay = folder.appendingPathComponent("overlay.flac")
         long = folder.appendingPathComponent("long.flac")
-        try await Self.write(first, seconds: Self.trackSeconds, seed: 1)
-        try await Self.write(second, seconds: Self.trackSeconds, seed: 2)
-        try await Self.write(overlay, seconds: 2 * Self.trackSeconds, seed: 3)
-        try await Self.write(long, seconds: 600, seed: 4)
+        tones = folder.appendingPathComponent("tones.flac")
+        otherTone = folder.appendingPathComponent("other-tone.flac")
+        try await Self.write(first, Self.signal(Self.trackSeconds, seed: 1))
+        try await Self.write(second, Self.signal(Self.trackSeconds, seed: 2))
+        try await Self.write(overlay, Self.signal(2 * Self.trackSeconds, seed: 3))
+        try await Self.write(long, Self.signal(600, seed: 4))
+        let (change, pitches) = (TransportBench.change, TransportBench.pitches)
+        try await Self.write(
+            tones, BenchTones(format: Self.format, [(pitches.before, change), (pitches.after, change)]))
+        try await Self.write(otherTone, BenchTones(format: Self.format, [(pitches.second, change)]))
     }
 
     func remove() {
@@ -33,14 +42,18 @@ struct BenchCorpus {
         try? FileManager.default.removeItem(at: folder)
     }
 
-    private static func write(_ url: URL, seconds: Double, seed: UInt64) async throws {
-        let format = PCMFormat(sampleRate: 44_100, channels: 2)
+    private static let format = PCMFormat(sampleRate: 44_100, channels: 2)
+
+    private static func signal(_ seconds: Double, seed: UInt64) -> BenchSignal {
+        BenchSignal(format: format, frames: format.frames(in: seconds), seed: seed)
+    }
+
+    private static func write(_ url: URL, _ source: some PCMSource) async throws {
         let engine = try AudioEnvironment.shared.makeEngine(output: .flac(url, bits: 16), format: format)
-        let source = BenchSignal(format: format, frames: format.frames(in: seconds), seed: seed)
         let deck = try await engine.openDeck(.pcm(source), gain: 1, isClip: false)
         try await engine.play(deck.id, on: engine.mainLayer, entry: .cut, loop: nil)
         try await engine.setFollowUp(.nothing, on: engine.mainLayer)
-        let frames = try await engine.advance(frames: format.frames(in: seconds) + 1, untilIdle: engine.mainLayer)
+        let frames = try await engine.advance(frames: (source.frameCount ?? 0) + 1, untilIdle: engine.mainLayer)
         try await engine.finishOutput()
         await engine.shutdown()
         guard frames == source.frameCount else { throw BenchError.failed("\(url.path) has \(frames) frames") }

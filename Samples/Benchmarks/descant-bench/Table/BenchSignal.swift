@@ -48,3 +48,40 @@ final class BenchSignal: PCMSource {
 
     func seek(toFrame frame: Int64) throws { state.withLock { $0.frame = frame } }
 }
+
+/// Tones one after another, without a step between them.
+final class BenchTones: PCMSource {
+    let name = "tones"
+    let format: PCMFormat
+    let frameCount: Int64?
+
+    private let tones: [(pitch: Double, frames: Int64)]
+    private let next = Mutex<Int64>(0)
+
+    /// - Parameter tones: The pitch of each in Hz, and its length in seconds: a whole number of periods.
+    init(format: PCMFormat, _ tones: [(pitch: Double, seconds: Double)]) {
+        self.format = format
+        self.tones = tones.map { ($0.pitch, format.frames(in: $0.seconds)) }
+        frameCount = self.tones.reduce(0) { $0 + $1.frames }
+    }
+
+    func read(into buffer: UnsafeMutablePointer<Float>, maxFrames: Int) throws -> Int {
+        next.withLock { next in
+            let frames = Int(min(Int64(maxFrames), (frameCount ?? 0) - next))
+            for index in 0..<frames {
+                var frame = next + Int64(index)
+                let tone = tones.first { tone in
+                    if frame < tone.frames { return true }
+                    frame -= tone.frames
+                    return false
+                }
+                let phase = 2 * .pi * (tone?.pitch ?? 0) * Double(frame) / Double(format.sampleRate)
+                for channel in 0..<format.channels { buffer[index * format.channels + channel] = Float(sin(phase)) / 4 }
+            }
+            next += Int64(frames)
+            return frames
+        }
+    }
+
+    func seek(toFrame frame: Int64) throws { next.withLock { $0 = frame } }
+}

@@ -7,9 +7,14 @@ struct ChildProcess {
     private let output = Pipe()
 
     /// Begins to run.
-    init(_ program: URL, _ arguments: [String]) throws {
+    ///
+    /// - Parameter environment: Variables beside those of this program.
+    init(_ program: URL, _ arguments: [String], environment: [String: String] = [:]) throws {
         process.executableURL = program
         process.arguments = arguments
+        if !environment.isEmpty {
+            process.environment = ProcessInfo.processInfo.environment.merging(environment) { $1 }
+        }
         process.standardInput = FileHandle.nullDevice
         process.standardOutput = output
         process.standardError = FileHandle.nullDevice
@@ -49,13 +54,25 @@ struct ChildProcess {
     }
 
     /// The processor time of all its threads, in nanoseconds.
-    var cpuNanoseconds: Int64 {
+    private var cpuNanoseconds: Int64 {
         let folder = "/proc/\(process.processIdentifier)/task"
         let threads = (try? FileManager.default.contentsOfDirectory(atPath: folder)) ?? []
         return threads.reduce(0) { sum, thread in
             let text = (try? String(contentsOfFile: "\(folder)/\(thread)/schedstat", encoding: .utf8)) ?? ""
             return sum + (text.split(separator: " ").first.flatMap { Int64($0) } ?? 0)
         }
+    }
+
+    /// What it has used so far.
+    var load: ProcessLoad {
+        let folder = "/proc/\(process.processIdentifier)/task"
+        let threads = (try? FileManager.default.contentsOfDirectory(atPath: folder)) ?? []
+        let wakeUps = threads.reduce(into: Int64(0)) { sum, thread in
+            let text = (try? String(contentsOfFile: "\(folder)/\(thread)/status", encoding: .utf8)) ?? ""
+            let line = text.split(separator: "\n").first { $0.hasPrefix("voluntary_ctxt_switches:") }
+            sum += line?.split(whereSeparator: \.isWhitespace).last.flatMap { Int64($0) } ?? 0
+        }
+        return ProcessLoad(time: BenchOutput.now, cpuNanoseconds: cpuNanoseconds, wakeUps: wakeUps)
     }
 
     /// Where a program is; `nil` when it is not installed.
@@ -67,4 +84,14 @@ struct ChildProcess {
 
     /// This program.
     static var this: URL { URL(fileURLWithPath: "/proc/self/exe").resolvingSymlinksInPath() }
+}
+
+/// What a running process has used.
+struct ProcessLoad: Sendable {
+    /// When, on the monotonic clock.
+    let time: Int64
+    /// The processor time of its threads.
+    let cpuNanoseconds: Int64
+    /// How often its threads gave up the processor to wait.
+    let wakeUps: Int64
 }

@@ -6,9 +6,7 @@ struct Peers {
     /// How long ``busy`` plays, in seconds.
     let busySeconds: Double
 
-    private static let realTimeSeconds = 5.0
-
-    var measures: [Measure] { [warmStart, coldStart, seek, slowSeek, mix, realTime, busy] }
+    var measures: [Measure] { [warmStart, coldStart, seek, slowSeek, mix, busy] }
 
     // MARK: Start
 
@@ -155,48 +153,6 @@ struct Peers {
             let began = BenchOutput.now
             _ = try ChildProcess(program, arguments).finish()
             return seconds / (Double(BenchOutput.now - began) / 1e9)
-        }
-    }
-
-    // MARK: Real time
-
-    private var realTime: Measure {
-        let file = corpus.long
-        let length = "\(Self.realTimeSeconds + 10)"
-        var peers = [load(TableBench.ownName, ChildProcess.this, ["rt", "null", length, file.path])]
-        if let launch = ChildProcess.find("gst-launch-1.0") {
-            let sink = "audio-sink=fakesink sync=true"
-            let arguments = ["-q", "playbin", "uri=\(file.absoluteString)", "flags=audio+soft-volume", sink]
-            peers.append(load("gst-launch playbin", launch, arguments))
-        }
-        if let play = ChildProcess.find("gst-play-1.0") {
-            let arguments = [
-                "-q", "--no-interactive", "--flags=audio+soft-volume", "--audiosink=fakesink sync=true", file.path,
-            ]
-            peers.append(load("gst-play", play, arguments))
-        }
-        if let mpv = ChildProcess.find("mpv") {
-            peers.append(load("mpv", mpv, ["--no-config", "--vid=no", "--really-quiet", "--ao=null", file.path]))
-        }
-        if let ffmpeg = ChildProcess.find("ffmpeg") {
-            peers.append(
-                load("ffmpeg -re", ffmpeg, ["-v", "error", "-nostdin", "-re", "-i", file.path, "-f", "null", "-"]))
-        }
-        return Measure(
-            title: "real-time playback, one track", unit: "% of a core", isLessBetter: true, peers: peers, demand: nil,
-            isParallel: true)
-    }
-
-    private func load(_ name: String, _ program: URL, _ arguments: [String]) -> Measure.Peer {
-        .init(name: name) {
-            let child = try ChildProcess(program, arguments)
-            defer { child.end() }
-            // The start is not measured here.
-            try await Task.sleep(for: .milliseconds(1500))
-            let before = (cpu: child.cpuNanoseconds, time: BenchOutput.now)
-            try await Task.sleep(for: .seconds(Self.realTimeSeconds))
-            guard child.process.isRunning else { throw BenchError.failed("\(name) ended early") }
-            return Double(child.cpuNanoseconds - before.cpu) / Double(BenchOutput.now - before.time) * 100
         }
     }
 

@@ -12,7 +12,7 @@ struct TableBench {
 
     /// A group of measures.
     private enum Group: String, CaseIterable {
-        case player, playlist, tags, speech, isolation
+        case player, device, formats, playlist, tags, speech, isolation
     }
 
     init(_ arguments: inout Arguments) throws {
@@ -49,6 +49,13 @@ struct TableBench {
     private func measures(of group: Group, _ corpus: BenchCorpus) throws -> [Measure] {
         switch group {
         case .player: return Peers(corpus: corpus, busySeconds: Double(busySeconds)).measures
+        case .device: return DevicePeers(corpus: corpus).measures
+        case .formats:
+            guard let ffmpeg = ChildProcess.find("ffmpeg") else {
+                note("formats are not measured: ffmpeg, which makes the files, is not installed")
+                return []
+            }
+            return try FormatPeers(corpus: corpus, ffmpeg: ffmpeg).measures
         case .playlist: return PlaylistPeers(corpus: corpus).measures
         case .isolation: return IsolationPeers(corpus: corpus).measures
         case .speech: return SpeechPeers(corpus: corpus).measures

@@ -1,0 +1,105 @@
+internal import Descant
+internal import DescantTestSupport
+internal import Foundation
+internal import Synchronization
+
+/// What is heard, and spent, in real time: commands on a sound server, processor time and wake-ups with and without a device.
+struct DevicePeers {
+    let corpus: BenchCorpus
+
+    /// How long a load is measured, in seconds.
+    private static let seconds = 5.0
+    private static let commands = ["pause", "resume", "volume", "seek", "next", "start"]
+
+    var measures: [Measure] {
+        let runs = TransportRuns(corpus: corpus)
+        return Self.commands.map { transport($0, runs) } + [false, true].flatMap { [cpu(on: $0), wakeUps(on: $0)] }
+    }
+
+    private func transport(_ command: String, _ runs: TransportRuns) -> Measure {
+        var peers = [(TableBench.ownName, "own"), ("playbin, pulsesink", "playbin")]
+        if ChildProcess.find("mpv") != nil { peers.append(("mpv", "mpv")) }
+        return Measure(
+            title: "\(command), call to audible change on a sound server", unit: "ms", isLessBetter: true,
+            peers: peers.map { name, kind in
+                .init(name: name) { try runs.next("\(command)_ms", of: kind) }
+            }, demand: .atMost(25))
+    }
+
+    private func cpu(on server: Bool) -> Measure {
+        load("processor time", unit: "% of a core", on: server, demand: server ? 0.5 : 0.35) { begin, end in
+            Double(end.cpuNanoseconds - begin.cpuNanoseconds) / Double(end.time - begin.time) * 100
+        }
+    }
+
+    private func wakeUps(on server: Bool) -> Measure {
+        load("wake-ups", unit: "per second", on: server, demand: server ? 50 : 25) { begin, end in
+            Double(end.wakeUps - begin.wakeUps) / Double(end.time - begin.time) * 1e9
+        }
+    }
+
+    private func load(
+        _ what: String, unit: String, on server: Bool, demand: Double,
+        figure: @escaping @Sendable (ProcessLoad, ProcessLoad) -> Double
+    ) -> Measure {
+        Measure(
+            title: "one FLAC track in real time \(server ? "on a sound server" : "without a device"): \(what)",
+            unit: unit,
+            isLessBetter: true,
+            peers: players(on: server).map { name, program, arguments in
+                .init(name: name) { try await measured(program, arguments, on: server, figure) }
+            },
+            demand: .atMost(demand), isParallel: true)
+    }
+
+    private func measured(
+        _ program: URL, _ arguments: [String], on server: Bool, _ figure: (ProcessLoad, ProcessLoad) -> Double
+    ) async throws -> Double {
+        let pulse = server ? try PrivatePulseServer() : nil
+        let environment = pulse.map { ["PULSE_SERVER": $0.address] } ?? [:]
+        let child = try ChildProcess(program, arguments, environment: environment)
+        defer { child.end() }
+        // The start, and the growth of the queue after it, are not measured here.
+        try await Task.sleep(for: .milliseconds(2_500))
+        let begin = child.load
+        try await Task.sleep(for: .seconds(Self.seconds))
+        guard child.process.isRunning else { throw BenchError.failed("\(program.lastPathComponent) ended early") }
+        return figure(begin, child.load)
+    }
+
+    private func players(on server: Bool) -> [(String, URL, [String])] {
+        let file = corpus.long
+        var players: [(String, URL, [String])] = [
+            (TableBench.ownName, ChildProcess.this, ["rt", server ? "pulse" : "null", "60", file.path])
+        ]
+        if let launch = ChildProcess.find("gst-launch-1.0") {
+            let sink = server ? "audio-sink=pulsesink" : "audio-sink=fakesink sync=true"
+            let arguments = ["-q", "playbin", "uri=\(file.absoluteString)", "flags=audio+soft-volume", sink]
+            players.append(("gst-launch playbin", launch, arguments))
+        }
+        if let mpv = ChildProcess.find("mpv") {
+            let output = server ? "--ao=pulse" : "--ao=null"
+            players.append(("mpv", mpv, ["--no-config", "--vid=no", "--really-quiet", output, file.path]))
+        }
+        return players
+    }
+}
+
+/// Runs of ``TransportBench``: each gives a figure of every command, and each figure is handed out once.
+private final class TransportRuns: Sendable {
+    private let files: [String]
+    private let figures = Mutex<[String: [Double]]>([:])
+
+    init(corpus: BenchCorpus) { files = [corpus.tones.path, corpus.otherTone.path] }
+
+    func next(_ name: String, of player: String) throws -> Double {
+        let key = { (name: String) in "\(player) \(name)" }
+        if let figure = figures.withLock({ $0[key(name)]?.popLast() }) { return figure }
+        let got = try ChildProcess(ChildProcess.this, ["transport", player] + files).finish().figures
+        guard let figure = got[name] else { throw BenchError.failed("the change was not heard") }
+        figures.withLock { figures in
+            for (other, value) in got where other != name { figures[key(other), default: []].append(value) }
+        }
+        return figure
+    }
+}

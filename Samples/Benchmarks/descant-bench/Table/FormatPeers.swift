@@ -1,0 +1,149 @@
+internal import Foundation
+
+/// Every format beside ffmpeg and GStreamer: decoding, a mix, starts and seeks. ffmpeg encodes the files.
+struct FormatPeers {
+    private struct Format {
+        let name: String
+        let ending: String
+        let encoder: [String]
+    }
+
+    private static let formats = [
+        Format(name: "FLAC", ending: "flac", encoder: ["-c:a", "flac"]),
+        Format(name: "MP3", ending: "mp3", encoder: ["-c:a", "libmp3lame", "-b:a", "192k"]),
+        Format(name: "M4A", ending: "m4a", encoder: ["-c:a", "aac", "-b:a", "192k"]),
+        Format(name: "Vorbis", ending: "ogg", encoder: ["-c:a", "libvorbis", "-q:a", "6"]),
+        Format(name: "Opus", ending: "opus", encoder: ["-c:a", "libopus", "-b:a", "128k"]),
+    ]
+    private static let seconds = 600.0
+    private static let crossfade = 5.0
+
+    private let folder: URL
+    private let ffmpeg: URL
+
+    /// - Throws: ``BenchError`` when ffmpeg cannot encode a format.
+    init(corpus: BenchCorpus, ffmpeg: URL) throws {
+        folder = corpus.folder
+        self.ffmpeg = ffmpeg
+        for format in Self.formats {
+            for (source, name) in [(corpus.long, "long"), (corpus.first, "short")] {
+                let file = Self.file(name, format, in: folder)
+                let arguments = ["-v", "error", "-nostdin", "-y", "-i", source.path] + format.encoder + [file.path]
+                _ = try ChildProcess(ffmpeg, arguments).finish()
+            }
+        }
+    }
+
+    var measures: [Measure] {
+        Self.formats.map(decoding) + Self.formats.map(mixing) + Self.formats.dropFirst().map(warmStart)
+            + [newProcess, farSeek]
+    }
+
+    private static func file(_ name: String, _ format: Format, in folder: URL) -> URL {
+        folder.appendingPathComponent("\(name)-encoded.\(format.ending)")
+    }
+
+    private func long(_ format: Format) -> String { Self.file("long", format, in: folder).path }
+    private func short(_ format: Format) -> String { Self.file("short", format, in: folder).path }
+
+    // MARK: Processor time
+
+    private func decoding(_ format: Format) -> Measure {
+        let output = ["-ar", "48000", "-ac", "2", "-c:a", "pcm_s16le", "-f", "null", "-"]
+        var peers = [
+            cost(TableBench.ownName, ChildProcess.this, ["decode", long(format), "null", "48000"], of: Self.seconds),
+            cost("ffmpeg", ffmpeg, ["-v", "error", "-nostdin", "-i", long(format)] + output, of: Self.seconds),
+        ]
+        if let launch = ChildProcess.find("gst-launch-1.0") {
+            let graph = """
+                -q filesrc location=\(long(format)) ! decodebin ! audioconvert ! audioresample ! \
+                audio/x-raw,format=S16LE,rate=48000,channels=2 ! fakesink sync=false
+                """
+            peers.append(
+                cost("gst-launch decodebin", launch, graph.split(separator: " ").map(String.init), of: Self.seconds))
+        }
+        return Measure(
+            title: "decoding \(format.name), to 48 kHz", unit: "CPU s per hour", isLessBetter: true, peers: peers,
+            demand: .peer("ffmpeg"))
+    }
+
+    /// Twice the same track with a crossfade, and an overlay at 0.3.
+    private func mixing(_ format: Format) -> Measure {
+        let length = 2 * Self.seconds - Self.crossfade
+        let files = [long(format), long(format), short(format)]
+        let graph = """
+            [0:a]aresample=48000[a];[1:a]aresample=48000[b];[a][b]acrossfade=d=\(Self.crossfade):c1=qsin:c2=qsin[x];\
+            [2:a]aresample=48000,volume=0.3,aloop=loop=-1:size=2880000[o];[x][o]amix=inputs=2:duration=first:normalize=0
+            """
+        let inputs = files.flatMap { ["-vn", "-i", $0] }
+        let output = ["-ar", "48000", "-ac", "2", "-c:a", "pcm_s16le", "-f", "null", "-"]
+        return Measure(
+            title: "mixing two \(format.name) files and an overlay, to 48 kHz", unit: "CPU s per hour",
+            isLessBetter: true,
+            peers: [
+                cost(
+                    TableBench.ownName, ChildProcess.this, ["mix"] + files + ["48000", "\(Self.crossfade)"], of: length
+                ),
+                cost(
+                    "ffmpeg", ffmpeg, ["-v", "error", "-nostdin"] + inputs + ["-filter_complex", graph] + output,
+                    of: length),
+            ], demand: .peer("ffmpeg"))
+    }
+
+    private func cost(_ name: String, _ program: URL, _ arguments: [String], of seconds: Double) -> Measure.Peer {
+        .init(name: name) { try ProcessCost.of(program, arguments).seconds / seconds * 3_600 }
+    }
+
+    // MARK: Starts and seeks
+
+    private func warmStart(_ format: Format) -> Measure {
+        let file = short(format)
+        return Measure(
+            title: "start to first sample, running program, \(format.name)", unit: "ms", isLessBetter: true,
+            peers: [
+                child(TableBench.ownName, ["start", "null", "8", file], figure: "warm_ms"),
+                child("playbin", ["playbin-start", "8", file], figure: "warm_ms"),
+            ], demand: .atMost(5))
+    }
+
+    private var newProcess: Measure {
+        let file = short(Self.formats[0])
+        return Measure(
+            title: "start of a process to first sample, FLAC", unit: "ms", isLessBetter: true,
+            peers: [
+                .init(name: TableBench.ownName) { try execution(["start", "null", "1", file]) },
+                .init(name: "playbin") { try execution(["playbin-start", "1", file]) },
+            ], demand: .atMost(45))
+    }
+
+    private func execution(_ arguments: [String]) throws -> Double {
+        let environment = ["BENCH_T0": "\(BenchOutput.now)"]
+        let figures = try ChildProcess(ChildProcess.this, arguments, environment: environment).finish().figures
+        guard let figure = figures["exec_ms"] else { throw BenchError.failed("\(arguments[0]) prints no exec_ms") }
+        return figure
+    }
+
+    /// The first seek may read the file's whole index, so it is left out.
+    private var farSeek: Measure {
+        let positions = [300.0, 560.5, 20.25, 480.75, 100.1, 590.5].map { "\($0)" }
+        let file = long(Self.formats[1])
+        return Measure(
+            title: "far seek in a long MP3, slowest of \(positions.count - 1) after the first", unit: "ms",
+            isLessBetter: true,
+            peers: [
+                child(
+                    TableBench.ownName, ["seek", "null", "accurate", folder.path, file] + positions,
+                    figure: "later_maximum_ms"),
+                child("playbin", ["playbin-seek", file] + positions, figure: "later_maximum_ms"),
+            ], demand: .atMost(20))
+    }
+
+    private func child(_ name: String, _ arguments: [String], figure: String) -> Measure.Peer {
+        .init(name: name) {
+            guard let value = try ChildProcess(ChildProcess.this, arguments).finish().figures[figure] else {
+                throw BenchError.failed("\(arguments[0]) prints no \(figure)")
+            }
+            return value
+        }
+    }
+}
