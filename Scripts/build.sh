@@ -3,7 +3,8 @@
 # Music Assistant tool and engine, which take minutes to compile, are left out.
 #
 #   build/bin/…                                the sample players and tools
-#   build/share/…                              the desktop player's entry in menus, its icon and its description
+#   build/share/…                              manual pages, completions for shells, licences, and the desktop player's entry in menus, its
+#                                              icon and its description
 #   build/lib/libDescant.so                    the library
 #   build/libexec/descant/descant-plugin-host  the process that plugins run in apart from their host
 #   build/lib/descant/swift/…                  the Swift runtime libraries that the above need
@@ -59,6 +60,20 @@ done
 ship "$scratch/release/descant-plugin-host" build/libexec/descant 755 '$ORIGIN/../../lib:$ORIGIN/../../lib/descant/swift'
 ship "$scratch/release/libDescant.so" build/lib 644 '$ORIGIN:$ORIGIN/descant/swift'
 Scripts/sdk.sh release build/lib
+
+# Manual pages, and completions for shells, of every program with an argument parser.
+version=$(build/bin/descant --version)
+rm -rf build/share/man
+for program in descant descant-library ${DESCANT_WITHOUT_MUSIC_ASSISTANT:-descant-ma}; do
+    [[ -x build/bin/$program ]] || continue
+    "build/bin/$program" --experimental-dump-help | Scripts/man-pages.py build/share/man/man1 "$version"
+    completion() { install -D -m 644 <("build/bin/$program" --generate-completion-script "$1") "build/share/$2"; }
+    completion bash "bash-completion/completions/$program"
+    completion zsh "zsh/site-functions/_$program"
+    completion fish "fish/vendor_completions.d/$program.fish"
+done
+install -D -m 644 "$(dirname "$desktop")/descant-desktop.1" -t build/share/man/man1
+install -D -m 644 README.md CHANGELOG.md LICENSE NOTICE THIRD-PARTY-NOTICES.md -t build/share/doc/descant
 
 # Everything that the tree needs and that comes with the toolchain rather than with the system.
 toolchain=$(dirname "$(dirname "$(readlink -f "$(command -v swift)")")")/lib/swift/linux

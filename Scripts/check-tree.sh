@@ -52,6 +52,28 @@ desktop-file-validate "$entry" || fail "$entry is not valid"
 appstreamcli validate --no-net "$prefix/share/metainfo/org.descant.Player.metainfo.xml" >/dev/null || fail "the description is not valid"
 output=$(installed descant-desktop 2>&1) && fail "descant-desktop needs no display: $output"
 grep -qF 'no display' <<<"$output" || fail "descant-desktop does not say that there is no display: $output"
+# Each program has a manual page without mistakes, and each shell a completion that it can read.
+programs=(descant descant-library descant-desktop)
+[[ -n ${DESCANT_WITHOUT_MUSIC_ASSISTANT:-} ]] || programs+=(descant-ma)
+for program in "${programs[@]}"; do [[ -s $prefix/share/man/man1/$program.1 ]] || fail "$program has no manual page"; done
+for manual in "$prefix"/share/man/man1/*.1; do
+    mistakes=$(groff -k -man -Tutf8 -ww -z "$manual" 2>&1)
+    [[ -z $mistakes ]] || fail "$manual: $mistakes"
+done
+grep -qF -- '--crossfade' <(groff -k -man -Tascii "$prefix/share/man/man1/descant-play.1") || fail "descant-play(1) names no option"
+bash -n "$prefix/share/bash-completion/completions/descant" || fail "bash cannot read the completions"
+completed=$(PATH=$prefix/bin:$PATH bash -c "
+    source '$prefix/share/bash-completion/completions/descant'
+    COMP_WORDS=(descant pl) COMP_CWORD=1 COMP_LINE='descant pl' COMP_POINT=10
+    _descant descant pl descant
+    printf '%s\n' \"\${COMPREPLY[@]}\"")
+grep -qx play <<<"$completed" || fail "the shell completes \"descant pl\" with: $completed"
+for shell in zsh/site-functions/_descant fish/vendor_completions.d/descant.fish; do
+    [[ -s $prefix/share/$shell ]] || fail "share/$shell is missing"
+done
+for text in LICENSE NOTICE THIRD-PARTY-NOTICES.md; do
+    cmp -s "$root/$text" "$prefix/share/doc/descant/$text" || fail "share/doc/descant/$text is not that of the sources"
+done
 for engine in espeak flite; do expect "rtf_sentence=" descant-bench speech length "$engine" 1; done
 [[ -s tone.wav ]] || fail "descant render wrote nothing"
 say "the installed tree works from $PWD"

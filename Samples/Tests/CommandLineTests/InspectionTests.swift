@@ -152,6 +152,23 @@ extension CommandLineSuite {
             #expect(text.output.contains("Broken.descantplugin"))
         }
 
+        @Test func pluginsShowWhichKindsAreDrafts() async throws {
+            struct Plugins: Decodable {
+                struct Available: Decodable {
+                    let identifier: String
+                    let stages: [String: String]
+                }
+                let available: [Available]
+            }
+            let environment = try shop.bundles("STKReverb", "FLACDecoder")
+            let plugins = try await Program.descant("plugins", "--json", environment: environment).json(Plugins.self)
+            let stages = Dictionary(plugins.available.map { ($0.identifier, $0.stages) }) { first, _ in first }
+            #expect(stages["org.descant.stk-reverb"] == ["effect": "draft"])
+            #expect(stages["org.descant.flac"] == ["decoder": "stable"])
+            let text = try await Program.descant("plugins", environment: environment)
+            #expect(text.output.contains("effect reverb (draft)\n") && !text.output.contains("flac (draft)"))
+        }
+
         @Test func aFileThatIsNoLibraryBecomesNoBundle() async throws {
             let library = try shop.file("libNothing.so", "no ELF")
             let result = try await Program.descant("plugin", "bundle", library, "--output", shop.path("bundles"))

@@ -63,6 +63,28 @@ extension CommandLineSuite {
             #expect(heard.wrong == 0)
         }
 
+        @Test func effectsSoundOutAfterTheLastTrack() async throws {
+            let track = try shop.tone("a.wav", seconds: 1, rate: 48_000)
+            let environment = try shop.bundles("STKReverb").merging(["PULSE_SERVER": server.address]) { $1 }
+            let effect = ["--insert", "reverb:mix=0.5"]
+            let render = try await Program.run(
+                "descant", ["render", "--output", shop.path("file.wav")] + effect + [track], environment: environment)
+            #expect(render.status == 0, "\(render.errors)")
+            let recording = try await MonitorRecording(of: PrivatePulseServer.defaultSink, on: server)
+            let player = try await Program.run(
+                "descant", ["play", "--headless"] + effect + [track], environment: environment)
+            #expect(player.status == 0, "\(player.errors)")
+            try await recording.wait(frames: recording.frameCount + 24_000)
+            let audible = { (samples: [Float]) in
+                let loud = samples.indices.filter { abs(samples[$0]) > 0.001 }
+                return ((loud.last ?? 0) - (loud.first ?? 0)) / 2
+            }
+            let (heard, expected) = (audible(await recording.stop()), audible(try shop.samples("file.wav")))
+            // The reverb is heard longer than the tone, and as long as it is rendered.
+            #expect(expected > 48_000 + 12_000)
+            #expect(abs(heard - expected) < 4_800, "\(heard) of \(expected) frames")
+        }
+
         @Test func tracksOfACUESheetAreHeardAsTheirFile() async throws {
             let album = try noise("album.wav", seconds: 4, seed: 4)
             let file = try WaveFileReader(url: URL(fileURLWithPath: album)).readAll()

@@ -14,6 +14,25 @@ public enum PluginKind: String, Sendable, Hashable, Codable, CaseIterable {
     case output
     /// An ``AudioEffect``.
     case effect
+
+    /// How much the protocol of the kind may still change.
+    public var stage: PluginStage {
+        switch self {
+        case .engine, .decoder, .speech, .tagReader, .tagWriter, .output: .stable
+        case .effect: .draft
+        }
+    }
+}
+
+/// How much the protocol of a kind of plugin may still change.
+///
+/// A change of either stage raises the plugin ABI number, so that a host refuses bundles of before rather than misreads them.
+public enum PluginStage: String, Sendable, Hashable, Codable, CaseIterable {
+    /// The protocol is new: any release may change it so that plugins have to be edited.
+    case draft
+    /// The protocol only grows: the source of a plugin compiles with every later release of the same major version, because what
+    /// is added has a default.
+    case stable
 }
 
 /// One thing that a plugin or a host provides: its description, and the closure that makes it.

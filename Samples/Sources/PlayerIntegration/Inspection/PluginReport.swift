@@ -17,6 +17,8 @@ public struct PluginReport: Sendable, Codable {
         public var provides: [String]
         /// What it provides, with the file types, languages and URL schemes.
         public var provisions: [PluginProvision]
+        /// The stage of each kind that it provides, by the kind: `draft` or `stable`.
+        public var stages: [String: PluginStage]
         /// The SHA-256 of its library.
         public var digest: String?
         /// Where it is.
@@ -63,7 +65,11 @@ public struct PluginReport: Sendable, Codable {
                 identifier: plugin.manifest.id, name: plugin.manifest.name, version: plugin.manifest.version,
                 license: plugin.manifest.license,
                 provides: plugin.manifest.provides.map { "\($0.kind.rawValue) \($0.identifier)" },
-                provisions: plugin.manifest.provides, digest: plugin.manifest.sha256, path: plugin.path,
+                provisions: plugin.manifest.provides,
+                stages: Dictionary(plugin.manifest.provides.map { ($0.kind.rawValue, $0.kind.stage) }) { first, _ in
+                    first
+                },
+                digest: plugin.manifest.sha256, path: plugin.path,
                 state: plugin.isLoaded ? "loaded" : "available",
                 isLoaded: plugin.isLoaded)
         }

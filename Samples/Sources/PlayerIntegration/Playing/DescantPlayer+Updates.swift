@@ -79,6 +79,8 @@ extension DescantPlayer {
     private func translate(_ state: PlayerState) {
         let isStopped = state == .finished && waits.withLock { $0 }
         feed.yield(.activity(isStopped ? .stopped : PlayerActivity(state)))
+        // Whoever plays on while the effects sound out has not come to the end.
+        ending.withLock { $0?.cancel() }
         switch state {
         case .preparing: waits.withLock { $0 = false }
         case .playing:
@@ -88,12 +90,25 @@ extension DescantPlayer {
             lastFailure.withLock { $0 = nil }
         case .finished where !isStopped:
             if !fellAsleep.exchange(false, ordering: .acquiringAndReleasing) { recorder?.noteEnd() }
-            feed.yield(.ended)
+            tellEnd()
         case .failed(let error):
             lastFailure.withLock { $0 = error }
             feed.yield(.ended)
         default: break
         }
+    }
+
+    /// Tells the end of the playlist when the effects of the mix have sounded out, which quits programs that do not stay open.
+    private func tellEnd() {
+        guard !request.options.inserts.isEmpty, let effects = engine as? any EffectEngine else {
+            feed.yield(.ended)
+            return
+        }
+        let task = Task { [feed] in
+            guard (try? await Task.sleep(for: .seconds(await effects.effectTail))) != nil else { return }
+            feed.yield(.ended)
+        }
+        ending.withLock { $0 = task }
     }
 
     private func translate(_ event: PlayerEvent) async {

@@ -30,6 +30,8 @@ public final class DescantPlayer: PlayerControlling {
     let waits = Mutex(false)
     /// Whether a person has paused the player.
     let isPausedByPerson = Mutex(false)
+    /// Waits at the end of the playlist until the effects of the mix have sounded out.
+    let ending = Mutex<Task<Void, Never>?>(nil)
     /// Whether the sleep timer has ended playback.
     let fellAsleep = Atomic(false)
     /// The volume that a person has set, 0…1.
@@ -278,6 +280,7 @@ public final class DescantPlayer: PlayerControlling {
         await service.disconnectRemoteControl()
         await engine.shutdown()
         for task in tasks.withLock({ $0 }) { task.cancel() }
+        ending.withLock { $0?.cancel() }
         spectrum.withLock { $0?.cancel() }
         feed.finish()
     }

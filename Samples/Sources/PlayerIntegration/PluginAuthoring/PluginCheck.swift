@@ -31,6 +31,8 @@ public struct PluginCheck: Sendable {
         public var kind: String
         /// The provision's identifier.
         public var identifier: String
+        /// How much the kind's protocol may still change.
+        public var stage: PluginStage
         /// The suite in `DescantTesting` that checks the kind.
         public var suite: String
         /// The broken rules: what must hold, and what was seen instead.
@@ -314,7 +316,7 @@ extension PluginCheck.Outcome {
         _ provision: PluginProvision, _ suite: String, findings: [ContractFinding] = [], missing: [String] = []
     ) {
         self.init(
-            kind: provision.kind.rawValue, identifier: provision.identifier, suite: suite,
+            kind: provision.kind.rawValue, identifier: provision.identifier, stage: provision.kind.stage, suite: suite,
             findings: findings.filter { $0 != .noFixture }.map(\.description), missing: missing)
     }
 }

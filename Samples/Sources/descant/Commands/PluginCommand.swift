@@ -204,7 +204,8 @@ struct PluginCommand: AsyncParsableCommand {
         }
 
         private func show(_ outcome: PluginCheck.Outcome) {
-            print("\(outcome.kind) \(outcome.identifier), by \(outcome.suite)")
+            let stage = outcome.stage == .draft ? " (a draft: any release may change the protocol of this kind)" : ""
+            print("\(outcome.kind) \(outcome.identifier), by \(outcome.suite)\(stage)")
             for finding in outcome.findings { print("    broken: \(DisplayWidth.printable(finding))") }
             for missing in outcome.missing { print("    not checked: \(missing)") }
         }

@@ -41,7 +41,11 @@ struct PluginListing: ParsableArguments {
         if report.available.isEmpty { print("no plugins can be used") }
         for plugin in report.available {
             print("\(plugin.identifier) \(plugin.version)  \(plugin.name)")
-            print("    provides \(plugin.provides.joined(separator: ", "))")
+            let provides = plugin.provisions.map { provision in
+                let name = "\(provision.kind.rawValue) \(provision.identifier)"
+                return provision.kind.stage == .draft ? "\(name) (draft)" : name
+            }
+            print("    provides \(provides.joined(separator: ", "))")
             print("    licence \(DisplayWidth.printable(plugin.license))")
             print("    \(plugin.path)")
         }
