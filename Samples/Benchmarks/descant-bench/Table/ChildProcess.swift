@@ -53,14 +53,13 @@ struct ChildProcess {
         process.waitUntilExit()
     }
 
-    /// The processor time of all its threads, in nanoseconds.
+    /// The processor time of its threads, ended ones included, in nanoseconds.
     private var cpuNanoseconds: Int64 {
-        let folder = "/proc/\(process.processIdentifier)/task"
-        let threads = (try? FileManager.default.contentsOfDirectory(atPath: folder)) ?? []
-        return threads.reduce(0) { sum, thread in
-            let text = (try? String(contentsOfFile: "\(folder)/\(thread)/schedstat", encoding: .utf8)) ?? ""
-            return sum + (text.split(separator: " ").first.flatMap { Int64($0) } ?? 0)
+        var (clock, time) = (clockid_t(), timespec())
+        guard clock_getcpuclockid(process.processIdentifier, &clock) == 0, clock_gettime(clock, &time) == 0 else {
+            return 0
         }
+        return Int64(time.tv_sec) * 1_000_000_000 + Int64(time.tv_nsec)
     }
 
     /// What it has used so far.
