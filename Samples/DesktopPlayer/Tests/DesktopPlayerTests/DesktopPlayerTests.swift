@@ -139,6 +139,12 @@ import Testing
         let soft = try await waitForLevel(session, below: 0.7 * full)
         #expect(soft > 0.001 && soft < 0.7 * full, "\(full), then \(soft)")
         try session.click("Sound", role: "page tab")
+        // A list has the focus on its button, which is read with the choice.
+        let loudness = try session.element("Equal loudness: Off")
+        try session.click(loudness)
+        try session.element("Of albums")
+        for key in ["Down", "Down", "Return"] { try session.press(key) }
+        try session.element("Equal loudness: Of albums")
         try session.click("Equaliser", role: "check box")
         let band = try session.wait("the bands") { elements in
             elements.first { $0.name == "64 hertz" && $0.enabled && $0.height > 0 }

@@ -169,7 +169,17 @@ extension Widget {
         let list = gtk_string_list_new(nil)
         for text in texts { gtk_string_list_append(list, text) }
         let choice = Widget(gtk_drop_down_new(list, nil)).named(name)
-        Signal.connectChange(choice.pointer, of: "selected") { chosen(Int(gtk_drop_down_get_selected(choice.opaque))) }
+        // The focus is on the list's button, whose text is the choice alone: screen readers get the name with it.
+        let describe = { (index: Int) in
+            guard texts.indices.contains(index), let button = gtk_widget_get_first_child(choice.pointer) else { return }
+            descant_gtk_set_name(button, "\(name): \(texts[index])")
+        }
+        describe(0)
+        Signal.connectChange(choice.pointer, of: "selected") {
+            let index = Int(gtk_drop_down_get_selected(choice.opaque))
+            describe(index)
+            chosen(index)
+        }
         return choice
     }
 
