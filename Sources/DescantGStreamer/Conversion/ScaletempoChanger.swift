@@ -14,9 +14,6 @@ private final class ScaletempoChanger: TempoChanger {
     private var framesIn: Int64 = 0
     private var framesOut: Int64 = 0
 
-    /// The maximum input that scaletempo holds back, in seconds: twice the sum of stride, overlap and search.
-    private static let heldBack = 0.25
-
     init(format: PCMFormat, rate: Double) throws {
         element = try GStreamerElement("scaletempo")
         guard let entry = gst_pad_new("entry", GST_PAD_SRC), let exit = gst_pad_new("exit", GST_PAD_SINK) else {
@@ -49,7 +46,7 @@ private final class ScaletempoChanger: TempoChanger {
     }
 
     func drain(appendingTo output: inout [Float]) {
-        let silence = [Float](repeating: 0, count: Int(Self.heldBack * Double(format.sampleRate)) * format.channels)
+        let silence = [Float](repeating: 0, count: Int(TempoTail.heldBack * Double(format.sampleRate)) * format.channels)
         silence.withUnsafeBufferPointer { memory in
             if let base = memory.baseAddress { push(base, frames: memory.count / format.channels) }
         }

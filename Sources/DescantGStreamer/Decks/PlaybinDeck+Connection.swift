@@ -52,7 +52,7 @@ extension PlaybinDeck {
             return .failed(ErrorMapping.coreError(failure, name: name, position: seconds))
         }
         guard reading.reconnection.limit > 0, pipeline.monitor.response?.isStation == true else {
-            return naturalEnd(reading.length, position: position, rate: reading.clock.rate)
+            return naturalEnd(reading.length, position: position)
         }
         return .failed(
             .ioError(

@@ -183,6 +183,7 @@ extension PlaybinDeck {
             let surplus = min(reading.clock.surplus, reading.cursor.framesLeft)
             reading.cursor.skip(surplus)
             reading.clock.advance(surplus)
+            limitAtOtherSpeed(&reading)
             if reading.length.isExact, let length = reading.length.frames { limit(&reading, to: length) }
             if let end = reading.end { return end }
         }
@@ -196,7 +197,9 @@ extension PlaybinDeck {
     /// Without padding, or after a gap, the length is only the headers' claim: all decoded frames are played.
     private func limit(_ reading: inout Reading, to length: Int64) {
         let left = length - reading.clock.position
-        let isOver = !isPadded && Double(reading.cursor.framesLeft) * reading.clock.rate > Double(max(0, left)) + 1
+        // At another speed, scaletempo's output may be a stride ahead of its input, and is cut.
+        let slack = reading.clock.rate == 1 ? 1 : TempoTail.heldBack * Double(sampleRate) * max(1, reading.clock.rate)
+        let isOver = !isPadded && Double(reading.cursor.framesLeft) * reading.clock.rate > Double(max(0, left)) + slack
         if reading.clock.hasGap || isOver {
             reading.length.isExact = false
             reading.length.isAnnounced = true
@@ -207,6 +210,14 @@ extension PlaybinDeck {
             reading.end = .ended
             return
         }
+        let outputFrames = (Double(left) / reading.clock.rate).rounded(.up)
+        if outputFrames < Double(reading.cursor.framesLeft) { reading.cursor.limit(to: Int(outputFrames)) }
+    }
+
+    /// Cuts the silence that was sent behind the end of the stream off.
+    private func limitAtOtherSpeed(_ reading: inout Reading) {
+        guard reading.clock.rate != 1, let entered = pipeline.tempoTail.streamFrames else { return }
+        let left = max(0, reading.clock.target + entered - reading.clock.position)
         let outputFrames = (Double(left) / reading.clock.rate).rounded(.up)
         if outputFrames < Double(reading.cursor.framesLeft) { reading.cursor.limit(to: Int(outputFrames)) }
     }
@@ -234,7 +245,7 @@ extension PlaybinDeck {
             let seconds = Double(position) / Double(sampleRate)
             reading.end = .failed(ErrorMapping.coreError(failure, name: name, position: seconds))
         } else if isDrained {
-            reading.end = naturalEnd(reading.length, position: position, rate: reading.clock.rate)
+            reading.end = naturalEnd(reading.length, position: position)
         }
         // One pause sounds better than a stutter every few frames.
         if reading.end == nil, reading.clock.hasArrived, pipeline.monitor.bufferPercent < 100 {
@@ -249,11 +260,10 @@ extension PlaybinDeck {
     /// The maximum shortfall from the announced length of a stream that does not count as truncated, in seconds.
     static let toleratedShortfall = 0.5
 
-    func naturalEnd(_ length: DeckLength, position: Int64, rate: Double) -> DeckRead.Condition {
+    func naturalEnd(_ length: DeckLength, position: Int64) -> DeckRead.Condition {
         guard length.isExact || length.isAnnounced, let announced = length.frames else { return .ended }
         let missing = Double(announced - position) / Double(sampleRate)
-        // At another speed, scaletempo loses its last overlap as well.
-        guard missing > Self.toleratedShortfall * max(1, rate) else { return .ended }
+        guard missing > Self.toleratedShortfall else { return .ended }
         let reached = ErrorMapping.seconds(Double(position) / Double(sampleRate))
         let whole = ErrorMapping.seconds(Double(announced) / Double(sampleRate))
         return .truncated(.decodeError("\(name) is truncated at \(reached) s of \(whole) s"))

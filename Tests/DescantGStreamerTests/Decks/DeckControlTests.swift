@@ -98,6 +98,29 @@ struct DeckControlTests {
         #expect(normal.samples.frameCount == 12 * 48_000 - 96_000)
     }
 
+    /// The end of the sound is there at every speed, and nothing behind it.
+    @Test(arguments: [FixtureFormat.wav(.int16), .flac(bits: 16), .mp3(kilobitsPerSecond: 192)], [0.5, 0.7, 1.5, 2, 3])
+    func otherSpeedEndsWithTheLastFrame(format: FixtureFormat, rate: Double) async throws {
+        let frames = 100_001
+        let signal = TestSignal(.sine(frequency: 440, amplitude: 0.5, phase: 0), frames: frames, channels: 2, depth: .int16)
+        let url = try FixtureEncoder().make(signal, as: format, named: "tone", in: directory)
+        let opened = try await open(url)
+        defer { opened.deck.close() }
+        for start in [0, 30_000] {
+            opened.deck.setRate(rate, fromFrame: Int64(start))
+            let outcome = try DeckDrain.read(opened.deck, channels: 2)
+            #expect(outcome.failure == nil)
+            let expected = (Double(frames - start) / rate).rounded(.up)
+            #expect(abs(Double(outcome.samples.frameCount) - expected) <= 1, "of \(expected), \(outcome.samples.frameCount) from \(start), end \(outcome.endPosition)")
+            // A whole period of the tone in each of the last five hundredths of a second.
+            let tail = Array(outcome.samples.channel(0).suffix(2_400))
+            for part in stride(from: 0, to: 2_400, by: 480) {
+                let peak = tail[part..<part + 480].map { abs($0) }.max() ?? 0
+                #expect(peak > 0.4, "peak of frame \(part) of the last 2,400")
+            }
+        }
+    }
+
     @Test func channelsAreThoseOfTheMix() async throws {
         let mono = TestSignal.noise(seconds: 1, channels: 1)
         let url = try FixtureEncoder().make(mono, as: .flac(bits: 16), named: "mono", in: directory)
