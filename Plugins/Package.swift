@@ -36,9 +36,15 @@ let package = Package(
         .target(
             name: "EspeakSpeech", dependencies: [descant], path: "EspeakSpeech", exclude: ["NOTICE", "bundle.txt"],
             swiftSettings: strict),
-        .target(name: "FLACDecoder", dependencies: [descant, "CFLAC"], path: "FLACDecoder", swiftSettings: strict),
+        .target(
+            name: "FLACDecoder", dependencies: [descant, "CFLAC"], path: "FLACDecoder",
+            exclude: ["NOTICE", "bundle.txt"],
+            swiftSettings: strict),
         .systemLibrary(name: "CFlite", path: "CFlite", providers: [.apt(["flite1-dev"])]),
-        .target(name: "FliteSpeech", dependencies: [descant, "CFlite"], path: "FliteSpeech", swiftSettings: strict),
+        .target(
+            name: "FliteSpeech", dependencies: [descant, "CFlite"], path: "FliteSpeech",
+            exclude: ["NOTICE", "bundle.txt"],
+            swiftSettings: strict),
         .systemLibrary(name: "CLibav", path: "CLibav", pkgConfig: "libavcodec", providers: [.apt(["libavcodec-dev"])]),
         .target(
             name: "LibavDecoder", dependencies: [descant, "CLibav"], path: "LibavDecoder",
@@ -54,7 +60,9 @@ let package = Package(
             swiftSettings: strict),
         // The toolkit is a C++ library, libstk-dev on Debian.
         .target(name: "CSTK", path: "CSTK", linkerSettings: [.linkedLibrary("stk")]),
-        .target(name: "STKReverb", dependencies: [descant, "CSTK"], path: "STKReverb", swiftSettings: strict),
+        .target(
+            name: "STKReverb", dependencies: [descant, "CSTK"], path: "STKReverb", exclude: ["NOTICE", "bundle.txt"],
+            swiftSettings: strict),
         .target(name: "PCMStreamOutput", dependencies: [descant], path: "PCMStreamOutput", swiftSettings: strict),
         .target(name: "ToneEngine", dependencies: [descant], path: "ToneEngine", swiftSettings: strict),
     ],

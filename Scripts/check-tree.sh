@@ -34,6 +34,13 @@ for file in "$prefix"/bin/* "$prefix"/lib/*.so "$prefix"/lib/descant/plugins/*/*
     fi
 done
 
+# A bundle that is linked to a library of others, or contains one, has its notice.
+for bundle in "$prefix"/lib/descant/plugins/*.descantplugin; do
+    others=$(readelf -d "$bundle"/lib*.so | sed -n 's/.*(NEEDED).*\[\(.*\)\]/\1/p' |
+        grep -vE '^(libDescant|libswift|lib_?Foundation|libdispatch|libBlocksRuntime|lib_FoundationICU|libc\.|libm\.|libgcc_s|libstdc\+\+|ld-)' || true)
+    [[ -z $others && $bundle != *MusicAssistant* || -s $bundle/NOTICE ]] || fail "$(basename "$bundle") has no NOTICE, and is linked to:" $others
+done
+
 gst-launch-1.0 -q audiotestsrc num-buffers=50 ! audio/x-raw,rate=44100,channels=2 ! flacenc ! filesink location=tone.flac
 expect "descant play --demo" descant --help
 [[ -n ${DESCANT_WITHOUT_MUSIC_ASSISTANT:-} ]] || expect "descant ma connect" descant ma --help

@@ -16,4 +16,5 @@ cp "$(scratch_of Plugins/MusicAssistantPlugin)/$configuration/libMusicAssistantE
 patchelf --set-rpath '$ORIGIN:$ORIGIN/../../swift' "$work/libMusicAssistantEngine.so"
 mkdir -p "$output"
 rm -rf "${output:?}/MusicAssistantEngine.descantplugin"
-"$scratch/$configuration/descant" plugin bundle "$work/libMusicAssistantEngine.so" --output "$output"
+"$scratch/$configuration/descant" plugin bundle "$work/libMusicAssistantEngine.so" \
+    --file Plugins/MusicAssistantPlugin/NOTICE --output "$output"

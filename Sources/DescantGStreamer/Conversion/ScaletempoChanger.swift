@@ -13,6 +13,8 @@ private final class ScaletempoChanger: TempoChanger {
 
     private var framesIn: Int64 = 0
     private var framesOut: Int64 = 0
+    /// The newest input, which continues backwards behind the end, see ``TempoTail``.
+    private var newest: [Float] = []
 
     init(format: PCMFormat, rate: Double) throws {
         element = try GStreamerElement("scaletempo")
@@ -42,15 +44,31 @@ private final class ScaletempoChanger: TempoChanger {
     func stretch(_ input: UnsafePointer<Float>, frames: Int, appendingTo output: inout [Float]) {
         framesIn += Int64(frames)
         push(input, frames: frames)
+        remember(input, frames: frames)
         collect(into: &output)
     }
 
     func drain(appendingTo output: inout [Float]) {
-        let silence = [Float](repeating: 0, count: Int(TempoTail.heldBack * Double(format.sampleRate)) * format.channels)
-        silence.withUnsafeBufferPointer { memory in
-            if let base = memory.baseAddress { push(base, frames: memory.count / format.channels) }
+        let channels = format.channels
+        let available = newest.count / channels
+        var more = [Float](repeating: 0, count: Int(TempoTail.heldBack * Double(format.sampleRate)) * channels)
+        if available > 0 {
+            for frame in 0..<more.count / channels {
+                let mirrored = TempoTail.mirrored(frame, in: available)
+                for channel in 0..<channels { more[frame * channels + channel] = newest[mirrored * channels + channel] }
+            }
+        }
+        more.withUnsafeBufferPointer { memory in
+            if let base = memory.baseAddress { push(base, frames: memory.count / channels) }
         }
         collect(into: &output)
+    }
+
+    private func remember(_ input: UnsafePointer<Float>, frames: Int) {
+        let limit = Int(TempoTail.mirror * Double(format.sampleRate)) * format.channels
+        let kept = min(frames * format.channels, limit)
+        newest.removeFirst(max(0, newest.count + kept - limit))
+        newest.append(contentsOf: UnsafeBufferPointer(start: input + frames * format.channels - kept, count: kept))
     }
 
     private func connect() throws {

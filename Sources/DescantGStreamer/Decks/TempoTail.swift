@@ -24,6 +24,15 @@ final class TempoTail: Sendable {
     /// The maximum input that scaletempo holds back, in seconds: twice the sum of its stride, overlap and search.
     static let heldBack = 0.25
 
+    /// The sound that is mirrored behind an end, in seconds; a stride and its search reach no further.
+    static let mirror = 0.05
+
+    /// The frame of a sound of `count` frames that continues it backwards, then forwards and so on.
+    static func mirrored(_ frame: Int, in count: Int) -> Int {
+        let place = frame % (2 * count)
+        return place < count ? count - 1 - place : place - count
+    }
+
     /// The frames that entered scaletempo since the last seek, once the stream has ended at a speed other than 1; `nil` before.
     var streamFrames: Int64? { state.withLock { $0.hasEnded ? $0.frames : nil } }
 
@@ -107,8 +116,7 @@ final class TempoTail: Sendable {
         let available = Int(source.size) / frameBytes
         guard available > 0 else { return }
         for frame in 0..<frames {
-            let place = frame % (2 * available)
-            let mirrored = place < available ? available - 1 - place : place - available
+            let mirrored = Self.mirrored(frame, in: available)
             (to + frame * frameBytes).update(from: from + mirrored * frameBytes, count: frameBytes)
         }
     }

@@ -45,5 +45,10 @@ struct TempoChangerTests {
         let crossings = zip(tone, tone.dropFirst()).filter { $0 < 0 && $1 >= 0 }.count
         #expect((439...441).contains(crossings))
         #expect(tone.map(abs).max() ?? 0 > 0.24)
+        // The tone sounds to its end.
+        let tail = Array(result.channel(0).suffix(2_400))
+        for part in stride(from: 0, to: 2_400, by: 480) {
+            #expect(tail[part..<part + 480].map { abs($0) }.max() ?? 0 > 0.2, "frame \(part) of the last 2,400")
+        }
     }
 }

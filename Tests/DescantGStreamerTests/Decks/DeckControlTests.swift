@@ -99,10 +99,12 @@ struct DeckControlTests {
     }
 
     /// The end of the sound is there at every speed, and nothing behind it.
-    @Test(arguments: [FixtureFormat.wav(.int16), .flac(bits: 16), .mp3(kilobitsPerSecond: 192)], [0.5, 0.7, 1.5, 2, 3])
+    @Test(
+        arguments: [FixtureFormat.wav(.int16), .flac(bits: 16), .mp3(kilobitsPerSecond: 192)], [0.5, 0.7, 1.5, 2, 3])
     func otherSpeedEndsWithTheLastFrame(format: FixtureFormat, rate: Double) async throws {
         let frames = 100_001
-        let signal = TestSignal(.sine(frequency: 440, amplitude: 0.5, phase: 0), frames: frames, channels: 2, depth: .int16)
+        let signal = TestSignal(
+            .sine(frequency: 440, amplitude: 0.5, phase: 0), frames: frames, channels: 2, depth: .int16)
         let url = try FixtureEncoder().make(signal, as: format, named: "tone", in: directory)
         let opened = try await open(url)
         defer { opened.deck.close() }
@@ -111,7 +113,9 @@ struct DeckControlTests {
             let outcome = try DeckDrain.read(opened.deck, channels: 2)
             #expect(outcome.failure == nil)
             let expected = (Double(frames - start) / rate).rounded(.up)
-            #expect(abs(Double(outcome.samples.frameCount) - expected) <= 1, "of \(expected), \(outcome.samples.frameCount) from \(start), end \(outcome.endPosition)")
+            #expect(
+                abs(Double(outcome.samples.frameCount) - expected) <= 1,
+                "of \(expected), \(outcome.samples.frameCount) from \(start), end \(outcome.endPosition)")
             // A whole period of the tone in each of the last five hundredths of a second.
             let tail = Array(outcome.samples.channel(0).suffix(2_400))
             for part in stride(from: 0, to: 2_400, by: 480) {
