@@ -24,19 +24,31 @@
 // Every request is spoken by a copy of the process (fork), which ends with it. What was spoken changes espeak-ng: after a row of
 // signs the same sentence is 8 % longer. And a text that ends espeak-ng ends the copy only.
 
-#define _DEFAULT_SOURCE  // closefrom, glibc 2.34
+//
+// Before the first text it gives its rights up: it reads espeak-ng's data and nothing else, and opens no socket, writes no file and
+// starts no program. A text or the name of a voice that makes espeak-ng do something else gets no further.
+
+#define _GNU_SOURCE  // closefrom (glibc 2.34), O_PATH
 
 #include <errno.h>
 #include <espeak-ng/speak_lib.h>
+#include <fcntl.h>
+#include <linux/audit.h>
+#include <linux/filter.h>
+#include <linux/landlock.h>
+#include <linux/seccomp.h>
 #include <poll.h>
 #include <stdbool.h>
+#include <stddef.h>
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <signal.h>
 #include <sys/prctl.h>
+#include <sys/resource.h>
 #include <sys/socket.h>
+#include <sys/syscall.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -251,6 +263,78 @@ static void greet(void) {
     send_message('R', ready, sizeof ready, version, strlen(version));
 }
 
+#if defined(__x86_64__)
+#define SYSTEM_ARCHITECTURE AUDIT_ARCH_X86_64
+#elif defined(__aarch64__)
+#define SYSTEM_ARCHITECTURE AUDIT_ARCH_AARCH64
+#endif
+
+// What espeak-ng never needs. Everything that takes a path is landlock's.
+static const int refused_calls[] = {
+    SYS_socket, SYS_connect, SYS_bind, SYS_listen, SYS_accept, SYS_accept4, SYS_execve, SYS_execveat, SYS_ptrace,
+    SYS_process_vm_readv, SYS_process_vm_writev, SYS_kill, SYS_tkill, SYS_mount, SYS_umount2, SYS_unshare, SYS_setns,
+    SYS_pivot_root, SYS_chroot, SYS_keyctl, SYS_add_key, SYS_request_key, SYS_bpf, SYS_perf_event_open,
+    SYS_io_uring_setup, SYS_userfaultfd, SYS_pidfd_getfd, SYS_memfd_create,
+};
+
+// Refuses system calls, in this process and its copies, where the kernel can.
+static void refuse_calls(void) {
+#ifdef SYSTEM_ARCHITECTURE
+    enum { count = sizeof refused_calls / sizeof *refused_calls };
+    struct sock_filter filter[5 + 2 * count];
+    unsigned short length = 0;
+    filter[length++] = (struct sock_filter)BPF_STMT(BPF_LD | BPF_W | BPF_ABS, offsetof(struct seccomp_data, arch));
+    filter[length++] = (struct sock_filter)BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, SYSTEM_ARCHITECTURE, 1, 0);
+    filter[length++] = (struct sock_filter)BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_KILL_PROCESS);
+    filter[length++] = (struct sock_filter)BPF_STMT(BPF_LD | BPF_W | BPF_ABS, offsetof(struct seccomp_data, nr));
+    for (int index = 0; index < count; index++) {
+        filter[length++] =
+            (struct sock_filter)BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, (unsigned)refused_calls[index], 0, 1);
+        filter[length++] = (struct sock_filter)BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_ERRNO | EPERM);
+    }
+    filter[length++] = (struct sock_filter)BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_ALLOW);
+    struct sock_fprog program = {length, filter};
+    prctl(PR_SET_SECCOMP, SECCOMP_MODE_FILTER, &program);
+#endif
+}
+
+// Leaves the files below a folder to read, and no others, where the kernel has landlock (5.13).
+static void read_only_below(const char *folder) {
+    long version = syscall(SYS_landlock_create_ruleset, NULL, 0, LANDLOCK_CREATE_RULESET_VERSION);
+    if (version < 1) return;
+    // Headers older than the kernel do not name all rights: moves (2), truncation (3), TCP (4), devices (5), signals (6).
+    struct {
+        uint64_t files, network, scopes;
+    } rules = {version >= 5 ? 0xffff : version >= 3 ? 0x7fff : version == 2 ? 0x3fff : 0x1fff, 3, 3};
+    size_t size = sizeof rules.files * (version >= 6 ? 3 : version >= 4 ? 2 : 1);
+    int set = (int)syscall(SYS_landlock_create_ruleset, &rules, size, 0);
+    int data = open(folder, O_PATH | O_CLOEXEC);
+    struct landlock_path_beneath_attr rule = {
+        .allowed_access = LANDLOCK_ACCESS_FS_READ_FILE | LANDLOCK_ACCESS_FS_READ_DIR, .parent_fd = data};
+    if (set < 0 || data < 0 || syscall(SYS_landlock_add_rule, set, LANDLOCK_RULE_PATH_BENEATH, &rule, 0) ||
+        syscall(SYS_landlock_restrict_self, set, 0)) {
+        _exit(71);
+    }
+    close(set);
+    close(data);
+}
+
+static void limit(int resource, rlim_t value) {
+    struct rlimit wanted = {value, value};
+    if (setrlimit(resource, &wanted)) _exit(71);
+}
+
+static void give_up_rights(void) {
+    const char *data = NULL;
+    espeak_Info(&data);
+    limit(RLIMIT_CORE, 0);
+    limit(RLIMIT_FSIZE, 0);
+    limit(RLIMIT_DATA, (rlim_t)1 << 30);
+    if (prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0)) _exit(71);
+    if (data) read_only_below(data);
+    refuse_calls();
+}
+
 int main(void) {
     // Files and sockets of the host that it did not close at the start of programs are none of our business.
     closefrom(STDERR_FILENO + 1);
@@ -258,6 +342,7 @@ int main(void) {
     if (rate <= 0) return 69;
     sample_rate = (uint32_t)rate;
     espeak_SetSynthCallback(hear);
+    give_up_rights();
     greet();
     for (;;) {
         size_t length = whole_message(0);
