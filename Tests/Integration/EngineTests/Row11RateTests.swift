@@ -18,12 +18,36 @@ import Testing
         try await offline.engine.setRate(rate, of: main)
         let rest = try await offline.engine.advance(frames: 48_000 * 20, untilIdle: main)
         let rendered = try await offline.rendered()
-        let seconds = Double(rest) / 48_000
-        #expect(abs(seconds - 5 / rate) <= 0.1, "\(seconds) s for 5 s at a rate of \(rate)")
+        // The old speed fades out over 10 ms.
+        let expected = 480 + (240_000 - 480) / rate
+        #expect(abs(Double(rest) - expected) <= 1, "\(rest) frames instead of \(expected) at a rate of \(rate)")
         let steady = Array(rendered.channel(0)[57_600..<Int(48_000 * (1 + 0.8 * 5 / rate))])
         #expect(abs(frequency(of: steady, sampleRate: 48_000) / 440 - 1) <= 0.001)
         let slope = SlopeAnalysis.ratio(in: rendered, frequency: 440, amplitude: 0.25)
         #expect(slope <= 1.2, "a click: \(slope) times the steady slope")
+    }
+
+    /// A tone that is cut into two files has its length, and no gap at the join.
+    @Test(arguments: [0.7, 1.5, 2], OfflineEngine.Decoders.allCases)
+    func row11JoinAtAnotherRateHasNoGap(rate: Double, decoders: OfflineEngine.Decoders) async throws {
+        let offline = try OfflineEngine(decoders: decoders)
+        let tone = TestSignal.sine(441.3, amplitude: 0.5, seconds: 4).samples()
+        var decks: [DeckID] = []
+        for part in [0..<96_007, 96_007..<192_000] {
+            decks.append(try await offline.open(try offline.file(tone.slice(part))))
+        }
+        try await offline.engine.setRate(rate, of: offline.main)
+        let frames = try await offline.renderPlaylist(decks, join: .gapless)
+        #expect(abs(Double(frames) - 192_000 / rate) <= 2, "\(frames) frames at a rate of \(rate)")
+        let rendered = try await offline.rendered().channel(0)
+        let join = Int(96_007 / rate)
+        // Peaks of every 5 ms, which hold two periods.
+        let peaks = stride(from: join - 4_800, to: join + 4_800, by: 240).map { start in
+            rendered[start..<start + 240].map { abs($0) }.max() ?? 0
+        }
+        let lowest = peaks.min() ?? 0
+        // The phases of the two files do not meet, so the window of the join may have half a peak.
+        #expect(lowest > 0.35, "a dip to \(lowest) of 0.5 at a rate of \(rate)")
     }
 
     /// The mean frequency of a tone, from its upward zero crossings.
