@@ -111,6 +111,34 @@ struct SnapcastTests {
         #expect(recorded.offsets.allSatisfy { abs($0) <= 2 }, "\(recorded.offsets)")
     }
 
+    /// The server is killed in the middle of the file and started again.
+    @Test(.timeLimit(.minutes(5))) func playbackGoesOnWhenTheServerIsBack() async throws {
+        let (file, samples) = try noise(seconds: 10)
+        let pulse = try PrivatePulseServer(modules: Self.modules)
+        let server = try PrivateSnapServer()
+        try server.startClient(on: "kitchen", of: pulse)
+        let recording = try await MonitorRecording(of: PrivatePulseServer.defaultSink, on: pulse)
+        async let played = descant(
+            "play", "--headless", "--output", "snapcast:127.0.0.1:\(server.sourcePort)", file.path)
+        try await recording.wait(frames: recording.frameCount + 4 * 48_000)
+        server.kill()
+        let killed = recording.frameCount
+        try await recording.wait(frames: killed + 48_000)
+        try server.start()
+        let (status, text) = try await played
+        #expect(status == 0, "\(text)")
+        try await recording.wait(frames: recording.frameCount + 2 * 48_000)
+        let heard = await recording.stop()
+        let left = stride(from: 0, to: heard.count, by: 2).map { heard[$0] }
+        // The beginning was heard before, and the end of the file is heard behind the restart.
+        #expect(left[..<killed].contains { abs($0) > 0.1 })
+        let end = Alignment(of: Array(samples.suffix(12_288).prefix(4_096)), in: Array(left[killed...]))
+        #expect(end.correlation > 0.9, "\(end)")
+        // What was sent was not played while the server was away; nothing else is missing.
+        let later = Alignment(of: Array(samples[8 * 48_000..<8 * 48_000 + 4_096]), in: Array(left[killed...]))
+        #expect(later.correlation > 0.9, "\(later)")
+    }
+
     @Test func aServerThatIsNotThereIsNamedWithTheRemedy() async throws {
         let server = try PrivateSnapServer()
         server.kill()
