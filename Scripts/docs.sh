@@ -7,6 +7,14 @@ modules=(Descant DescantCore DescantDesktop DescantGStreamer DescantPlayback Des
 # The minimum share of documented public symbols, in percent. The core is the API of plugin authors and has no gap.
 coverage() { [[ $1 == DescantCore ]] && echo 100 || echo 95; }
 
+# lead_to FOLDER MODULE: has the root of an archive lead to its module. DocC writes a page there that shows nothing.
+lead_to() {
+    local page=documentation/$2/
+    [[ -f $1/${page}index.html ]] || fail "$1 has no $page"
+    printf '<!doctype html><meta charset="utf-8"><title>Documentation</title><meta http-equiv="refresh" content="0; url=%s"><a href="%s">%s</a>\n' \
+        "$page" "$page" "Documentation" >"$1/index.html"
+}
+
 swift_in . build -c debug --product Descant
 graphs=$scratch/symbol-graphs
 rm -rf "$graphs"
@@ -47,4 +55,7 @@ for module in MusicAssistantKit MusicAssistantTLS; do
 done
 docc convert --additional-symbol-graph-dir "$graphs" --output-path build/docs-music-assistant \
     --fallback-display-name MusicAssistantKit --fallback-bundle-identifier org.descant.MusicAssistantKit --warnings-as-errors
+lead_to build/docs descant
+lead_to build/docs-music-assistant musicassistantkit
 say "documentation: build/docs, build/docs-music-assistant"
+say "to read it: python3 -m http.server --bind 127.0.0.1 --directory build/docs, then http://127.0.0.1:8000"
