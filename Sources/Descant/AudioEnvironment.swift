@@ -104,14 +104,15 @@ public final class AudioEnvironment: Sendable {
         let converters = GstSampleConverterFactory()
         let isIsolated = isolatedTags != nil
         let describer: any TrackDescriber = isolatedTags.map(IsolatedDescriber.init) ?? FileDescriber(other: gstreamer)
+        let tempo = GstTempoChangerFactory()
         let decks = DeckProviderChain(
             plugins: plugins, fallback: isIsolated ? nil : gstreamer, describer: describer, converters: converters,
-            tempo: GstTempoChangerFactory())
+            tempo: tempo)
         let sink = try GStreamerMixOutput(
             format: format, destination: output, blockFrames: blockDuration.map { Int(format.frames(in: $0)) },
             role: role)
         return Mixer(
-            decks: decks, output: sink, converters: converters, identifier: "gstreamer", clock: clock,
+            decks: decks, output: sink, converters: converters, tempo: tempo, identifier: "gstreamer", clock: clock,
             idleRelease: idleRelease)
     }
 

@@ -10,7 +10,8 @@ extension LayerCore {
         awaitingAfter = nil
         var queued = queued
         queued.log = clock.map(ReadLog.init)
-        if rate != 1 { queued.setRate(rate) }
+        // A deck that was taken back may have the speed of another layer.
+        if rate != 1 || queued.deck.rate != 1 { queued.setRate(rate) }
         let voice = Voice(queued, mix: mix, loop: loop)
         // A stop has ended the pause, whose ramp was not heard yet.
         let endsPause = current == nil && gate.isClosing && leaving.contains { $0.exit == .stop }
@@ -162,7 +163,7 @@ extension LayerCore {
         if let (deck, join) = queued {
             next = (deck, join)
             next?.queued.log = clock.map(ReadLog.init)
-            if rate != 1 { next?.queued.setRate(rate) }
+            if rate != 1 || deck.deck.rate != 1 { next?.queued.setRate(rate) }
         }
         followUpIsDecided = isDecided
         if isDecided, let ended = awaitingAfter {

@@ -94,9 +94,10 @@ extension Mixer {
     ) async throws -> (OpenedDeck, (any Deck)?) {
         guard !(opened.deck is ClipDeck) else { return (opened, nil) }
         let channels = mixFormat.channels
-        let clip = try await onThread { () throws -> ClipDeck? in
+        let clip = try await onThread { [tempo] () throws -> ClipDeck? in
             let deadline = MonotonicClock().now() + 10_000_000_000
-            return try ClipDeck.load(opened.deck, channels: channels, limit: Self.longestClip, deadline: deadline)
+            return try ClipDeck.load(
+                opened.deck, channels: channels, limit: Self.longestClip, deadline: deadline, tempo: tempo)
         }
         if let clip {
             opened.deck.close()

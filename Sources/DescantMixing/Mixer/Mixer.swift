@@ -44,6 +44,7 @@ package final class Mixer: EffectEngine, StreamRoleEngine {
     let provider: any DeckProvider
     let output: any MixOutput
     let converters: any SampleConverterFactory
+    let tempo: (any TempoChangerFactory)?
     let clock: any ClockPort
     /// Seconds of silence after which the device is released.
     let idleRelease: Double
@@ -79,16 +80,19 @@ package final class Mixer: EffectEngine, StreamRoleEngine {
     ///   - decks: Opens sources.
     ///   - output: Pulls the mix.
     ///   - converters: Makes rate converters.
+    ///   - tempo: Changes the speed of clips; without it they keep their own.
     ///   - clock: The clock of ``idleRelease``.
     ///   - idleRelease: Seconds of silence after which the device is released.
     package init(
-        decks: any DeckProvider, output: any MixOutput, converters: any SampleConverterFactory, identifier: String,
-        clock: any ClockPort = MonotonicClock(), idleRelease: Double = 5
+        decks: any DeckProvider, output: any MixOutput, converters: any SampleConverterFactory,
+        tempo: (any TempoChangerFactory)? = nil, identifier: String, clock: any ClockPort = MonotonicClock(),
+        idleRelease: Double = 5
     ) {
         self.identifier = identifier
         self.provider = decks
         self.output = output
         self.converters = converters
+        self.tempo = tempo
         self.clock = clock
         self.idleRelease = idleRelease
         mixFormat = output.format
