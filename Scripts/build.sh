@@ -61,6 +61,18 @@ ship "$scratch/release/descant-plugin-host" build/libexec/descant 755 '$ORIGIN/.
 ship "$scratch/release/libDescant.so" build/lib 644 '$ORIGIN:$ORIGIN/descant/swift'
 Scripts/sdk.sh release build/lib
 
+# Everything that the tree needs and that comes with the toolchain rather than with the system.
+toolchain=$(dirname "$(dirname "$(readlink -f "$(command -v swift)")")")/lib/swift/linux
+needed() {
+    LD_LIBRARY_PATH=$PWD/build/lib:$toolchain ldd build/bin/* build/libexec/descant/* build/lib/*.so build/lib/descant/plugins/*/*.so 2>/dev/null |
+        awk -v folder="$toolchain/" 'index($3, folder) == 1 { print $3 }' | sort -u
+}
+rm -f build/lib/descant/swift/*
+needed | xargs -r install -m 644 -t build/lib/descant/swift
+
+if ldd build/bin/* build/libexec/descant/* | grep -E "not found|$toolchain|$scratch"; then
+    fail "the tree under build/ still reaches outside itself for the libraries above"
+fi
 # Manual pages, and completions for shells, of every program with an argument parser.
 version=$(build/bin/descant --version)
 rm -rf build/share/man
@@ -75,16 +87,4 @@ done
 install -D -m 644 "$(dirname "$desktop")/descant-desktop.1" -t build/share/man/man1
 install -D -m 644 README.md CHANGELOG.md LICENSE NOTICE THIRD-PARTY-NOTICES.md -t build/share/doc/descant
 
-# Everything that the tree needs and that comes with the toolchain rather than with the system.
-toolchain=$(dirname "$(dirname "$(readlink -f "$(command -v swift)")")")/lib/swift/linux
-needed() {
-    LD_LIBRARY_PATH=$PWD/build/lib:$toolchain ldd build/bin/* build/libexec/descant/* build/lib/*.so build/lib/descant/plugins/*/*.so 2>/dev/null |
-        awk -v folder="$toolchain/" 'index($3, folder) == 1 { print $3 }' | sort -u
-}
-rm -f build/lib/descant/swift/*
-needed | xargs -r install -m 644 -t build/lib/descant/swift
-
-if ldd build/bin/* build/libexec/descant/* | grep -E "not found|$toolchain|$scratch"; then
-    fail "the tree under build/ still reaches outside itself for the libraries above"
-fi
 say "build/ is ready: build/bin/descant --help"
