@@ -73,10 +73,11 @@ needed | xargs -r install -m 644 -t build/lib/descant/swift
 if ldd build/bin/* build/libexec/descant/* | grep -E "not found|$toolchain|$scratch"; then
     fail "the tree under build/ still reaches outside itself for the libraries above"
 fi
+
 # Manual pages, and completions for shells, of every program with an argument parser.
 version=$(build/bin/descant --version)
 rm -rf build/share/man
-for program in descant descant-library ${DESCANT_WITHOUT_MUSIC_ASSISTANT:-descant-ma}; do
+for program in descant descant-library descant-ma; do
     [[ -x build/bin/$program ]] || continue
     "build/bin/$program" --experimental-dump-help | Scripts/man-pages.py build/share/man/man1 "$version"
     completion() { install -D -m 644 <("build/bin/$program" --generate-completion-script "$1") "build/share/$2"; }
