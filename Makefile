@@ -3,7 +3,7 @@
 PREFIX ?= /usr/local
 SUITE ?= trixie
 
-.PHONY: help play play-desktop setup build plugins install test test-release test-long test-on bench docs lint format check-boundaries clean
+.PHONY: help play play-desktop setup build plugins install dist test test-release test-long test-on bench docs lint format check-boundaries clean
 
 help: ## Lists the targets
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-18s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -25,6 +25,9 @@ plugins: ## Writes the plugin bundles to build/lib/descant/plugins
 
 install: ## Copies build/ to PREFIX (default /usr/local)
 	@Scripts/install.sh "$(PREFIX)"
+
+dist: ## Writes the release to build/dist: the archive of the sources and Debian packages
+	@Scripts/dist.sh
 
 test: ## Runs every test against real GStreamer, PulseAudio and bundles
 	@Scripts/test.sh debug

@@ -75,7 +75,7 @@ if ldd build/bin/* build/libexec/descant/* | grep -E "not found|$toolchain|$scra
 fi
 
 # Manual pages, and completions for shells, of every program with an argument parser.
-version=$(build/bin/descant --version)
+version=$(release_version)
 rm -rf build/share/man
 for program in descant descant-library descant-ma; do
     [[ -x build/bin/$program ]] || continue
@@ -87,5 +87,15 @@ for program in descant descant-library descant-ma; do
 done
 install -D -m 644 "$(dirname "$desktop")/descant-desktop.1" -t build/share/man/man1
 install -D -m 644 README.md CHANGELOG.md LICENSE NOTICE THIRD-PARTY-NOTICES.md -t build/share/doc/descant
+
+# The licences of the packages that programs and plugins contain, and of the Swift runtime.
+licences=build/share/doc/descant/licenses
+rm -rf "$licences"
+for package in "$scratch"/checkouts/* "$scratch"/music-assistant/checkouts/*; do
+    for text in "$package"/LICENSE* "$package"/NOTICE*; do
+        [[ ! -f $text ]] || install -D -m 644 "$text" "$licences/$(basename "$package")/$(basename "$text")"
+    done
+done
+install -D -m 644 "${toolchain%/lib/swift/linux}/share/swift/LICENSE.txt" -t "$licences/swift"
 
 say "build/ is ready: build/bin/descant --help"

@@ -81,6 +81,15 @@ done
 for text in LICENSE NOTICE THIRD-PARTY-NOTICES.md; do
     cmp -s "$root/$text" "$prefix/share/doc/descant/$text" || fail "share/doc/descant/$text is not that of the sources"
 done
+# What programs contain has its licence in the tree.
+contained=(swift swift-argument-parser swift-log GRDB.swift)
+[[ -n ${DESCANT_WITHOUT_MUSIC_ASSISTANT:-} ]] || contained+=(swift-nio swift-nio-ssl)
+for package in "${contained[@]}"; do
+    compgen -G "$prefix/share/doc/descant/licenses/$package/LICENSE*" >/dev/null || fail "share/doc/descant/licenses lacks $package"
+done
+[[ $(installed descant --version) == "$(release_version)" ]] || fail "descant --version is not $(release_version)"
+[[ $(PKG_CONFIG_PATH=$prefix/lib/pkgconfig pkg-config --modversion descant) == "$(release_version)" ]] ||
+    fail "descant.pc has another version than descant --version"
 for engine in espeak flite; do expect "rtf_sentence=" descant-bench speech length "$engine" 1; done
 [[ -s tone.wav ]] || fail "descant render wrote nothing"
 say "the installed tree works from $PWD"

@@ -54,6 +54,11 @@ pin_dependencies() {
     done
 }
 
+# release_version: the version of this release, which `descant --version` prints.
+release_version() {
+    sed -n 's/^let programVersion = "\(.*\)"$/\1/p' "$root/Samples/Sources/descant/Support/Version.swift"
+}
+
 # timed NAME COMMAND…: runs a step and reports how long it took.
 timed() {
     local name=$1 start=$SECONDS

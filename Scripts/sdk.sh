@@ -37,13 +37,13 @@ for example in Hum Drone Morse Tape Liner Sway; do
     cp -R "Samples/Examples/$example/Sources" "Samples/Examples/$example/Tests" "$sdk/examples/$example/"
 done
 
-cat >"$lib/pkgconfig/descant.pc" <<'END'
-libdir=${pcfiledir}/..
-sdk=${libdir}/descant/sdk
+cat >"$lib/pkgconfig/descant.pc" <<END
+libdir=\${pcfiledir}/..
+sdk=\${libdir}/descant/sdk
 
 Name: Descant
 Description: The plugin-based audio framework for Swift
-Version: 0.1.0
-Cflags: -I${sdk}
-Libs: -L${libdir} -lDescant
+Version: $(release_version)
+Cflags: -I\${sdk}
+Libs: -L\${libdir} -lDescant
 END

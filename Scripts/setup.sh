@@ -7,6 +7,7 @@
 #   setup.sh desktop  what the desktop player needs to build and run
 #   setup.sh test     the same, the tools that write and record test signals, and sherpa-onnx with models made here
 #   setup.sh bench    the same, and the players that the benchmark compares with
+#   setup.sh dist     what `make build` needs, and the tools that write Debian packages
 #   setup.sh suites   only debootstrap, which makes the root folder of another Debian
 #
 # ALLOW_MISSING=1 prints the missing packages and installs nothing.
@@ -28,6 +29,7 @@ test=(
     groff-base xvfb xdotool imagemagick at-spi2-core gir1.2-atspi-2.0 python3-gi desktop-file-utils appstream
 )
 bench=(mpv gstreamer1.0-plugins-base-apps espeak-ng flite)
+dist=(dpkg-dev debhelper)
 suites=(debootstrap)
 
 wanted_packages() {
@@ -37,8 +39,9 @@ wanted_packages() {
         build) printf '%s\n' "${play[@]}" "${build[@]}" ;;
         test) printf '%s\n' "${play[@]}" "${build[@]}" "${desktop[@]}" "${test[@]}" ;;
         bench) printf '%s\n' "${play[@]}" "${build[@]}" "${desktop[@]}" "${test[@]}" "${bench[@]}" ;;
+        dist) printf '%s\n' "${play[@]}" "${build[@]}" "${desktop[@]}" "${dist[@]}" ;;
         suites) printf '%s\n' "${suites[@]}" ;;
-        *) fail "unknown set '$1': play, desktop, build, test, bench or suites" ;;
+        *) fail "unknown set '$1': play, desktop, build, test, bench, dist or suites" ;;
     esac
 }
 

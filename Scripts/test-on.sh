@@ -10,6 +10,7 @@
 #
 # The Swift toolchain of this machine is used: it must run on the suite.
 source "$(dirname "$0")/env.sh"
+source "$root/Scripts/roots.sh"
 suite=${1:-trixie}
 step=${2:-all}
 shift $(($# < 2 ? $# : 2))
@@ -29,27 +30,6 @@ for_toolchain=(
     apt-utils binutils ca-certificates curl git g++ libcurl4-openssl-dev libedit-dev libncurses-dev libsqlite3-dev
     libxml2-dev make pkg-config procps tzdata unzip uuid-dev zlib1g-dev
 )
-
-# The mirror of this system's own packages.
-mirror() {
-    apt-get indextargets --format '$(ORIGIN)|$(LABEL)|$(REPO_URI)' 'Created-By: Packages' |
-        awk -F '|' '$1 == "Debian" && $2 == "Debian" { print $3; exit }'
-}
-
-make_root() {
-    [[ -e $target/.complete ]] && return
-    command -v debootstrap >/dev/null || Scripts/setup.sh suites
-    local from=${MIRROR:-$(mirror)}
-    [[ -n $from ]] || fail "this system's packages do not come from Debian; name a mirror of Debian in MIRROR"
-    say "the root folder of $suite"
-    rm -rf "$target"
-    mkdir -p "$target"
-    debootstrap --variant=minbase "$suite" "$target" "$from"
-    # No service may start in there.
-    printf '#!/bin/sh\nexit 101\n' >"$target/usr/sbin/policy-rc.d"
-    chmod +x "$target/usr/sbin/policy-rc.d"
-    touch "$target/.complete"
-}
 
 mount_into_root() {
     mount --make-rprivate /
@@ -95,7 +75,7 @@ inside() {
         bash -euo pipefail -c 'cd /descant && "$@"' _ "$@"
 }
 
-make_root
+make_root "$suite" "$target"
 mount_into_root
 copy_checkout
 inside apt-get update -q

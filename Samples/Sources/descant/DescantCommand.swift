@@ -18,7 +18,7 @@ struct DescantCommand: AsyncParsableCommand {
 
             Exit status: 0 when it worked, 2 for wrong usage, 66 when no input can be opened, 1 for anything else.
             """,
-        version: "0.1.0",
+        version: programVersion,
         subcommands: [
             PlayCommand.self, RenderCommand.self, SpeakCommand.self, ReadCommand.self, InfoCommand.self,
             TagsCommand.self,

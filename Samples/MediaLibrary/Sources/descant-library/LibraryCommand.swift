@@ -20,7 +20,7 @@ struct LibraryCommand: AsyncParsableCommand {
             Exit status: 0 when it worked, 2 for wrong usage, 66 when a folder cannot be read or nothing is found, 1 for anything \
             else.
             """,
-        version: "0.1.0",
+        version: programVersion,
         subcommands: [
             AddCommand.self, RemoveCommand.self, ScanCommand.self, SearchCommand.self, ListCommand.self,
             StatsCommand.self, ServeCommand.self,

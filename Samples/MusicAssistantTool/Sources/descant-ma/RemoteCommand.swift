@@ -18,7 +18,7 @@ struct RemoteCommand: AsyncParsableCommand {
 
             Exit status: 0 when it worked, 2 for wrong usage, 66 when there is nothing to play, 1 for anything else.
             """,
-        version: "0.1.0",
+        version: programVersion,
         groupedSubcommands: [
             CommandGroup(name: "Server", subcommands: [DiscoverCommand.self, ConnectCommand.self, LoginCommand.self]),
             CommandGroup(
