@@ -1,8 +1,10 @@
-// Checks that the Swift code of the documentation is compiled and that the types it names are declared.
+// Checks that the Swift code of the documentation is compiled, and that the types and the Debian packages it names are right.
 //
 // - Before each block of Swift code a comment names a file that some target compiles: <!-- snippet: PATH -->
 //   The block is that file, from its line `// snippet` on if it has one. `--write` copies the files in.
 // - `TypeName` in code voice, in the articles of the catalogue, is a type of this repository.
+// - Scripts/setup.sh installs the Debian packages that manifests, guides and debian/control name; the list for building an app, which begins
+//   with `pkg-config`, and that for building the packages are complete.
 
 import Foundation
 
@@ -64,10 +66,61 @@ func typeNames(in line: String) -> [String] {
     line.matches(of: #/`+([A-Z]\w*[a-z]\w*)`+/#).map { String($0.output.1) }
 }
 
+/// The packages in a list of Scripts/setup.sh, such as `play`.
+func installed(_ list: String) throws -> Set<String> {
+    let script = try String(contentsOfFile: "Scripts/setup.sh", encoding: .utf8)
+    let pattern = try Regex("(?m)^\(list)=\\(([^)]*)\\)", as: (Substring, Substring).self)
+    guard let match = script.firstMatch(of: pattern) else { return [] }
+    return Set(match.output.1.split(whereSeparator: \.isWhitespace).map(String.init))
+}
+
+/// The packages that a manifest names for its C modules.
+func providers(in manifest: String) throws -> Set<String> {
+    let text = try String(contentsOfFile: manifest, encoding: .utf8)
+    let lists = text.matches(of: #/\.apt\(\[([^\]]*)\]\)/#)
+    return Set(lists.flatMap { $0.output.1.matches(of: #/"([^"]+)"/#).map { String($0.output.1) } })
+}
+
+/// The names in code voice that are packages of what is compiled or loaded: `libflac-dev`, `gstreamer1.0-libav`.
+func packageNames(in text: String) -> Set<String> {
+    let spans = text.matches(of: #/`([^`\n]+)`/#).flatMap { $0.output.1.split(separator: " ") }
+    let names = spans.map(String.init)
+    return Set(names.filter { $0.wholeMatch(of: #/lib[a-z0-9.+-]+-dev|gstreamer1\.0-[a-z-]+/#) != nil })
+}
+
+/// What is wrong with the lists of packages.
+func packageFindings() throws -> [String] {
+    let tree = try ["play", "build", "desktop"].reduce(into: Set<String>()) { $0.formUnion(try installed($1)) }
+    var findings: [String] = []
+    func compare(_ place: String, _ names: Set<String>, with expected: Set<String>, of other: String, isComplete: Bool)
+    {
+        let wrong = names.subtracting(expected).sorted()
+        let missing = isComplete ? expected.subtracting(names).sorted() : []
+        if !wrong.isEmpty { findings.append("\(place): not in \(other): \(wrong.joined(separator: " "))") }
+        if !missing.isEmpty { findings.append("\(place): lacks, from \(other): \(missing.joined(separator: " "))") }
+    }
+    for manifest in ["Package.swift"] + files(below: ["Plugins", "Samples"], ending: "/Package.swift") {
+        compare(manifest, try providers(in: manifest), with: tree, of: "Scripts/setup.sh", isComplete: false)
+    }
+    for document in ["README.md"] + files(below: ["docs", catalogue], ending: ".md") {
+        let text = try String(contentsOfFile: document, encoding: .utf8)
+        compare(document, packageNames(in: text), with: tree, of: "Scripts/setup.sh", isComplete: false)
+        for list in text.matches(of: #/`pkg-config ([^`\n]+)`/#) {
+            let names = Set(list.output.1.split(separator: " ").map(String.init))
+            compare(document, names, with: try providers(in: "Package.swift"), of: "Package.swift", isComplete: true)
+        }
+    }
+    let control = try String(contentsOfFile: "debian/control", encoding: .utf8)
+    let names = control.firstMatch(of: #/Build-Depends: debhelper-compat \(= \d+\),\n((?: .+,\n)+)/#)
+        .map { Set($0.output.1.split(whereSeparator: { " ,\n".contains($0) }).map(String.init)) }
+    compare("debian/control", names ?? [], with: tree, of: "Scripts/setup.sh", isComplete: true)
+    return findings
+}
+
 let writes = CommandLine.arguments.contains("--write")
 let catalogue = "Sources/Descant/Descant.docc"
 let types = try declaredTypes().union(["Data", "URL", "AsyncSequence", "Sendable", "Float32", "Task", "Mutex"])
-var findings: [String] = []
+var findings = try packageFindings()
 var blockCount = 0
 var nameCount = 0
 for document in ["README.md", "CONTRIBUTING.md"] + files(below: ["docs", catalogue], ending: ".md") {
