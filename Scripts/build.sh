@@ -80,7 +80,10 @@ rm -rf build/share/man
 for program in descant descant-library descant-ma; do
     [[ -x build/bin/$program ]] || continue
     "build/bin/$program" --experimental-dump-help | Scripts/man-pages.py build/share/man/man1 "$version"
-    completion() { install -D -m 644 <("build/bin/$program" --generate-completion-script "$1") "build/share/$2"; }
+    # descant-library calls itself as it is typed, "descant library", and no function of a shell has a name with a space.
+    completion() {
+        install -D -m 644 <("build/bin/$program" --generate-completion-script "$1" | sed "s/${program/-/ }/$program/g") "build/share/$2"
+    }
     completion bash "bash-completion/completions/$program"
     completion zsh "zsh/site-functions/_$program"
     completion fish "fish/vendor_completions.d/$program.fish"

@@ -68,15 +68,35 @@ for manual in "$prefix"/share/man/man1/*.1; do
     [[ -z $mistakes ]] || fail "$manual: $mistakes"
 done
 grep -qF -- '--crossfade' <(groff -k -man -Tascii "$prefix/share/man/man1/descant-play.1") || fail "descant-play(1) names no option"
-bash -n "$prefix/share/bash-completion/completions/descant" || fail "bash cannot read the completions"
-completed=$(PATH=$prefix/bin:$PATH bash -c "
-    source '$prefix/share/bash-completion/completions/descant'
-    COMP_WORDS=(descant pl) COMP_CWORD=1 COMP_LINE='descant pl' COMP_POINT=10
-    _descant descant pl descant
-    printf '%s\n' \"\${COMPREPLY[@]}\"")
-grep -qx play <<<"$completed" || fail "the shell completes \"descant pl\" with: $completed"
-for shell in zsh/site-functions/_descant fish/vendor_completions.d/descant.fish; do
-    [[ -s $prefix/share/$shell ]] || fail "share/$shell is missing"
+for file in "$prefix"/share/bash-completion/completions/*; do bash -n "$file" || fail "bash cannot read $file"; done
+for file in "$prefix"/share/zsh/site-functions/*; do zsh -n "$file" || fail "zsh cannot read $file"; done
+for file in "$prefix"/share/fish/vendor_completions.d/*; do fish --no-execute "$file" || fail "fish cannot read $file"; done
+# completed_by SHELL PROGRAM BEGINNING WORD: fails unless the shell completes the beginning of the program's command.
+completed_by() {
+    local shell=$1 program=$2 beginning=$3 word=$4 line="$2 $3" completed
+    case $shell in
+        bash)
+            completed=$(PATH=$prefix/bin:$PATH bash -c "
+                source '$prefix/share/bash-completion/completions/$program'
+                COMP_WORDS=($line) COMP_CWORD=1 COMP_LINE='$line' COMP_POINT=${#line}
+                _$program $program $beginning $program
+                printf '%s\n' \"\${COMPREPLY[@]}\"")
+            ;;
+        fish)
+            completed=$(PATH=$prefix/bin:$PATH HOME=$work/home fish -c "
+                source '$prefix/share/fish/vendor_completions.d/$program.fish'
+                complete -C '$line'" | cut -f 1)
+            ;;
+    esac
+    grep -qx "$word" <<<"$completed" || fail "$shell completes \"$line\" with: $completed"
+}
+for shell in bash fish; do
+    completed_by "$shell" descant pl play
+    completed_by "$shell" descant-library se search
+    [[ -n ${DESCANT_WITHOUT_MUSIC_ASSISTANT:-} ]] || completed_by "$shell" descant-ma pla players
+done
+for program in descant descant-library; do
+    [[ -s $prefix/share/zsh/site-functions/_$program ]] || fail "zsh has no completion for $program"
 done
 for text in LICENSE NOTICE THIRD-PARTY-NOTICES.md; do
     cmp -s "$root/$text" "$prefix/share/doc/descant/$text" || fail "share/doc/descant/$text is not that of the sources"
