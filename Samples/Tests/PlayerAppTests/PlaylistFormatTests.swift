@@ -18,15 +18,32 @@ struct PlaylistFormatTests {
         let folder = URL(fileURLWithPath: "/music")
         let paths = [
             "/music/a b.flac", "/music/sub/#1.flac", "/music/#2.flac", "/other/c.flac", "/music/line\nbreak.flac",
+            "/music/\u{FEFF}#mark.flac",
         ]
         let urls = paths.map { URL(fileURLWithPath: $0) } + [try #require(URL(string: "https://example.org/x?y=1#z"))]
         let entries = urls.map { PlaylistEntry(url: $0, title: "Tea,\nfor two", artist: "Ä", duration: 61.4) }
         let text = M3UPlaylist.text(of: entries, relativeTo: folder)
         #expect(text.hasPrefix("#EXTM3U\n#EXTINF:61,Ä - Tea, for two\na b.flac\n"))
         let read = M3UPlaylist.entries(in: text, relativeTo: folder)
-        #expect(read.map(\.url.path) == urls.map(\.path) && read.map(\.duration) == Array(repeating: 61, count: 6))
+        #expect(read.map(\.url.path) == urls.map(\.path) && read.map(\.duration) == Array(repeating: 61, count: 7))
         #expect(
             M3UPlaylist.text(of: [PlaylistEntry(url: urls[3])], relativeTo: folder).contains("#EXTINF:-1,c\n/other/c"))
+    }
+
+    @Test(arguments: ["1e300", "99999999999999999999", "9223372036854775807"])
+    func lengthsThatNoIntegerHoldsAreUnknown(length: String) throws {
+        let read = PLSPlaylist.entries(in: "File1=a.flac\nLength1=\(length)\n", relativeTo: folder)
+        #expect(try #require(read.first?.duration) >= 9e18)
+        #expect(M3UPlaylist.text(of: read, relativeTo: folder).contains("#EXTINF:-1,a\n"))
+        #expect(PLSPlaylist.text(of: read, relativeTo: folder).contains("Length1=-1\n"))
+        #expect(!XSPFPlaylist.text(of: read, relativeTo: folder).contains("duration"))
+    }
+
+    @Test(arguments: ["file://server/share/a.flac", "file://server"]) func hostsOfFilesAreKept(address: String) {
+        let read = M3UPlaylist.entries(in: address, relativeTo: folder)
+        #expect(read.map(\.url.absoluteString) == [address])
+        let copy = M3UPlaylist.entries(in: M3UPlaylist.text(of: read, relativeTo: folder), relativeTo: folder)
+        #expect(copy.map(\.url) == read.map(\.url))
     }
 
     @Test func keepsURLs() {

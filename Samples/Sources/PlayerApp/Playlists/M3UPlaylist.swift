@@ -42,7 +42,7 @@ public enum M3UPlaylist {
     ///   - folder: The folder of the playlist. Files below it get relative paths.
     public static func text(of entries: [PlaylistEntry], relativeTo folder: URL) -> String {
         let lines = entries.flatMap { entry in
-            let length = entry.duration.map { Int($0.rounded()) } ?? -1
+            let length = PlaylistLocation.whole(entry.duration) ?? -1
             return [
                 "#EXTINF:\(length),\(PlaylistLocation.singleLine(entry.fullTitle))",
                 PlaylistLocation.line(for: entry.url, relativeTo: folder),

@@ -46,7 +46,7 @@ public enum PLSPlaylist {
             [
                 "File\(index + 1)=\(PlaylistLocation.line(for: entry.url, relativeTo: folder))",
                 "Title\(index + 1)=\(PlaylistLocation.singleLine(entry.fullTitle))",
-                "Length\(index + 1)=\(entry.duration.map { Int($0.rounded()) } ?? -1)",
+                "Length\(index + 1)=\(PlaylistLocation.whole(entry.duration) ?? -1)",
             ]
         }
         let end = ["NumberOfEntries=\(entries.count)", "Version=2"]

@@ -23,7 +23,10 @@ enum PlaylistLocation {
     ///   - url: The track.
     ///   - folder: The folder of the playlist.
     static func line(for url: URL, relativeTo folder: URL) -> String {
-        guard url.isFileURL, url.fragment == nil else { return url.absoluteString }
+        // A path alone would lose the host of file://host/path.
+        guard url.isFileURL, url.fragment == nil, (url.host() ?? "").isEmpty, !url.path.isEmpty else {
+            return url.absoluteString
+        }
         // A line break or a space at either end would not be read back, and a # would begin a comment.
         let isPlain =
             !url.path.contains(where: \.isNewline) && url.path == url.path.trimmingCharacters(in: .whitespaces)
@@ -31,8 +34,7 @@ enum PlaylistLocation {
         let path = url.standardizedFileURL.path
         guard let relative = relativePath(of: url, below: folder) else { return path }
         let isAmbiguous =
-            relative.hasPrefix("#") || relative.hasPrefix(" ") || relative.contains("://")
-            || relative.hasPrefix("file:")
+            ["#", " ", "\u{FEFF}", "file:"].contains { relative.hasPrefix($0) } || relative.contains("://")
         return isAmbiguous ? path : relative
     }
 
@@ -42,6 +44,9 @@ enum PlaylistLocation {
         let path = url.standardizedFileURL.path
         return path.hasPrefix(root) ? String(path.dropFirst(root.count)) : nil
     }
+
+    /// Returns a number as a playlist writes it; `nil` for none, and for a length that a damaged playlist announced and no integer holds.
+    static func whole(_ number: Double?) -> Int? { number.flatMap { Int(exactly: $0.rounded()) } }
 
     /// Returns a text on one line.
     static func singleLine(_ text: String) -> String { String(text.map { $0.isNewline ? " " : $0 }) }

@@ -13,7 +13,7 @@ public enum XSPFPlaylist {
                 + [
                     ("location", address(of: entry.url, below: folder)), ("title", entry.title),
                     ("creator", entry.artist), ("album", entry.album),
-                    ("duration", entry.duration.map { "\(Int(($0 * 1000).rounded()))" }),
+                    ("duration", PlaylistLocation.whole(entry.duration.map { $0 * 1000 }).map(String.init)),
                 ].compactMap { name, value in value.map { "      <\(name)>\(escaped($0))</\(name)>" } } + [
                     "    </track>"
                 ]
