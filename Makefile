@@ -3,7 +3,7 @@
 PREFIX ?= /usr/local
 SUITE ?= trixie
 
-.PHONY: help play play-desktop setup build plugins install dist test test-release test-long test-on bench docs lint format check-boundaries clean
+.PHONY: help play play-desktop setup build plugins install dist test test-release test-long test-on fuzz bench docs lint format check-boundaries clean
 
 help: ## Lists the targets
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-18s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -61,6 +61,9 @@ test-long: ## The tests that take long: sanitizers, thousands of openings and da
 
 test-on: ## What `make play` and `make test` do, on another Debian: make test-on SUITE=trixie
 	@Scripts/test-on.sh "$(SUITE)"
+
+fuzz: ## Feeds changed files to every parser, guided by the code that they reach: make fuzz TIME=3600 for an hour each
+	@Scripts/fuzz.sh
 
 bench: ## Measures beside GStreamer, mpv and ffmpeg; CHECK=1 fails on a missed demand
 	@Scripts/bench.sh

@@ -1,0 +1,142 @@
+#!/usr/bin/env bash
+# Feeds changed files to the parsers, guided by the code that they reach (libFuzzer), until something traps, hangs or takes too much memory.
+#
+#   fuzz.sh [PARSER…]    containers, playlists, manifest, license or protocol; all of them by default, one after another
+#
+# TIME is the time for each parser in seconds, 60 by default. A parser is compiled apart from the library, from its sources alone, so that no
+# other build is touched.
+#
+#   build/fuzz/PARSER/corpus    the inputs that reach different code; kept, so that the next run begins where this one ended
+#   build/fuzz/PARSER/found     what made it fail. To see it again: build/fuzz/PARSER/fuzzer FILE
+source "$(dirname "$0")/env.sh"
+time=${TIME:-60}
+[[ $time =~ ^[0-9]+$ ]] || fail "TIME is '$time'; give the seconds for each parser, for instance TIME=60"
+parsers=("$@")
+((${#parsers[@]})) || parsers=(containers playlists manifest license protocol)
+folder=$root/build/fuzz
+# Larger inputs reach nothing new and take longer.
+limits=(-max_len=65536 -timeout=10 -rss_limit_mb=1024)
+# libFuzzer notices a trap and keeps the input; the backtrace of Swift's runtime would end the program first.
+export SWIFT_BACKTRACE=enable=no
+
+sources() { find "$@" -name '*.swift' | sort; }
+
+# compile NAME FLAG…: the fuzzer of a parser from its sources. Sums that overflow and indices that are out of range trap, as in a release.
+compile() {
+    local name=$1 upcoming
+    shift
+    upcoming=$(printf -- '-enable-upcoming-feature %s ' ExistentialAny InternalImportsByDefault MemberImportVisibility)
+    swiftc -O -wmo -sanitize=fuzzer -parse-as-library -swift-version 6 -package-name descant $upcoming -suppress-warnings \
+        -module-name "Fuzz_$name" -o "$folder/$name/fuzzer" "$@"
+}
+
+# The C part of the core, which is not fuzzed.
+c_core() {
+    local work=$folder/manifest/c
+    mkdir -p "$work"
+    printf 'module CDescant {\n    umbrella "%s"\n    export *\n}\n' "$root/Sources/CDescant/include" >"$work/module.modulemap"
+    (cd "$work" && "$(dirname "$(readlink -f "$(command -v swift)")")/clang" -O2 -c -I "$root/Sources/CDescant/include" "$root"/Sources/CDescant/*.c)
+}
+
+build() {
+    case $1 in
+        containers) compile "$1" $(sources Sources/DescantContainers) Tests/DescantContainersTests/Parsers.swift Tests/Fuzz/FuzzContainers.swift ;;
+        playlists)
+            compile "$1" $(sources Samples/Sources/PlayerApp/Playlists) Samples/Sources/PlayerApp/Player/PlaylistEntry.swift \
+                Tests/Fuzz/FuzzPlaylists.swift
+            ;;
+        manifest)
+            c_core
+            compile "$1" -I "$folder/manifest/c" $(sources Sources/DescantCore) Tests/Fuzz/FuzzManifest.swift "$folder"/manifest/c/*.o
+            ;;
+        license)
+            compile "$1" -I Samples/Sources/CSodium Samples/Sources/PlayerIntegration/Licensing/License.swift Tests/Fuzz/FuzzLicense.swift -lsodium
+            ;;
+        protocol)
+            # Without the package trait, which adds the network.
+            compile "$1" $(sources Sources/MusicAssistantKit) Tests/Fuzz/FuzzProtocol.swift
+            ;;
+        *) fail "no parser is called '$1': containers, playlists, manifest, license or protocol" ;;
+    esac
+}
+
+# seeds PARSER FOLDER: the inputs that fuzzing begins with.
+seeds() {
+    case $1 in
+        containers) container_seeds "$2" ;;
+        playlists) playlist_seeds "$2" ;;
+        manifest) manifest_seeds "$2" ;;
+        license) printf 'product: descant-player\nholder: Jane Doe\nissued: 2026-01-01T00:00:00Z\nexpires: 2027-01-01T00:00:00Z' >"$2/license" ;;
+        protocol) protocol_seeds "$2" ;;
+    esac
+}
+
+# The files that the tests of the containers make, by the encoders of the system.
+container_seeds() {
+    local work=$folder/containers/seeds
+    Scripts/setup.sh test
+    swift_in . build -c debug --product Descant
+    Scripts/sdk.sh debug "$work/lib"
+    swiftc -swift-version 6 -package-name descant -I "$work/lib/descant/sdk" -L "$scratch/debug" -lDescant \
+        -Xlinker -rpath -Xlinker "$scratch/debug" -module-name Seeds -o "$work/seeds" \
+        Tests/Fuzz/Seeds/main.swift Tests/DescantContainersTests/SmallFile.swift
+    "$work/seeds" "$1"
+}
+
+playlist_seeds() {
+    printf '\xef\xbb\xbf#EXTM3U\r\n#EXTINF:125,Rain, softly\r\nrain.flac\r\n../two%%20.mp3\nhttps://example.org/live\nfile:///a.wav\n' >"$1/m3u"
+    printf '[playlist]\nFile1=../b.mp3\nTitle1=Two = 2\nLength1=-1\nfile10=https://example.org/live\n' >"$1/pls"
+    printf 'PERFORMER "X"\nTITLE "Album"\nFILE "a b.flac" WAVE\n  TRACK 01 AUDIO\n    TITLE "One"\n    INDEX 00 00:00:00\n    INDEX 01 00:02:00\n  TRACK 02 AUDIO\n    PREGAP 00:02:00\n    INDEX 01 03:59:74\n' >"$1/cue"
+}
+
+# The messages of recorded conversations with servers.
+protocol_seeds() {
+    python3 - "$1" Tests/MusicAssistant/Sources/MusicAssistantTestServer/Transcripts/*.jsonl <<'PYTHON'
+import json, pathlib, sys
+folder = pathlib.Path(sys.argv[1])
+messages = {
+    json.dumps(entry["msg"])
+    for path in sys.argv[2:]
+    for entry in map(json.loads, pathlib.Path(path).read_text().splitlines())
+    if entry.get("dir") == "in" and "msg" in entry
+}
+for number, message in enumerate(sorted(messages)):
+    (folder / f"message-{number}").write_text(message)
+PYTHON
+}
+
+manifest_seeds() {
+    local file count=0
+    while IFS= read -r file; do
+        count=$((count + 1))
+        cp "$file" "$1/manifest-$count"
+    done < <(find build/lib/descant/plugins "$scratch/bundles" -name manifest.json 2>/dev/null)
+    ((count)) || printf '{"abi":5,"id":"org.example.a","license":"MIT","name":"A","provides":[],"version":"1"}' >"$1/manifest"
+}
+
+Scripts/setup.sh play
+failures=0
+for parser in "${parsers[@]}"; do
+    mkdir -p "$folder/$parser"/{corpus,found}
+    say "$parser: compiling"
+    build "$parser"
+    [[ -n $(ls -A "$folder/$parser/corpus") ]] || seeds "$parser" "$folder/$parser/corpus"
+    say "$parser: fuzzing for $time s, beginning with $(ls "$folder/$parser/corpus" | wc -l) files"
+    # What was found in earlier runs comes first: a fixed mistake passes, one that is left fails at once.
+    for input in "$folder/$parser/found"/*; do
+        [[ -e $input ]] || continue
+        if "$folder/$parser/fuzzer" "${limits[@]}" "$input" >/dev/null 2>&1; then rm "$input"; fi
+    done
+    status=0
+    "$folder/$parser/fuzzer" "$folder/$parser/corpus" "${limits[@]}" -max_total_time="$time" \
+        -artifact_prefix="$folder/$parser/found/" >"$folder/$parser/log" 2>&1 || status=$?
+    grep -aE '^Done|DONE|^SUMMARY|Fatal error' "$folder/$parser/log" || true
+    ((status == 0)) || [[ -n $(ls -A "$folder/$parser/found") ]] || fail "the fuzzer ended with status $status; build/fuzz/$parser/log says why"
+    for input in "$folder/$parser/found"/*; do
+        [[ -e $input ]] || continue
+        failures=$((failures + 1))
+        printf 'found: %s\n    see it again: build/fuzz/%s/fuzzer %s\n' "$input" "$parser" "$input" >&2
+    done
+done
+((failures == 0)) || fail "$failures inputs make a parser fail; fix it and keep the input as a test"
+say "nothing was found"
