@@ -8,6 +8,8 @@ struct TerminalEmulator {
     private(set) var isMouseReported = false
     /// The title that the program has given the window; empty without one.
     private(set) var title = ""
+    /// The pictures that are shown, in either protocol.
+    private(set) var pictures = ShownPictures()
     private var grid: [[Character]]
     /// The style of each cell: the parameters of the last style sequence.
     private var styles: [[String]]
@@ -64,6 +66,15 @@ struct TerminalEmulator {
                 if command.starts(with: "2;".unicodeScalars) {
                     title = String(String.UnicodeScalarView(command.dropFirst(2)))
                 }
+            } else if scalar == "\u{1b}", rest.first == "_" || rest.first == "P" {
+                let introducer = rest.removeFirst()
+                let command = rest.prefix { $0 != "\u{1b}" }
+                rest = rest[command.endIndex...]
+                guard rest.first != nil else { return }
+                // Only a terminator makes it a command; any other sequence cancels it.
+                if rest.dropFirst().first == "\\" { string(introducer, Substring(command)) }
+            } else if scalar == "\u{1b}", rest.first == "\\" {
+                rest.removeFirst()
             } else if scalar == "\r" {
                 column = 0
             } else if scalar == "\n" {
@@ -71,6 +82,14 @@ struct TerminalEmulator {
             } else {
                 put(Character(scalar))
             }
+        }
+    }
+
+    private mutating func string(_ introducer: Unicode.Scalar, _ command: Substring) {
+        if introducer == "P" {
+            pictures.sixel(command, row: row, column: column)
+        } else if command.hasPrefix("G") {
+            pictures.kitty(command.dropFirst(), row: row, column: column)
         }
     }
 
@@ -84,6 +103,7 @@ struct TerminalEmulator {
         guard row < height, column < width else { return }
         grid[row][column] = character
         styles[row][column] = style
+        pictures.erase(row: row, columns: column..<column + 1)
         column += 1
     }
 
@@ -92,27 +112,37 @@ struct TerminalEmulator {
         case ("?1049", "h"):
             isAlternateScreen = true
             usedAlternateScreen = true
-        case ("?1049", "l"): isAlternateScreen = false
+        case ("?1049", "l"):
+            isAlternateScreen = false
+            pictures.clear()
         case ("?1000", "h"): isMouseReported = true
         case ("?1000", "l"): isMouseReported = false
         case ("?25", "l"): isCursorHidden = true
         case ("?25", "h"): isCursorHidden = false
         case ("2", "J"):
+            pictures.clear()
             grid = Array(repeating: Array(repeating: " ", count: width), count: height)
             styles = Array(repeating: Array(repeating: "0", count: width), count: height)
         case (_, "H"):
             let place = parameters.split(separator: ";").compactMap { Int($0) }
             row = (place.first ?? 1) - 1
             column = (place.count > 1 ? place[1] : 1) - 1
-        case ("", "K"):
-            for place in column..<width where row < height {
-                grid[row][place] = " "
-                styles[row][place] = "0"
-            }
+        case ("", "K"): erase(column..<width)
+        case (_, "X"): erase(column..<min(width, column + (Int(parameters) ?? 1)))
+        case (_, "C"): column += Int(parameters) ?? 1
         case (_, "m"):
             style = parameters
             if parameters.contains("38;") { usedColor = true }
         default: break
+        }
+    }
+
+    private mutating func erase(_ columns: Range<Int>) {
+        guard row < height, !columns.isEmpty else { return }
+        pictures.erase(row: row, columns: columns)
+        for place in columns {
+            grid[row][place] = " "
+            styles[row][place] = "0"
         }
     }
 }

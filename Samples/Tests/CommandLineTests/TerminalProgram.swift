@@ -8,11 +8,22 @@ final class TerminalProgram {
     private let slave: Int32
     private var written = ""
     private var size: (width: Int, height: Int)
+    /// What the terminal answers; `nil` for one that is silent.
+    private(set) var terminal: AskedTerminal?
+    private let tellsPixels: Bool
 
     struct Failure: Error, CustomStringConvertible { let description: String }
 
-    init(_ name: String, _ arguments: [String], width: Int, height: Int, environment: [String: String] = [:]) throws {
+    /// - Parameters:
+    ///   - terminal: What the terminal answers; `nil` for one that is silent.
+    ///   - tellsPixels: Whether the size of the window is known in pixels.
+    init(
+        _ name: String, _ arguments: [String], width: Int, height: Int, environment: [String: String] = [:],
+        terminal: AskedTerminal? = nil, tellsPixels: Bool = false
+    ) throws {
         size = (width, height)
+        self.terminal = terminal
+        self.tellsPixels = tellsPixels
         master = open("/dev/ptmx", O_RDWR | O_NOCTTY)
         // TIOCSPTLCK and TIOCGPTN: unlock the other end and ask for its number; Glibc's own functions are not imported.
         var lock: Int32 = 0
@@ -38,7 +49,10 @@ final class TerminalProgram {
 
     func resize(width: Int, height: Int) {
         size = (width, height)
-        var window = winsize(ws_row: UInt16(height), ws_col: UInt16(width), ws_xpixel: 0, ws_ypixel: 0)
+        let cell = tellsPixels ? AskedTerminal.cell : (width: 0, height: 0)
+        var window = winsize(
+            ws_row: UInt16(height), ws_col: UInt16(width), ws_xpixel: UInt16(width * cell.width),
+            ws_ypixel: UInt16(height * cell.height))
         _ = ioctl(master, UInt(TIOCSWINSZ), &window)
         if process.isRunning { kill(process.processIdentifier, SIGWINCH) }
     }
@@ -106,6 +120,9 @@ final class TerminalProgram {
         guard poll(&watched, 1, 100) > 0 else { return }
         var bytes = [UInt8](repeating: 0, count: 65_536)
         let count = read(master, &bytes, bytes.count)
-        if count > 0 { written += String(decoding: bytes[..<count], as: UTF8.self) }
+        guard count > 0 else { return }
+        let output = String(decoding: bytes[..<count], as: UTF8.self)
+        written += output
+        if let answers = terminal?.answers(to: output), !answers.isEmpty { type(answers) }
     }
 }

@@ -257,8 +257,9 @@ extension CommandLineSuite {
         @Test(arguments: [
             ("volume = loud", "config, line 1: "), ("volume = 101", "config, line 1: "),
             ("\nhello", "config, line 2: write name = value"),
-            ("loudness = 3", "there is no setting loudness; use cover, crossfade"),
+            ("loudness = 3", "there is no setting loudness; use cover, cover-pictures, crossfade"),
             ("theme = blue", "theme: use standard, light"),
+            ("cover-pictures = png", "cover-pictures: use auto, blocks, kitty, sixel"),
             ("[keys]\nctrl-x = quit", "config, line 2: there is no key ctrl-x"),
             ("[keys]\nx = jump", "there is no action jump; use none, pause"),
             ("[colours]\nx = y", "there is no section [colours]; use [keys]"),

@@ -52,6 +52,71 @@ struct KeyParserTests {
         #expect(parser.keys(in: Array("\u{1b}[1;5Cq".utf8)) == [.unknown, .character("q")])
     }
 
+    private static let answers: [(String, TerminalAnswer)] = [
+        ("\u{1b}P>|kitty(0.35.2)\u{1b}\\", .version("kitty(0.35.2)")),
+        ("\u{1b}_Gi=56924;OK\u{1b}\\", .kittyPictures(true)),
+        ("\u{1b}_Gi=56924;EINVAL:no q\u{1b}\\", .kittyPictures(false)),
+        ("\u{1b}[?1;0;256S", .colorRegisters(256)),
+        (
+            "\u{1b}[?65;1;2;3;4;6;9;15;16;17;18;21;22;28;29c",
+            .attributes([65, 1, 2, 3, 4, 6, 9, 15, 16, 17, 18, 21, 22, 28, 29])
+        ),
+    ]
+
+    @Test(arguments: answers) func answersAreNoKeys(bytes: String, answer: TerminalAnswer) {
+        var parser = KeyParser()
+        #expect(parser.keys(in: Array("n\(bytes)q".utf8)) == [.character("n"), .answer(answer), .character("q")])
+    }
+
+    @Test(arguments: answers) func anAnswerMayComeInLatePartsWithoutTypingAnything(
+        bytes: String, answer: TerminalAnswer
+    ) {
+        let bytes = Array(bytes.utf8)
+        for place in 1..<bytes.count {
+            var parser = KeyParser()
+            parser.expectsAnswers = true
+            var keys = parser.keys(in: bytes[..<place]) + parser.flush() + parser.keys(in: bytes[place...])
+            #expect(keys.popLast() == .answer(answer), "\(place)")
+            #expect(keys.allSatisfy { $0 == .unknown || $0 == .escape }, "\(place): \(keys)")
+        }
+        // Byte by byte, each too late for a key.
+        var parser = KeyParser()
+        parser.expectsAnswers = true
+        var keys = bytes.flatMap { parser.keys(in: [$0]) + parser.flush() }
+        #expect(keys.popLast() == .answer(answer) && keys.allSatisfy { $0 == .unknown || $0 == .escape }, "\(keys)")
+    }
+
+    @Test func keysBetweenAnswersAreKeys() {
+        var parser = KeyParser()
+        parser.expectsAnswers = true
+        #expect(parser.keys(in: [0x1B]) == [] && parser.flush() == [.escape])
+        #expect(parser.keys(in: Array("qc".utf8)) == [.character("q"), .character("c")])
+        #expect(parser.keys(in: Array("\u{1b}_".utf8)) == [] && parser.flush() == [.unknown])
+        #expect(parser.keys(in: Array("n".utf8)) == [.character("n")])
+        // Alt and P, and a string that is cancelled.
+        #expect(
+            parser.keys(in: Array("\u{1b}Pn\u{1b}P>|x\rq".utf8)) == [
+                .unknown, .character("n"), .unknown, .enter, .character("q"),
+            ])
+        #expect(parser.keys(in: Array("\u{1b}[?6c".utf8)) == [.answer(.attributes([6]))] && !parser.expectsAnswers)
+        #expect(parser.keys(in: [0x1B]) == [] && parser.flush() == [.escape])
+        #expect(parser.keys(in: Array("[".utf8)) == [.character("[")])
+    }
+
+    @Test func wrongAnswersAreIgnored() {
+        var parser = KeyParser()
+        for bytes in [
+            "\u{1b}[6;0;0t", "\u{1b}[6;20t", "\u{1b}[6;99999;10t", "\u{1b}[?1;3;0S", "\u{1b}[?2;0;9S", "\u{1b}[6;2~",
+        ] {
+            #expect(parser.keys(in: Array(bytes.utf8)) == [.unknown], "\(bytes)")
+        }
+        let size = CellSize(width: 10, height: 20)
+        #expect(parser.keys(in: Array("\u{1b}[6;20;10t".utf8)) == size.map { [.answer(.cellSize($0))] })
+        // No terminator: not longer than anything waits for.
+        #expect(parser.keys(in: Array("\u{1b}_G".utf8) + Array(repeating: 0x41, count: 300)) == [.unknown])
+        #expect(parser.keys(in: Array("q".utf8)) == [.character("q")])
+    }
+
     @Test func boundKeysHaveIntents() {
         #expect(KeyBindings().intent(for: .character(" ")) == .togglePause)
         #expect(KeyBindings().intent(for: .left) == .seek(-5))

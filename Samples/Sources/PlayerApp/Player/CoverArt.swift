@@ -65,7 +65,8 @@ public struct CoverArt: Sendable, Hashable {
 
     /// The pixels of a range of shares: one at least.
     private static func range(_ shares: Range<Double>, of count: Int) -> Range<Int> {
-        let first = min(count - 1, max(0, Int(shares.lowerBound * Double(count))))
+        // 29 / 200 × 200 is less than 29 in floating point.
+        let first = min(count - 1, max(0, Int(shares.lowerBound * Double(count) + 1e-6)))
         let end = min(count, max(first + 1, Int((shares.upperBound * Double(count)).rounded())))
         return first..<end
     }

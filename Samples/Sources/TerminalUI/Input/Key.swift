@@ -28,6 +28,8 @@ public enum Key: Sendable, Hashable {
     case end
     /// The mouse.
     case mouse(Mouse)
+    /// No key: the terminal answers a question.
+    case answer(TerminalAnswer)
     /// A key without a meaning here, such as Alt and a letter.
     case unknown
 }

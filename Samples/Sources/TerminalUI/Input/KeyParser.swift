@@ -2,11 +2,19 @@
 ///
 /// An arrow key begins with the byte of the escape key. Whoever reads calls ``flush()`` when ``timeLimit`` has passed without another
 /// byte: only then was it the escape key.
+///
+/// Answers of the terminal stand between the keys. The parts of one belong together however much time lies between them, so that
+/// none of its characters is taken for a key.
 public struct KeyParser: Sendable {
     /// How long the rest of a key may take, in milliseconds. Slow lines deliver a key in several parts.
     public static let timeLimit = 100
 
+    /// Whether the terminal was asked and has not answered everything.
+    public var expectsAnswers = false
+
     private var pending: [UInt8] = []
+    /// What was flushed while an answer was expected: it may have been the beginning of one.
+    private var flushed: [UInt8] = []
 
     /// Creates a parser.
     public init() {}
@@ -17,6 +25,8 @@ public struct KeyParser: Sendable {
     ///
     /// - Parameter bytes: The bytes that were read.
     public mutating func keys(in bytes: some Sequence<UInt8>) -> [Key] {
+        if !flushed.isEmpty, TerminalAnswer.mayBegin(with: flushed + bytes) { pending = flushed }
+        flushed = []
         pending.append(contentsOf: bytes)
         var keys: [Key] = []
         var index = 0
@@ -24,6 +34,7 @@ public struct KeyParser: Sendable {
             guard let (key, length) = Self.key(in: pending[index...]) else { break }
             keys.append(key)
             index += length
+            if case .answer(.attributes) = key { expectsAnswers = false }
         }
         pending.removeFirst(index)
         return keys
@@ -34,8 +45,9 @@ public struct KeyParser: Sendable {
 
     /// Takes the part that was read for a whole key, because the rest did not come in time.
     public mutating func flush() -> [Key] {
-        defer { pending = [] }
         guard !pending.isEmpty else { return [] }
+        defer { pending = [] }
+        if expectsAnswers { flushed = pending }
         return pending == [0x1B] ? [.escape] : [.unknown]
     }
 
@@ -65,13 +77,35 @@ public struct KeyParser: Sendable {
         guard bytes[start + 1] == UInt8(ascii: "[") || bytes[start + 1] == UInt8(ascii: "O") else {
             // Two escape bytes are the escape key and the beginning of another key; any other is a key together with Alt.
             if bytes[start + 1] == 0x1B { return (.escape, 1) }
+            if let answer = string(in: bytes) { return answer.length.map { (answer.key, $0) } }
             return key(in: bytes[(start + 1)...]).map { (.unknown, $0.1 + 1) }
         }
         guard let end = bytes[(start + 2)...].firstIndex(where: { (0x40...0x7E).contains($0) }) else {
-            // Longer than the sequence of any key, so the bytes are skipped.
-            return bytes.count > 24 ? (.unknown, bytes.count) : nil
+            // Longer than the sequence of any key and answer, so the bytes are skipped.
+            return bytes.count > 96 ? (.unknown, bytes.count) : nil
         }
         return (meaning(of: bytes[(start + 2)...end]), end - start + 1)
+    }
+
+    /// Reads a string of the terminal, such as `ESC _ G i=1;OK ESC \`, which is also Alt and a key when nothing follows.
+    ///
+    /// - Returns: The key and the number of bytes, which is `nil` when bytes are missing; `nil` for other bytes.
+    private static func string(in bytes: ArraySlice<UInt8>) -> (key: Key, length: Int?)? {
+        let start = bytes.startIndex
+        let introducer = bytes[start + 1]
+        guard introducer == UInt8(ascii: "_") || introducer == UInt8(ascii: "P") else { return nil }
+        guard bytes.count > 2 else { return (.unknown, nil) }
+        guard TerminalAnswer.mayBegin(with: bytes.prefix(3)) else { return nil }
+        let rest = bytes[(start + 2)...]
+        guard let end = rest.firstIndex(where: { $0 < 0x20 }) else {
+            return (.unknown, rest.count > 256 ? bytes.count : nil)
+        }
+        // Any other control character, or another escape sequence, cancels the string.
+        guard bytes[end] == 0x1B else { return (.unknown, end - start) }
+        guard end + 1 < bytes.endIndex else { return (.unknown, nil) }
+        guard bytes[end + 1] == UInt8(ascii: "\\") else { return (.unknown, end - start) }
+        let text = String(decoding: bytes[(start + 2)..<end], as: UTF8.self)
+        return (TerminalAnswer(string: introducer, text).map(Key.answer) ?? .unknown, end + 2 - start)
     }
 
     private static func meaning(of body: ArraySlice<UInt8>) -> Key {
@@ -85,7 +119,7 @@ public struct KeyParser: Sendable {
         case "3~": .delete
         case "H", "1~", "7~": .home
         case "F", "4~", "8~": .end
-        default: mouse(body).map(Key.mouse) ?? .unknown
+        default: mouse(body).map(Key.mouse) ?? TerminalAnswer(controlSequence: body).map(Key.answer) ?? .unknown
         }
     }
 

@@ -83,32 +83,37 @@ public struct PlayerView {
         return isRoomy(screen) ? 2 : 1
     }
 
-    /// Draws the cover to the left of the track, where there is room: two rows of pixels in each row of text.
+    /// Draws the cover to the left of the track, where there is room: as a picture, or with two rows of pixels in each row of text.
     ///
     /// - Returns: The columns that are left beside it.
     private func drawCover(_ state: AppState, on screen: inout Screen, from row: Int, _ span: Span) -> Span {
-        guard state.showsCover, showsColors, isRoomy(screen), span.width >= 66, !glyphs.eighths.isEmpty,
-            let cover = state.cover
+        guard state.showsCover, showsColors, isRoomy(screen), span.width >= 66, let cover = state.cover,
+            screen.pictureCell != nil || !glyphs.eighths.isEmpty
         else { return span }
         // The rows of track, meters, seek bar, status and transitions, whatever the number of channels.
-        let rows = 10
-        let columns = min(2 * rows, max(1, 2 * rows * cover.width / cover.height))
-        let height = min(rows, max(1, (columns * cover.height / cover.width + 1) / 2))
-        for line in 0..<height {
-            for column in 0..<columns {
-                let across = Self.share(column, of: columns)
-                screen.put(
-                    "▀", row: row + line, column: span.left + column,
-                    style: .pixels(
-                        top: cover.color(columns: across, rows: Self.share(2 * line, of: 2 * height)),
-                        bottom: cover.color(columns: across, rows: Self.share(2 * line + 1, of: 2 * height))))
-            }
+        let size = cover.cells(rows: 10, cell: screen.pictureCell ?? .halfBlock)
+        guard size.columns <= span.width / 2 else { return span }
+        if screen.pictureCell != nil {
+            screen.show(cover, rows: row..<row + size.rows, columns: span.left..<span.left + size.columns)
+        } else {
+            drawHalfBlocks(of: cover, size, on: &screen, row: row, column: span.left)
         }
-        return Span(left: span.left + columns + 3, width: span.width - columns - 3)
+        return Span(left: span.left + size.columns + 3, width: span.width - size.columns - 3)
     }
 
-    private static func share(_ index: Int, of count: Int) -> Range<Double> {
-        Double(index) / Double(count)..<Double(index + 1) / Double(count)
+    private func drawHalfBlocks(
+        of cover: CoverArt, _ size: (columns: Int, rows: Int), on screen: inout Screen, row: Int, column: Int
+    ) {
+        func color(_ column: Int, _ row: Int) -> CoverArt.Color {
+            cover.color(column: column, row: row, width: size.columns, height: 2 * size.rows)
+        }
+        for line in 0..<size.rows {
+            for place in 0..<size.columns {
+                screen.put(
+                    "▀", row: row + line, column: column + place,
+                    style: .pixels(top: color(place, 2 * line), bottom: color(place, 2 * line + 1)))
+            }
+        }
     }
 
     private func drawTrack(_ state: AppState, on screen: inout Screen, from row: Int, _ span: Span) -> Int {

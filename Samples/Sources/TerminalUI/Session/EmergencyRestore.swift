@@ -11,6 +11,11 @@ enum EmergencyRestore {
     nonisolated(unsafe) private static var isActive: sig_atomic_t = 0
     nonisolated(unsafe) private static var isInstalled = false
 
+    /// Whether pictures were sent; the first ends one that is incomplete, the second removes it in kitty's protocol.
+    nonisolated(unsafe) private static var sentPicture: sig_atomic_t = 0
+    nonisolated(unsafe) private static var sentKittyPicture: sig_atomic_t = 0
+    private static let endOfString: StaticString = "\u{1b}\\"
+
     /// Crashes, and Ctrl-\ of somebody who does not want to wait.
     private static let crashSignals = [SIGSEGV, SIGBUS, SIGILL, SIGTRAP, SIGABRT, SIGFPE, SIGQUIT]
 
@@ -33,6 +38,14 @@ enum EmergencyRestore {
         }
     }
 
+    /// Remembers that a picture is about to be sent.
+    ///
+    /// - Parameter format: The protocol.
+    static func willSend(_ format: PictureFormat) {
+        sentPicture = 1
+        if format == .kitty { sentKittyPicture = 1 }
+    }
+
     /// Forgets the settings: the shell has the terminal and has put its own back.
     static func disarm() { isActive = 0 }
 
@@ -43,7 +56,13 @@ enum EmergencyRestore {
         guard TerminalSession.isInForeground else { return }
         // The settings come first: they discard unread keys, and what is typed after the view is gone belongs to the shell.
         if hasSaved { tcsetattr(STDIN_FILENO, TCSAFLUSH, &saved) }
-        let sequence = TerminalSession.leaveSequence
+        if sentPicture == 1 { send(endOfString) }
+        if sentKittyPicture == 1 { send(KittyPicture.removalSequence) }
+        send(TerminalSession.leaveSequence)
+        (sentPicture, sentKittyPicture) = (0, 0)
+    }
+
+    private static func send(_ sequence: StaticString) {
         _ = write(STDOUT_FILENO, sequence.utf8Start, sequence.utf8CodeUnitCount)
     }
 }

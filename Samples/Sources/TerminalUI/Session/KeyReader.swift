@@ -9,8 +9,11 @@ final class KeyReader {
     /// Fires when the rest of a key did not come in time.
     private let limit: any DispatchSourceTimer
     private let isReading = Atomic(true)
+    /// Whether the terminal was asked since the last read.
+    private let wasAsked = Atomic(false)
     // Used on the queue only.
     private var parser = KeyParser()
+    private var answerLimit = DispatchTime.now()
 
     /// Begins to read.
     ///
@@ -37,6 +40,9 @@ final class KeyReader {
         resume()
     }
 
+    /// Expects answers of the terminal; any thread. Called before the terminal is asked.
+    func expectAnswers() { wasAsked.store(true, ordering: .releasing) }
+
     /// Ends the reading; any thread.
     func stop() {
         source.cancel()
@@ -55,6 +61,7 @@ final class KeyReader {
         var bytes = [UInt8](repeating: 0, count: 256)
         let count = Glibc.read(STDIN_FILENO, &bytes, bytes.count)
         if count > 0 {
+            followExpectation()
             post(parser.keys(in: bytes[..<count]))
             let deadline = DispatchTime.now() + .milliseconds(KeyParser.timeLimit)
             limit.schedule(deadline: parser.isWaiting ? deadline : .distantFuture)
@@ -63,6 +70,16 @@ final class KeyReader {
             // A closed input stays readable, too.
             source.cancel()
             stream.post(.inputClosed)
+        }
+    }
+
+    /// A terminal that has not answered after 10 s of keys will not.
+    private func followExpectation() {
+        if wasAsked.exchange(false, ordering: .acquiringAndReleasing) {
+            parser.expectsAnswers = true
+            answerLimit = .now() + .seconds(10)
+        } else if DispatchTime.now() > answerLimit {
+            parser.expectsAnswers = false
         }
     }
 

@@ -34,6 +34,9 @@ public final class SessionEvents {
 
     deinit { stop() }
 
+    /// Expects answers of the terminal among the keys; called before the terminal is asked.
+    func expectAnswers() { keys?.expectAnswers() }
+
     /// Stops listening; signals have their usual effect again.
     public func stop() {
         for source in sources { source.cancel() }

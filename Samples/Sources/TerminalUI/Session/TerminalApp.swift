@@ -28,6 +28,9 @@ public final class TerminalApp {
     /// Handles a key; `nil` only checks whether the state is done.
     private let press: @MainActor (Key?) async -> AppEnding?
     private var shown: Screen?
+    /// What the terminal says about pictures.
+    private var pictures: PictureSupport
+    private var events: SessionEvents?
     /// Set from any thread when a value changes that the last drawing read.
     private let isStale = StaleFlag()
 
@@ -41,6 +44,8 @@ public final class TerminalApp {
         public var usesMouse = true
         /// Whether the window's title names the track.
         public var setsTitle = true
+        /// How covers are drawn.
+        public var pictures = PictureChoice.auto
 
         /// The usual settings.
         public init() {}
@@ -78,6 +83,7 @@ public final class TerminalApp {
         let view = ReaderView(glyphs: .forEnvironment(environment))
         var settings = Settings()
         settings.usesMouse = false
+        settings.pictures = .blocks
         self.init(state, environment, settings, keys: ReaderKeys.intent, title: { nil }) { view.draw(state, on: &$0) }
     }
 
@@ -90,6 +96,7 @@ public final class TerminalApp {
         theme = settings.theme
         self.title = title
         colors = ColorMode(environment: environment)
+        pictures = PictureSupport(colors == .none ? .blocks : settings.pictures, environment: environment)
         view = { screen in
             draw(&screen)
             _ = state.isDone
@@ -113,29 +120,73 @@ public final class TerminalApp {
     /// - Returns: Why it ended.
     public func run(atEnd: () async -> Void) async -> AppEnding {
         let events = SessionEvents(readsKeys: true, ticksPerSecond: 25)
+        self.events = events
         let ending = await follow(events)
         await atEnd()
+        _ = await awaitAnswers(events)
         session.leave()
         events.stop()
+        self.events = nil
         return ending
     }
 
     private func follow(_ events: SessionEvents) async -> AppEnding {
+        var ticks = 0
         for await event in events.stream {
             var key: Key?
             switch event {
+            case .key(.answer(let answer)):
+                ask(pictures.take(answer))
+                isStale.set()
             case .key(let pressed): key = pressed
             case .resized:
                 shown = nil
-                if isShown { draw() }
-            case .suspended: suspend()
+                if isShown {
+                    ask(pictures.questionsAfterResize())
+                    draw()
+                }
+            case .suspended:
+                if let number = await awaitAnswers(events) { return .interrupted(number) }
+                suspend()
             case .interrupted(let number): return .interrupted(number)
             case .inputClosed: return .quit
-            case .tick: if isShown, isStale.take() { draw() }
+            case .tick:
+                ticks += 1
+                // 10 s.
+                if ticks == 250 { pictures.giveUp() }
+                if isShown, isStale.take() { draw() }
             }
             if let ending = await press(key) { return ending }
         }
         return .quit
+    }
+
+    /// Asks the terminal, which may answer at any time.
+    private func ask(_ questions: String?) {
+        guard let questions else { return }
+        events?.expectAnswers()
+        TerminalSession.write(questions)
+    }
+
+    /// Waits a moment for answers that are on their way: after the view they would reach the shell as typed text.
+    ///
+    /// - Returns: A signal that asks the program to end and came meanwhile.
+    private func awaitAnswers(_ events: SessionEvents) async -> Int32? {
+        guard pictures.isWaiting else { return nil }
+        var ticks = 0
+        for await event in events.stream {
+            switch event {
+            case .key(.answer(let answer)):
+                _ = pictures.take(answer)
+                if case .attributes = answer { return nil }
+            case .interrupted(let number): return number
+            case .tick: ticks += 1
+            default: break
+            }
+            // 0.2 s.
+            if ticks > 5 { return nil }
+        }
+        return nil
     }
 
     /// Whether the view is shown: it is while the process is in the foreground.
@@ -148,13 +199,15 @@ public final class TerminalApp {
             shown = nil
             shownTitle = nil
             isStale.set()
+            ask(pictures.begin())
         }
         return true
     }
 
     private func draw() {
         let size = session.size
-        var screen = Screen(width: size.width, height: size.height)
+        let support = pictures.format(window: session.cellSize)
+        var screen = Screen(width: size.width, height: size.height, pictureCell: support?.cell)
         var title: String?
         withObservationTracking {
             view(&screen)
@@ -162,7 +215,8 @@ public final class TerminalApp {
         } onChange: { [isStale] in
             isStale.set()
         }
-        TerminalSession.write(screen.update(from: shown, colors: colors, theme: theme))
+        if screen.picture != nil, let support { EmergencyRestore.willSend(support.format) }
+        TerminalSession.write(screen.update(from: shown, colors: colors, theme: theme, pictures: support?.format))
         shown = screen
         if let title, title != shownTitle {
             TerminalSession.write("\u{1b}]2;\(DisplayWidth.clip(DisplayWidth.printable(title), to: 200))\u{1b}\\")

@@ -85,6 +85,16 @@ public final class TerminalSession: Sendable {
         return (Int(window.ws_col), Int(window.ws_row))
     }
 
+    /// The size of a cell, where the terminal says how many pixels its window has.
+    var cellSize: CellSize? {
+        var window = winsize()
+        guard ioctl(STDOUT_FILENO, UInt(TIOCGWINSZ), &window) == 0, window.ws_col > 0, window.ws_row > 0 else {
+            return nil
+        }
+        return CellSize(
+            width: Int(window.ws_xpixel) / Int(window.ws_col), height: Int(window.ws_ypixel) / Int(window.ws_row))
+    }
+
     /// Writes all of a text to the terminal; stops when the terminal was closed.
     ///
     /// - Parameter text: Text and escape sequences.

@@ -63,6 +63,12 @@ struct PlayerSettings {
         case "mouse": view.usesMouse = try Self.isOn(name, value)
         case "title": view.setsTitle = try Self.isOn(name, value)
         case "cover": showsCover = try Self.isOn(name, value)
+        case "cover-pictures":
+            guard let choice = PictureChoice(rawValue: value) else {
+                let names = PictureChoice.allCases.map(\.rawValue).joined(separator: ", ")
+                throw Problem(reason: "cover-pictures: use \(names)")
+            }
+            view.pictures = choice
         case "remote": if try !Self.isOn(name, value) { arguments.append("--no-remote") }
         case _ where Self.flags.contains(name): if try Self.isOn(name, value) { arguments.append("--\(name)") }
         case _ where Self.options.contains(name):
@@ -74,7 +80,10 @@ struct PlayerSettings {
             }
             arguments += ["--\(name)", value]
         default:
-            let known = (Self.options + Self.flags + ["theme", "mouse", "title", "cover", "remote"]).sorted()
+            let known =
+                (Self.options + Self.flags + [
+                    "theme", "mouse", "title", "cover", "cover-pictures", "remote",
+                ]).sorted()
             throw Problem(reason: "there is no setting \(name); use \(known.joined(separator: ", "))")
         }
     }
