@@ -5,7 +5,9 @@ internal import Synchronization
 /// The desktop's media controls: media keys go from sentence to sentence, the player panel shows the sentence and the chapter.
 extension ReaderPlayback {
     func makeBridge() -> RemoteControlBridge {
-        let control = environment.makeRemoteControl(RemoteIdentity(name: "descant", displayName: "Descant"))
+        // One book is read at a time, so that nothing can be opened.
+        let control = environment.makeRemoteControl(
+            RemoteIdentity(name: "descant", displayName: "Descant", uriSchemes: [], mimeTypes: []))
         let feed = feed
         return RemoteControlBridge(
             player: remote, remote: control,

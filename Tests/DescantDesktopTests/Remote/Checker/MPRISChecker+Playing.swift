@@ -80,6 +80,7 @@ extension MPRISChecker {
     }
 
     func stalePositions() async throws {
+        try await player.player("Pause")
         let length = try await player.get("Metadata").dictionary?["mpris:length"]?.int64 ?? 0
         let tracks = try await player.get("Tracks", MPRISName.trackList).elements?.compactMap(\.path) ?? []
         let current = try await trackID() ?? "/"

@@ -13,7 +13,9 @@ struct MPRISChecker: Sendable {
     var uri = "file:///music/added.flac"
 
     /// Runs every rule.
-    func run() async -> [MPRISFinding] {
+    ///
+    /// - Parameter excluded: The rules that the player cannot be asked to keep, because it has one track only.
+    func run(without excluded: Set<MPRISRule> = []) async -> [MPRISFinding] {
         let checks: [(MPRISRule, () async throws -> Void)] = [
             (.introspection, introspection), (.propertyTypes, propertyTypes), (.identity, identity),
             (.repliesAfterEffect, transport), (.metadataTypes, metadata), (.position, position), (.seek, seek),
@@ -21,7 +23,7 @@ struct MPRISChecker: Sendable {
             (.trackList, trackList), (.impossible, ends), (.stopSeeks, stop), (.playlists, playlists),
         ]
         var findings: [MPRISFinding] = []
-        for (rule, check) in checks {
+        for (rule, check) in checks where !excluded.contains(rule) {
             do {
                 try await check()
             } catch let finding as MPRISFinding {
