@@ -8,25 +8,35 @@ final class FakeReader: ReaderControlling {
     let updates: AsyncStream<ReaderUpdate>
     let feed: AsyncStream<ReaderUpdate>.Continuation
     private let told = Mutex<[String]>([])
-    private let refusal: String?
+    private let refusal: Mutex<String?>
 
     init(refusal: String? = nil) {
         (updates, feed) = AsyncStream.makeStream()
-        self.refusal = refusal
+        self.refusal = Mutex(refusal)
     }
 
     var commands: [String] { told.withLock { $0 } }
 
+    func refuse(_ reason: String?) { refusal.withLock { $0 = reason } }
+
     private func note(_ command: String) throws {
         told.withLock { $0.append(command) }
-        if let refusal { throw Refusal(description: refusal) }
+        if let refusal = refusal.withLock({ $0 }) { throw Refusal(description: refusal) }
     }
 
+    func start() async throws { try note("start") }
     func togglePause() async throws { try note("pause") }
+    func pause() async { told.withLock { $0.append("hold") } }
+    func go(to place: Int) async throws { try note("go \(place)") }
+    func useEngine(_ name: String) async throws { try note("engine \(name)") }
+    func useVoice(_ identifier: String) async throws { try note("voice \(identifier)") }
     func move(by step: ReaderStep, forward: Bool) async throws { try note("\(forward ? "next" : "previous") \(step)") }
     func setRate(_ rate: Double) async throws { try note("rate \(rate)") }
     func setVolume(_ volume: Double) async { told.withLock { $0.append("volume \(volume)") } }
     func useNextEngine() async throws { try note("engine") }
     func useNextVoice() async throws { try note("voice") }
-    func stop() async { feed.finish() }
+    func stop() async {
+        told.withLock { $0.append("stop") }
+        feed.finish()
+    }
 }

@@ -35,6 +35,36 @@ struct ReaderPlaybackTests {
         #expect(positions.position(of: book, source: nil).position?.offset ?? 0 >= place)
     }
 
+    /// A book that is opened again begins where it was left, at the speed of the last time.
+    @Test(.timeLimit(.minutes(2))) func aShelfOpensABookWhereItWasLeft() async throws {
+        let file = try shelf.put(
+            Data("One is short. Two is not longer. Three goes on for a while. Four ends.".utf8), as: "book.txt")
+        let plugins = PluginRegistry(searchPath: [])
+        plugins.register(.speechSynthesizer("tones") { ToneSynthesizer() })
+        let books = BookShelf(
+            environment: AudioEnvironment(plugins: plugins), output: .null,
+            positions: ReadingPositions(folder: shelf.folder.appendingPathComponent("places")), remote: { nil })
+        let first = try await books.open([file])
+        #expect(first.place == 0 && first.notices.isEmpty && first.book.sentences.count == 4)
+        try await first.reader.start()
+        for await update in first.reader.updates {
+            guard case .voices(let voices) = update else { continue }
+            #expect(!voices.isEmpty)
+            break
+        }
+        await first.reader.pause()
+        try await first.reader.setRate(2)
+        try await first.reader.go(to: first.book.sentences[2].lowerBound)
+        await first.reader.stop()
+        let second = try await books.open([file])
+        #expect(second.place == first.book.sentences[2].lowerBound)
+        await second.reader.stop()
+        let lost = shelf.folder.appendingPathComponent("lost.txt")
+        await #expect(throws: InputError(description: "\(lost.path): there is no such file")) {
+            _ = try await books.open([lost])
+        }
+    }
+
     @Test func missingSynthesizerIsNamedInTheError() throws {
         let plugins = PluginRegistry(searchPath: [])
         #expect(throws: InputError(description: "no plugin provides the synthesizer tones; there are: none")) {

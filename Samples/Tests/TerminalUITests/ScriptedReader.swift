@@ -11,7 +11,12 @@ struct ScriptedReader: ReaderControlling {
         }
     }
 
+    func start() async throws {}
     func togglePause() async throws {}
+    func pause() async {}
+    func go(to place: Int) async throws {}
+    func useEngine(_ name: String) async throws {}
+    func useVoice(_ identifier: String) async throws {}
     func move(by step: ReaderStep, forward: Bool) async throws {}
     func setRate(_ rate: Double) async throws {}
     func setVolume(_ volume: Double) async {}

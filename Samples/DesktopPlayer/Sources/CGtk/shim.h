@@ -88,7 +88,9 @@ typedef enum {
 static inline DescantGtkFocus descant_gtk_focus(GtkWindow *window) {
     GtkWidget *widget = gtk_window_get_focus(window);
     if (widget == NULL) return DESCANT_GTK_FOCUS_OTHER;
-    if (GTK_IS_TEXT(widget) || GTK_IS_TEXT_VIEW(widget)) return DESCANT_GTK_FOCUS_TEXT;
+    if (GTK_IS_TEXT(widget)) return DESCANT_GTK_FOCUS_TEXT;
+    // A text that is only read takes no letters.
+    if (GTK_IS_TEXT_VIEW(widget) && gtk_text_view_get_editable(GTK_TEXT_VIEW(widget))) return DESCANT_GTK_FOCUS_TEXT;
     if (GTK_IS_RANGE(widget)) return DESCANT_GTK_FOCUS_SLIDER;
     // A button that was clicked is not what the person types to.
     if (gtk_widget_get_state_flags(widget) & GTK_STATE_FLAG_FOCUS_VISIBLE)
@@ -125,6 +127,15 @@ static inline gint64 descant_gtk_dropped_line(const GValue *value) {
 // The dropped files, to be freed with g_slist_free; the elements belong to the value.
 static inline GSList *descant_gtk_dropped_files(const GValue *value) {
     return G_VALUE_HOLDS(value, GDK_TYPE_FILE_LIST) ? gdk_file_list_get_files(g_value_get_boxed(value)) : NULL;
+}
+
+// How the text of a book is marked: its headings, and the sentence and the word that are heard. The later ones lie above the others.
+static inline void descant_gtk_add_reading_tags(GtkTextBuffer *buffer) {
+    gtk_text_buffer_create_tag(buffer, "heading", "weight", PANGO_WEIGHT_BOLD, "scale", 1.3, "pixels-above-lines", 12, NULL);
+    GdkRGBA pale = {0.96f, 0.76f, 0.07f, 0.22f};
+    gtk_text_buffer_create_tag(buffer, "sentence", "background-rgba", &pale, NULL);
+    // The same colours on light and on dark ground, with enough contrast between them on both.
+    gtk_text_buffer_create_tag(buffer, "word", "background", "#f5c211", "foreground", "#1e1e1e", NULL);
 }
 
 #endif

@@ -143,6 +143,7 @@ enum Style {
         .library row:selected button { color: inherit; }
         .current label { font-weight: bold; }
         .sung { font-weight: bold; font-size: 115%; }
+        .book { font-size: 115%; background: transparent; }
         .numeric { font-feature-settings: "tnum"; }
         .heading { font-weight: bold; }
         .title-3 { font-weight: bold; font-size: 130%; }

@@ -20,6 +20,11 @@ final class Dialogs {
         choose("Open Files", GTK_FILE_CHOOSER_ACTION_OPEN, several: true) { [model] in model.open($0) }
     }
 
+    /// Lets the person choose the files of a book and reads it aloud.
+    func openBook() {
+        choose("Open a Book", GTK_FILE_CHOOSER_ACTION_OPEN, several: true) { [model] in model.open($0) }
+    }
+
     /// Lets the person choose a folder and adds what is in it.
     func openFolder() {
         choose("Open a Folder", GTK_FILE_CHOOSER_ACTION_SELECT_FOLDER, several: true) { [model] in model.open($0) }

@@ -13,6 +13,8 @@ final class PlayerWindow {
     private let lyrics: LyricsPanel
     /// The media library; `nil` when its program is not installed.
     private let library: LibraryPanel?
+    /// The page that reads books aloud; `nil` for a window without one.
+    private let reader: ReaderPanel?
     private let dialogs: Dialogs
 
     /// Creates the window.
@@ -32,6 +34,7 @@ final class PlayerWindow {
         playlist = PlaylistPanel(model) { dialogs.openFiles() }
         lyrics = LyricsPanel(model)
         library = model.hasLibrary ? LibraryPanel(model) : nil
+        reader = model.reader.map { ReaderPanel($0) { dialogs.openBook() } }
         gtk_window_set_default_size(window.cast(), 980, 700)
         gtk_window_set_icon_name(window.cast(), DesktopApp.identifier)
         layOut()
@@ -61,12 +64,16 @@ final class PlayerWindow {
             + [
                 (lyrics.widget, "lyrics", "Lyrics"),
                 (SoundPanel(model) { [dialogs] in dialogs.chooseOverlay() }.widget, "sound", "Sound"),
-            ]
+            ] + (reader.map { [($0.widget, "reader", "Reader")] } ?? [])
         for (page, name, title) in pages {
             gtk_stack_add_titled(stack.opaque, page.pointer, name, title)
         }
         Signal.connectChange(stack.pointer, of: "visible-child-name") { [model, stack] in
-            if Self.page(stack) == "library" { model.openLibrary() }
+            if let page = Self.page(stack) { model.show(page) }
+        }
+        render { [model, stack] in
+            let page = model.page
+            if Self.page(stack) != page { gtk_stack_set_visible_child_name(stack.opaque, page.rawValue) }
         }
         let header = Widget(gtk_header_bar_new())
         let switcher = Widget(gtk_stack_switcher_new())
@@ -90,8 +97,8 @@ final class PlayerWindow {
         gtk_window_set_child(window.cast(), content.pointer)
     }
 
-    private static func page(_ stack: Widget) -> String? {
-        gtk_stack_get_visible_child_name(stack.opaque).map { String(cString: $0) }
+    private static func page(_ stack: Widget) -> PlayerWindowModel.Page? {
+        gtk_stack_get_visible_child_name(stack.opaque).flatMap { PlayerWindowModel.Page(rawValue: String(cString: $0)) }
     }
 
     // MARK: Keys, drops and closing
@@ -120,10 +127,11 @@ final class PlayerWindow {
             alt: key.modifiers.rawValue & GDK_ALT_MASK.rawValue != 0)
         if pressed.control, name == "o" { return dialogs.openFiles() == () }
         if pressed.control, name == "f" {
-            if let library, Self.page(stack) == "library" {
+            if let library, model.page == .library {
                 return gtk_widget_grab_focus(library.search.pointer) != 0
             }
-            gtk_stack_set_visible_child_name(stack.opaque, "playlist")
+            model.show(.playlist)
+            gtk_stack_set_visible_child_name(stack.opaque, PlayerWindowModel.Page.playlist.rawValue)
             return gtk_widget_grab_focus(playlist.filter.pointer) != 0
         }
         if name == "F1" { return dialogs.keys() == () }

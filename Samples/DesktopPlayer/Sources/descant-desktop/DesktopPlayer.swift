@@ -8,6 +8,7 @@ internal import PlayerIntegration
 @MainActor
 final class DesktopPlayer {
     private var player: DescantPlayer?
+    private var model: PlayerWindowModel?
 
     /// Makes the player with the queue of the last time, which waits to be played.
     ///
@@ -16,19 +17,28 @@ final class DesktopPlayer {
         let kept = await Kept.read(ProcessInfo.processInfo.environment)
         var request = Self.request(kept)
         request.raise = { [weak app] in await app?.raise() }
+        request.openBook = { [weak self] in await self?.model?.open([$0]) }
         let player = try DescantPlayer(request, environment: .shared)
         self.player = player
         let state = AppState(
             player: player, entries: request.entries, volume: Double(request.options.configuration.volumeFloat),
             modes: request.options.modes, staysOpen: true, notices: kept.problems,
             library: SiblingProgram.find("library").map(LibraryProgram.init))
-        let model = PlayerWindowModel(state, preferences: kept.preferences, storage: kept.files)
+        let books = BookShelf(
+            environment: .shared, output: request.output,
+            positions: ReadingPositions(environment: ProcessInfo.processInfo.environment),
+            remote: { [weak player] in player?.makeReaderRemote() })
+        let model = PlayerWindowModel(state, preferences: kept.preferences, storage: kept.files, books: books)
+        self.model = model
         try await player.prepare()
         return model
     }
 
-    /// Fades out and releases the device.
-    func stop() async { await player?.stop(fade: 0.3) }
+    /// Keeps the place in the book, fades out and releases the device.
+    func stop() async {
+        await model?.reader?.close()
+        await player?.stop(fade: 0.3)
+    }
 
     private static func request(_ kept: Kept) -> PlayRequest {
         var configuration = PlayerConfiguration(crossfadeDuration: kept.preferences.crossfade)

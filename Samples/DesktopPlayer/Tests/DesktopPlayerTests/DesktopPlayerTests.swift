@@ -92,6 +92,24 @@ import Testing
         #expect(session.errors == "")
     }
 
+    @Test func quickMovesAreNotLost() async throws {
+        let session = try DesktopSession()
+        let names = ["one", "two", "three", "four", "five", "six"]
+        for name in names { try session.tone("\(name).wav") }
+        try session.file("list.m3u", names.map { "\($0).wav\n" }.joined())
+        try session.start(session.path("list.m3u"))
+        try session.element("one – Descant", role: "frame")
+        try session.waitForTitles(names)
+        try session.select("six")
+        for _ in 0..<5 {
+            try session.press("alt+Up", "alt+Up", "alt+Up", "alt+Up")
+            try session.waitForTitles(["one", "six", "two", "three", "four", "five"])
+            try session.press("alt+Down", "alt+Down", "alt+Down", "alt+Down")
+            try session.waitForTitles(names)
+        }
+        #expect(session.errors == "")
+    }
+
     @Test func queueAndPlaceSurviveACrash() async throws {
         let session = try DesktopSession()
         let files = try ["a", "b", "c"].map { try session.tone("\($0).wav") }

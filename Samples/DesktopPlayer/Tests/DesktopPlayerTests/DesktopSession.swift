@@ -17,6 +17,8 @@ final class DesktopSession {
         let focused: Bool
         let selected: Bool
         let checked: Bool
+        /// The text of a text view.
+        let text: String?
     }
 
     struct Failure: Error, CustomStringConvertible { let description: String }
@@ -238,10 +240,42 @@ final class DesktopSession {
             ] + arguments)
     }
 
-    /// The mean brightness of the display, 0…1.
-    func brightness() throws -> Double {
+    /// A picture of the display.
+    ///
+    /// - Returns: Its file.
+    func picture() throws -> String {
         let path = folder.appendingPathComponent("screen.png").path
         try run("import", "-silent", "-window", "root", path)
+        return path
+    }
+
+    /// How many pixels of the display have a colour.
+    func pixels(of color: String) throws -> Int {
+        let masked = ["-fill", "black", "+opaque", color, "-fill", "white", "-opaque", color]
+        let count = try run(["convert", try picture()] + masked + ["-format", "%[fx:int(mean*w*h+0.5)]", "info:"])
+        return Int(count) ?? -1
+    }
+
+    /// A folder with some of the bundles.
+    ///
+    /// - Returns: The variables with which the program finds them.
+    func bundles(_ names: String...) throws -> [String: String] {
+        guard let all = ProcessInfo.processInfo.environment["DESCANT_TEST_BUNDLES"] else {
+            throw Failure(description: "DESCANT_TEST_BUNDLES names no folder with bundles; see: make test")
+        }
+        let shelf = folder.appendingPathComponent("bundles")
+        try FileManager.default.createDirectory(at: shelf, withIntermediateDirectories: true)
+        for name in names.map({ $0 + ".descantplugin" }) {
+            try FileManager.default.createSymbolicLink(
+                at: shelf.appendingPathComponent(name),
+                withDestinationURL: URL(fileURLWithPath: all).appendingPathComponent(name))
+        }
+        return ["DESCANT_PLUGIN_PATH": shelf.path]
+    }
+
+    /// The mean brightness of the display, 0…1.
+    func brightness() throws -> Double {
+        let path = try picture()
         return Double(try run("convert", path, "-colorspace", "Gray", "-format", "%[fx:mean]", "info:")) ?? -1
     }
 

@@ -51,8 +51,11 @@ def describe(element, depth):
         box = Atspi.Component.get_extents(element, Atspi.CoordType.WINDOW)
         x, y, width, height = box.x, box.y, box.width, box.height
     value = Atspi.Value.get_current_value(element) if "Value" in interfaces else None
+    text = None
+    if "Text" in interfaces and element.get_role() == Atspi.Role.TEXT:
+        text = Atspi.Text.get_text(element, 0, min(4000, Atspi.Text.get_character_count(element)))
     return {
-        "role": element.get_role_name(), "name": element.get_name() or "", "depth": depth, "value": value,
+        "text": text, "role": element.get_role_name(), "name": element.get_name() or "", "depth": depth, "value": value,
         "x": x, "y": y, "width": width, "height": height,
         "enabled": states.contains(Atspi.StateType.SENSITIVE), "focused": states.contains(Atspi.StateType.FOCUSED),
         "selected": states.contains(Atspi.StateType.SELECTED), "checked": states.contains(Atspi.StateType.CHECKED),

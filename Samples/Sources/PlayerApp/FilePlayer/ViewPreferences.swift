@@ -23,6 +23,8 @@ public struct ViewPreferences: Sendable, Equatable, Codable {
     public var loudness = LoudnessSetting.off
     /// The equaliser of the mix.
     public var equalizer = EqualizerSettings()
+    /// The book that was read last; `nil` for none.
+    public var book: URL?
 
     /// Creates preferences.
     ///
@@ -61,6 +63,7 @@ public struct ViewPreferences: Sendable, Equatable, Codable {
         crossfadeCurve = try values.decodeIfPresent(FadeCurve.self, forKey: .crossfadeCurve) ?? .equalPower
         loudness = try values.decodeIfPresent(LoudnessSetting.self, forKey: .loudness) ?? .off
         equalizer = try values.decodeIfPresent(EqualizerSettings.self, forKey: .equalizer) ?? EqualizerSettings()
+        book = try values.decodeIfPresent(URL.self, forKey: .book)
     }
 }
 

@@ -47,6 +47,7 @@ extension AppState {
 
     func performWithValue(_ intent: PlayerIntent) async throws {
         switch intent {
+        case .pause: if let mix { try await mix.pause() } else { try await pause() }
         case .play(let index):
             guard entries.indices.contains(index) else { return }
             selectedIndex = index

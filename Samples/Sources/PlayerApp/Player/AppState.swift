@@ -198,7 +198,8 @@ public final class AppState: InteractiveState {
             currentIndex = current
             selectedIndex = min(selectedIndex, max(0, entries.count - 1))
         case .details(let index, let entry):
-            guard entries.indices.contains(index) else { return }
+            // The list may have changed since the place was found.
+            guard entries.indices.contains(index), entries[index].url == entry.url else { return }
             entries[index] = entry
             if index == currentIndex { duration = entry.duration ?? duration }
         case .position(let position, let duration):

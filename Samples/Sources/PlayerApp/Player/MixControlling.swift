@@ -6,6 +6,11 @@ public import Foundation
 /// Methods may be called from any thread and return when the player has accepted the command. Their effects on tracks and on the overlay
 /// arrive in ``PlayerControlling/updates``.
 public protocol MixControlling: PlayerControlling {
+    /// Pauses everything that sounds; harmless when nothing does.
+    ///
+    /// - Throws: An error with its reason, for instance inside a transition that cannot be paused.
+    func pause() async throws
+
     /// Finds the tracks that files, folders, playlists and web addresses stand for, in their order.
     ///
     /// - Parameter urls: What a person has chosen or dropped.

@@ -82,6 +82,8 @@ public enum PlayerIntent: AppIntent {
     /// Leave.
     case quit
 
+    /// Pause; nothing happens when nothing sounds.
+    case pause
     /// Play the track at a place.
     case play(Int)
     /// Move to a position, in seconds.

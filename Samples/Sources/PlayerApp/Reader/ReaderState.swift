@@ -23,6 +23,10 @@ public final class ReaderState: InteractiveState {
     public private(set) var engine = ""
     /// The engine's voice; `nil` for its own choice.
     public private(set) var voice: String?
+    /// The engines that can be chosen; empty while unknown.
+    public private(set) var engines: [String] = []
+    /// The voices of the engine; empty while unknown.
+    public private(set) var voices: [ReaderVoice] = []
     /// The speed; 1 is normal.
     public private(set) var rate: Double
     /// The volume, 0…1.
@@ -36,8 +40,8 @@ public final class ReaderState: InteractiveState {
 
     private let reader: any ReaderControlling
 
-    /// The speeds that keys reach.
-    private static let rates = 0.25...4.0
+    /// The speeds that can be chosen.
+    static let rates = 0.25...4.0
 
     /// Creates the state.
     ///
@@ -74,12 +78,17 @@ public final class ReaderState: InteractiveState {
     package func perform(_ intent: ReaderIntent) async throws {
         switch intent {
         case .togglePause: try await reader.togglePause()
+        case .pause: await reader.pause()
+        case .go(let place): try await reader.go(to: place)
         case .move(let step, let forward): try await reader.move(by: step, forward: forward)
         case .changeRate(let difference):
             try await reader.setRate(Self.step(rate, by: difference, within: Self.rates))
+        case .setRate(let rate): try await reader.setRate(Self.step(rate, by: 0, within: Self.rates))
         case .changeVolume(let difference):
             volume = Self.step(volume, by: difference, within: 0...1)
             await reader.setVolume(volume)
+        case .useEngine(let name): try await reader.useEngine(name)
+        case .useVoice(let identifier): try await reader.useVoice(identifier)
         case .nextEngine: try await reader.useNextEngine()
         case .nextVoice: try await reader.useNextVoice()
         case .toggleHelp: showsHelp.toggle()
@@ -99,8 +108,12 @@ public final class ReaderState: InteractiveState {
             self.duration = duration
             self.isEstimated = isEstimated
         case .voice(let engine, let voice):
+            // The voices of another engine are not those of this one.
+            if engine != self.engine { voices = [] }
             self.engine = engine
             self.voice = voice
+        case .engines(let engines): self.engines = engines
+        case .voices(let voices): self.voices = voices
         case .rate(let rate): self.rate = rate
         case .volume(let volume): self.volume = volume
         case .notice(let notice): notices.add(notice)
@@ -113,12 +126,22 @@ public final class ReaderState: InteractiveState {
 public enum ReaderIntent: AppIntent {
     /// Pauses or resumes.
     case togglePause
+    /// Pause; nothing happens when nothing is read.
+    case pause
+    /// Move to a place, in UTF-8 bytes of the text.
+    case go(Int)
     /// Move in the text.
     case move(ReaderStep, forward: Bool)
     /// Change the speed by a difference.
     case changeRate(Double)
     /// Change the volume by a difference, in 0…1.
     case changeVolume(Double)
+    /// Set the speed; 1 is normal.
+    case setRate(Double)
+    /// Continue with an engine.
+    case useEngine(String)
+    /// Continue with a voice of the engine.
+    case useVoice(String)
     /// Continues with the next engine.
     case nextEngine
     /// Continues with the next voice.

@@ -10,8 +10,6 @@ public struct BookLoader {
     /// The first file, or the folder; `nil` for standard input.
     public let source: URL?
 
-    /// The file extensions of chapters in a folder.
-    private static let endings: Set<String> = ["txt", "text", "md", "markdown", "html", "htm", "xhtml", "epub"]
     /// The largest file that is read, in bytes.
     private static let fileLimit = 256 << 20
 
@@ -105,7 +103,7 @@ public struct BookLoader {
             throw InputError(description: "\(name): the folder cannot be read: \(error.localizedDescription)")
         }
         let files = names.filter { !$0.hasPrefix(".") }.map { url.appendingPathComponent($0) }
-            .filter { endings.contains($0.pathExtension.lowercased()) && isFile($0) }
+            .filter { BookFile.isBook($0) && isFile($0) }
             .sorted {
                 $0.lastPathComponent.compare($1.lastPathComponent, options: [.numeric, .caseInsensitive])
                     == .orderedAscending
@@ -113,7 +111,7 @@ public struct BookLoader {
         guard !files.isEmpty else {
             throw InputError(
                 description: "\(name): no chapters in this folder; files that end in "
-                    + endings.sorted().joined(separator: ", ") + " are read")
+                    + BookFile.endings.sorted().joined(separator: ", ") + " are read")
         }
         return files
     }

@@ -67,6 +67,9 @@ extension DescantPlayer: MixControlling {
         return true
     }
 
+    /// Pauses everything audible.
+    public func pause() async throws { try await service.perform(noted(.pause)) }
+
     // MARK: Inputs
 
     /// Finds the tracks of files, folders, playlists and web addresses, on a thread that nothing waits for.

@@ -44,8 +44,13 @@ extension DescantPlayer {
     func readPlaylist() async {
         let urls = await service.getCurrentPlaylist()
         let current = await service.currentTrack == nil ? nil : await service.getCurrentTrackIndex()
-        guard let changed = queue.withLock({ $0.update(urls) }) else { return }
-        feed.yield(.playlist(changed, current: current))
+        // Told in the order of the changes, as details are: their places are those of the list that was told before.
+        let changed = queue.withLock { queue in
+            let changed = queue.update(urls)
+            if let changed { feed.yield(.playlist(changed, current: current)) }
+            return changed
+        }
+        guard let changed else { return }
         recorder?.note(changed, current: current)
     }
 }

@@ -1,4 +1,4 @@
-internal import Descant
+public import Descant
 internal import Foundation
 internal import PlayerApp
 internal import Synchronization
@@ -6,11 +6,7 @@ internal import Synchronization
 /// The desktop's media controls: media keys, the player panel, `playerctl --player descant`.
 extension DescantPlayer {
     func connectRemoteControl() async {
-        let control = environment.makeRemoteControl(
-            RemoteIdentity(
-                name: request.desktopEntry == nil ? "descant" : "descant_desktop", displayName: "Descant",
-                desktopEntry: request.desktopEntry, uriSchemes: ["file", "http", "https"]))
-        let remote = NamingRemote(control) { [weak self] url in self?.queue.withLock { $0.entry(at: url) } }
+        let remote = NamingRemote(shared.music) { [weak self] url in self?.queue.withLock { $0.entry(at: url) } }
         let feed = feed
         await service.connectRemoteControl(
             remote,
@@ -30,12 +26,23 @@ extension DescantPlayer {
                 }))
     }
 
+    /// The entry of a book's reader in the desktop's media controls: the player's own, which shows what played last.
+    ///
+    /// - Returns: The entry, in place of that of the reader before; `nil` for a player that is not shown there.
+    public func makeReaderRemote() -> (any RemoteControlPort)? {
+        request.isRemoteControlled ? shared.makeReaderPort() : nil
+    }
+
     /// Opens what the command line takes, too: a folder, a playlist, a file.
     ///
     /// - Returns: Whether the service is to open the address itself, because it is a single track.
     private func open(_ url: URL) async throws -> Bool {
         guard url.isFileURL else { return true }
         let file = url.standardizedFileURL
+        if BookFile.isBook(file), let openBook = request.openBook {
+            await openBook(file)
+            return false
+        }
         let entries = try InputExpander.entries(for: file)
         if entries.map(\.url) == [file] { return true }
         let index = await service.isPlaylistEmpty() ? 0 : await service.getCurrentTrackIndex() + 1

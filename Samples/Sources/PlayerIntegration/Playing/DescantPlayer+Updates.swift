@@ -61,8 +61,10 @@ extension DescantPlayer {
     ///   - onlyIfNew: Whether entries that the engine has described or refused stay: it knows them better than their tags do.
     ///   - change: Returns the changed entry.
     private func show(_ url: URL, onlyIfNew: Bool = false, _ change: (PlaylistEntry) -> PlaylistEntry) {
-        for (index, entry) in queue.withLock({ $0.change(url, onlyIfNew: onlyIfNew, change) }) {
-            feed.yield(.details(index: index, entry))
+        queue.withLock { queue in
+            for (index, entry) in queue.change(url, onlyIfNew: onlyIfNew, change) {
+                feed.yield(.details(index: index, entry))
+            }
         }
     }
 

@@ -42,6 +42,8 @@ public final class DescantPlayer: PlayerControlling {
     let recorder: PlaceRecorder?
     /// Reads words and covers.
     let companions: TrackCompanions
+    /// The entry in the desktop's media controls, which books of the same app share.
+    let shared: SharedRemote
 
     /// Length of the fade when a person stops the player, in seconds.
     static let stopFade = 0.3
@@ -73,6 +75,11 @@ public final class DescantPlayer: PlayerControlling {
                 modes: request.options.modes, position: request.start
             ) { feed.yield(.notice(Notice(.warning, $0))) }
         }
+        shared = SharedRemote(
+            environment.makeRemoteControl(
+                RemoteIdentity(
+                    name: request.desktopEntry == nil ? "descant" : "descant_desktop", displayName: "Descant",
+                    desktopEntry: request.desktopEntry, uriSchemes: ["file", "http", "https"])))
         overlay = Mutex(request.options.overlays.first)
         volume = Mutex(Double(request.options.configuration.volumeFloat))
     }

@@ -24,6 +24,8 @@ public struct PlayRequest: Sendable {
     public var desktopEntry: String?
     /// Brings the app's window to the front; `nil` without a window.
     public var raise: (@Sendable () async -> Void)?
+    /// Opens a book that a remote control wants to hear; `nil` for an app that reads no books.
+    public var openBook: (@Sendable (URL) async -> Void)?
 
     /// What to say when a command is for an overlay and there is none.
     var missingOverlay: String {

@@ -18,6 +18,8 @@ public struct ReadRequest: Sendable {
     public var output: OutputDestination
     /// Whether the desktop's media controls reach the reader.
     public var isRemoteControlled = true
+    /// Where the reader appears in the desktop's media controls; `nil` for a place of its own.
+    public var remote: (any RemoteControlPort)?
     /// Where the place is kept; `nil` to forget it.
     public var positions: ReadingPositions?
 

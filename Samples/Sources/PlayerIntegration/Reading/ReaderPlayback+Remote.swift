@@ -6,8 +6,10 @@ internal import Synchronization
 extension ReaderPlayback {
     func makeBridge() -> RemoteControlBridge {
         // One book is read at a time, so that nothing can be opened.
-        let control = environment.makeRemoteControl(
-            RemoteIdentity(name: "descant", displayName: "Descant", uriSchemes: [], mimeTypes: []))
+        let control =
+            request.remote
+            ?? environment.makeRemoteControl(
+                RemoteIdentity(name: "descant", displayName: "Descant", uriSchemes: [], mimeTypes: []))
         let feed = feed
         return RemoteControlBridge(
             player: remote, remote: control,

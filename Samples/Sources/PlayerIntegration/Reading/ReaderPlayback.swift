@@ -93,6 +93,20 @@ public final class ReaderPlayback: ReaderControlling {
         keeper?.keep(await heard())
     }
 
+    /// Pauses the reading; harmless when nothing is read.
+    public func pause() async {
+        await controller.pause()
+        keeper?.keep(await heard())
+    }
+
+    /// Moves to a place.
+    ///
+    /// - Parameter place: The place, in UTF-8 bytes of the text; clamped to the text.
+    public func go(to place: Int) async throws {
+        try await seek(to: min(max(0, place), request.book.length))
+        await tellPlace()
+    }
+
     /// Moves in the text.
     ///
     /// - Parameters:
@@ -171,6 +185,28 @@ public final class ReaderPlayback: ReaderControlling {
         }
         guard reasons.isEmpty else { return }
         throw InputError(description: "there is no other engine that can be used; see: descant plugins")
+    }
+
+    /// Continues with a synthesizer.
+    ///
+    /// - Parameter name: Its identifier.
+    public func useEngine(_ name: String) async throws {
+        try await controller.selectEngine(name)
+        await tellVoice()
+    }
+
+    /// Continues with a voice of the synthesizer.
+    ///
+    /// - Parameter identifier: The voice's identifier.
+    public func useVoice(_ identifier: String) async throws {
+        // Waits for an engine that is being made.
+        guard let engine = voices.engine(try await controller.prepareSettings()) else {
+            throw InputError(description: "no engine is ready yet")
+        }
+        var settings = await engine.settings
+        settings.voice = identifier
+        try await engine.apply(settings)
+        await tellVoice()
     }
 
     /// Continues with the next voice of the synthesizer, those of the book's language first.
@@ -312,9 +348,18 @@ public final class ReaderPlayback: ReaderControlling {
 
     private func tellVoice() async {
         guard let name = await controller.state.engine else { return }
-        let voice = await voices.engine(name)?.settings.voice
+        let engine = voices.engine(name)
+        let voice = await engine?.settings.voice
         keeper?.note(engine: name, voice: voice)
+        feed.yield(.engines(voices.names))
         feed.yield(.voice(engine: name, voice: voice))
+        // Listing voices can take as long as loading models; it delays no command.
+        guard let engine else { return }
+        let listing = Task { [weak self] in
+            guard let choice = try? await self?.choice(of: engine), await self?.controller.state.engine == name else { return }
+            self?.feed.yield(.voices(choice.map { ReaderVoice(identifier: $0.identifier, name: $0.name) }))
+        }
+        tasks.withLock { $0.append(listing) }
     }
 
     /// The position of the engine, or the last heard position when no engine reads.

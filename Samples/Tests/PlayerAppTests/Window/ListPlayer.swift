@@ -73,6 +73,8 @@ final class ListPlayer: MixControlling {
 
     // MARK: The mixer
 
+    func pause() async throws { try await record("pause") }
+
     func entries(for urls: [URL]) async throws -> [PlaylistEntry] {
         try await record("entries of \(urls.map(\.lastPathComponent).joined(separator: ","))")
         return urls.map { PlaylistEntry(url: $0) }

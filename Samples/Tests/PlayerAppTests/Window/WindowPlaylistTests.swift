@@ -86,6 +86,32 @@ struct WindowPlaylistTests {
         #expect(model.selection == [])
     }
 
+    /// Keys come faster than the player's answers.
+    @Test func movesFollowEachOtherBeforeTheListHasChanged() async {
+        let (player, model) = window(["a", "b", "c", "d", "e"])
+        let (gate, open) = AsyncStream<Void>.makeStream()
+        player.during = { _ in for await _ in gate { return } }
+        model.select([4])
+        for _ in 0..<3 { #expect(model.press(WindowKey("Up", alt: true), focus: .list)) }
+        #expect(player.titles == ["a", "b", "c", "d", "e"] && model.selection == [1])
+        open.finish()
+        while player.titles != ["a", "e", "b", "c", "d"] { await Task.yield() }
+        for _ in 0..<3 { model.send(.undo) }
+        while player.titles != ["a", "b", "c", "d", "e"] { await Task.yield() }
+    }
+
+    /// What is read of a file may arrive when its track has moved.
+    @Test func lateDetailsDoNotReplaceAnotherTrack() async {
+        let (player, model) = window(["a", "b", "c"])
+        var tagged = model.state.entries[2]
+        tagged.duration = 61
+        await model.state.carryOut(.move([2], to: 1))
+        model.state.apply(.details(index: 2, tagged))
+        #expect(model.state.entries.map(\.title) == player.titles)
+        model.state.apply(.details(index: 1, tagged))
+        #expect(model.row(at: 1)?.time == "1:01")
+    }
+
     @Test func aFilterShowsSomeLinesAndForbidsMoves() async {
         let (player, model) = window(["one", "two", "twofold", "three"])
         await model.state.carryOut(.filter("two"))

@@ -139,6 +139,23 @@ enum Signal {
         }
     }
 
+    /// A click.
+    struct Click {
+        let count: Int
+        let x: Double
+        let y: Double
+    }
+
+    /// `pressed` of a gesture.
+    static func connectClick(_ object: gpointer?, _ body: @escaping @MainActor (Click) -> Void) {
+        let callback: @convention(c) (gpointer?, gint, Double, Double, gpointer?) -> Void = {
+            Handler<Click, Void>.run($4, Click(count: Int($1), x: $2, y: $3))
+        }
+        connect(object, "pressed", callback, Handler<Click, Void>.retained(body)) { context, _ in
+            Handler<Click, Void>.release(context)
+        }
+    }
+
     /// Something that was dropped.
     struct Drop {
         let value: UnsafePointer<GValue>

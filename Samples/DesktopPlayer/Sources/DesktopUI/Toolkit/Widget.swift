@@ -166,21 +166,36 @@ extension Widget {
     }
 
     static func choice(_ name: String, _ texts: [String], _ chosen: @escaping @MainActor (Int) -> Void) -> Widget {
-        let list = gtk_string_list_new(nil)
-        for text in texts { gtk_string_list_append(list, text) }
-        let choice = Widget(gtk_drop_down_new(list, nil)).named(name)
-        // The focus is on the list's button, whose text is the choice alone: screen readers get the name with it.
-        let describe = { (index: Int) in
-            guard texts.indices.contains(index), let button = gtk_widget_get_first_child(choice.pointer) else { return }
-            descant_gtk_set_name(button, "\(name): \(texts[index])")
-        }
-        describe(0)
+        let choice = Widget(gtk_drop_down_new(stringList(texts), nil)).named(name)
+        choice.describeChoice()
         Signal.connectChange(choice.pointer, of: "selected") {
-            let index = Int(gtk_drop_down_get_selected(choice.opaque))
-            describe(index)
-            chosen(index)
+            choice.describeChoice()
+            chosen(Int(gtk_drop_down_get_selected(choice.opaque)))
         }
         return choice
+    }
+
+    private static func stringList(_ texts: [String]) -> OpaquePointer? {
+        let list = gtk_string_list_new(nil)
+        for text in texts { gtk_string_list_append(list, text) }
+        return list
+    }
+
+    /// The focus is on the list's button, whose text is the choice alone: screen readers get the name with it.
+    private func describeChoice() {
+        guard let button = gtk_widget_get_first_child(pointer),
+            let text = gtk_string_list_get_string(
+                gtk_drop_down_get_model(opaque), gtk_drop_down_get_selected(opaque))
+        else { return }
+        descant_gtk_set_name(button, "\(tooltip ?? ""): \(String(cString: text))")
+    }
+
+    /// Changes what can be chosen. The listener hears of it, too, when another line is selected by it.
+    func setChoices(_ texts: [String]) {
+        let list = Self.stringList(texts)
+        gtk_drop_down_set_model(opaque, list)
+        if let list { g_object_unref(UnsafeMutableRawPointer(list)) }
+        describeChoice()
     }
 
     func setChoice(_ index: Int) {

@@ -103,14 +103,16 @@ extension PlayerWindowModel {
         send(.move(places, to: line))
     }
 
-    /// Adds files, folders, playlists and addresses.
+    /// Adds files, folders, playlists and addresses; books are opened in the reader.
     ///
     /// - Parameters:
     ///   - urls: What was dropped.
     ///   - line: The line that they come to lie before; `nil` for the end.
     public func drop(_ urls: [URL], before line: Int?) {
+        let music = openBooks(among: urls)
+        guard !music.isEmpty else { return }
         let target = line.flatMap { place(of: $0) }
-        send(.insert(urls, at: target, plays: state.entries.isEmpty))
+        send(.insert(music, at: target, plays: state.entries.isEmpty && music.count == urls.count))
     }
 
     private var selectedPlaces: [Int] { selection.sorted().compactMap { place(of: $0) } }

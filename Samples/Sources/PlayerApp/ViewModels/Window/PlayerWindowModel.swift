@@ -13,11 +13,19 @@ public final class PlayerWindowModel {
     public internal(set) var selection: Set<Int> = []
     /// Whether the desktop prefers dark windows.
     public var systemIsDark = false
+    /// The page that is shown.
+    public internal(set) var page = Page.playlist
+    /// The page that reads books aloud; `nil` for a window without one.
+    public private(set) var reader: ReaderPanelModel?
     /// The position that the seek bar was moved to, until the player is there.
     private(set) var wantedPosition: TimeInterval?
 
     @ObservationIgnored private(set) lazy var intents = IntentQueue { [state] in await state.carryOut($0) }
     @ObservationIgnored private let storage: (any PlayerStorage)?
+    /// Whether the music and the book were heard when that was looked at last.
+    @ObservationIgnored var sounding = (music: false, book: false)
+    /// What was heard last.
+    @ObservationIgnored var heard = Heard.music
     /// Whether preferences are being written.
     @ObservationIgnored private var isSaving = false
 
@@ -27,25 +35,28 @@ public final class PlayerWindowModel {
     ///   - state: The state that is shown.
     ///   - preferences: What the person chose earlier.
     ///   - storage: Keeps the preferences; `nil` keeps nothing.
+    ///   - books: Opens books; `nil` for a window that plays music only.
     public init(
-        _ state: AppState, preferences: ViewPreferences = ViewPreferences(), storage: (any PlayerStorage)? = nil
+        _ state: AppState, preferences: ViewPreferences = ViewPreferences(), storage: (any PlayerStorage)? = nil,
+        books: (any BookOpening)? = nil
     ) {
         self.state = state
         self.preferences = preferences
         self.storage = storage
         state.crossfadeCurve = preferences.crossfadeCurve
         state.equalizer = preferences.equalizer
+        guard let books else { return }
+        reader = ReaderPanelModel(
+            books, lastFile: preferences.book,
+            report: { [state] in state.notices.add($0) },
+            remember: { [weak self] url in self?.change { $0.book = url } })
+        followSound()
     }
 
     /// Begins to carry out a command.
     ///
     /// - Parameter intent: The command.
     public func send(_ intent: PlayerIntent) { intents.send(intent) }
-
-    /// Adds files, folders, playlists and addresses to the end of the list and plays the first of them.
-    ///
-    /// - Parameter urls: What was opened.
-    public func open(_ urls: [URL]) { send(.insert(urls, at: nil, plays: true)) }
 
     /// Whether the window is to close.
     public var isDone: Bool { state.isDone }
@@ -174,7 +185,7 @@ public final class PlayerWindowModel {
 
     /// The message to show: the newest one, or what keeps the player from being heard; `nil` for none.
     public var banner: Banner? {
-        if let notice = state.notices.shown {
+        if let notice = state.notices.shown ?? reader?.book?.notices.shown {
             let canUndo = notice.text.hasPrefix("removed ") && !state.edits.isEmpty
             return Banner(text: notice.text, isError: notice.severity == .error, canUndo: canUndo, isLasting: false)
         }
@@ -187,7 +198,10 @@ public final class PlayerWindowModel {
     }
 
     /// Hides the message, which the person has seen.
-    public func dismissBanner() { state.notices.dismiss() }
+    public func dismissBanner() {
+        state.notices.dismiss()
+        reader?.book?.notices.dismiss()
+    }
 
     /// Where sound goes, and how tracks follow.
     public var statusText: String {

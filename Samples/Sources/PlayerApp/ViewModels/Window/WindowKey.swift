@@ -44,6 +44,9 @@ extension PlayerWindowModel {
         ("Enter", "Play the selected track"), ("Delete", "Remove the selected tracks"),
         ("Alt+↑, Alt+↓", "Move the selected tracks"), ("Ctrl+Z", "Undo"), ("Ctrl+O", "Open files"),
         ("Ctrl+F", "Filter the list"), ("Ctrl+Q", "Quit"),
+        ("Space", "In the reader: read or pause"), ("← →", "In the reader: by sentences"),
+        ("N, P", "In the reader: by paragraphs"), (">, <", "In the reader: by chapters"),
+        ("[, ]", "In the reader: slower and faster"),
     ]
 
     /// Carries out the command of a key.
@@ -60,6 +63,7 @@ extension PlayerWindowModel {
             moveSelection(down: key.name == "Down")
             return true
         }
+        if let isUsed = pressInReader(key.name, focus) { return isUsed }
         switch key.name {
         case "space" where focus == .button: return false
         case "Left", "Right":

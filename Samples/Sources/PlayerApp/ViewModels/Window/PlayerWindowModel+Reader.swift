@@ -1,0 +1,110 @@
+public import Foundation
+internal import Observation
+
+/// Books in a window: what is opened goes to the music or to the reader, and only one of the two is heard.
+extension PlayerWindowModel {
+    /// The pages of a window.
+    public enum Page: String, Sendable, CaseIterable {
+        /// The list of tracks.
+        case playlist
+        /// The media library.
+        case library
+        /// The words of the present track.
+        case lyrics
+        /// Crossfades, overlay and equaliser.
+        case sound
+        /// The book that is read aloud.
+        case reader
+    }
+
+    /// What was heard last, which media keys act on.
+    enum Heard: Sendable { case music, book }
+
+    /// Shows a page.
+    ///
+    /// - Parameter page: The page.
+    public func show(_ page: Page) {
+        guard page != self.page else { return }
+        self.page = page
+        if page == .library { openLibrary() }
+    }
+
+    /// Opens what a person has chosen: books in the reader, everything else as music.
+    ///
+    /// - Parameter urls: Files, folders, playlists and addresses.
+    public func open(_ urls: [URL]) {
+        let music = openBooks(among: urls)
+        // A book is to be heard; tracks that come with it wait.
+        if !music.isEmpty { send(.insert(music, at: nil, plays: music.count == urls.count)) }
+    }
+
+    /// Opens the books among some files in the reader and shows it.
+    ///
+    /// - Parameter urls: What was opened or dropped.
+    /// - Returns: What is no book.
+    func openBooks(among urls: [URL]) -> [URL] {
+        guard let reader else { return urls }
+        let books = urls.filter(BookFile.isBook)
+        guard !books.isEmpty else { return urls }
+        reader.open(books)
+        show(.reader)
+        return urls.filter { !BookFile.isBook($0) }
+    }
+
+    /// Whether music is heard, or will be in a moment.
+    private var isMusicHeard: Bool { showsPause }
+
+    /// Lets the reader have the window's volume, and pauses the book when music begins and music when the book begins.
+    func followSound() {
+        guard let reader else { return }
+        let (music, book, volume) = withObservationTracking {
+            (isMusicHeard, reader.isReading, shownVolume)
+        } onChange: { [weak self] in
+            // Called before the change.
+            Task { @MainActor [weak self] in self?.followSound() }
+        }
+        reader.setVolume(volume)
+        let before = sounding
+        sounding = (music, book)
+        if book, !before.book {
+            heard = .book
+            if music { send(.pause) }
+        } else if music, !before.music {
+            heard = .music
+            if book { reader.pause() }
+        }
+    }
+
+    // MARK: Keys
+
+    /// Carries out the command of a key on the reader's page, and of a media key when the book was heard last.
+    ///
+    /// - Parameters:
+    ///   - name: The name of the key.
+    ///   - focus: What has the keyboard.
+    /// - Returns: Whether the key is used; `nil` for a key that has the same effect on all pages.
+    func pressInReader(_ name: String, _ focus: WindowKey.Focus) -> Bool? {
+        guard let reader, reader.book != nil else { return nil }
+        switch name {
+        case "AudioPlay", "AudioPause", "AudioStop", "AudioNext", "AudioPrev":
+            guard heard == .book else { return nil }
+        default: guard page == .reader else { return nil }
+        }
+        switch name {
+        case "space" where focus == .button, "Left" where focus == .slider, "Right" where focus == .slider:
+            return false
+        case "space", "AudioPlay", "AudioPause": reader.togglePause()
+        case "AudioStop": reader.pause()
+        case "Right", "AudioNext": reader.move(by: .sentence, forward: true)
+        case "Left", "AudioPrev": reader.move(by: .sentence, forward: false)
+        case "n", "N": reader.move(by: .paragraph, forward: true)
+        case "p", "P": reader.move(by: .paragraph, forward: false)
+        case "greater": reader.move(by: .chapter, forward: true)
+        case "less": reader.move(by: .chapter, forward: false)
+        case "bracketright": reader.setRate(reader.rate + 0.1)
+        case "bracketleft": reader.setRate(reader.rate - 0.1)
+        default: return nil
+        }
+        return true
+    }
+}

@@ -1,0 +1,51 @@
+public import Descant
+public import Foundation
+public import PlayerApp
+
+/// Opens books for an app: reads their files, finds the place where each was left, and makes its reader.
+public struct BookShelf: BookOpening {
+    private let environment: AudioEnvironment
+    private let output: OutputDestination
+    private let positions: ReadingPositions
+    private let remote: @Sendable () -> (any RemoteControlPort)?
+
+    /// Creates a shelf.
+    ///
+    /// - Parameters:
+    ///   - environment: Which synthesizers there are.
+    ///   - output: Where books are heard.
+    ///   - positions: Where the place in each book is kept.
+    ///   - remote: Makes the entry of a reader in the desktop's media controls; returns `nil` for a reader that is not shown there.
+    public init(
+        environment: AudioEnvironment, output: OutputDestination, positions: ReadingPositions,
+        remote: @escaping @Sendable () -> (any RemoteControlPort)?
+    ) {
+        self.environment = environment
+        self.output = output
+        self.positions = positions
+        self.remote = remote
+    }
+
+    /// Reads a book, on a thread that nothing waits for.
+    ///
+    /// - Parameter urls: Files; several make one book.
+    /// - Throws: ``InputError`` naming the file, or that there is no synthesizer.
+    @concurrent public func open(_ urls: [URL]) async throws -> OpenedBook {
+        let loaded = try BookLoader(urls.map(\.path))
+        var notices = loaded.notices.map { Notice(.warning, $0) }
+        var request = ReadRequest(
+            book: loaded.book, source: loaded.source, settings: SpeechSettings(), output: output)
+        request.positions = positions
+        request.remote = remote()
+        request.isRemoteControlled = request.remote != nil
+        let (kept, problem) = positions.position(of: loaded.book, source: loaded.source)
+        if let problem { notices.append(Notice(.warning, problem)) }
+        if let kept {
+            request.resume(
+                kept, engines: environment.plugins.providers(of: .speech).map(\.provision.identifier))
+        }
+        return OpenedBook(
+            book: loaded.book, reader: try ReaderPlayback(request, environment: environment), place: request.start,
+            rate: request.settings.rate, notices: notices)
+    }
+}
