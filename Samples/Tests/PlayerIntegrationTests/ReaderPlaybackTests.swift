@@ -43,7 +43,7 @@ struct ReaderPlaybackTests {
         plugins.register(.speechSynthesizer("tones") { ToneSynthesizer() })
         let books = BookShelf(
             environment: AudioEnvironment(plugins: plugins), output: .null,
-            positions: ReadingPositions(folder: shelf.folder.appendingPathComponent("places")), remote: { nil })
+            positions: ReadingPositions(folder: shelf.folder.appendingPathComponent("places")), player: { nil })
         let first = try await books.open([file])
         #expect(first.place == 0 && first.notices.isEmpty && first.book.sentences.count == 4)
         try await first.reader.start()

@@ -30,7 +30,8 @@ struct SharedRemoteTests {
         var remotePosition: Double { get async { position } }
     }
 
-    private static func state(_ title: String, _ status: NowPlaying.Status, _ abilities: RemoteAbilities) -> NowPlaying {
+    private static func state(_ title: String, _ status: NowPlaying.Status, _ abilities: RemoteAbilities) -> NowPlaying
+    {
         NowPlaying(
             status: status, track: NowPlayingTrack(id: .init(rawValue: title), title: title), volume: 0.5,
             abilities: abilities)

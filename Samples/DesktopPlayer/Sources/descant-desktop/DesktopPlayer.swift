@@ -27,7 +27,7 @@ final class DesktopPlayer {
         let books = BookShelf(
             environment: .shared, output: request.output,
             positions: ReadingPositions(environment: ProcessInfo.processInfo.environment),
-            remote: { [weak player] in player?.makeReaderRemote() })
+            player: { [weak player] in player })
         let model = PlayerWindowModel(state, preferences: kept.preferences, storage: kept.files, books: books)
         self.model = model
         try await player.prepare()

@@ -86,7 +86,8 @@ extension DesktopPlayerTests {
 
     @Test func aBookThatCannotBeReadSaysWhy() throws {
         let session = try DesktopSession()
-        try session.start(try session.file("damaged.epub", "no archive"), environment: try session.bundles("FliteSpeech"))
+        try session.start(
+            try session.file("damaged.epub", "no archive"), environment: try session.bundles("FliteSpeech"))
         try session.wait("the reason") { elements in
             elements.first { $0.name.contains("damaged.epub: not an EPUB") && $0.width > 0 }
         }

@@ -28,7 +28,9 @@ public struct BookSections: Sendable, Equatable {
         self.book = book
         var starts = [0]
         // A chapter begins with its heading, which is a paragraph.
-        let chapters = book.chapters.map { book.paragraphs.isEmpty ? $0.start : book.paragraphs[book.paragraph(at: $0.start)].lowerBound }
+        let chapters = book.chapters.map {
+            book.paragraphs.isEmpty ? $0.start : book.paragraphs[book.paragraph(at: $0.start)].lowerBound
+        }
         for (start, end) in zip([0] + chapters, chapters + [book.length]) where start < end {
             if start > starts[starts.count - 1] { starts.append(start) }
             while let next = Self.cut(after: starts[starts.count - 1], in: book, before: end) { starts.append(next) }
@@ -47,7 +49,8 @@ public struct BookSections: Sendable, Equatable {
             return nil
         }
         // The place lies in a sentence or before the next one.
-        guard let sentence = book.sentenceIndex(at: start + length), book.sentences.indices.contains(sentence + 1) else {
+        guard let sentence = book.sentenceIndex(at: start + length), book.sentences.indices.contains(sentence + 1)
+        else {
             return nil
         }
         let next = book.sentences[sentence + 1].lowerBound
@@ -67,10 +70,12 @@ public struct BookSections: Sendable, Equatable {
     /// - Parameter range: What ``range(at:)`` has returned.
     func section(_ range: Range<Int>) -> Section {
         // A text view refuses the character that ends strings of C.
-        let text = String(String.UnicodeScalarView(book.string(range).unicodeScalars.map { $0.value == 0 ? "\u{FFFD}" : $0 }))
+        let text = String(
+            String.UnicodeScalarView(book.string(range).unicodeScalars.map { $0.value == 0 ? "\u{FFFD}" : $0 }))
         let first = book.paragraph(at: range.lowerBound)
         let headings = book.headings.filter { heading in
-            heading >= first && book.paragraphs.indices.contains(heading) && range.contains(book.paragraphs[heading].lowerBound)
+            heading >= first && book.paragraphs.indices.contains(heading)
+                && range.contains(book.paragraphs[heading].lowerBound)
         }
         return Section(
             range: range, text: text,

@@ -1,4 +1,4 @@
-public import Descant
+internal import Descant
 internal import Foundation
 internal import PlayerApp
 internal import Synchronization
@@ -29,7 +29,7 @@ extension DescantPlayer {
     /// The entry of a book's reader in the desktop's media controls: the player's own, which shows what played last.
     ///
     /// - Returns: The entry, in place of that of the reader before; `nil` for a player that is not shown there.
-    public func makeReaderRemote() -> (any RemoteControlPort)? {
+    func makeReaderRemote() -> (any RemoteControlPort)? {
         request.isRemoteControlled ? shared.makeReaderPort() : nil
     }
 

@@ -7,7 +7,7 @@ public struct BookShelf: BookOpening {
     private let environment: AudioEnvironment
     private let output: OutputDestination
     private let positions: ReadingPositions
-    private let remote: @Sendable () -> (any RemoteControlPort)?
+    private let player: @Sendable () -> DescantPlayer?
 
     /// Creates a shelf.
     ///
@@ -15,15 +15,16 @@ public struct BookShelf: BookOpening {
     ///   - environment: Which synthesizers there are.
     ///   - output: Where books are heard.
     ///   - positions: Where the place in each book is kept.
-    ///   - remote: Makes the entry of a reader in the desktop's media controls; returns `nil` for a reader that is not shown there.
+    ///   - player: The music player whose entry in the desktop's media controls a reader shares; returns `nil` for a reader that is not shown
+    ///     there.
     public init(
         environment: AudioEnvironment, output: OutputDestination, positions: ReadingPositions,
-        remote: @escaping @Sendable () -> (any RemoteControlPort)?
+        player: @escaping @Sendable () -> DescantPlayer?
     ) {
         self.environment = environment
         self.output = output
         self.positions = positions
-        self.remote = remote
+        self.player = player
     }
 
     /// Reads a book, on a thread that nothing waits for.
@@ -36,7 +37,7 @@ public struct BookShelf: BookOpening {
         var request = ReadRequest(
             book: loaded.book, source: loaded.source, settings: SpeechSettings(), output: output)
         request.positions = positions
-        request.remote = remote()
+        request.remote = player()?.makeReaderRemote()
         request.isRemoteControlled = request.remote != nil
         let (kept, problem) = positions.position(of: loaded.book, source: loaded.source)
         if let problem { notices.append(Notice(.warning, problem)) }

@@ -19,7 +19,7 @@ public struct ReadRequest: Sendable {
     /// Whether the desktop's media controls reach the reader.
     public var isRemoteControlled = true
     /// Where the reader appears in the desktop's media controls; `nil` for a place of its own.
-    public var remote: (any RemoteControlPort)?
+    var remote: (any RemoteControlPort)?
     /// Where the place is kept; `nil` to forget it.
     public var positions: ReadingPositions?
 

@@ -356,7 +356,9 @@ public final class ReaderPlayback: ReaderControlling {
         // Listing voices can take as long as loading models; it delays no command.
         guard let engine else { return }
         let listing = Task { [weak self] in
-            guard let choice = try? await self?.choice(of: engine), await self?.controller.state.engine == name else { return }
+            guard let choice = try? await self?.choice(of: engine), await self?.controller.state.engine == name else {
+                return
+            }
             self?.feed.yield(.voices(choice.map { ReaderVoice(identifier: $0.identifier, name: $0.name) }))
         }
         tasks.withLock { $0.append(listing) }

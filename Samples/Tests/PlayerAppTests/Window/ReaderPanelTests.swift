@@ -173,7 +173,9 @@ struct ReaderPanelTests {
         #expect(page.engineNames.isEmpty && page.voiceNames.isEmpty)
         tell(
             page, .engines(["espeak-ng", "flite"]), .voice(engine: "espeak-ng", voice: nil),
-            .voices([ReaderVoice(identifier: "en", name: "English"), ReaderVoice(identifier: "en-us", name: "American")]))
+            .voices([
+                ReaderVoice(identifier: "en", name: "English"), ReaderVoice(identifier: "en-us", name: "American"),
+            ]))
         #expect(page.engineIndex == 0 && page.voiceIndex == 0 && page.voiceNames == ["English", "American"])
         page.setVoice(0)
         page.setVoice(9)
