@@ -76,8 +76,8 @@ actor ToneEngine: MediaEngine {
     func seek(to position: MediaPosition) async throws {
         guard let layer, let deck else { throw CoreError.invalidState("tone: nothing is playing") }
         switch position {
-        case .time(let time): try await mixer.seek(layer, to: time, fade: 0.01)
-        case .fraction(let share): try await mixer.seek(layer, to: share * deck.track.duration, fade: 0.01)
+        case .time(let time): try await mixer.seek(layer, to: time, fade: 0)
+        case .fraction(let share): try await mixer.seek(layer, to: share * deck.track.duration, fade: 0)
         case .characterOffset: throw CoreError.unsupported("tone: a tone has no character offsets")
         }
     }

@@ -74,7 +74,7 @@ public final class AudioEnvironment: Sendable {
     ///   - format: The shape of the mix: 8,000…768,000 Hz, 1…8 channels.
     ///   - blockDuration: How much is rendered at a time, in seconds, 0.001…1. Long blocks cost fewer wake-ups, and a command
     ///     is heard later: by up to three blocks on a device, by up to one without. `nil` takes a fifth of a device's latency,
-    ///     40 ms in real time without a device, and 200 ms offline.
+    ///     40 ms in real time without a device, and 400 ms offline.
     ///   - idleRelease: Seconds of silence after which the sound device is released.
     ///   - role: What the stream on a sound server is for, until a controller sets another one: see ``StreamRoleEngine``. An
     ///     engine for speech alone takes ``AudioRole/speech``.

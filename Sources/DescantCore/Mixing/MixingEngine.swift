@@ -171,7 +171,7 @@ public protocol MixingEngine: MediaEngine {
     ///   - layer: The layer.
     ///   - position: Seconds from the beginning; clamped to the deck, and to 1,000,000,000 where its length is unknown. At the
     ///     very end the deck ends naturally.
-    ///   - fade: Length of each fade in seconds; at least the 10 ms ramp is used.
+    ///   - fade: Length of each fade in seconds; at least 5 ms, so that 10 ms lie over the cut.
     /// - Throws: ``CoreError/invalidState(_:)`` when the layer is idle, ``CoreError/invalidArgument(_:)`` for a position that
     ///   is not a number, ``CoreError/unsupported(_:)`` for a source that cannot be repositioned.
     func seek(_ layer: LayerID, to position: TimeInterval, fade: TimeInterval) async throws

@@ -80,7 +80,7 @@ extension OutputDestination {
         case .pulse, .null: min(0.125, max(0.005, queue / 4))
         case .alsa: 0.02
         case .callback(.realTime, _), .port: 0.04
-        case .discard, .wav, .flac, .raw, .callback(.offline, _): 0.2
+        case .discard, .wav, .flac, .raw, .callback(.offline, _): 0.4
         }
     }
 

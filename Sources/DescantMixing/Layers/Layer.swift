@@ -33,7 +33,7 @@ final class Layer: Sendable {
 
     let id: LayerID
     let role: LayerRole
-    /// Reads ahead in parallel with the rendering thread.
+    /// Waits for decks without data, apart from commands and the rendering thread.
     let queue = DispatchQueue(label: "descant.mixer.layer", qos: .userInitiated)
     /// Whether somebody waits until a deck without data has some.
     let isWatched = Atomic(false)

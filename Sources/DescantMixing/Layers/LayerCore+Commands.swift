@@ -142,7 +142,7 @@ extension LayerCore {
         guard let jump = waitingJump else { return }
         waitingJump = nil
         // The deck may have ended during the ramp.
-        if current?.id == jump.deck { try? seek(to: jump.seconds, fadeFrames: declick) }
+        if current?.id == jump.deck { try? seek(to: jump.seconds, fadeFrames: 0) }
     }
 
     /// Removes all voices without a fade; for layers that are not heard.
@@ -264,9 +264,9 @@ extension LayerCore {
         interruptCrossfade(at: nextFrame)
         let isPaused = gate.isClosed
         for index in leaving.indices where leaving[index].exit == .crossfade {
-            leaving[index].leave(.cut, curve: .linear, frames: isPaused ? 0 : max(declick, fadeFrames))
+            leaving[index].leave(.cut, curve: .linear, frames: isPaused ? 0 : max(seekFade, fadeFrames))
         }
-        current?.seek(toSeconds: seconds, fadeFrames: isPaused ? 0 : max(declick, fadeFrames))
+        current?.seek(toSeconds: seconds, fadeFrames: isPaused ? 0 : max(seekFade, fadeFrames))
         guard isPaused, let current else { return }
         gate.discardKept()
         markPosition(frame: nextFrame)

@@ -80,6 +80,9 @@ struct LayerCore {
     /// The length of the fade at every cut, 10 ms in frames.
     var declick: Int64 { Int64(mix.sampleRate / 100) }
 
+    /// The shortest fade before and behind a seek: both together are as long as the fade at every cut.
+    var seekFade: Int64 { declick / 2 }
+
     var isIdle: Bool { current == nil && leaving.isEmpty && awaitingAfter == nil }
 
     /// Whether an offline render must wait until the follow-up is set.
@@ -221,15 +224,6 @@ struct LayerCore {
         else { return }
         current.continueInto(next.queued)
         current.fill(frames, keepsConversion: true)
-    }
-
-    /// Reads and converts the frames of the next block, on another thread than the rendering one.
-    func prefetch(_ frames: Int) {
-        // It must be known whether the converter's tail belongs to a follow-up.
-        guard !gate.isClosed, !needsDecision else { return }
-        for voice in leaving { voice.readAhead(frames) }
-        // The render must see the first frames after a seek.
-        if let current, !current.isSeeking { current.readAhead(frames + holdBack) }
     }
 
     /// Sums the voices.

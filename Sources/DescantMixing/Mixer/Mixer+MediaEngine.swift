@@ -97,7 +97,7 @@ extension Mixer: EngineTrackReporting {
             return true
         }
         guard !isWaiting else { return }
-        try await seek(mainLayer, to: seconds, fade: 0.01)
+        try await seek(mainLayer, to: seconds, fade: 0)
         state.withLock { $0.mediaFloor = min(max(0, seconds), length ?? Voice.latestPosition) }
     }
 

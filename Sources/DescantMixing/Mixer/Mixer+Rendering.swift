@@ -1,5 +1,4 @@
 internal import DescantCore
-internal import Dispatch
 internal import Synchronization
 
 /// Rendering, on the output's thread.
@@ -31,17 +30,10 @@ extension Mixer {
         renderedFrame.withLock { $0 += Int64(count) }
         active.forEach(publish)
         if output.canRewind { active.forEach(renderAgainWhenReadable) }
-        if output.isOffline { prefetch(active, frames: frames) }
         dropRemovedLayers()
         return RenderedBlock(
             frame: frame, frames: count, layers: count == 0 ? [] : rendered,
             isQuiet: rendered.allSatisfy(\.isSilent) && isQuiet)
-    }
-
-    /// Reads and converts the next block's frames of every layer while the output processes this block. A render that
-    /// starts meanwhile waits for the layer's lock. The sound does not depend on it.
-    private func prefetch(_ layers: [Layer], frames: Int) {
-        for layer in layers { layer.queue.async { layer { $0.prefetch(frames) } } }
     }
 
     /// Whether all layers are silent until the next command.

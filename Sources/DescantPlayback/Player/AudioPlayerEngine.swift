@@ -158,7 +158,7 @@ public actor AudioPlayerEngine: EngineTrackReporting {
             let seconds = try position.seconds(duration: length, engine: identifier)
             switch await engineState {
             case .playing, .paused, .buffering:
-                try await translatingErrors { try await player.seekWithFade(to: seconds, fadeDuration: 0.01) }
+                try await translatingErrors { try await player.seekWithFade(to: seconds, fadeDuration: 0) }
             case .idle, .loading, .ready, .finished, .failed:
                 startPosition = seconds.clamped(to: 0...(length ?? .greatestFiniteMagnitude))
             }

@@ -82,7 +82,7 @@ extension AudioPlayerService {
     ///
     /// - Parameters:
     ///   - position: Where to go, in seconds; clamped to the track. At its very end the track ends naturally.
-    ///   - fadeDuration: Length of each fade in seconds, clamped to 0…10.
+    ///   - fadeDuration: Length of each fade in seconds, clamped to 0…10; at least 5 ms are used.
     /// - Throws: ``AudioPlayerError/invalidState(current:attempted:)`` when nothing is being played, or during a crossfade unless the
     ///   configuration fast-forwards it; nothing was changed then.
     public func seekWithFade(to position: TimeInterval, fadeDuration: TimeInterval = 0.3) async throws {

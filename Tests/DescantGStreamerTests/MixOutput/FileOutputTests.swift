@@ -105,7 +105,7 @@ struct FileOutputTests {
             #expect(source.renderedFrames == total)
             #expect(output.heardFrame == total)
         }
-        #expect(source.calls.allSatisfy { $0.asked <= 9_600 && $0.given == $0.asked })
+        #expect(source.calls.allSatisfy { $0.asked <= 19_200 && $0.given == $0.asked })
         await output.shutdown()
         #expect(source.renderedFrames == total)
     }

@@ -74,7 +74,7 @@ private final class LandingDeck: Deck {
             }
         }
 
-        mutating func seek(to frame: Int) throws { try core.seek(to: Double(frame) / 48_000, fadeFrames: 0) }
+        mutating func seek(to frame: Int) throws { try core.seek(to: Double(frame) / 48_000, fadeFrames: 480) }
 
         var didSeekAt: [Int64] {
             core.events.compactMap { if case .didSeek = $0.kind { $0.frame } else { nil } }

@@ -76,8 +76,8 @@ actor DroneEngine: MediaEngine {
     func seek(to position: MediaPosition) async throws {
         guard let layer, let deck else { throw CoreError.invalidState("drone: nothing is playing") }
         switch position {
-        case .time(let time): try await mixer.seek(layer, to: time, fade: 0.01)
-        case .fraction(let share): try await mixer.seek(layer, to: share * deck.track.duration, fade: 0.01)
+        case .time(let time): try await mixer.seek(layer, to: time, fade: 0)
+        case .fraction(let share): try await mixer.seek(layer, to: share * deck.track.duration, fade: 0)
         case .characterOffset: throw CoreError.unsupported("drone: a drone has no character offsets")
         }
     }
