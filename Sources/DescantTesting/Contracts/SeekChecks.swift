@@ -18,7 +18,8 @@ struct SeekChecks: EngineChecks {
         try await session.render(20_000)
         let (samples, events) = try await session.complete()
         let fade = frames(0.05)
-        expectJump(samples, content, at: 10_001, from: 10_001, to: 36_007, fade: shortestFade, until: 20_000, &collector)
+        expectJump(
+            samples, content, at: 10_001, from: 10_001, to: 36_007, fade: shortestFade, until: 20_000, &collector)
         expectJump(
             samples, content, at: 20_000, from: 36_007 + 9_999 - shortestFade, to: 1_234, fade: fade, until: 40_000,
             &collector)

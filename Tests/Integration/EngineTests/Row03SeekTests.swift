@@ -6,6 +6,8 @@ import Testing
 /// Seeks are exact and do not change the overlay.
 @Suite(.timeLimit(.minutes(5))) struct Row03SeekTests {
     private static let targets = [100_007, 12_345, 150_000, 44_100, 48_000, 99_999]
+    /// How many frames the fade before a seek lasts, and the fade behind it.
+    private static let fade = 240
 
     @Test(arguments: [FixtureFormat.wav(.int16), .flac(bits: 16)])
     func row03SeekOfLosslessFilesIsExactAndTheOverlayUntouched(format: FixtureFormat) async throws {
@@ -28,9 +30,9 @@ import Testing
         #expect(rendered.channel(1) == Array(noise.samples.prefix(rendered.frameCount)))
         let left = SampleBuffer(format: PCMFormat(sampleRate: 48_000, channels: 1), samples: rendered.channel(0))
         for (index, target) in Self.targets.enumerated() {
-            let landed = 5_000 + index * 10_000 + 960
+            let landed = 5_000 + index * 10_000 + 2 * Self.fade
             let runs = RampAnalysis.runs(in: left.slice(landed..<5_000 + (index + 1) * 10_000))
-            let source = Int64(target + 480) % RampCode.period(channels: 1)
+            let source = Int64(target + Self.fade) % RampCode.period(channels: 1)
             #expect(runs.first?.kind == .source(source), "the seek to frame \(target)")
             #expect(runs.count <= 2 + (runs.first?.length ?? 0) / Int(RampCode.period(channels: 1)))
         }
@@ -51,9 +53,9 @@ import Testing
         }
         let rendered = try await offline.rendered().channel(0)
         for (index, target) in Self.targets.enumerated() {
-            let excerpt = Array(rendered[index * 10_000 + 960..<(index + 1) * 10_000])
+            let excerpt = Array(rendered[index * 10_000 + 2 * Self.fade..<(index + 1) * 10_000])
             let found = Alignment(of: excerpt, in: noise.samples)
-            #expect(abs(found.frame - (target + 480)) <= 1, "the seek to frame \(target)")
+            #expect(abs(found.frame - (target + Self.fade)) <= 1, "the seek to frame \(target)")
             #expect(found.correlation > 0.4)
         }
     }

@@ -61,9 +61,9 @@ import Testing
         try await offline.start(deck)
         try await offline.render(5_000)
         try await offline.engine.seek(offline.main, to: 300_001.0 / 48_000, fade: 0)
-        #expect(try await offline.renderToIdle() == 480 + 400_000 - 300_001)
-        let runs = RampAnalysis.runs(in: try await offline.rendered().slice(5_960..<200_000))
-        #expect(runs == [RampRun(.source(300_481), at: 0, length: 400_000 - 300_481)])
+        #expect(try await offline.renderToIdle() == 240 + 400_000 - 300_001)
+        let runs = RampAnalysis.runs(in: try await offline.rendered().slice(5_480..<200_000))
+        #expect(runs == [RampRun(.source(300_241), at: 0, length: 400_000 - 300_241)])
         withExtendedLifetime(keeper) {}
     }
 
