@@ -4,7 +4,9 @@ internal import Foundation
 struct LibraryCorpus {
     static let count = 100_000
     /// The first words of titles. No two begin with the same letter.
-    static let words = ["amber", "cello", "ember", "harbour", "lantern", "meadow", "night", "orchard", "river", "violet"]
+    static let words = [
+        "amber", "cello", "ember", "harbour", "lantern", "meadow", "night", "orchard", "river", "violet",
+    ]
 
     private let home: URL
 

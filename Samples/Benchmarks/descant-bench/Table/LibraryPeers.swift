@@ -39,7 +39,9 @@ struct LibraryPeers {
 
         func next(_ figure: String) throws -> Double {
             let round = rounds[figure, default: 0]
-            if round == figures.count { figures.append(try ChildProcess(ChildProcess.this, arguments).finish().figures) }
+            if round == figures.count {
+                figures.append(try ChildProcess(ChildProcess.this, arguments).finish().figures)
+            }
             rounds[figure] = round + 1
             guard let value = figures[round][figure] else {
                 throw BenchError.failed("the library bench prints no \(figure)")
