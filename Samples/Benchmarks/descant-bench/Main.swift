@@ -17,6 +17,7 @@ enum Main {
           plugins COUNT                              a warm scan of that many bundles, which loads none
           scan LIST [THREADS]                        tags and artwork of the files that a list names
           taglib-scan LIST                           the same by a plain loop over TagLib
+          library FOLDER FILE                        the terminal player in front of the library of `table`
           isolate host|helper FILE N                 opening N times to the first frame, decoding; in this process or a helper
           speech first|length|play ENGINE N          a synthesizer's first sample; its speed; play call to first audible sample
           speech isolated ENGINE N                   a synthesizer's first sample in a helper
@@ -28,7 +29,7 @@ enum Main {
           busy SECS                                  underruns at a sound server beside four busy loops
           table [--check] [--runs N] [--busy SECS] [--json] [--only GROUP]
                                                      everything beside the players that are installed; GROUP is one of
-                                                     player, device, formats, playlist, tags, speech, isolation
+                                                     player, device, formats, playlist, tags, library, speech, isolation
           growth [--json FILE] [--plots FOLDER]      cost against layers, entries, plugins and subscribers
         RATE in Hz, XFADE, SECS and T in seconds. The variable RATE sets the mix's rate of start, seek and rt (48000).
         """
@@ -65,6 +66,7 @@ enum Main {
         case "playlist": try await PlaylistBench(&rest).run()
         case "plugins": try PluginsBench(&rest).run()
         case "scan", "taglib-scan": try await ScanBench(name, &rest).run()
+        case "library": try LibraryBench(&rest).run()
         case "gap": try await GapBench(&rest).run()
         case "rt": try await RealTimeBench(&rest).run()
         case "busy": try await BusyBench(&rest).run()

@@ -12,7 +12,7 @@ struct TableBench {
 
     /// A group of measures.
     private enum Group: String, CaseIterable {
-        case player, device, formats, playlist, tags, speech, isolation
+        case player, device, formats, playlist, tags, library, speech, isolation
     }
 
     init(_ arguments: inout Arguments) throws {
@@ -59,6 +59,10 @@ struct TableBench {
         case .playlist: return PlaylistPeers(corpus: corpus).measures
         case .isolation: return IsolationPeers(corpus: corpus).measures
         case .speech: return SpeechPeers(corpus: corpus).measures
+        case .library:
+            let measures = try LibraryPeers(corpus: corpus)?.measures ?? []
+            if measures.isEmpty { note("the library is not measured: descant and descant-library are not beside this") }
+            return measures
         case .tags:
             let measures = try TagPeers(corpus: corpus)?.measures ?? []
             if measures.isEmpty { note("tags are not measured: ffmpeg, which makes the files, is not installed") }

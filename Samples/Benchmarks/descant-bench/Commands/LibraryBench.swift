@@ -1,0 +1,114 @@
+internal import Foundation
+
+/// The terminal player in front of a large library: from a key to what is drawn, and from a question to its answer.
+struct LibraryBench {
+    private let home: URL
+    private let sound: URL
+
+    /// - Parameter arguments: The folder of a ``LibraryCorpus``, and a file to play.
+    init(_ arguments: inout Arguments) throws {
+        home = try arguments.file()
+        sound = try arguments.file()
+    }
+
+    func run() throws {
+        try answers()
+        // The first run writes what later ones read.
+        _ = try started()
+        var (views, libraries): ([Double], [Double]) = ([], [])
+        for _ in 0..<5 {
+            // One player at a time: the one before has ended with its terminal.
+            let (_, view, library) = try started()
+            views.append(view)
+            libraries.append(library)
+        }
+        Report.line(
+            ("start_ms", Report.decimals(Statistics(views).median ?? .nan, 1)),
+            ("library_ms", Report.decimals(Statistics(libraries).median ?? .nan, 1)))
+        try frames(of: try started().terminal)
+    }
+
+    /// Starts the player and opens the library.
+    ///
+    /// - Returns: The times from the start until the view, and until the artists are drawn, in milliseconds.
+    private func started() throws -> (terminal: BenchTerminal, view: Double, library: Double) {
+        let began = BenchOutput.now
+        let terminal = try BenchTerminal(
+            Self.sibling("descant"), ["play", "--output", "null", "--no-remote", sound.path],
+            environment: LibraryCorpus.environment(home))
+        try terminal.wait(for: "playing")
+        let view = Double(BenchOutput.now - began) / 1e6
+        return (terminal, view, view + (try terminal.time("b", until: LibraryCorpus.artist(0))))
+    }
+
+    /// Scrolls line by line, and searches as a person types.
+    private func frames(of terminal: BenchTerminal) throws {
+        // With the selected line in the middle, each key brings a new last line.
+        terminal.forget()
+        terminal.type(String(repeating: "j", count: 40))
+        try terminal.wait(for: LibraryCorpus.artist(40))
+        terminal.read(for: 500)
+        guard var next = (40..<80).last(where: { terminal.hasDrawn(LibraryCorpus.artist($0)) }) else { return }
+        let scrolling = Statistics(
+            try (0..<300).map { _ in
+                next += 1
+                return try terminal.time("j", until: LibraryCorpus.artist(next))
+            })
+        _ = try terminal.time("/", until: "search:")
+        // One letter finds the most. Names of albums begin with the letter of the ninth word.
+        let searching = Statistics(
+            try (0..<10).flatMap { _ in
+                try LibraryCorpus.words.prefix(8).map { word in
+                    let time = try terminal.time(String(word.prefix(1)), until: "– \(word)")
+                    _ = try terminal.time("\u{7f}", until: "1 album")
+                    return time
+                }
+            })
+        for (name, times) in [("scroll", scrolling), ("find", searching)] {
+            Report.line(
+                ("\(name)_ms", Report.decimals(times.median ?? .nan, 1)),
+                ("\(name)_95_ms", Report.decimals(times.percentile(0.95) ?? .nan, 1)),
+                ("\(name)_max_ms", Report.decimals(times.maximum ?? .nan, 1)))
+        }
+    }
+
+    /// Asks the library's program as the players do.
+    private func answers() throws {
+        let (process, input, output) = (Process(), Pipe(), Pipe())
+        process.executableURL = Self.sibling("descant-library")
+        process.arguments = ["serve"]
+        process.environment = ProcessInfo.processInfo.environment.merging(LibraryCorpus.environment(home)) { $1 }
+        (process.standardInput, process.standardOutput) = (input, output)
+        process.standardError = FileHandle.nullDevice
+        try process.run()
+        defer {
+            try? input.fileHandleForWriting.close()
+            process.waitUntilExit()
+        }
+        func ask(_ text: String) throws -> Double {
+            let began = BenchOutput.now
+            let question = #"{"id":1,"ask":"search","text":"\#(text)","limit":500}"# + "\n"
+            try input.fileHandleForWriting.write(contentsOf: Data(question.utf8))
+            var last: UInt8?
+            while last != UInt8(ascii: "\n") {
+                let data = output.fileHandleForReading.availableData
+                guard !data.isEmpty else { throw BenchError.failed("descant-library serve does not answer") }
+                last = data.last
+            }
+            return Double(BenchOutput.now - began) / 1e6
+        }
+        _ = try ask("warm")
+        var medians: [Double] = []
+        for text in ["r", "ri", "river", "river 99", "band 09 cello", "b r 1", "nothing at all"] {
+            let median = Statistics(try (0..<20).map { _ in try ask(text) }).median ?? .nan
+            Report.line(("search_\(text.split(separator: " ").joined(separator: "_"))_ms", Report.decimals(median, 2)))
+            medians.append(median)
+        }
+        Report.line(("search_ms", Report.decimals(medians.max() ?? .nan, 2)))
+    }
+
+    /// A program beside this one.
+    static func sibling(_ name: String) -> URL {
+        ChildProcess.this.deletingLastPathComponent().appendingPathComponent(name)
+    }
+}

@@ -1,0 +1,65 @@
+internal import Foundation
+
+/// A media library: 100,000 small files with tags, ten on each album, and one album of each artist.
+struct LibraryCorpus {
+    static let count = 100_000
+    /// The first words of titles. No two begin with the same letter.
+    static let words = [
+        "amber", "cello", "ember", "harbour", "lantern", "meadow", "night", "orchard", "river", "violet",
+    ]
+
+    private let home: URL
+
+    /// - Parameters:
+    ///   - folder: Where to write.
+    ///   - program: `descant-library`.
+    init(in folder: URL, program: URL) throws {
+        home = folder.appendingPathComponent("library")
+        let music = home.appendingPathComponent("music")
+        for album in 0..<Self.count / 10 {
+            let place = music.appendingPathComponent("\(album / 100)/\(album)")
+            try FileManager.default.createDirectory(at: place, withIntermediateDirectories: true)
+            for track in 0..<10 {
+                try Self.file(album: album, track: track).write(to: place.appendingPathComponent("\(track).flac"))
+            }
+        }
+        _ = try ChildProcess(program, ["add", music.path], environment: environment).finish()
+    }
+
+    /// The variables with which the programs use this library and no settings of the person who measures.
+    var environment: [String: String] { Self.environment(home) }
+
+    var path: String { home.path }
+
+    static func environment(_ home: URL) -> [String: String] {
+        var variables = ["TERM": "xterm-256color", "LC_ALL": "C.UTF-8"]
+        for name in ["DATA", "STATE", "CONFIG", "CACHE"] { variables["XDG_\(name)_HOME"] = home.path + "/\(name)" }
+        return variables
+    }
+
+    static func artist(_ album: Int) -> String { "Band " + String(100_000 + album).dropFirst() }
+
+    /// A FLAC file of three minutes that has its header and its tags alone.
+    private static func file(album: Int, track: Int) -> Data {
+        let tags = [
+            "TITLE=\(words[track]) \(album)-\(track)", "ARTIST=\(artist(album))", "ALBUM=Record \(album)",
+            "TRACKNUMBER=\(track + 1)", "DATE=\(1950 + album % 70)", "GENRE=\(words[album % 10])",
+        ]
+        var comments = size(7)
+        comments += Data("descant".utf8)
+        comments += size(tags.count)
+        for tag in tags {
+            comments += size(tag.utf8.count)
+            comments += Data(tag.utf8)
+        }
+        // 44.1 kHz, two channels of 16 bits, 7,938,000 frames.
+        var file = Data("fLaC".utf8)
+        file += [0, 0, 0, 34, 0x10, 0, 0x10, 0, 0, 0, 0, 0, 0, 0, 0x0A, 0xC4, 0x42, 0xF0, 0, 0x79, 0x1F, 0xD0]
+        file += Data(count: 16)
+        let length = comments.count
+        file += [0x84, UInt8(length >> 16 & 0xFF), UInt8(length >> 8 & 0xFF), UInt8(length & 0xFF)]
+        return file + comments
+    }
+
+    private static func size(_ number: Int) -> Data { Data((0..<4).map { UInt8(number >> ($0 * 8) & 0xFF) }) }
+}

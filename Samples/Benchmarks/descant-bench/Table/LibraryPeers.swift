@@ -1,0 +1,52 @@
+internal import Foundation
+
+/// The measures of the terminal player in front of a library of 100,000 tracks.
+struct LibraryPeers {
+    private let runs: Runs
+
+    /// Makes the library; `nil` where `descant` or `descant-library` is not beside this program.
+    init?(corpus: BenchCorpus) throws {
+        let programs = ["descant", "descant-library"].map(LibraryBench.sibling)
+        guard programs.allSatisfy({ FileManager.default.isExecutableFile(atPath: $0.path) }) else { return nil }
+        let library = try LibraryCorpus(in: corpus.folder, program: programs[1])
+        runs = Runs(arguments: ["library", library.path, corpus.long.path])
+    }
+
+    var measures: [Measure] {
+        [
+            measure("start of the player to its view", "start_ms", atMost: 500),
+            measure("start of the player to the artists of 100,000 tracks", "library_ms", atMost: 500),
+            measure("slowest of seven searches in 100,000 tracks, to the answer", "search_ms", atMost: 20),
+            measure("a line further in 10,000 artists, key to screen, 95th percentile", "scroll_95_ms", atMost: 100),
+            measure("a letter of a search, key to found tracks, 95th percentile", "find_95_ms", atMost: 100),
+        ]
+    }
+
+    private func measure(_ title: String, _ figure: String, atMost limit: Double) -> Measure {
+        Measure(
+            title: title, unit: "ms", isLessBetter: true,
+            peers: [.init(name: TableBench.ownName) { [runs] in try await runs.next(figure) }],
+            demand: .atMost(limit))
+    }
+
+    /// One run gives the figures of one round of all measures.
+    private actor Runs {
+        private let arguments: [String]
+        private var figures: [[String: Double]] = []
+        private var rounds: [String: Int] = [:]
+
+        init(arguments: [String]) { self.arguments = arguments }
+
+        func next(_ figure: String) throws -> Double {
+            let round = rounds[figure, default: 0]
+            if round == figures.count {
+                figures.append(try ChildProcess(ChildProcess.this, arguments).finish().figures)
+            }
+            rounds[figure] = round + 1
+            guard let value = figures[round][figure] else {
+                throw BenchError.failed("the library bench prints no \(figure)")
+            }
+            return value
+        }
+    }
+}
