@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # Feeds changed files to the parsers, guided by the code that they reach (libFuzzer), until something traps, hangs or takes too much memory.
 #
-#   fuzz.sh [PARSER…]    containers, playlists, manifest, license or protocol; all of them by default, one after another
+#   fuzz.sh [PARSER…]    containers, playlists, books, manifest, license, remote or protocol; all of them by default, one after another
 #
 # TIME is the time for each parser in seconds, 60 by default. A parser is compiled apart from the library, from its sources alone, so that no
 # other build is touched.
@@ -12,7 +12,7 @@ source "$(dirname "$0")/env.sh"
 time=${TIME:-60}
 [[ $time =~ ^[0-9]+$ ]] || fail "TIME is '$time'; give the seconds for each parser, for instance TIME=60"
 parsers=("$@")
-((${#parsers[@]})) || parsers=(containers playlists manifest license protocol)
+((${#parsers[@]})) || parsers=(containers playlists books manifest license remote protocol)
 folder=$root/build/fuzz
 # Larger inputs reach nothing new and take longer.
 limits=(-max_len=65536 -timeout=10 -rss_limit_mb=1024)
@@ -21,18 +21,29 @@ export SWIFT_BACKTRACE=enable=no
 
 sources() { find "$@" -name '*.swift' | sort; }
 
-# compile NAME FLAG…: the fuzzer of a parser from its sources. Sums that overflow and indices that are out of range trap, as in a release.
+# Sums that overflow and indices that are out of range trap, as in a release.
+flags=(-O -wmo -sanitize=fuzzer -parse-as-library -swift-version 6 -package-name descant -suppress-warnings)
+for feature in ExistentialAny InternalImportsByDefault MemberImportVisibility; do flags+=(-enable-upcoming-feature "$feature"); done
+
+# compile NAME FLAG…: the fuzzer of a parser from its sources.
 compile() {
-    local name=$1 upcoming
+    local name=$1
     shift
-    upcoming=$(printf -- '-enable-upcoming-feature %s ' ExistentialAny InternalImportsByDefault MemberImportVisibility)
-    swiftc -O -wmo -sanitize=fuzzer -parse-as-library -swift-version 6 -package-name descant $upcoming -suppress-warnings \
-        -module-name "Fuzz_$name" -o "$folder/$name/fuzzer" "$@"
+    swiftc "${flags[@]}" -module-name "Fuzz_$name" -o "$folder/$name/fuzzer" "$@"
+}
+
+# compile_module NAME MODULE FLAG…: a module that the parser's sources import, into build/fuzz/NAME/modules.
+compile_module() {
+    local modules=$folder/$1/modules module=$2
+    shift 2
+    mkdir -p "$modules"
+    swiftc "${flags[@]}" -I "$modules" -module-name "$module" -emit-module -emit-module-path "$modules/$module.swiftmodule" \
+        -c -o "$modules/$module.o" "$@"
 }
 
 # The C part of the core, which is not fuzzed.
 c_core() {
-    local work=$folder/manifest/c
+    local work=$folder/$1/c
     mkdir -p "$work"
     printf 'module CDescant {\n    umbrella "%s"\n    export *\n}\n' "$root/Sources/CDescant/include" >"$work/module.modulemap"
     (cd "$work" && "$(dirname "$(readlink -f "$(command -v swift)")")/clang" -O2 -c -I "$root/Sources/CDescant/include" "$root"/Sources/CDescant/*.c)
@@ -46,8 +57,24 @@ build() {
                 Tests/Fuzz/FuzzPlaylists.swift
             ;;
         manifest)
-            c_core
+            c_core "$1"
             compile "$1" -I "$folder/manifest/c" $(sources Sources/DescantCore) Tests/Fuzz/FuzzManifest.swift "$folder"/manifest/c/*.o
+            ;;
+        books)
+            compile_module "$1" Descant $(sources Sources/DescantPlayback/Speech/Segmentation)
+            compile_module "$1" PlayerApp $(sources Samples/Sources/PlayerApp/Playlists) \
+                Samples/Sources/PlayerApp/{Player/{PlaylistEntry,Lyrics},Reader/{Book,BookSections}}.swift
+            compile "$1" -I "$folder/$1/modules" -I Samples/Sources/CLibArchive -I Samples/Sources/CLibXML2 $(pkg-config --cflags-only-I libxml-2.0) \
+                $(sources Samples/Sources/PlayerIntegration/Books | grep -v BookLoader) \
+                Samples/Sources/PlayerIntegration/Files/{InputError,XSPFReader}.swift Tests/Fuzz/FuzzBooks.swift \
+                "$folder/$1"/modules/*.o -larchive -lxml2
+            ;;
+        remote)
+            c_core "$1"
+            compile_module "$1" DescantCore -I "$folder/$1/c" $(sources Sources/DescantCore)
+            compile "$1" -I "$folder/$1/modules" -I "$folder/$1/c" -I Sources/CGio $(pkg-config --cflags-only-I gio-2.0) \
+                $(sources Sources/DescantDesktop/Remote/MPRIS) Sources/DescantDesktop/Remote/Bus/Bus{Object,Value,Connection,Thread,Session}.swift \
+                Tests/Fuzz/FuzzRemote.swift "$folder/$1"/{c,modules}/*.o $(pkg-config --libs gio-2.0)
             ;;
         license)
             compile "$1" -I Samples/Sources/CSodium Samples/Sources/PlayerIntegration/Licensing/License.swift Tests/Fuzz/FuzzLicense.swift -lsodium
@@ -56,7 +83,7 @@ build() {
             # Without the package trait, which adds the network.
             compile "$1" $(sources Sources/MusicAssistantKit) Tests/Fuzz/FuzzProtocol.swift
             ;;
-        *) fail "no parser is called '$1': containers, playlists, manifest, license or protocol" ;;
+        *) fail "no parser is called '$1': containers, playlists, books, manifest, license, remote or protocol" ;;
     esac
 }
 
@@ -65,7 +92,10 @@ seeds() {
     case $1 in
         containers) container_seeds "$2" ;;
         playlists) playlist_seeds "$2" ;;
+        books) book_seeds "$2" ;;
         manifest) manifest_seeds "$2" ;;
+        # Any bytes are a request of some type.
+        remote) printf 'v\x7f\x7f\x02file:///music/a.flac\x00\x00s' >"$2/open" ;;
         license) printf 'product: descant-player\nholder: Jane Doe\nissued: 2026-01-01T00:00:00Z\nexpires: 2027-01-01T00:00:00Z' >"$2/license" ;;
         protocol) protocol_seeds "$2" ;;
     esac
@@ -87,6 +117,36 @@ playlist_seeds() {
     printf '\xef\xbb\xbf#EXTM3U\r\n#EXTINF:125,Rain, softly\r\nrain.flac\r\n../two%%20.mp3\nhttps://example.org/live\nfile:///a.wav\n' >"$1/m3u"
     printf '[playlist]\nFile1=../b.mp3\nTitle1=Two = 2\nLength1=-1\nfile10=https://example.org/live\n' >"$1/pls"
     printf 'PERFORMER "X"\nTITLE "Album"\nFILE "a b.flac" WAVE\n  TRACK 01 AUDIO\n    TITLE "One"\n    INDEX 00 00:00:00\n    INDEX 01 00:02:00\n  TRACK 02 AUDIO\n    PREGAP 00:02:00\n    INDEX 01 03:59:74\n' >"$1/cue"
+}
+
+# A book as an archive and as its documents, a page, a text, a playlist in XML, and lyrics; the first byte is the kind.
+book_seeds() {
+    python3 - "$1" <<'PYTHON'
+import io, pathlib, sys, zipfile
+folder = pathlib.Path(sys.argv[1])
+page = "<html lang='en'><head><title>T &amp; U</title></head><body><h1>One</h1><p>A <ruby>字<rt>ji</rt></ruby>. B!</p><nav>x</nav></body></html>"
+documents = {
+    "META-INF/container.xml": "<container><rootfiles><rootfile full-path='book/package.opf'/></rootfiles></container>",
+    "book/package.opf": "<package><metadata><title>Book</title><language>en</language></metadata><manifest>"
+    "<item id='n' href='contents.xhtml' properties='nav'/><item id='a' href='1.xhtml'/><item id='b' href='2.xhtml'/></manifest>"
+    "<spine><itemref idref='a'/><itemref idref='b' linear='yes'/></spine></package>",
+    "book/contents.xhtml": "<nav><ol><li><a href='1.xhtml#x'>First</a></li><li><a href='2.xhtml'>Second</a></li></ol></nav>",
+    "book/1.xhtml": page,
+    "book/2.xhtml": "<p>Last &nbsp;words.<br/>End</p>",
+}
+archive = io.BytesIO()
+with zipfile.ZipFile(archive, "w", zipfile.ZIP_DEFLATED) as file:
+    for name, text in documents.items(): file.writestr(name, text)
+seeds = {
+    "archive": archive.getvalue(),
+    "documents": b"\0".join(text.encode() for text in documents.values()),
+    "page": page.encode(),
+    "text": b"Chapter 1\n\nA line that was broken only because it did not fit\ninto the width.\n\n# Two\n\n    Verse one\n    verse two\n",
+    "list": b"<playlist><trackList><track><location>a%20b.flac</location><title>A</title><duration>1500</duration></track></trackList></playlist>",
+    "lyrics": b"[ar:X]\n[offset:250]\n[00:01.50][01:02.00]One <00:02.00> two\n[00:03]Three\n",
+}
+for kind, (name, data) in enumerate(seeds.items()): (folder / name).write_bytes(bytes([kind]) + data)
+PYTHON
 }
 
 # The messages of recorded conversations with servers.

@@ -64,17 +64,6 @@ public enum InputExpander {
     private static func isHidden(_ path: String) -> Bool { path.hasPrefix(".") || path.contains("/.") }
 }
 
-/// An input that cannot be read.
-public struct InputError: Error, Sendable, Hashable, CustomStringConvertible {
-    /// The path and the reason.
-    public let description: String
-
-    /// Creates an error.
-    ///
-    /// - Parameter description: The path and the reason.
-    public init(description: String) { self.description = description }
-}
-
 extension URL {
     /// The address as it may be shown: without a user name and password.
     var shownAddress: String { isFileURL ? absoluteString : AudioSource.url(self).name }
