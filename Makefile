@@ -3,7 +3,7 @@
 PREFIX ?= /usr/local
 SUITE ?= trixie
 
-.PHONY: help play play-desktop setup build plugins install dist test test-release test-long test-on fuzz bench docs lint format check-boundaries clean
+.PHONY: help play play-desktop setup build plugins install dist test test-release test-long test-on soak fuzz bench docs lint format check-boundaries clean
 
 help: ## Lists the targets
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-18s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -49,9 +49,10 @@ test-long: ## The tests that take long: sanitizers, thousands of openings and da
 	@DESCANT_WIDE_FORMATS=1 Scripts/test.sh debug --filter DecoderFormatTests
 	@DESCANT_CHAOS_RUNS=10000 Scripts/test.sh debug --filter ChaosTests
 	@DESCANT_REWIND_SEEDS=1000 Scripts/test.sh debug --filter RewindTests
-	@DESCANT_SOAK_COMMANDS=10000 Scripts/test.sh debug --filter SoakTests
+	@DESCANT_SOAK_COMMANDS=10000 DESCANT_SOAK_HOURS=1 Scripts/test.sh debug --filter SoakTests
 	@DESCANT_HOSTILE_LENGTH=1000000 Scripts/test.sh debug --filter 'EspeakTests|SpokenProblemTests'
-	@DESCANT_AUTHOR_PACKAGES=1 Scripts/test.sh debug --filter PluginAuthorTests
+	@DESCANT_AUTHOR_PACKAGES=1 DESCANT_BENCH_PEERS=1 Scripts/test.sh debug --filter 'PluginAuthorTests|BenchTests'
+	@DESCANT_PARITY=1 Scripts/test.sh debug --filter ParityTests
 	@Scripts/check-old-plugins.sh
 	@Scripts/check-tree.sh
 	@DESCANT_CRASHES=1000 Scripts/test.sh debug --filter IsolationTests
@@ -61,6 +62,9 @@ test-long: ## The tests that take long: sanitizers, thousands of openings and da
 
 test-on: ## What `make play` and `make test` do, on another Debian: make test-on SUITE=trixie
 	@Scripts/test-on.sh "$(SUITE)"
+
+soak: ## Random operations over all services for HOURS of sound, one by default, as fast as it renders; fails when memory, threads or files grow
+	@DESCANT_SOAK_HOURS=$${HOURS:-1} Scripts/test.sh debug --filter ServiceSoakTests
 
 fuzz: ## Feeds changed files to every parser, guided by the code that they reach: make fuzz TIME=3600 for an hour each
 	@Scripts/fuzz.sh

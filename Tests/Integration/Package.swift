@@ -40,8 +40,10 @@ let package = Package(
         .executableTarget(name: "RogueHost", dependencies: [descant], path: "Fixtures/RogueHost"),
         .target(name: "FixtureOldSherpa", path: "Fixtures/Plugins/FixtureOldSherpa"),
         .testTarget(
-            name: "PluginTests", dependencies: [descant, support, "RogueHost", "IsolatedHost"], path: "PluginTests"),
+            name: "PluginTests", dependencies: [descant, support, "RogueHost", "IsolatedHost", "ServiceSoak"],
+            path: "PluginTests"),
         .executableTarget(name: "EngineStorm", dependencies: [descant], path: "Fixtures/EngineStorm"),
+        .executableTarget(name: "ServiceSoak", dependencies: [descant], path: "Fixtures/ServiceSoak"),
         .target(name: "AllocationCounter", path: "Fixtures/AllocationCounter"),
         .testTarget(
             name: "EngineTests", dependencies: [descant, support, "EngineStorm", "AllocationCounter"],

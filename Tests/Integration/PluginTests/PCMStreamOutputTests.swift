@@ -101,7 +101,7 @@ struct PCMStreamOutputTests {
         let told = await seen.value
         #expect(told.count == 2 && told.last == "restored", "\(told)")
         #expect(told.first?.contains("tcp://127.0.0.1:\(receiver.port)") == true, "\(told)")
-        let streams = receiver.completeStreams.map { bytes in
+        let streams = receiver.firstStreams(2).map { bytes in
             bytes.withUnsafeBytes { Array($0.bindMemory(to: SIMD2<Float>.self)) }
                 .compactMap { RampCode.index(of: [$0.x, $0.y]) }
         }

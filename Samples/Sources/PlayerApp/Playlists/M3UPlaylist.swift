@@ -16,7 +16,7 @@ public enum M3UPlaylist {
         var info: (duration: TimeInterval?, title: String?) = (nil, nil)
         for line in text.split(whereSeparator: \.isNewline) where line.utf8.count <= PlaylistLocation.lineLimit {
             var line = line.trimmingCharacters(in: .whitespaces)
-            if line.hasPrefix("\u{FEFF}") { line.removeFirst() }
+            if line.hasPrefix("\u{FEFF}") { line = line.dropFirst().trimmingCharacters(in: .whitespaces) }
             if line.hasPrefix("#EXTINF:") {
                 info = parseInfo(line.dropFirst("#EXTINF:".count))
             } else if !line.isEmpty, !line.hasPrefix("#") {

@@ -28,15 +28,17 @@ enum PlaylistLocation {
             return url.absoluteString
         }
         // A line break or a space at either end would not be read back, and a # would begin a comment.
-        let isPlain =
-            !url.path.contains(where: \.isNewline) && url.path == url.path.trimmingCharacters(in: .whitespaces)
+        let isPlain = !url.path.contains(where: \.isNewline) && !hasOuterSpace(url.path)
         guard isPlain else { return url.absoluteString }
         let path = url.standardizedFileURL.path
         guard let relative = relativePath(of: url, below: folder) else { return path }
         let isAmbiguous =
-            ["#", " ", "\u{FEFF}", "file:"].contains { relative.hasPrefix($0) } || relative.contains("://")
+            ["#", "\u{FEFF}", "file:"].contains { relative.hasPrefix($0) } || relative.contains("://")
+            || hasOuterSpace(relative)
         return isAmbiguous ? path : relative
     }
+
+    private static func hasOuterSpace(_ text: String) -> Bool { text != text.trimmingCharacters(in: .whitespaces) }
 
     /// Returns the path from a folder to a file below it; `nil` for other files.
     static func relativePath(of url: URL, below folder: URL) -> String? {

@@ -10,7 +10,8 @@ final class PCMReceiver: Sendable {
     private let streams = Mutex<[Data]>([])
     private let present = Mutex<Int32>(-1)
     private let hasReceived = DispatchSemaphore(value: 0)
-    private let firstIsComplete = DispatchSemaphore(value: 0)
+    /// Counts the connections that have ended.
+    private let ended = DispatchSemaphore(value: 0)
 
     /// - Parameter closesAtOnce: Whether every connection is ended as soon as it is made.
     init(closesAtOnce: Bool = false) throws {
@@ -43,9 +44,14 @@ final class PCMReceiver: Sendable {
 
     /// The samples of the first connection, once its sender has closed it.
     func firstStream() -> [Float] {
-        guard firstIsComplete.wait(timeout: .now() + 60) == .success else { return [] }
-        firstIsComplete.signal()
-        return streams.withLock { $0.first ?? Data() }.withUnsafeBytes { Array($0.bindMemory(to: Float.self)) }
+        (firstStreams(1).first ?? Data()).withUnsafeBytes { Array($0.bindMemory(to: Float.self)) }
+    }
+
+    /// The bytes of the first connections, once the senders have closed them.
+    func firstStreams(_ count: Int) -> [Data] {
+        let isComplete = (0..<count).allSatisfy { _ in ended.wait(timeout: .now() + 60) == .success }
+        for _ in 0..<count where isComplete { ended.signal() }
+        return streams.withLock { Array($0.prefix(count)) }
     }
 
     /// The bytes of every connection that has ended.
@@ -67,6 +73,6 @@ final class PCMReceiver: Sendable {
             hasReceived.signal()
         }
         streams.withLock { $0.append(data) }
-        firstIsComplete.signal()
+        ended.signal()
     }
 }

@@ -1,0 +1,68 @@
+import Descant
+import DescantTesting
+import Foundation
+
+// Uses all services of a host by random operations, as fast as the machine renders, and finds what grows.
+//
+//   ServiceSoak HOURS SEED BUNDLES    hours of rendered sound; the folder of the built bundles
+//
+// Prints a line for each part of the time: hours, operations, refused ones, memory in MB, threads and descriptors. Ends with 1 when
+// one of them grows.
+
+/// The kernel's counts for this process.
+struct Footprint {
+    var megabytes = 0
+    var threads = 0
+    var descriptors = 0
+
+    init() throws {
+        let status = try String(contentsOfFile: "/proc/self/status", encoding: .utf8)
+        func value(_ key: String) -> Int {
+            let line = status.split(separator: "\n").first { $0.hasPrefix(key) } ?? ""
+            return Int(line.drop { !$0.isNumber }.prefix { $0.isNumber }) ?? 0
+        }
+        megabytes = value("VmRSS:") / 1_024
+        threads = value("Threads:")
+        descriptors = try FileManager.default.contentsOfDirectory(atPath: "/proc/self/fd").count
+    }
+}
+
+/// What grows: the lowest values of the last quarter are compared with the highest of the second one. In less than half an hour of sound
+/// not everything was used so often that the memory for it is there.
+func growth(_ footprints: [Footprint], hours: Double) -> [String] {
+    let quarter = footprints.count / 4
+    guard quarter > 0 else { return [] }
+    let (early, late) = (footprints[quarter..<2 * quarter], footprints.suffix(quarter))
+    func grown(_ what: String, _ tolerance: Int, _ value: (Footprint) -> Int) -> String? {
+        let (before, after) = (early.map(value).max() ?? 0, late.map(value).min() ?? 0)
+        return after > before + tolerance ? "\(what) grew from \(before) to \(after)" : nil
+    }
+    return [
+        hours < 0.5 ? nil : grown("the memory in MB", 8, \.megabytes), grown("the number of threads", 6, \.threads),
+        grown("the number of descriptors", 6, \.descriptors),
+    ].compactMap(\.self)
+}
+
+let arguments = CommandLine.arguments
+guard arguments.count == 4, let hours = Double(arguments[1]), hours > 0, hours <= 10_000,
+    let seed = UInt64(arguments[2])
+else {
+    fatalError("usage: ServiceSoak HOURS SEED BUNDLES")
+}
+let parts = 40
+let services = try await SoakedServices(seed: seed, bundles: URL(fileURLWithPath: arguments[3]))
+var footprints: [Footprint] = []
+for part in 1...parts {
+    let end = hours * Double(part) / Double(parts)
+    while services.hours < end { try await services.step() }
+    let footprint = try Footprint()
+    footprints.append(footprint)
+    let (operations, refused) = services.counts
+    print(
+        String(format: "%.3f h", services.hours), "\(operations) operations, \(refused) refused,",
+        "\(footprint.megabytes) MB, \(footprint.threads) threads, \(footprint.descriptors) descriptors")
+}
+await services.end()
+let grown = growth(footprints, hours: hours)
+for line in grown { print("\(line), seed \(seed)") }
+exit(grown.isEmpty ? 0 : 1)
