@@ -38,6 +38,7 @@ test-release: ## The tests of library and plugins, optimised
 test-long: ## The tests that take long: sanitizers, thousands of openings and damaged files, command sequences and broken connections
 	@Scripts/test-sanitized.sh thread
 	@Scripts/test-sanitized.sh address
+	@Scripts/test-sanitized.sh undefined
 	@DESCANT_ALL_PACKAGES=1 Scripts/test.sh release
 	@DESCANT_MUTATIONS=10000 Scripts/test.sh debug --filter MutatedFileTests
 	@Scripts/mutate.sh $${MUTANTS:-10000}

@@ -103,7 +103,7 @@ struct OutputStressTests {
             destination: .callback(.offline) { block in
                 gate.wait()
                 collected.receive(block)
-            })
+            }, blockFrames: 4_800)
         output.connect(source: source) { _ in }
         async let rendered = output.advance(frames: 480_000)
         for _ in 0..<20 { gate.signal() }
