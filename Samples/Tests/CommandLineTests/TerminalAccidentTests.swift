@@ -127,6 +127,22 @@ extension CommandLineSuite {
             try shell.wait("the status", until: shows("status 0"))
         }
 
+        /// A player that was started in the background has its view when the shell gives it the terminal.
+        @Test func whatBeganInTheBackgroundComesToTheForeground() throws {
+            let file = try shop.tone("a.wav", seconds: 120, rate: 8_000, channels: 1)
+            let shell = try shell()
+            shell.type("\(program) play --output null \(file) &\n")
+            shell.type("echo \"qn\"m\"q\"\n")
+            try shell.wait("the shell's answer", until: shows("qnmq"))
+            #expect(!shell.screen.usedAlternateScreen)
+            shell.type("fg\n")
+            try shell.wait("the view") { $0.isAlternateScreen && shows("▶ a")($0) && shows("▶ playing")($0) }
+            shell.type("q")
+            try shell.wait("the shell again") { !$0.isAlternateScreen && shows("ready>")($0) }
+            shell.type("echo \"sta\"\"tus $?\"\n")
+            try shell.wait("the status", until: shows("status 0"))
+        }
+
         @Test func ctrlBackslashRestoresTheTerminal() throws {
             let file = try shop.tone("a.wav", seconds: 120, rate: 8_000, channels: 1)
             let shell = try shell()

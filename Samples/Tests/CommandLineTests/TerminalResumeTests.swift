@@ -58,6 +58,33 @@ extension CommandLineSuite {
             #expect(!shows("  b ")(second.screen))
         }
 
+        /// A full disk is told once, the music plays on, and what was stored before stays whole.
+        @Test func aFullDiskKeepsTheOldPlace() throws {
+            let first = try player(try files())
+            try first.wait("the view", until: shows("▶ playing"))
+            first.type("q")
+            #expect(try first.finish() == 0)
+            let folder = URL(fileURLWithPath: shop.path("state/descant/player"))
+            let stored = try ["queue.json", "place.json"].map {
+                try Data(contentsOf: folder.appendingPathComponent($0))
+            }
+            // A limit of the size stands for the end of the disk.
+            let command = "trap '' XFSZ; ulimit -f 0; exec \"$@\""
+            let program = Program.products.appendingPathComponent("descant").path
+            let second = try TerminalProgram(
+                "bash", ["-c", command, "bash", program, "play", "--output", "null", "--resume"], width: 120,
+                height: 24,
+                environment: ["XDG_STATE_HOME": shop.path("state")])
+            try second.wait("the message", until: shows("the place is not kept"))
+            second.type("n")
+            try second.wait("the next track", until: shows("▶ b"))
+            second.type("q")
+            #expect(try second.finish() == 0)
+            let kept = try ["queue.json", "place.json"].map { try Data(contentsOf: folder.appendingPathComponent($0)) }
+            #expect(kept == stored)
+            #expect(try FileManager.default.contentsOfDirectory(atPath: folder.path).count == 2)
+        }
+
         @Test func aDamagedFileIsSetAside() async throws {
             let first = try player(try files())
             try first.wait("the view", until: shows("▶ playing"))

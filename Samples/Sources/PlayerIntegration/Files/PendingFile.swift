@@ -1,3 +1,4 @@
+internal import Descant
 public import Foundation
 internal import Synchronization
 
@@ -53,6 +54,14 @@ public struct PendingFile: Sendable {
         // The file may be missing.
         try? FileManager.default.removeItem(at: partial)
         forget()
+    }
+
+    /// Names the file in an error as the person does who waits for it, not as it is called until then.
+    ///
+    /// - Parameter error: An error of writing it; others stay as they are.
+    public func named(_ error: any Error) -> any Error {
+        guard let error = error as? CoreError, case .ioError = error else { return error }
+        return CoreError.ioError(error.message.replacing(partial.path, with: target.path))
     }
 
     private func forget() { _ = Self.unfinished.withLock { $0.remove(partial) } }

@@ -41,7 +41,7 @@ public struct OfflineRenderer: Sendable {
             try await session.run(progress: progress)
         } catch {
             await engine.shutdown()
-            throw error
+            throw file.named(error)
         }
         await engine.shutdown()
         var report = emptyReport(request, errors: inspected.failures + session.failures)

@@ -104,7 +104,7 @@ struct SpeakCommand: AsyncParsableCommand {
             }
         } catch {
             file?.discard()
-            throw error
+            throw file?.named(error) ?? error
         }
     }
 
