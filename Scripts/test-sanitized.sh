@@ -43,10 +43,12 @@ case $sanitizer in
         swift_in . test "${test_flags[@]}" --sanitize address --filter "$suites|DescantTagLibTests"
         ;;
     undefined)
-        # Of C and C++: the resampler, the shims of TagLib and GStreamer, the sandbox. Swift traps by itself.
+        # Of C and C++: the resampler, the shims of TagLib and GStreamer, the sandbox. They end the test program; Swift traps by itself.
         limit=(timeout --kill-after=10 40m)
-        export UBSAN_OPTIONS=halt_on_error=1:print_stacktrace=1
-        swift_in . test "${test_flags[@]}" --sanitize undefined --filter "$suites|DescantTagLibTests|DescantGStreamerTests" --skip "$unshared"
+        for language in -Xcc -Xcxx; do
+            build_flags+=("$language" -fsanitize=undefined "$language" -fsanitize-trap=undefined)
+        done
+        swift_in . test "${test_flags[@]}" --filter "$suites|DescantTagLibTests|DescantGStreamerTests" --skip "$unshared"
         ;;
     *) fail "unknown sanitizer '$sanitizer': thread, address or undefined" ;;
 esac

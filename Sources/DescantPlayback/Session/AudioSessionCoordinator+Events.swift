@@ -8,6 +8,8 @@ extension AudioSessionCoordinator {
 
     func receive(_ event: AudioSessionEvent) async {
         if case .interruptionEnded = event { earlyInterruption = nil }
+        // The clients that an earlier interruption pauses are known before its end is dealt with.
+        await tasks.earlyInterruption?.value
         guard !session.isEmpty else {
             // The stream of a client that does not wait for the session can be there before the client has joined.
             if case .interruptionBegan(let reason) = event { earlyInterruption = reason }
@@ -27,9 +29,9 @@ extension AudioSessionCoordinator {
 
     /// Carries out an interruption that began before the first client had joined.
     func carryOutEarlyInterruption() async {
-        guard let reason = earlyInterruption else { return }
+        guard let reason = earlyInterruption, !session.isEmpty else { return }
         earlyInterruption = nil
-        await receive(.interruptionBegan(reason: reason))
+        await silenced(reason)
     }
 
     /// Takes over the present state of the sound server after events were lost.

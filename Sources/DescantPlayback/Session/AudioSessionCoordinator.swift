@@ -126,7 +126,7 @@ public actor AudioSessionCoordinator {
         logActivation(member, reason: reason, attempt: attempt, error: nil)
         tell()
         // Behind this call, for which the client waits.
-        if earlyInterruption != nil { Task { await carryOutEarlyInterruption() } }
+        if earlyInterruption != nil { tasks.earlyInterruption = Task { await carryOutEarlyInterruption() } }
         pauseOtherPlayers()
     }
 
@@ -275,6 +275,8 @@ struct SessionPorts: Sendable {
 struct SessionTasks {
     /// Reads the events of the sound server.
     var listener: Task<Void, Never>?
+    /// Carries out an interruption that began before the first client had joined; events wait for it.
+    var earlyInterruption: Task<Void, Never>?
     /// Waits until a reported route has settled.
     var route: Task<Void, Never>?
     /// Asks other players to pause; the result are the names of those that did. `nil` while nobody is asked to.

@@ -62,6 +62,20 @@ struct ServiceSessionTests {
         fixture.service.stop()
     }
 
+    /// The end of such an interruption may come while the client is still being paused.
+    @Test func anEndDuringThePauseResumes() async throws {
+        let desktop = MutedFromTheStart()
+        let session = AudioSessionCoordinator(port: desktop)
+        let client = SlowClient()
+        try await session.activate(for: client)
+        await client.isPausing.value
+        desktop.session.endInterruption()
+        // The coordinator hears of it before the client has paused. If it does not, the test does not see what it looks for.
+        for _ in 0..<1_000 { await Task.yield() }
+        client.mayPause.resolve(())
+        await client.isResumed.value
+    }
+
     @Test func aCommandDuringACallIsKept() async throws {
         let bench = try await Bench().playing()
         let call = bench.desktop.beginStream(.phone)
@@ -163,6 +177,26 @@ struct ServiceSessionTests {
         await log.wait(for: "session.deactivate")
         #expect(desktop.activeConfiguration == nil)
     }
+}
+
+/// A client that takes its time to pause.
+private final class SlowClient: AudioSessionClient {
+    let isPausing = Promise<Void>()
+    let mayPause = Promise<Void>()
+    let isResumed = Promise<Void>()
+    let sessionClient = AudioSessionClientID()
+    let sessionName = "slow"
+
+    func pauseForSession(_ cause: AudioSessionCause) async -> InterruptionToken? {
+        isPausing.resolve(())
+        await mayPause.value
+        return InterruptionToken(commands: 0)
+    }
+
+    func resumeForSession(_ token: InterruptionToken) async { isResumed.resolve(()) }
+    func setSessionGain(_ gain: Double) async -> Bool { true }
+    func sessionServerLost(_ reason: String) async {}
+    func sessionServerRestored() async {}
 }
 
 /// A server that has muted our streams by the time the session becomes active.
