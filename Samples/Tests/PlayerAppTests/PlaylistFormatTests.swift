@@ -18,7 +18,7 @@ struct PlaylistFormatTests {
         let folder = URL(fileURLWithPath: "/music")
         let paths = [
             "/music/a b.flac", "/music/sub/#1.flac", "/music/#2.flac", "/other/c.flac", "/music/line\nbreak.flac",
-            "/music/\u{FEFF}#mark.flac", "/music/\t#tab.flac",
+            "/music/\u{FEFF}#mark.flac", "/music/\t#tab.flac", "/music/#\u{35A}mark.flac",
         ]
         let urls = paths.map { URL(fileURLWithPath: $0) } + [try #require(URL(string: "https://example.org/x?y=1#z"))]
         let entries = urls.map { PlaylistEntry(url: $0, title: "Tea,\nfor two", artist: "Ä", duration: 61.4) }

@@ -19,7 +19,7 @@ public enum M3UPlaylist {
             if line.hasPrefix("\u{FEFF}") { line = line.dropFirst().trimmingCharacters(in: .whitespaces) }
             if line.hasPrefix("#EXTINF:") {
                 info = parseInfo(line.dropFirst("#EXTINF:".count))
-            } else if !line.isEmpty, !line.hasPrefix("#") {
+            } else if !line.isEmpty, !PlaylistLocation.isComment(line) {
                 let url = PlaylistLocation.url(for: line, relativeTo: folder)
                 entries.append(PlaylistEntry(url: url, title: info.title, duration: info.duration))
                 info = (nil, nil)

@@ -12,7 +12,9 @@ enum PlaylistLocation {
     ///   - folder: The folder that relative paths count from.
     static func url(for line: String, relativeTo folder: URL) -> URL {
         if line.hasPrefix("/") { return URL(fileURLWithPath: line).standardizedFileURL }
-        if line.contains("://") || line.hasPrefix("file:"), let url = URL(string: line) { return url }
+        if line.contains("://") || line.hasPrefix("file:"), let url = URL(string: line), url.scheme != nil {
+            return url
+        }
         return folder.appendingPathComponent(line).standardizedFileURL
     }
 
@@ -33,10 +35,13 @@ enum PlaylistLocation {
         let path = url.standardizedFileURL.path
         guard let relative = relativePath(of: url, below: folder) else { return path }
         let isAmbiguous =
-            ["#", "\u{FEFF}", "file:"].contains { relative.hasPrefix($0) } || relative.contains("://")
-            || hasOuterSpace(relative)
+            ["\u{FEFF}", "file:"].contains { relative.hasPrefix($0) } || relative.contains("://")
+            || isComment(relative) || hasOuterSpace(relative)
         return isAmbiguous ? path : relative
     }
+
+    /// Whether a line is a comment: also when a combining mark makes another character of its `#`.
+    static func isComment(_ line: String) -> Bool { line.unicodeScalars.first == "#" }
 
     private static func hasOuterSpace(_ text: String) -> Bool { text != text.trimmingCharacters(in: .whitespaces) }
 
