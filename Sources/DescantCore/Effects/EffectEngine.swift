@@ -30,3 +30,30 @@ public protocol EffectEngine: MixingEngine {
     /// Tells of effects that were switched off because of what they did.
     var effectFailures: EventStream<EffectFailure> { get }
 }
+
+/// An engine with effects on single decks, such as one track among others.
+///
+/// A host asks for it by a cast, as for ``EffectEngine``. The engine of the library has this protocol.
+///
+/// Effects of a deck lie before its gain and its fades: a crossfade fades what rings in them with the deck. Behind its natural end they ring
+/// on under what follows. A seek leaves them as they are.
+public protocol DeckEffectEngine: EffectEngine {
+    /// Replaces the effects of a deck. While it sounds, the sound fades from the old effects to the new ones over 20 ms; otherwise
+    /// they sound from its first frame. A duplicate of the deck has none.
+    ///
+    /// An insert that was there with the same ``EffectInsert/id`` keeps its state. Others are prepared here; nothing
+    /// is changed when one of them throws.
+    ///
+    /// - Parameters:
+    ///   - effects: The effects in the order in which sound passes them; empty for none.
+    ///   - deck: An open deck.
+    /// - Returns: Whether the deck is open; it may have ended meanwhile.
+    /// - Throws: As ``EffectEngine/setEffects(_:at:)``.
+    @discardableResult
+    func setEffects(_ effects: [EffectInsert], of deck: DeckID) async throws -> Bool
+
+    /// The effects of a deck, as they were set.
+    ///
+    /// - Parameter deck: The deck; one that is not open has none.
+    func effects(of deck: DeckID) async -> [EffectInsert]
+}

@@ -29,6 +29,8 @@ package struct EffectPlan: Sendable, Equatable {
     package static let maximumTail = 60
     private static let lastVersion = Atomic<UInt64>(0)
 
+    package var isEmpty: Bool { entries.isEmpty }
+
     package init(_ entries: [Entry], onFailure: @escaping @Sendable (EffectFailure) -> Void = { _ in }) {
         self.entries = entries
         self.onFailure = onFailure

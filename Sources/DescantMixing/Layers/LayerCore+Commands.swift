@@ -153,6 +153,7 @@ extension LayerCore {
             retire(voice, at: frame)
         }
         leaving.removeAll()
+        ringing.removeAll()
         current = nil
     }
 
@@ -242,9 +243,7 @@ extension LayerCore {
             interruptCrossfade(at: nextFrame)
             if let present = current { leaving.append(present) }
             current = nil
-            for index in leaving.indices {
-                leaving[index].leave(.stop, curve: curve, frames: max(declick, fadeFrames))
-            }
+            for voice in leaving + ringing { voice.leave(.stop, curve: curve, frames: max(declick, fadeFrames)) }
         }
         if isIdle { becomeIdle(at: nextFrame) }
         return takenBack
@@ -292,6 +291,13 @@ extension LayerCore {
             voice.setDeckGain(gain, rampFrames: max(declick, rampFrames))
         }
         if next?.queued.id == deck { next?.queued.gain = gain }
+    }
+
+    /// Sets the effects of a deck that sounds on this layer or follows.
+    mutating func setEffects(_ plan: EffectPlan, ofDeck deck: DeckID) {
+        completeJoin()
+        for voice in leaving + (current.map { [$0] } ?? []) where voice.id == deck { voice.effects.set(plan) }
+        if next?.queued.id == deck { next?.queued.effects = plan }
     }
 
     /// Sets the ducking of the layer; the level continues from its present value.

@@ -10,7 +10,7 @@ struct ReleasedDeck: Sendable {
 
 /// Renders a layer, block by block. Not thread-safe: ``Layer`` guards it.
 ///
-/// The signal flows voices → effects → pause gate → layer gain. Every decision that falls on a frame (a crossfade that is due, a
+/// The signal flows voices with effects of their own → effects → pause gate → layer gain. Every decision that falls on a frame (a crossfade that is due, a
 /// fade that has ended, a deck that is over) splits the block there, so transitions are exact whatever the block size.
 struct LayerCore {
     /// The reason why a render is short; an offline render waits, a real-time one plays silence.
@@ -27,6 +27,8 @@ struct LayerCore {
     let clock: RenderClock?
     var current: Voice?
     var leaving: [Voice] = []
+    /// The voices that have ended and ring in their effects.
+    var ringing: [Voice] = []
     var next: (queued: QueuedDeck, join: DeckJoin)?
     /// Whether the host has set what follows the present deck.
     var followUpIsDecided = true
@@ -91,8 +93,15 @@ struct LayerCore {
         return current.map { $0.loop == nil } ?? (awaitingAfter != nil)
     }
 
-    /// Whether the layer has neither decks nor the sound of its effects.
-    var isFinished: Bool { isIdle && effects.isAtRest }
+    /// Whether the layer has neither decks nor the sound of effects.
+    var isFinished: Bool { isIdle && ringing.isEmpty && effects.isAtRest }
+
+    /// The frames for which effects go on to sound, as far as it is known.
+    private var remainingTail: Int {
+        ringing.reduce(effects.remainingTail) { tail, voice in
+            max(tail, min(voice.effects.remainingTail, Int(voice.framesToExit ?? .max)))
+        }
+    }
 
     /// Whether a render would give silence only.
     var isSilent: Bool { isFinished || gate.isClosed }
@@ -125,7 +134,7 @@ struct LayerCore {
         var silent = true
         nextFrame = frame
         while done < frames {
-            if stopsWhenIdle, isIdle, effects.remainingTail == 0 { break }
+            if stopsWhenIdle, isIdle, remainingTail == 0 { break }
             let target = buffer + done * mix.channels
             let needed = frames - done
             if isSilent {
@@ -162,8 +171,9 @@ struct LayerCore {
             gate.replay(into: buffer, frames: frames)
             hasSounded = true
         } else if isIdle {
-            count = min(frames, max(1, effects.remainingTail))
+            count = min(frames, max(1, remainingTail))
             buffer.update(repeating: 0, count: count * mix.channels)
+            addRinging(to: buffer, frames: count)
             effects.process(buffer, frames: count)
             hasSounded = false
         } else {
@@ -230,8 +240,10 @@ struct LayerCore {
     private mutating func sum(into buffer: UnsafeMutablePointer<Float>, frames: Int, frame: Int64) {
         var isFirst = true
         hasSounded = !leaving.isEmpty || (current != nil && current?.loop?.delayLeft ?? 0 == 0)
-        if current?.loop?.delayLeft ?? 0 > 0 {
-            current?.loop?.delayLeft -= Int64(frames)
+        if let present = current, let loop = present.loop, loop.delayLeft > 0 {
+            present.loop?.delayLeft -= Int64(frames)
+            present.ring(into: buffer, frames: frames)
+            isFirst = false
         } else if let present = current {
             let given = add(present, to: buffer, frames: frames, isFirst: true, frame: frame)
             isFirst = false
@@ -242,6 +254,14 @@ struct LayerCore {
             isFirst = false
         }
         if isFirst { buffer.update(repeating: 0, count: frames * mix.channels) }
+        addRinging(to: buffer, frames: frames)
+    }
+
+    /// Adds what rings in the effects of voices that have ended.
+    private mutating func addRinging(to buffer: UnsafeMutablePointer<Float>, frames: Int) {
+        guard !ringing.isEmpty else { return }
+        for voice in ringing { _ = voice.add(to: buffer, frames: frames, isFirst: false) }
+        ringing.removeAll { $0.effects.isAtRest || $0.framesToExit ?? 1 <= 0 }
     }
 
     /// Adds the next frames of a voice and reports their cues.
@@ -309,6 +329,8 @@ struct LayerCore {
         if let current, let loop = current.loop { return loop.joinsNextPass }
         guard let next, let current, next.queued.deck.sampleRate == current.deck.sampleRate, current.failure == nil
         else { return false }
+        // What is in a converter belongs to both decks, and effects to one of them.
+        guard next.queued.effects.isEmpty, current.effects.passesUntouched else { return false }
         if case .afterCrossfade = next.join { return false }
         return plannedOverlap == nil
     }
@@ -474,6 +496,7 @@ struct LayerCore {
         } else if !followUpIsDecided, ended.loop == nil {
             awaitingAfter = ended.id
         }
+        if !ended.effects.isAtRest { ringing.append(ended) }
         retire(ended, at: frame)
         if isIdle { becomeIdle(at: frame) }
     }
@@ -512,7 +535,10 @@ struct LayerCore {
 
     mutating func becomeIdle(at frame: Int64) {
         // What rings behind a pause would sound when the gate opens.
-        if gate.isClosing { effects.reset() }
+        if gate.isClosing {
+            effects.reset()
+            ringing.removeAll()
+        }
         gate.reset()
         frozenPosition = nil
         followUpIsDecided = true
@@ -529,6 +555,7 @@ struct LayerCore {
         var copy = self
         copy.current = current?.copy()
         copy.leaving = leaving.map { $0.copy() }
+        copy.ringing = ringing.map { $0.copy() }
         copy.effects = effects.snapshot
         copy.events.removeAll()
         copy.released.removeAll()

@@ -28,6 +28,7 @@ struct QueuedDeck {
     /// A second, rewound deck on the same source, for loops of decks that cannot rewind at once.
     var standby: (any Deck)?
     var gain: Double
+    var effects = EffectPlan([])
     /// Whether a seek to the beginning at another speed may still be running.
     var isSeeking = false
     /// Made in advance, because making one takes longer than a block.
@@ -62,6 +63,8 @@ final class Voice {
     /// The speed of the frames that were read last, relative to the source.
     private var rate: Double
 
+    /// The deck's effects, before its gains.
+    var effects: EffectChain
     private var gains: VoiceGains
     private var hasSounded = false
     /// The reason why the voice leaves; `nil` while it does not.
@@ -95,6 +98,7 @@ final class Voice {
         deck = queued.deck
         standby = queued.standby
         isSeeking = queued.isSeeking
+        effects = EffectChain(mix, plan: queued.effects)
         gains = VoiceGains(deck: queued.gain)
         self.mix = mix
         conversion = inherited ?? queued.conversion
@@ -127,6 +131,7 @@ final class Voice {
         log = other.log
         logPosition = other.logPosition
         rate = other.rate
+        effects = other.effects.snapshot
         gains = other.gains
         hasSounded = other.hasSounded
         exit = other.exit
@@ -443,6 +448,11 @@ final class Voice {
             hasSounded = true
             passHasSounded = true
         }
+        if !effects.passesUntouched {
+            if isFirst { buffer.update(repeating: 0, count: frames * channels) }
+            addThroughEffects(to: buffer, frames: frames)
+            return count
+        }
         let gains = gains
         queue.consume(frames: count) { source, count in
             if isFirst {
@@ -455,10 +465,36 @@ final class Voice {
         if isFirst, count < frames {
             (buffer + count * channels).update(repeating: 0, count: (frames - count) * channels)
         }
-        // The fade-in begins with the first frame of the new position; a fade-out continues during a seek.
-        let waits = isSeeking && exit == nil && jump == nil
-        self.gains.advance(waits ? count : frames)
+        self.gains.advance(fadesWait ? count : frames)
         return count
+    }
+
+    /// Whether fades wait for data: a fade-in begins with the first frame of the new position. A fade-out continues during a seek.
+    private var fadesWait: Bool { isSeeking && exit == nil && jump == nil }
+
+    /// Adds frames that pass the effects, in which missing ones are silence.
+    private func addThroughEffects(to buffer: UnsafeMutablePointer<Float>, frames: Int) {
+        let channels = mix.channels
+        var done = 0
+        while done < frames {
+            let part = min(frames - done, Self.inputFrames)
+            let count = min(part, queue.frames)
+            queue.consume(frames: count) { source, count in
+                input.start.update(from: source, count: count * channels)
+            }
+            (input.start + count * channels).update(repeating: 0, count: (part - count) * channels)
+            effects.process(input.start, frames: part)
+            gains.add(input.start, to: buffer + done * channels, frames: part, channels: channels)
+            gains.advance(fadesWait ? count : part)
+            done += part
+        }
+    }
+
+    /// Writes what rings in the effects between two passes of a loop. Fades wait for the next pass.
+    func ring(into buffer: UnsafeMutablePointer<Float>, frames: Int) {
+        buffer.update(repeating: 0, count: frames * mix.channels)
+        effects.process(buffer, frames: frames)
+        gains.apply(to: buffer, frames: frames, channels: mix.channels)
     }
 
     /// Takes the cues that were passed since a position, with their distances in output frames.
@@ -475,7 +511,7 @@ final class Voice {
 
     /// Changes the deck's own gain, with a ramp once the deck has sounded.
     func setDeckGain(_ gain: Double, rampFrames: Int64) {
-        let isSilent = !hasSounded || loop?.delayLeft ?? 0 > 0
+        let isSilent = !hasSounded || loop?.delayLeft ?? 0 > 0 && effects.isAtRest
         gains.moveDeck(to: gain, frames: isSilent ? 0 : rampFrames)
     }
 

@@ -11,6 +11,9 @@ struct DeckTable {
         var isClip: Bool
         var openingGain: Double
         var layer: LayerID?
+        /// The effects, as the host has set them.
+        var effects: [PreparedInsert] = []
+        var effectPlan = EffectPlan([])
     }
 
     private var records: [DeckID: Record] = [:]
@@ -42,11 +45,26 @@ struct DeckTable {
         return records[id]?.layer
     }
 
+    /// The record of an open deck.
+    ///
+    /// - Throws: `CoreError.invalidArgument` when it is unknown.
+    func existing(_ id: DeckID) throws -> Record {
+        guard let record = records[id] else { throw CoreError.invalidArgument("\(id) is not open; open it again") }
+        return record
+    }
+
+    /// Sets a deck's effects; returns its record, or `nil` when it is not open.
+    mutating func setEffects(_ effects: [PreparedInsert], _ plan: EffectPlan, of id: DeckID) -> Record? {
+        records[id]?.effects = effects
+        records[id]?.effectPlan = plan
+        return records[id]
+    }
+
     /// Takes a deck for a layer.
     ///
     /// - Throws: `CoreError.invalidArgument` when it is unknown or in use.
     mutating func take(_ id: DeckID, for layer: LayerID) throws -> Record {
-        guard var record = records[id] else { throw CoreError.invalidArgument("\(id) is not open; open it again") }
+        var record = try existing(id)
         guard record.layer == nil else {
             throw CoreError.invalidArgument(
                 "\(id) (\(record.opened.info.name)) is already on a layer; open the source once more")

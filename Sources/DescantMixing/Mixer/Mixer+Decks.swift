@@ -49,9 +49,7 @@ extension Mixer {
     }
 
     package func duplicateDeck(_ deck: DeckID) async throws -> DeckInfo {
-        guard let record = state.withLock({ $0.decks[deck] }) else {
-            throw CoreError.invalidArgument("\(deck) is not open; open it again")
-        }
+        let record = try state.withLock { try $0.decks.existing(deck) }
         guard let clip = record.opened.deck as? ClipDeck else {
             guard record.source.opensTwice else {
                 throw CoreError.unsupported(
@@ -64,6 +62,7 @@ extension Mixer {
         copy.opened.deck = clip.copy()
         copy.gain = record.openingGain
         copy.layer = nil
+        (copy.effects, copy.effectPlan) = ([], EffectPlan([]))
         return try add(copy, as: state.withLock { $0.decks.nextID() })
     }
 
@@ -137,7 +136,7 @@ extension Mixer {
     func queue(_ deck: DeckID, for layer: LayerID) throws -> QueuedDeck {
         let record = try state.withLock { try $0.decks.take(deck, for: layer) }
         var queued = QueuedDeck(
-            id: deck, deck: record.opened.deck, standby: record.standby, gain: record.gain)
+            id: deck, deck: record.opened.deck, standby: record.standby, gain: record.gain, effects: record.effectPlan)
         let rate = record.opened.deck.sampleRate
         if rate != mixFormat.sampleRate {
             do {

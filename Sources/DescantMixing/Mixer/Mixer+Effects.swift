@@ -1,7 +1,13 @@
 package import DescantCore
 internal import Synchronization
 
-/// The effects of the mix and of its layers.
+/// An insert, and its effect as it was prepared before any sound.
+struct PreparedInsert: Sendable {
+    var insert: EffectInsert
+    var prepared: any AudioEffect
+}
+
+/// The effects of the mix, of its layers and of decks.
 extension Mixer {
     package var effectFailures: EventStream<EffectFailure> { effectHub.stream(buffer: .bounded(64)) }
 
@@ -19,23 +25,46 @@ extension Mixer {
 
     package func setEffects(_ effects: [EffectInsert], at place: EffectPlace) async throws {
         let target: Layer? = if case .layer(let id) = place { try existingLayer(id) } else { nil }
-        guard Set(effects.map(\.id)).count == effects.count else {
-            throw CoreError.invalidArgument("an effect is in the list twice; make another insert for the second place")
-        }
-        let known = state.withLock { $0.effects[place] ?? [] }
-        var chain: [(insert: EffectInsert, prepared: any AudioEffect)] = []
-        for insert in effects {
-            let prepared = known.first { $0.insert.id == insert.id }?.prepared
-            chain.append((insert, try await EffectPreparation(insert, format: mixFormat).effect(from: prepared)))
-        }
-        let entries = chain.filter { !$0.insert.isBypassed }.map { insert, prepared in
-            EffectPlan.Entry(id: insert.id, name: insert.name, effect: prepared, values: insert.values)
-        }
-        let plan = EffectPlan(entries) { [weak self] in self?.report($0) }
+        let chain = try await prepare(effects, known: state.withLock { $0.effects[place] ?? [] })
+        let plan = plan(of: chain)
         changeAll {
             state.withLock { $0.effects[place] = chain }
             if let target { target { $0.effects.set(plan) } } else { output.setEffects(plan) }
         }
+    }
+
+    package func effects(of deck: DeckID) async -> [EffectInsert] {
+        state.withLock { $0.decks[deck]?.effects.map(\.insert) ?? [] }
+    }
+
+    package func setEffects(_ effects: [EffectInsert], of deck: DeckID) async throws -> Bool {
+        let chain = try await prepare(effects, known: state.withLock { $0.decks[deck]?.effects ?? [] })
+        let plan = plan(of: chain)
+        guard let record = state.withLock({ $0.decks.setEffects(chain, plan, of: deck) }) else { return false }
+        if let layer = record.layer.flatMap(layer) { change(layer) { $0.setEffects(plan, ofDeck: deck) } }
+        return true
+    }
+
+    /// Prepares the effects of a place; those that are there already continue.
+    private func prepare(_ effects: [EffectInsert], known: [PreparedInsert]) async throws -> [PreparedInsert] {
+        guard Set(effects.map(\.id)).count == effects.count else {
+            throw CoreError.invalidArgument("an effect is in the list twice; make another insert for the second place")
+        }
+        var chain: [PreparedInsert] = []
+        for insert in effects {
+            let prepared = known.first { $0.insert.id == insert.id }?.prepared
+            let effect = try await EffectPreparation(insert, format: mixFormat).effect(from: prepared)
+            chain.append(PreparedInsert(insert: insert, prepared: effect))
+        }
+        return chain
+    }
+
+    private func plan(of chain: [PreparedInsert]) -> EffectPlan {
+        let entries = chain.filter { !$0.insert.isBypassed }.map { entry in
+            EffectPlan.Entry(
+                id: entry.insert.id, name: entry.insert.name, effect: entry.prepared, values: entry.insert.values)
+        }
+        return EffectPlan(entries) { [weak self] in self?.report($0) }
     }
 
     /// Reports each effect once; frames that are rendered again fail again.

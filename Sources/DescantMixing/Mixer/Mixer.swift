@@ -7,7 +7,7 @@ internal import Synchronization
 /// Commands run on the caller's thread and hold a layer's lock for a short time; rendering runs on the output's thread.
 /// Events are published when their frame is heard. The GStreamer engine and the in-memory engine of the tests are this
 /// class with another output and another deck provider.
-package final class Mixer: EffectEngine, StreamRoleEngine {
+package final class Mixer: DeckEffectEngine, StreamRoleEngine {
     struct State {
         var layers: [Layer] = []
         var lastLayer: UInt64 = 1
@@ -20,8 +20,8 @@ package final class Mixer: EffectEngine, StreamRoleEngine {
         /// The levels of the layers in the last spans that were rendered.
         var meteredSpans: [(frame: Int64, layers: [LayerID: LevelReading.Meter])] = []
         var equalizer = EqualizerSettings()
-        /// The effects as the host has set them, and the prepared ones as they were before any sound.
-        var effects: [EffectPlace: [(insert: EffectInsert, prepared: any AudioEffect)]] = [:]
+        /// The effects of the mix and the layers, as the host has set them.
+        var effects: [EffectPlace: [PreparedInsert]] = [:]
         /// The inserts whose failure was reported.
         var failedEffects: Set<EffectID> = []
         /// Whether any layer is ducked, or still returns to its level.

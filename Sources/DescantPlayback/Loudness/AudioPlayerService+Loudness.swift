@@ -11,8 +11,7 @@ extension AudioPlayerService {
         await serially {
             guard settings != replayGain else { return }
             self.settings.replayGain = settings
-            let known = [main.current, main.prepared, main.deferred].compactMap { $0 } + main.outgoing
-            for track in known { await applyReplayGain(to: track.deck, track.info) }
+            for track in main.opened { await applyReplayGain(to: track.deck, track.info) }
         }
     }
 
@@ -41,6 +40,7 @@ extension AudioPlayerService {
         settings.replayGain = ReplayGainSettings()
         await engine.setEqualizer(EqualizerSettings())
         await engine.setLimiter(enabled: true)
+        settings.trackEffects = [:]
         try? await (engine as? any EffectEngine)?.setEffects([], at: .mix)
     }
 }

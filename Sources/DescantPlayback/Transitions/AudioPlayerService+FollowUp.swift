@@ -58,6 +58,7 @@ extension AudioPlayerService {
             do {
                 let source = try await queue.trackSources?.audioSource(for: item.url) ?? .url(item.url)
                 let info = try await engine.openDeck(source, gain: 1, isClip: false)
+                await applyEffects(to: info.id, of: item.url)
                 let track = OpenTrack(item: item, stop: stop, deck: info.id, info: info.track)
                 return await serially { await accept(track, number: number) }
             } catch {

@@ -24,7 +24,10 @@ extension AudioPlayerService {
         defer { commands.endedOpening(for: purpose) }
         do {
             let info = try await opening.wait()
-            if purpose == .main { await applyReplayGain(to: info.id, info.track) }
+            if purpose == .main {
+                await applyReplayGain(to: info.id, info.track)
+                await applyEffects(to: info.id, of: url)
+            }
             return info
         } catch let error as CancellationError {
             throw error

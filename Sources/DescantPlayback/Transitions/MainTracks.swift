@@ -105,6 +105,9 @@ struct MainTracks: Sendable {
         return lastEnded
     }
 
+    /// The tracks that sound or will sound.
+    var opened: [OpenTrack] { [current, prepared, deferred].compactMap { $0 } + outgoing }
+
     /// The track that plays a deck, if it is a known one.
     func track(on deck: DeckID) -> OpenTrack? {
         if let track = outgoing.last(where: { $0.deck == deck }) { return track }

@@ -71,7 +71,7 @@ import Testing
 
     private enum Command: CaseIterable {
         case cut, crossfade, fadeIn, loop, next, crossfadeNext, nothing, pause, resume, stop, seek, gain, shorten, duck
-        case deckGain, plannedStop, afterCrossfade, effects
+        case deckGain, plannedStop, afterCrossfade, effects, deckEffects
     }
 
     /// The variable DESCANT_REWIND_SEEDS says how many sequences are compared.
@@ -80,7 +80,7 @@ import Testing
 
     /// Seed 223 seeks to the end of a deck whose converter the next one had taken over in the frames that are replaced.
     @Test(arguments: seeds + [223]) func commandsSoundAsWithoutAQueue(seed: UInt64) async throws {
-        try await compare(Command.allCases.filter { $0 != .effects }, seed: seed)
+        try await compare(Command.allCases.filter { $0 != .effects && $0 != .deckEffects }, seed: seed)
     }
 
     /// A second of echoes is in the layers when the queue is replaced. Effects have no events, and those of the other commands are
@@ -90,6 +90,16 @@ import Testing
         try await compare(
             [.cut, .crossfade, .loop, .next, .crossfadeNext, .pause, .resume, .stop, .seek, .gain, .effects, .effects],
             seed: seed, withEvents: false)
+    }
+
+    /// The same with echoes on single decks, those that sound and those that follow.
+    @Test(arguments: seeds.prefix(max(20, seeds.count / 2)))
+    func effectsOfDecksSoundAsWithoutAQueue(seed: UInt64) async throws {
+        try await compare(
+            [
+                .cut, .crossfade, .fadeIn, .loop, .next, .crossfadeNext, .afterCrossfade, .nothing, .pause, .resume, .stop, .seek,
+                .effects, .effects, .deckGain, .plannedStop,
+            ], seed: seed, withEvents: false)
     }
 
     private func compare(_ commands: [Command], seed: UInt64, withEvents: Bool = true) async throws {
@@ -110,7 +120,7 @@ import Testing
             let command = commands.randomElement(using: &generator) ?? .pause
             let isOverlay = Bool.random(using: &generator)
             log.append("\(pair.direct.output.renderedFrames) \(command)\(isOverlay ? " on the overlay" : "")")
-            try await apply(command, isOverlay ? overlays : nil, to: &pair, using: &generator)
+            try await apply(command, of: commands, isOverlay ? overlays : nil, to: &pair, using: &generator)
         }
         await pair.play(6_000)
         let heard = Int(pair.direct.output.renderedFrames)
@@ -187,7 +197,8 @@ import Testing
     }
 
     private func apply(
-        _ command: Command, _ overlays: (LayerID, LayerID)?, to pair: inout Pair, using generator: inout SeededGenerator
+        _ command: Command, of allCommands: [Command], _ overlays: (LayerID, LayerID)?, to pair: inout Pair,
+        using generator: inout SeededGenerator
     ) async throws {
         let seconds = Double.random(in: 0...0.15, using: &generator)
         let gain = Double.random(in: 0...1, using: &generator)
@@ -202,6 +213,13 @@ import Testing
         let inserts = pair.effects(gain, isOverlay: overlays != nil)
         let decks = opens ? try await pair.open(index, isClip: isClip) : nil
         let directEngine = pair.direct.engine
+        if let decks, allCommands.contains(.deckEffects), Bool.random(using: &generator) {
+            let inserts = pair.effects(seconds * 6, isOverlay: overlays != nil)
+            try await pair.both { engine, isQueued in
+                guard let engine = engine as? any DeckEffectEngine else { return }
+                try await engine.setEffects(inserts, of: isQueued ? decks.0 : decks.1)
+            }
+        }
         try await pair.both { engine, isQueued in
             let layer = overlays.map { isQueued ? $0.0 : $0.1 } ?? engine.mainLayer
             let deck = decks.map { isQueued ? $0.0 : $0.1 } ?? DeckID(rawValue: 0)
@@ -238,6 +256,12 @@ import Testing
             case .effects:
                 guard let engine = engine as? any EffectEngine else { return }
                 try await engine.setEffects(inserts, at: .layer(layer))
+            case .deckEffects:
+                let place = overlays?.1 ?? engine.mainLayer
+                guard let engine = engine as? any DeckEffectEngine,
+                    let present = await directEngine.status(of: place).deck
+                else { return }
+                try await engine.setEffects(inserts, of: present)
             case .plannedStop:
                 await engine.planStop(PlannedStop(after: seconds, fade: 0.05, curve: .linear), of: layer)
             }
