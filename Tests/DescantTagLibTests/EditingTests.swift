@@ -239,7 +239,7 @@ import Testing
         let dumps = try Mutagen.dump([original, filled])
         let old = Set(dumps[0].filter { !$0.key.hasPrefix("ID3v1") }.values)
         for (key, value) in dumps[1] {
-            // The block of ID3v1 has fixed places; 255 is no genre.
+            // The block of ID3v1 has fixed places; 255 is not a genre.
             let isCleared = key.hasPrefix("ID3v1") && ["", "\u{FF}"].contains(value)
             #expect(isCleared || old.contains(value), "\(key): \(value)")
         }

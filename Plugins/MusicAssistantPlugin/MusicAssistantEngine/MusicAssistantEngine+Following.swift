@@ -51,7 +51,7 @@ extension MusicAssistantEngine {
     }
 
     private func follow(_ queue: PlayerQueue, of player: (id: String, name: String, queue: String)) {
-        if outage != nil, queue.state == .idle, !isAtEnd(queue) { return goOnAfterOutage(in: player.queue) }
+        if outage != nil, queue.state == .idle, !isAtEnd(queue) { return resumeAfterOutage(in: player.queue) }
         if isPausing, start != nil, queue.state == .playing {
             // The player was paused while the connection was lost.
             Task { [client] in _ = try? await client.pause(playerId: player.id) }
@@ -130,21 +130,21 @@ extension MusicAssistantEngine {
         fail(Self.unreachable(player.name))
     }
 
-    private func goOnAfterOutage(in queue: String) {
+    private func resumeAfterOutage(in queue: String) {
         guard let outage, !outage.isGoingOn else { return }
         self.outage?.isGoingOn = true
         hasPlayed = false
         let turn = turn
         Task {
             do {
-                try await goOn(in: queue, at: outage.position)
+                try await playPresentItem(in: queue, at: outage.position)
             } catch {
-                goOnFailed(error, turn)
+                resumptionFailed(error, turn)
             }
         }
     }
 
-    private func goOnFailed(_ error: any Error, _ turn: Int) {
+    private func resumptionFailed(_ error: any Error, _ turn: Int) {
         guard turn == self.turn, outage != nil else { return }
         // The connection was lost again; the command is repeated after the next reconnect.
         if client.queues.snapshot.isCurrent {

@@ -191,11 +191,11 @@ actor MusicAssistantEngine: RemotePlayerEngine, EngineTrackReporting {
     /// Resumes after a pause, at the position of the last seek if there was one.
     private func resume(_ queue: String, at place: TimeInterval?) async throws {
         guard let place else { return try await client.resumeQueue(queueId: queue) }
-        try await goOn(in: queue, at: place)
+        try await playPresentItem(in: queue, at: place)
     }
 
     /// Plays the present item of a queue from a position; fills the queue again if it was lost.
-    func goOn(in queue: String, at place: TimeInterval) async throws {
+    func playPresentItem(in queue: String, at place: TimeInterval) async throws {
         let present = try await client.getQueue(queueId: queue)
         guard let index = present?.currentIndex, present?.itemCount ?? 0 > 0 else {
             guard let content else { return }

@@ -65,7 +65,7 @@ extension CommandLineSuite {
                 (vendor.license().prefix(90), "its end is missing"),
                 (vendor.license(product: "another"), "it is a licence of another"),
                 (vendor.license(expires: "2026-01-02T00:00:00Z"), "it expired at 2026-01-02T00:00:00Z; renew it"),
-                (Data("something else".utf8), "it is no licence"),
+                (Data("something else".utf8), "it is not a licence"),
             ]
             for (data, reason) in licenses {
                 let result = try await play("--install", try license(data), try shop.tone("a.wav", seconds: 0.1))

@@ -59,7 +59,7 @@ struct CUESheetTests {
             TRACK 03 MODE1/2352
             INDEX 01 04:00:00
             """)
-        // A whole file is no part, and a data track only ends the one before it.
+        // A whole file is not a part, and a data track only ends the one before it.
         #expect(read.map(\.url.lastPathComponent) == ["one.wav", "two.wav"])
         #expect(read[0].part == nil && read[1].part == TrackPart(start: 0, end: 240))
     }

@@ -112,12 +112,12 @@ import Testing
             URL(fileURLWithPath: path), try link("zero.pls", to: "/dev/zero"), try link("folder.cue", to: "/tmp"),
         ] {
             let error = #expect(throws: InputError.self) { try PlaylistFile.entries(of: url) }
-            #expect(error?.description.hasSuffix("this is no file, so it is no playlist") == true)
+            #expect(error?.description.hasSuffix("this is not a file, so it is not a playlist") == true)
         }
         // Within another playlist they are named.
         let outer = try shelf.put(Data("pipe.m3u\nzero.pls\na.wav\n".utf8), as: "outer.m3u")
         let error = #expect(throws: InputError.self) { try PlaylistFile.entries(of: outer) }
-        #expect(error?.description.contains("pipe.m3u: this is no file") == true)
+        #expect(error?.description.contains("pipe.m3u: this is not a file") == true)
     }
 
     private func link(_ name: String, to target: String) throws -> URL {

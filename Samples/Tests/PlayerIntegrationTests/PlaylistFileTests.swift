@@ -79,7 +79,7 @@ struct PlaylistFileTests {
         #expect(many.hasSuffix("more than 1000 playlists lie within the playlist"))
         #expect(try refusal(Data("#EXTM3U\n".utf8), as: "empty.m3u").hasSuffix("the playlist has no entries"))
         #expect(
-            try refusal(Data([0, 1, 2, 3]), as: "sound.pls").hasSuffix("the file is no text, so it is no playlist"))
+            try refusal(Data([0, 1, 2, 3]), as: "sound.pls").hasSuffix("the file is not text, so it is not a playlist"))
     }
 
     @Test func latinLettersAreRead() throws {

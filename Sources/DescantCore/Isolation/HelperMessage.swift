@@ -145,7 +145,7 @@ struct HelperFailure: Codable, Sendable {
         message = String((known?.message ?? "\(error)").prefix(Self.longestText))
     }
 
-    /// The error as the plugin threw it; one that is no ``CoreError`` becomes ``CoreError/decodeError(_:)``.
+    /// The error as the plugin threw it; one that is not a ``CoreError`` becomes ``CoreError/decodeError(_:)``.
     var error: CoreError {
         let text = String(message.prefix(Self.longestText))
         return switch code {

@@ -250,7 +250,7 @@ struct SpeechCheck {
             return "it gave a sample rate of \(chunk.sampleRate) Hz\(sampleRate > 0 ? " after \(sampleRate) Hz" : "")"
         }
         sampleRate = chunk.sampleRate
-        guard chunk.samples.allSatisfy(\.isFinite) else { return "it gave samples that are no numbers" }
+        guard chunk.samples.allSatisfy(\.isFinite) else { return "it gave samples that are not numbers" }
         frames += Int64(chunk.samples.count)
         let seconds = Self.longestStart + Self.longestByte * Double(length)
         guard Double(frames) <= seconds * Double(sampleRate) else {

@@ -126,7 +126,7 @@ public enum FadeCurve: String, Sendable, Hashable, Codable, CaseIterable {
         guard let known else {
             let names = Self.allCases.map(\.rawValue).joined(separator: ", ")
             throw DecodingError.dataCorruptedError(
-                in: container, debugDescription: "\(name) is no fade curve; there are \(names)")
+                in: container, debugDescription: "\(name) is not a fade curve; there are \(names)")
         }
         self = known
     }

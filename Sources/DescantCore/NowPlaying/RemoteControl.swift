@@ -36,7 +36,7 @@ public protocol RemoteCommandTarget: AnyObject, Sendable {
     /// ``RemoteControlPort``, so that later reads see it.
     ///
     /// A command that makes no sense any more (a position within a track that is not the current one, a track that is gone) has no
-    /// effect and is no error.
+    /// effect and is not an error.
     ///
     /// - Parameter command: The command.
     /// - Throws: The reason for a failure; the text reaches the sender. ``CoreError/unsupported(_:)`` for what this target cannot do.

@@ -36,7 +36,7 @@ enum ELFSections {
     /// Reads the ELF header, the section table, the names of sections that can be `.comment`, and `.comment`.
     ///
     /// - Returns: `nil` when the section table or `.comment` was stripped, or names no Swift compiler.
-    /// - Throws: ``ELFImage/Problem`` when it is no shared library for this machine, or when the section table or a section
+    /// - Throws: ``ELFImage/Problem`` when it is not a shared library for this machine, or when the section table or a section
     ///   ends beyond the file: the file is truncated.
     static func toolchain(of file: some ELFBytes) throws -> String? {
         let header = try file.bytes(at: 0, count: min(headerSize, file.length))

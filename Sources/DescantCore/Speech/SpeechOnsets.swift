@@ -80,7 +80,7 @@ public struct SpeechOnsets: Sendable {
         guard place >= 0, place < last else { return mark.frame }
         let threshold = max(Self.floor, Self.share * loudest)
         let first = max(0, place - 8 * step)
-        // Sound from the beginning on is no onset, and a mark in the midst of sound stays.
+        // Sound from the beginning on is not an onset, and a mark in the midst of sound stays.
         guard
             let sound = stride(from: first, to: last - window, by: step).first(where: {
                 level(of: samples, at: $0) >= threshold

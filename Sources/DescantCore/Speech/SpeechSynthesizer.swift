@@ -23,7 +23,7 @@ public protocol SpeechSynthesizer: AnyObject, Sendable {
 
     /// Speaks a request.
     ///
-    /// The stream ends when all sound was delivered. Text without anything to speak gives no samples and is no error; what
+    /// The stream ends when all sound was delivered. Text without anything to speak gives no samples and is not an error; what
     /// is left out is told by ``SpeechChunk/warnings``. Rates and pitches outside the range are brought into it.
     /// Ending the iteration, or the task that iterates, cancels the work; nothing of it is heard of later.
     ///

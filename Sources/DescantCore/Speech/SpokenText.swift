@@ -128,7 +128,7 @@ public enum SpokenWords {
     /// Finds the words.
     ///
     /// A word is what stands between white space, without the punctuation around it; where a script writes no spaces
-    /// between words (Chinese, Japanese, Thai and their kin), every character is one. Punctuation alone is no word.
+    /// between words (Chinese, Japanese, Thai and their kin), every character is one. Punctuation alone is not a word.
     ///
     /// - Parameter text: Any text.
     /// - Returns: UTF-8 ranges, rising, without overlap.

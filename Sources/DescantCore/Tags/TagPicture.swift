@@ -77,7 +77,7 @@ public struct TagPicture: Sendable, Hashable, Codable {
     /// The image format by the first bytes.
     ///
     /// - Parameter data: A picture.
-    /// - Returns: A MIME type; `nil` when it is no image known here.
+    /// - Returns: A MIME type; `nil` when it is not an image known here.
     public static func mimeType(of data: Data) -> String? {
         let head = Array(data.prefix(12))
         let signatures: [([UInt8], String)] = [

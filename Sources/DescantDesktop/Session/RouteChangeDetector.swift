@@ -8,7 +8,7 @@ struct RouteChangeDetector: Sendable {
     /// The maximum age of a cause, in nanoseconds.
     static let memory: UInt64 = 500_000_000
 
-    /// The sink of servers without a device, for instance after a restart. It has no listener, so its removal is no cause.
+    /// The sink of servers without a device, for instance after a restart. It has no listener, so its removal is not a cause.
     private static let placeholder = "auto_null"
 
     private var route: AudioRoute

@@ -89,7 +89,7 @@ extension PlaybinDeck {
         reading.withLock { reading in
             guard reading.generation == generation else { return }
             if isStation {
-                reading.clock.goOn(at: position)
+                reading.clock.continueLive(at: position)
             } else {
                 reading.clock.restart(at: position, rate: isMoved ? rate : 1, fromStart: !isMoved)
             }

@@ -91,7 +91,7 @@ struct SourceClock: Sendable {
     }
 
     /// Continues a live stream at a position and ignores its time stamps.
-    mutating func goOn(at position: Int64) {
+    mutating func continueLive(at position: Int64) {
         restart(at: position, rate: 1)
         entry = .live
     }

@@ -188,7 +188,7 @@ struct LayerCore {
         if gate.isClosed {
             nextFrame = frame + Int64(count)
             settleWhenClosed()
-            gate.goOn()
+            gate.carryOutQueued()
         }
         return (count, nil)
     }

@@ -122,11 +122,11 @@ package struct PauseGate {
         let hasClosed = phase == .closing
         phase = hasClosed ? .closed : .open
         // The owner first carries out the commands that waited for the silence.
-        if !hasClosed { goOn() }
+        if !hasClosed { carryOutQueued() }
     }
 
     /// Carries out the command that came during the ramp.
-    package mutating func goOn() {
+    package mutating func carryOutQueued() {
         guard let next = queued else { return }
         queued = nil
         if next.opens { open(rampFrames: next.frames) } else { close(rampFrames: next.frames) }

@@ -8,7 +8,7 @@ extension MediaPlaybackController {
     /// The voices of an engine, the default one first. Makes the engine.
     ///
     /// - Parameter engine: The engine; `nil` for the one that speaks.
-    /// - Throws: `CoreError.unsupported` for an engine that is no ``SpeechEngine``, ``MediaPlaybackError`` when it cannot be made,
+    /// - Throws: `CoreError.unsupported` for an engine that is not a ``SpeechEngine``, ``MediaPlaybackError`` when it cannot be made,
     ///   `CoreError.ioError` when the voices cannot be listed.
     public func voices(of engine: String? = nil) async throws -> [SpeechVoice] {
         // Listing can take as long as loading models; it delays no command.

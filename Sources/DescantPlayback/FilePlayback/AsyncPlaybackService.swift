@@ -19,7 +19,7 @@ public final class AsyncPlaybackService: Sendable {
 
     /// Creates the caller of a service.
     ///
-    /// - Parameter service: The service; it is no error to call it directly as well.
+    /// - Parameter service: The service; it is not an error to call it directly as well.
     public init(_ service: any ObservablePlaybackService) { self.service = service }
 
     /// Every change of the service's state from now on; begins with the present one.

@@ -299,7 +299,7 @@ public final class DefaultPlaybackService: ObservablePlaybackService {
             guard start >= 0, start < end, end.isFinite, end <= track.info.duration,
                 track.frame(at: start) < track.frame(at: end)
             else {
-                throw CoreError.invalidArgument("\(start)…\(end) s is no part of 0…\(track.info.duration) s")
+                throw CoreError.invalidArgument("\(start)…\(end) s is not within 0…\(track.info.duration) s")
             }
             let range = track.frame(at: start)..<track.frame(at: end)
             control.range = range

@@ -54,7 +54,7 @@ public final class DefaultTagReaderService: TagReaderService, Sendable {
     }
 }
 
-/// A port that is no `Sendable`, behind a lock.
+/// A port that is not `Sendable`, behind a lock.
 ///
 /// Unchecked as the port's type cannot tell: it is reached through the lock only, so calls never overlap, and each sees what the one
 /// before it did.

@@ -30,7 +30,7 @@ final class WebSocketHandler: ChannelInboundHandler {
         owner.heard()
         switch frame.opcode {
         case .text: begin(frame, context)
-        case .continuation: goOn(frame, context)
+        case .continuation: appendFragment(frame, context)
         case .ping: answer(frame, context)
         case .connectionClose: end(frame, context)
         default: break
@@ -46,7 +46,7 @@ final class WebSocketHandler: ChannelInboundHandler {
         }
     }
 
-    private func goOn(_ frame: WebSocketFrame, _ context: ChannelHandlerContext) {
+    private func appendFragment(_ frame: WebSocketFrame, _ context: ChannelHandlerContext) {
         var part = frame.unmaskedData
         // Binary messages are ignored; the protocol has none.
         guard unfinished != nil else { return }

@@ -24,7 +24,7 @@ import Testing
 
     @Test func devicesAreListedAndUnknownOnesRefused() async throws {
         let engine = try OfflineEngine.environment.makeEngine(output: .alsa())
-        // As many as the machine has cards; none is no error.
+        // As many as the machine has cards; none is not an error.
         _ = try await engine.outputDevices()
         await #expect(throws: CoreError.self) { try await engine.selectOutput("moon") }
         await engine.shutdown()

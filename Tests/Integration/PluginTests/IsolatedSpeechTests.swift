@@ -79,7 +79,7 @@ import Testing
         Row(text: "marks outside", told: ["it gave a mark at 0..<1000 of 13 bytes"]),
         Row(text: "rate faster", told: ["it gave a sample rate of 48000 Hz after 16000 Hz"]),
         Row(text: "rate silent", told: ["it gave a sample rate of 0 Hz"]),
-        Row(text: "samples infinite", told: ["it gave samples that are no numbers"]),
+        Row(text: "samples infinite", told: ["it gave samples that are not numbers"]),
         Row(text: "words warned", told: ["org.example.hostile was ended"]),
         Row(text: "endless", told: ["it gave more than 130 s of sound for 7 bytes of text"]),
     ]

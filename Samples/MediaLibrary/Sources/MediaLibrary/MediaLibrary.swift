@@ -98,7 +98,7 @@ public final class MediaLibrary: Sendable {
                 let known = try Self.folderPaths(db)
                 let list =
                     known.isEmpty ? "the library has no folders" : "its folders are \(known.joined(separator: ", "))"
-                throw LibraryError.misplaced(path, reason: "this is no folder of the library; \(list)")
+                throw LibraryError.misplaced(path, reason: "this is not a folder of the library; \(list)")
             }
         }
     }

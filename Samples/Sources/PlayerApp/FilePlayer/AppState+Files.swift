@@ -65,7 +65,7 @@ extension AppState {
 
     /// Plays the present track, or lets it go on; the first one when none was played.
     ///
-    /// - Throws: An error with its reason, such as for an empty playlist. A track that cannot be played is no error of the command: it
+    /// - Throws: An error with its reason, such as for an empty playlist. A track that cannot be played is not an error of the command: it
     ///   is marked, reported as ``lastError`` and passed over.
     public func play() async throws {
         if let files {

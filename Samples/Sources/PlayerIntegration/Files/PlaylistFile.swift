@@ -61,7 +61,7 @@ enum PlaylistFile {
         // A pipe may never end, and a device never does.
         guard (try? url.resolvingSymlinksInPath().resourceValues(forKeys: [.isRegularFileKey]))?.isRegularFile ?? true
         else {
-            throw InputError(description: "\(url.path): this is no file, so it is no playlist")
+            throw InputError(description: "\(url.path): this is not a file, so it is not a playlist")
         }
         do {
             let file = try FileHandle(forReadingFrom: url)
@@ -75,7 +75,7 @@ enum PlaylistFile {
                 description: "\(url.path): the playlist has more than \(sizeLimit >> 20) MiB; split it into several")
         }
         guard let text = try? TextDecoding(data, name: url.path).text else {
-            throw InputError(description: "\(url.path): the file is no text, so it is no playlist")
+            throw InputError(description: "\(url.path): the file is not text, so it is not a playlist")
         }
         let folder = url.deletingLastPathComponent()
         switch url.pathExtension.lowercased() {

@@ -28,7 +28,7 @@ public struct SettingsFile: Sendable {
     ///
     /// - Parameter environment: The variables of the process.
     /// - Returns: `nil` when there is no file.
-    /// - Throws: ``InputError`` for a file that cannot be read and for a line that is no setting.
+    /// - Throws: ``InputError`` for a file that cannot be read and for a line that is not a setting.
     public init?(environment: [String: String]) throws {
         url = DesktopFolder.config.url(environment).appendingPathComponent("descant/config")
         guard FileManager.default.fileExists(atPath: url.path) else { return nil }

@@ -131,7 +131,7 @@ public enum LicenseError: Error, Sendable, Equatable {
     case truncated
     /// The signature is not the vendor's, or the text was changed after it was signed.
     case forged
-    /// The vendor has signed something that is no licence; the line.
+    /// The vendor has signed something that is not a licence; the line.
     case malformed(String)
     /// It is a licence of another product.
     case foreign(String)
@@ -149,7 +149,7 @@ extension LicenseError: CustomStringConvertible {
     /// The reason and the remedy.
     public var description: String {
         switch self {
-        case .noLicense: "it is no licence; install the file that came with the purchase"
+        case .noLicense: "it is not a licence; install the file that came with the purchase"
         case .truncated: "its end is missing; download it again"
         case .forged: "its signature is not valid: it was changed or is not from the vendor; download it again"
         case .malformed(let line):

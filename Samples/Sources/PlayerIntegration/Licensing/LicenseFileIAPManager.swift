@@ -105,7 +105,7 @@ public final class LicenseFileIAPManager: IAPManager {
         do {
             // Opening a pipe would wait for its other end.
             guard try file.resourceValues(forKeys: [.isRegularFileKey]).isRegularFile == true else {
-                throw LicenseError.unreadable("it is no file")
+                throw LicenseError.unreadable("it is not a file")
             }
             let handle = try FileHandle(forReadingFrom: file)
             defer { try? handle.close() }

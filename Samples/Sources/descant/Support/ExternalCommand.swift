@@ -2,9 +2,9 @@ internal import Foundation
 internal import Glibc
 internal import PlayerIntegration
 
-/// What was meant by a word that is no command.
+/// What was meant by a word that is not a command.
 enum CommandSuggestion {
-    /// Refuses a word that is no command, with the command that is spelled most alike.
+    /// Refuses a word that is not a command, with the command that is spelled most alike.
     ///
     /// - Parameters:
     ///   - word: The first argument; options are left to the parser.

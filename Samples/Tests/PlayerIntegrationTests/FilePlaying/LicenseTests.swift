@@ -134,7 +134,7 @@ struct LicenseTests {
         let manager = try manager()
         #expect(throws: LicenseError.forged) { try manager.install(try file(LicenseMaker().license())) }
         #expect(throws: LicenseError.foreign("b")) { try manager.install(try file(vendor.license(product: "b"))) }
-        #expect(throws: LicenseError.unreadable("it is no file")) { try manager.install(folder) }
+        #expect(throws: LicenseError.unreadable("it is not a file")) { try manager.install(folder) }
         #expect(!FileManager.default.fileExists(atPath: manager.file.path))
         try manager.install(try file(vendor.license()))
         #expect(throws: LicenseError.truncated) { try manager.install(try file(vendor.license().prefix(80))) }

@@ -106,7 +106,7 @@ extension SpeechEngine {
         switch end {
         case .finished:
             for cue in stream.takeSpeechCues(through: .max) { heard(cue, at: frame, isPresent: true) }
-            await goOn(behind: stream, at: frame)
+            await continueSpeech(behind: stream, at: frame)
         case .failed(let seconds, let error), .truncated(let seconds, let error):
             if let moment = stream.moment(at: seconds) {
                 position.advance(by: seconds * stream.rate)
@@ -128,7 +128,7 @@ extension SpeechEngine {
     }
 
     /// The stream was heard to its end.
-    private func goOn(behind stream: SpeechStream, at frame: Int64) async {
+    private func continueSpeech(behind stream: SpeechStream, at frame: Int64) async {
         var next: Int?
         if case .sampleRate(let segment)? = stream.ending { next = segment }
         if stream.ending == .abandoned { next = stream.nextSegment }

@@ -21,7 +21,7 @@ extension SpeechEngine {
         desiredState = .speaking
         switch before {
         case .playing, .buffering: return
-        case .paused: try await goOn()
+        case .paused: try await resumeSound()
         default:
             if before == .finished { position.moveToStart() }
             try await begin(at: position.cursor)
@@ -84,10 +84,10 @@ extension SpeechEngine {
         if let unplayed = output.abandon() { Task { [mixer] in await mixer.closeDeck(unplayed) } }
     }
 
-    // MARK: Going on
+    // MARK: Resuming
 
-    /// Lets paused speech go on.
-    private func goOn() async throws {
+    /// Resumes paused speech.
+    private func resumeSound() async throws {
         if let error = try await letSound() { throw await fail(error) }
     }
 

@@ -123,7 +123,7 @@ public actor SpeechEngine: EngineProgressReporting {
 
     /// Takes a text and waits at its beginning; what was there before is stopped and forgotten.
     ///
-    /// Text without anything to speak is no error: playing it finishes at once.
+    /// Text without anything to speak is not an error: playing it finishes at once.
     ///
     /// - Parameter content: A text.
     /// - Throws: ``CoreError/unsupported(_:)`` for anything else.

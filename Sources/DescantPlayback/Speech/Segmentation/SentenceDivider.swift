@@ -66,7 +66,7 @@ struct SentenceDivider {
                 return (cluster(before: index, after: start), .run)
             }
             let weight = weight(at: index)
-            // A later place is better, and one in the first third is no place at all.
+            // A later place is better, and one in the first third is not a place at all.
             if weight > 0, weight >= best?.weight ?? 0, 3 * (index - start) > limit { best = (index + 1, weight) }
             index += 1
         }

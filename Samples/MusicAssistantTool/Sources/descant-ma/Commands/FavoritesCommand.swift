@@ -78,7 +78,7 @@ struct FavoritesCommand: AsyncParsableCommand {
         func run() async throws {
             try await choice.change("no favourite") { remote, item in
                 guard item.provider == "library" else {
-                    throw CommandFailure("\(item.name) is not in the library, so it is no favourite")
+                    throw CommandFailure("\(item.name) is not in the library, so it is not a favourite")
                 }
                 try await remote.client.removeFavorite(mediaType: item.mediaType, libraryItemId: item.itemId)
             }

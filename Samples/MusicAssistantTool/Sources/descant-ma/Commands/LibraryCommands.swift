@@ -64,7 +64,7 @@ struct AlbumsCommand: AsyncParsableCommand {
         guard let of else { return try await options.list(.albums) }
         try await Remote.run { remote in
             let artist = try await remote.client.item(uri: of)
-            guard artist.mediaType == .artist else { throw CommandFailure(status: 2, "\(of): that is no artist") }
+            guard artist.mediaType == .artist else { throw CommandFailure(status: 2, "\(of): that is not an artist") }
             let albums = try await remote.client.artistAlbums(itemId: artist.itemId, provider: artist.provider)
             options.show(albums)
         }
@@ -126,7 +126,7 @@ extension Remote {
         case .album: return try await client.albumTracks(itemId: item.itemId, provider: item.provider)
         case .artist: return try await client.artistTracks(itemId: item.itemId, provider: item.provider)
         case .playlist: return try await client.playlistTracks(itemId: item.itemId, provider: item.provider)
-        default: throw CommandFailure(status: 2, "\(uri): that is no album, artist or playlist")
+        default: throw CommandFailure(status: 2, "\(uri): that is not an album, artist or playlist")
         }
     }
 }

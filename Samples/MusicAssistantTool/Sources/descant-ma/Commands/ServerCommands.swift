@@ -49,7 +49,7 @@ struct ConnectCommand: AsyncParsableCommand {
 struct LoginCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "login", abstract: "Logs in and remembers the token.",
-        discussion: "The password is asked for, or read from standard input when that is no terminal; it is not kept.")
+        discussion: "Asks for the password; without a terminal, reads it from standard input. It is not kept.")
 
     @Option(help: ArgumentHelp("The user's name. (default: asked for)", valueName: "name"))
     var user: String?

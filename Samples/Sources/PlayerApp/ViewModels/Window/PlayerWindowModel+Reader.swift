@@ -41,7 +41,7 @@ extension PlayerWindowModel {
     /// Opens the books among some files in the reader and shows it.
     ///
     /// - Parameter urls: What was opened or dropped.
-    /// - Returns: What is no book.
+    /// - Returns: What is not a book.
     func openBooks(among urls: [URL]) -> [URL] {
         guard let reader else { return urls }
         let books = urls.filter(BookFile.isBook)

@@ -267,7 +267,7 @@ public final class ReaderPanelModel {
     func setVolume(_ volume: Double) {
         guard volume != self.volume else { return }
         self.volume = volume
-        // It is no command of a person to the reader: its messages stay.
+        // It is not a command of a person to the reader: its messages stay.
         let reader = reader
         Task { await reader?.setVolume(volume) }
     }
