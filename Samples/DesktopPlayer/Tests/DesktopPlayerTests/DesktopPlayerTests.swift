@@ -6,7 +6,7 @@ import Testing
 /// sound that is heard.
 @Suite(.timeLimit(.minutes(5)), .serialized) struct DesktopPlayerTests {
     /// The level of the sound now.
-    private func level(_ session: DesktopSession) async throws -> Float {
+    func level(_ session: DesktopSession) async throws -> Float {
         let recording = try await MonitorRecording(of: PrivatePulseServer.defaultSink, on: session.sound)
         try await recording.wait(frames: 14_400)
         let samples = await recording.stop().suffix(9_600)
@@ -14,19 +14,19 @@ import Testing
     }
 
     /// Waits until the sound has a level.
-    private func waitForLevel(_ session: DesktopSession, _ range: PartialRangeFrom<Float>) async throws -> Float {
+    func waitForLevel(_ session: DesktopSession, _ range: PartialRangeFrom<Float>) async throws -> Float {
         var heard: Float = -1
         for _ in 0..<100 where !range.contains(heard) { heard = try await level(session) }
         return heard
     }
 
-    private func waitForLevel(_ session: DesktopSession, below limit: Float) async throws -> Float {
+    func waitForLevel(_ session: DesktopSession, below limit: Float) async throws -> Float {
         var heard = limit
         for _ in 0..<100 where heard >= limit { heard = try await level(session) }
         return heard
     }
 
-    private func waitForSilence(_ session: DesktopSession) async throws -> Float {
+    func waitForSilence(_ session: DesktopSession) async throws -> Float {
         var heard: Float = 1
         for _ in 0..<100 where heard > 0.0001 { heard = try await level(session) }
         return heard
@@ -60,8 +60,7 @@ import Testing
         try session.element("Shuffle is on")
         #expect(try session.playerctl("loop") == "Track" && session.playerctl("shuffle") == "On")
         try session.press("ctrl+q")
-        while try session.status() == nil {}
-        #expect(try session.status() == 0)
+        #expect(try session.waitForEnd() == 0)
         #expect(session.errors == "")
     }
 
@@ -121,7 +120,7 @@ import Testing
         var place = 0.0
         while place < 22 { place = Double(try session.playerctl("position")) ?? 0 }
         try session.signal(SIGKILL)
-        while try session.status() == nil {}
+        _ = try session.waitForEnd()
         try session.start()
         try session.waitForTitles(["a", "b", "c"])
         let clock = ContinuousClock()
@@ -238,8 +237,7 @@ import Testing
     @Test func withoutADisplayItSaysWhatToDo() throws {
         let session = try DesktopSession()
         let program = try session.start(environment: ["DISPLAY": "", "WAYLAND_DISPLAY": ""])
-        while try session.status(of: program) == nil {}
-        #expect(try session.status(of: program) == 1)
+        #expect(try session.waitForEnd(of: program) == 1)
         #expect(session.errors.contains("there is no display") && session.errors.contains("descant play"))
     }
 }

@@ -35,7 +35,7 @@ final class DesktopSession {
     private(set) var program = 0
 
     /// Where the window lies on the display, beside its shadow.
-    private static let origin = 5
+    static let origin = 5
 
     init() throws {
         folder = FileManager.default.temporaryDirectory.appendingPathComponent("desktop-\(UUID().uuidString)")
@@ -93,6 +93,15 @@ final class DesktopSession {
     /// The exit status of the program; `nil` while it runs.
     func status(of identifier: Int? = nil) throws -> Int? {
         try JSONDecoder().decode(Int?.self, from: try ask("status", ["pid": identifier ?? program]))
+    }
+
+    /// Waits until the program has ended.
+    ///
+    /// - Returns: Its exit status.
+    func waitForEnd(of identifier: Int? = nil) throws -> Int {
+        let deadline = ContinuousClock.now + .seconds(60)
+        while ContinuousClock.now < deadline { if let status = try status(of: identifier) { return status } }
+        throw Failure(description: "the program does not end. \(errors)")
     }
 
     // MARK: What is on the screen

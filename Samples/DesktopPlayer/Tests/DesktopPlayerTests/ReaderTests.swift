@@ -73,8 +73,7 @@ extension DesktopPlayerTests {
         try session.element("Read aloud")
         let title = try session.playerctl("metadata", "xesam:title")
         try session.press("ctrl+q")
-        while try session.status() == nil {}
-        #expect(try session.status() == 0)
+        #expect(try session.waitForEnd() == 0)
         try session.start(environment: bundles)
         try session.click("Reader", role: "page tab")
         try session.click("Go on reading mill")
