@@ -23,6 +23,11 @@ static inline void descant_gtk_set_value_text(GtkWidget *widget, const char *tex
     gtk_accessible_update_property(GTK_ACCESSIBLE(widget), GTK_ACCESSIBLE_PROPERTY_VALUE_TEXT, text, -1);
 }
 
+// Whether a screen reader says of a line that it is the selected one.
+static inline void descant_gtk_set_selected(GtkWidget *widget, bool is_selected) {
+    gtk_accessible_update_state(GTK_ACCESSIBLE(widget), GTK_ACCESSIBLE_STATE_SELECTED, (gboolean)is_selected, -1);
+}
+
 // A widget whose role is not that of its type.
 static inline GtkWidget *descant_gtk_box(GtkOrientation orientation, int spacing, GtkAccessibleRole role) {
     return GTK_WIDGET(g_object_new(

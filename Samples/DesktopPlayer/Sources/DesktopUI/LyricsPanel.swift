@@ -10,6 +10,8 @@ final class LyricsPanel {
     private let list = Widget(gtk_list_box_new())
     private var lines: [Widget] = []
     private var marked: Int?
+    /// How far the lines are scrolled, in pixels.
+    private let place: UnsafeMutablePointer<GtkAdjustment>?
 
     init(_ model: PlayerWindowModel) {
         self.model = model
@@ -19,6 +21,11 @@ final class LyricsPanel {
         descant_gtk_set_name(list.pointer, "Lyrics")
         let scrolled = Widget.scrolled(list.styled("lyrics"))
         widget = .box(GTK_ORIENTATION_VERTICAL, spacing: 0, none, scrolled)
+        place = gtk_scrolled_window_get_vadjustment(scrolled.opaque)
+        // Lines have no place before they are laid out, which happens when the page is shown. This signal comes amid the layout.
+        Signal.connect(place, "changed") { [weak self] in
+            Task { self?.scrollToMarked() }
+        }
         Signal.connectRow(list.pointer) { [model] in model.seek(toLyricsLine: $0) }
         render {
             none.setVisible(model.lyricsLines.isEmpty)
@@ -30,7 +37,8 @@ final class LyricsPanel {
 
     private func show(_ texts: [String]) {
         for line in lines { gtk_list_box_remove(list.opaque, gtk_widget_get_parent(line.pointer)) }
-        marked = nil
+        // The height of the new lines is then a change, even when it is that of the lines before.
+        gtk_adjustment_set_upper(place, 0)
         lines = texts.map { text in
             let label = Widget.label(text.isEmpty ? " " : text)
             gtk_label_set_xalign(label.opaque, 0.5)
@@ -38,23 +46,30 @@ final class LyricsPanel {
             gtk_list_box_append(list.opaque, label.pointer)
             return label
         }
+        // The line may have been told before the lines.
+        if let marked { setMark(marked, true) }
     }
 
     private func mark(_ line: Int?) {
         guard line != marked else { return }
-        if let marked, lines.indices.contains(marked) { lines[marked].setStyle("sung", false) }
+        if let marked { setMark(marked, false) }
         marked = line
-        guard let line, lines.indices.contains(line) else { return }
-        lines[line].setStyle("sung", true)
-        scroll(to: lines[line])
+        guard let line else { return }
+        setMark(line, true)
+        scrollToMarked()
     }
 
-    /// Brings a line to the middle.
-    private func scroll(to line: Widget) {
-        guard let scrolled = gtk_widget_get_ancestor(line.pointer, gtk_scrolled_window_get_type()) else { return }
+    private func setMark(_ line: Int, _ isOn: Bool) {
+        guard lines.indices.contains(line) else { return }
+        lines[line].setStyle("sung", isOn)
+        if let row = gtk_widget_get_parent(lines[line].pointer) { descant_gtk_set_selected(row, isOn) }
+    }
+
+    /// Brings the marked line to the middle.
+    private func scrollToMarked() {
+        guard let marked, lines.indices.contains(marked) else { return }
         var (x, y) = (0.0, 0.0)
-        guard gtk_widget_translate_coordinates(line.pointer, list.pointer, 0, 0, &x, &y) != 0 else { return }
-        let place = gtk_scrolled_window_get_vadjustment(OpaquePointer(scrolled))
+        guard gtk_widget_translate_coordinates(lines[marked].pointer, list.pointer, 0, 0, &x, &y) != 0 else { return }
         gtk_adjustment_set_value(place, y - gtk_adjustment_get_page_size(place) / 2)
     }
 }
