@@ -74,7 +74,8 @@ extension DescantPlayer {
     func changeModes(_ change: (inout PlaybackModes) -> Void) { feed.yield(.modes(self.change(change))) }
 }
 
-/// Adds to tracks of CUE sheets what only the sheet knows: the artist and the album. The tags of the file are those of the whole.
+/// Adds what only a list knows. Tracks of CUE sheets get the artist and the album: the tags of the file are those of the whole. Files and
+/// stations without a title of their own get that of the playlist.
 private final class NamingRemote: RemoteControlPort {
     private let remote: any RemoteControlPort
     private let entry: @Sendable (URL) -> PlaylistEntry?
@@ -94,8 +95,12 @@ private final class NamingRemote: RemoteControlPort {
     }
 
     private func named(_ track: NowPlayingTrack) -> NowPlayingTrack {
-        guard let url = track.url, TrackPart(of: url) != nil, let entry = entry(url) else { return track }
+        guard let url = track.url, let entry = entry(url) else { return track }
         var track = track
+        guard TrackPart(of: url) != nil else {
+            if track.title == PlaylistEntry(url: url).title { track.title = entry.title }
+            return track
+        }
         track.title = entry.title
         if let artist = entry.artist { track.artists = [artist] }
         track.album = entry.album ?? track.album

@@ -11,11 +11,16 @@ extension PlaylistEntry {
         format = Self.describe(track.format)
     }
 
-    /// Returns the engine's description with the names that a CUE sheet has given to a part of a file.
+    /// Returns the engine's description with names from before: those that a CUE sheet has given to a part of a file, and those that a
+    /// playlist has given to a file or a station without tags.
     func keepingNames(of before: PlaylistEntry) -> PlaylistEntry {
-        guard before.part != nil else { return self }
         var entry = self
-        (entry.title, entry.artist, entry.album) = (before.title, before.artist ?? artist, before.album ?? album)
+        guard before.part == nil else {
+            (entry.title, entry.artist, entry.album) = (before.title, before.artist ?? artist, before.album ?? album)
+            return entry
+        }
+        if title == PlaylistEntry(url: url).title { entry.title = before.title }
+        (entry.artist, entry.album) = (artist ?? before.artist, album ?? before.album)
         return entry
     }
 

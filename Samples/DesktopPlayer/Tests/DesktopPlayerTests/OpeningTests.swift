@@ -1,0 +1,108 @@
+import DescantTestSupport
+import Foundation
+import Testing
+
+/// What is opened by the command line and by remote controls: playlists, folders and web addresses.
+extension DesktopPlayerTests {
+    /// A web server with a file under each path.
+    private func server(_ files: [String: Data]) throws -> LoopbackWebServer {
+        try LoopbackWebServer { request in
+            guard let file = files[request.path] else { return WebAnswer(status: 404) }
+            return .file(file, for: request, type: "audio/x-wav")
+        }
+    }
+
+    private func data(_ path: String) throws -> Data { try Data(contentsOf: URL(fileURLWithPath: path)) }
+
+    /// Waits until the player on the bus has the address of a track.
+    private func waitForAddress(_ address: String, in session: DesktopSession) throws {
+        try session.wait("the address \(address)") { _ -> Bool? in
+            try session.playerctl("metadata", "xesam:url") == address ? true : nil
+        }
+    }
+
+    @Test func remoteControlsOpenPlaylistsFoldersAndAddresses() async throws {
+        let session = try DesktopSession()
+        try session.run("mkdir", "-p", session.path("folder name/disc 2"))
+        for name in ["first", "last", "far", "folder name/2", "folder name/10", "folder name/disc 2/1"] {
+            try session.tone("\(name).wav")
+        }
+        try session.file("list.m3u8", "#EXTM3U\n#EXTINF:60,Ann - Dawn\nfirst.wav\nlast.wav\n")
+        let server = try server(["/radio/far.wav": data(session.path("far.wav"))])
+        try session.start()
+        try session.element("Nothing to play yet")
+        // The name on the bus comes with the window; a window without tracks begins to play.
+        try session.playerctl("open", URL(fileURLWithPath: session.path("list.m3u8")).absoluteString)
+        try session.waitForTitles(["Ann - Dawn", "last"])
+        try session.element("Ann - Dawn – Descant", role: "frame")
+        try session.element("Pause")
+        #expect(try session.playerctl("metadata", "xesam:title") == "Ann - Dawn")
+        #expect(try await waitForLevel(session, 0.05...) > 0.05)
+        // What is opened later is played next, and the rest of the list follows it.
+        try session.playerctl("open", URL(fileURLWithPath: session.path("folder name")).absoluteString)
+        try session.waitForTitles(["Ann - Dawn", "2", "10", "1", "last"])
+        try session.element("2 – Descant", role: "frame")
+        let address = server.url("/radio/far.wav").absoluteString
+        try session.playerctl("open", address)
+        try session.waitForTitles(["Ann - Dawn", "2", "far", "10", "1", "last"])
+        try session.element("far – Descant", role: "frame")
+        try waitForAddress(address, in: session)
+        #expect(try await waitForLevel(session, 0.05...) > 0.05)
+        try session.press("n")
+        try session.element("10 – Descant", role: "frame")
+        #expect(session.errors == "")
+    }
+
+    @Test func theCommandLineOpensFoldersAndAddresses() async throws {
+        let session = try DesktopSession()
+        try session.run("mkdir", session.path("music"))
+        for name in ["far", "music/1", "music/2"] { try session.tone("\(name).wav") }
+        try session.file("music/notes.txt", "no sound")
+        let server = try server(["/far.wav?key=a%20b": data(session.path("far.wav"))])
+        try session.start(session.path("music"))
+        try session.waitForTitles(["1", "2"])
+        try session.element("1 – Descant", role: "frame")
+        // A second start hands the address over to the window, and ends.
+        let address = server.url("/far.wav?key=a%20b").absoluteString
+        let second = try session.start(address)
+        #expect(try session.waitForEnd(of: second) == 0)
+        try session.element("far – Descant", role: "frame")
+        try session.waitForTitles(["1", "2", "far"])
+        try waitForAddress(address, in: session)
+        #expect(try await waitForLevel(session, 0.05...) > 0.05)
+        // A stream that is sought asks the server for the rest.
+        try session.playerctl("position", "30")
+        try session.wait("the place") { _ -> Bool? in
+            (Double(try session.playerctl("position")) ?? 0) > 30.2 ? true : nil
+        }
+        #expect(session.errors == "")
+    }
+
+    @Test func whatCannotBeOpenedIsTold() throws {
+        let session = try DesktopSession()
+        try session.run("mkdir", session.path("bare"))
+        let server = try server([:])
+        try session.start(try session.tone("a.wav"))
+        try session.element("a – Descant", role: "frame")
+        try session.start(session.path("bare"))
+        try session.wait("the reason") { elements in
+            elements.first { $0.name.contains("there are no audio files in this folder") && $0.width > 0 }
+        }
+        try session.click("Close the message")
+        try session.wait("its end") { elements -> Bool? in
+            elements.contains { $0.name.contains("there are no audio files") } ? nil : true
+        }
+        // The track before goes on being heard.
+        try session.element("Pause")
+        // A remote control is answered with the reason.
+        let failure = #expect(throws: DesktopSession.Failure.self) {
+            try session.playerctl("open", server.url("/none.wav").absoluteString)
+        }
+        #expect(failure?.description.contains("file not found: \(server.url("/none.wav"))") == true)
+        try session.start(server.url("/none.wav").absoluteString)
+        try session.wait("the reason") { elements in
+            elements.first { $0.name.contains("file not found") && $0.width > 0 }
+        }
+        #expect(session.errors == "")
+    }
+}
