@@ -85,6 +85,7 @@ static inline int descant_gtk_color_scheme(GVariant *message) {
 typedef enum {
     DESCANT_GTK_FOCUS_OTHER,
     DESCANT_GTK_FOCUS_TEXT,
+    DESCANT_GTK_FOCUS_NUMBER,
     DESCANT_GTK_FOCUS_SLIDER,
     DESCANT_GTK_FOCUS_LIST,
     DESCANT_GTK_FOCUS_BUTTON
@@ -93,6 +94,7 @@ typedef enum {
 static inline DescantGtkFocus descant_gtk_focus(GtkWindow *window) {
     GtkWidget *widget = gtk_window_get_focus(window);
     if (widget == NULL) return DESCANT_GTK_FOCUS_OTHER;
+    if (GTK_IS_TEXT(widget) && gtk_widget_get_ancestor(widget, GTK_TYPE_SPIN_BUTTON) != NULL) return DESCANT_GTK_FOCUS_NUMBER;
     if (GTK_IS_TEXT(widget)) return DESCANT_GTK_FOCUS_TEXT;
     // A text that is only read takes no letters.
     if (GTK_IS_TEXT_VIEW(widget) && gtk_text_view_get_editable(GTK_TEXT_VIEW(widget))) return DESCANT_GTK_FOCUS_TEXT;

@@ -138,6 +138,7 @@ final class PlayerWindow {
         let focus: WindowKey.Focus =
             switch descant_gtk_focus(window.cast()) {
             case DESCANT_GTK_FOCUS_TEXT: .text
+            case DESCANT_GTK_FOCUS_NUMBER: .number
             case DESCANT_GTK_FOCUS_SLIDER: .slider
             case DESCANT_GTK_FOCUS_LIST: .list
             case DESCANT_GTK_FOCUS_BUTTON: .button

@@ -85,6 +85,10 @@ struct WindowModelTests {
         #expect(!model.press(WindowKey("z", control: true), focus: .text))
         #expect(!model.press(WindowKey("Left"), focus: .slider))
         #expect(!model.press(WindowKey("space"), focus: .button))
+        for key in ["Left", "Delete", "minus", "5", "Return"] {
+            #expect(!model.press(WindowKey(key), focus: .number), "\(key)")
+        }
+        #expect(!model.press(WindowKey("z", control: true), focus: .number))
         #expect(!model.press(WindowKey("Delete"), focus: .other))
         #expect(!model.press(WindowKey("F7"), focus: .list))
         #expect(!model.press(WindowKey("x", control: true), focus: .list))
@@ -96,6 +100,9 @@ struct WindowModelTests {
         model.select([1])
         #expect(model.press(WindowKey("Up", alt: true), focus: .list))
         await wait { player.titles == ["b", "a", "c"] }
+        // A number has no letters and no space.
+        #expect(model.press(WindowKey("m"), focus: .number))
+        await wait { player.commands.last == "volume 0.0" }
         #expect(model.press(WindowKey("q", control: true), focus: .text))
         await wait { model.isDone }
     }

@@ -4,6 +4,8 @@ public struct WindowKey: Sendable, Hashable {
     public enum Focus: Sendable, Hashable {
         /// A field that takes text.
         case text
+        /// A field that takes a number.
+        case number
         /// A slider, which arrow keys move.
         case slider
         /// The list of tracks.
@@ -63,6 +65,7 @@ extension PlayerWindowModel {
             moveSelection(down: key.name == "Down")
             return true
         }
+        if focus == .number, Self.numberKeys.contains(key.name) { return false }
         if let isUsed = pressInReader(key.name, focus) { return isUsed }
         switch key.name {
         case "space" where focus == .button: return false
@@ -80,6 +83,11 @@ extension PlayerWindowModel {
         }
         return true
     }
+
+    /// The keys that would be commands and belong to a field that takes a number.
+    private static let numberKeys: Set<String> = [
+        "Left", "Right", "Delete", "plus", "equal", "minus", "KP_Add", "KP_Subtract",
+    ]
 
     private static func intent(of name: String) -> PlayerIntent? {
         switch name {
@@ -101,7 +109,7 @@ extension PlayerWindowModel {
         switch name {
         case "z", "Z":
             // A field takes back its own changes.
-            if focus == .text { return false }
+            if focus == .text || focus == .number { return false }
             send(.undo)
         case "q", "Q": send(.quit)
         default: return false
