@@ -31,8 +31,8 @@ struct SoundPanel {
         let curve = Widget.choice("Curve of crossfades", PlayerWindowModel.curveNames) { model.setCurve($0) }
         let loudness = Widget.choice("Equal loudness", ["Off", "Of tracks", "Of albums"]) { model.setLoudness($0) }
         render {
-            if gtk_spin_button_get_value(seconds.opaque) != model.state.modes.crossfade {
-                gtk_spin_button_set_value(seconds.opaque, model.state.modes.crossfade)
+            if gtk_spin_button_get_value(seconds.opaque) != model.crossfade {
+                gtk_spin_button_set_value(seconds.opaque, model.crossfade)
             }
             curve.setChoice(model.curveIndex)
             loudness.setChoice(model.loudnessIndex)

@@ -171,7 +171,10 @@ struct WindowModelTests {
         model.setCrossfade(0.4)
         model.setCurve(4)
         model.setCurve(99)
-        await wait { player.commands.count == 2 }
+        // What was chosen is shown before the player has it: a field must not go back while it is clicked again.
+        #expect(model.crossfade == 1 && model.state.modes.crossfade == 0)
+        await wait { player.commands.count == 2 && model.wantedCrossfade == nil }
+        #expect(model.crossfade == 1 && model.state.modes.crossfade == 1)
         model.setLoudness(1)
         await wait { player.commands.count == 3 }
         model.setOverlayVolume(0.25)

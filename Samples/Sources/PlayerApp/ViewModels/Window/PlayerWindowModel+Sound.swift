@@ -34,14 +34,23 @@ extension PlayerWindowModel {
     /// The place of the present curve in ``curveNames``.
     public var curveIndex: Int { FadeCurve.allCases.firstIndex(of: state.crossfadeCurve) ?? 0 }
 
+    /// The overlap of tracks, in seconds, as it was chosen last.
+    public var crossfade: TimeInterval { wantedCrossfade ?? state.modes.crossfade }
+
     /// Sets the overlap of tracks and remembers it.
     ///
     /// - Parameter seconds: 0…30; what is more than 0 and less than 1 becomes 1.
     public func setCrossfade(_ seconds: TimeInterval) {
         let value = seconds <= 0 ? 0 : min(30, max(1, seconds))
-        guard value != state.modes.crossfade else { return }
-        send(.setCrossfade(value))
+        guard value != crossfade else { return }
+        wantedCrossfade = value
+        sendCrossfade(.setCrossfade(value))
         change { $0.crossfade = value }
+    }
+
+    /// Both commands of crossfades wait for each other; the player has the overlap when neither waits.
+    private func sendCrossfade(_ intent: PlayerIntent) {
+        intents.send(intent) { [weak self] in self?.wantedCrossfade = nil }
     }
 
     /// Sets the curve of crossfades and remembers it.
@@ -50,7 +59,7 @@ extension PlayerWindowModel {
     public func setCurve(_ index: Int) {
         guard FadeCurve.allCases.indices.contains(index), index != curveIndex else { return }
         let curve = FadeCurve.allCases[index]
-        send(.setCrossfadeCurve(curve))
+        sendCrossfade(.setCrossfadeCurve(curve))
         change { $0.crossfadeCurve = curve }
     }
 

@@ -19,6 +19,8 @@ public final class PlayerWindowModel {
     public private(set) var reader: ReaderPanelModel?
     /// The position that the seek bar was moved to, until the player is there.
     private(set) var wantedPosition: TimeInterval?
+    /// The overlap of tracks that was chosen, until the player has it.
+    var wantedCrossfade: TimeInterval?
 
     @ObservationIgnored private(set) lazy var intents = IntentQueue { [state] in await state.carryOut($0) }
     @ObservationIgnored private let storage: (any PlayerStorage)?

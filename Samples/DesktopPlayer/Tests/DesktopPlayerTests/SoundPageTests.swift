@@ -1,0 +1,141 @@
+import DescantTestSupport
+import Foundation
+import Testing
+
+/// The page with crossfades and the overlay; tones of different frequencies tell tracks apart.
+extension DesktopPlayerTests {
+    /// The amplitudes of some frequencies in the sound now, 0…1.
+    private func amplitudes(_ session: DesktopSession, _ frequencies: [Double]) async throws -> [Double] {
+        let recording = try await MonitorRecording(of: PrivatePulseServer.defaultSink, on: session.sound)
+        try await recording.wait(frames: 14_400)
+        let samples = await recording.stop().suffix(9_600)
+        // The left channel of a tenth of a second, in which all of the frequencies have whole periods.
+        let left = stride(from: samples.startIndex, to: samples.endIndex, by: 2).map { Double(samples[$0]) }
+        return frequencies.map { frequency in
+            var (real, imaginary) = (0.0, 0.0)
+            for (frame, sample) in left.enumerated() {
+                let angle = 2 * .pi * frequency * Double(frame) / 48_000
+                real += sample * cos(angle)
+                imaginary += sample * sin(angle)
+            }
+            return 2 * (real * real + imaginary * imaginary).squareRoot() / Double(max(1, left.count))
+        }
+    }
+
+    /// Waits until the amplitudes of some frequencies are as a condition wants them.
+    private func waitForTones(
+        _ session: DesktopSession, _ frequencies: Double..., until isReached: ([Double]) -> Bool
+    ) async throws -> Bool {
+        for _ in 0..<100 where isReached(try await amplitudes(session, frequencies)) { return true }
+        return false
+    }
+
+    /// Opens a drop-down list, again when the display has lost the click: a number field may keep the first click beside it.
+    private func openChoices(_ name: String, with choice: String, in session: DesktopSession) throws {
+        for _ in 0..<20 {
+            try session.click(name)
+            for _ in 0..<5 {
+                if try session.elements().contains(where: { $0.name == choice && $0.width > 0 }) { return }
+            }
+        }
+        throw DesktopSession.Failure(description: "\(choice) did not come in the list \(name)")
+    }
+
+    /// Chooses a file in the dialog of the desktop.
+    private func choose(_ path: String, in session: DesktopSession) throws {
+        try session.element("Choose an Overlay")
+        // Without a window manager the keyboard belongs to the window under the pointer.
+        try session.run("xdotool", "mousemove", "300", "150")
+        // A slash opens the field for a path.
+        try session.press("slash")
+        try session.wait("the field for a path") { elements in
+            elements.last { $0.focused && ($0.role == "text" || $0.role == "entry") }
+        }
+        try session.type(String(path.dropFirst()))
+        try session.press("Return")
+        try session.wait("the end of the dialog") { elements -> Bool? in
+            elements.contains { $0.name == "Choose an Overlay" } ? nil : true
+        }
+    }
+
+    @Test func tracksCrossfadeAsThePageIsSet() async throws {
+        let session = try DesktopSession()
+        let files = [
+            try session.tone("a.wav", frequency: 500, seconds: 20), try session.tone("b.wav", frequency: 1_000),
+        ]
+        try session.start(files[0], files[1])
+        try session.element("a – Descant", role: "frame")
+        try session.press("space")
+        try session.element("Play")
+        try session.click("Sound", role: "page tab")
+        // The button with the plus is at the right of the field.
+        let seconds = try session.element("Crossfade in seconds", role: "spin button")
+        try session.click(seconds, at: (0.92, 0.5), times: 6)
+        try session.wait("six seconds") { elements in
+            elements.first { $0.role == "spin button" && $0.value == 6 }
+        }
+        try openChoices("Curve of crossfades: Equal power", with: "Linear", in: session)
+        for key in ["Down", "Return"] { try session.press(key) }
+        try session.element("Curve of crossfades: Linear")
+        try session.playerctl("position", "12")
+        // The field for the seconds takes numbers and leaves other keys to the window.
+        try session.click(seconds, at: (0.2, 0.5))
+        try session.press("space")
+        try session.element("Pause")
+        #expect(try await waitForTones(session, 500, 1_000) { $0[0] > 0.02 && $0[1] > 0.02 })
+        try session.wait("the share of the crossfade") { elements in
+            elements.first { $0.name.contains("crossfading ") && $0.width > 0 }
+        }
+        #expect(try await waitForTones(session, 500, 1_000) { $0[0] < 0.001 && $0[1] > 0.1 })
+        try session.element("b – Descant", role: "frame")
+        try session.click("Playlist", role: "page tab")
+        try session.waitForTitles(["a", "b"])
+        try session.press("ctrl+q")
+        #expect(try session.waitForEnd() == 0)
+        try session.start()
+        try session.click("Sound", role: "page tab")
+        try session.element("Curve of crossfades: Linear")
+        let kept = try session.element("Crossfade in seconds", role: "spin button")
+        #expect(kept.value == 6)
+        #expect(session.errors == "")
+    }
+
+    @Test func anOverlayIsChosenPausedAndStopped() async throws {
+        let session = try DesktopSession()
+        let rain = try session.tone("rain.wav", frequency: 1_000)
+        let notes = try session.file("notes.wav", "no sound")
+        try session.start(try session.tone("a.wav", frequency: 500))
+        try session.element("a – Descant", role: "frame")
+        try session.click("Sound", role: "page tab")
+        try session.element("No overlay", role: "label")
+        #expect(try !session.element("Stop the overlay").enabled)
+        try session.click("Choose Overlay…", role: "push button")
+        try choose(rain, in: session)
+        try session.element("rain, playing", role: "label")
+        #expect(try await waitForTones(session, 500, 1_000) { $0[0] > 0.1 && $0[1] > 0.1 })
+        try session.click(try session.element("Volume of the overlay", role: "slider"), at: (0.3, 0.5))
+        try session.wait("a lower volume") { elements in
+            elements.first { $0.name == "Volume of the overlay" && (0.1..<0.6).contains($0.value ?? 1) }
+        }
+        #expect(try await waitForTones(session, 500, 1_000) { $0[0] > 0.1 && (0.005..<0.1).contains($0[1]) })
+        try session.click("Pause the overlay")
+        try session.element("rain, paused", role: "label")
+        try session.element("Play the overlay")
+        #expect(try await waitForTones(session, 500, 1_000) { $0[0] > 0.1 && $0[1] < 0.001 })
+        try session.press("o")
+        try session.element("rain, playing", role: "label")
+        #expect(try await waitForTones(session, 500, 1_000) { $0[0] > 0.1 && $0[1] > 0.005 })
+        // A file that cannot be played leaves the overlay as it is.
+        try session.click("Choose Overlay…", role: "push button")
+        try choose(notes, in: session)
+        try session.wait("the reason") { elements in
+            elements.first { $0.name.contains("notes.wav") && $0.width > 0 }
+        }
+        try session.element("rain, playing", role: "label")
+        try session.click("Stop the overlay")
+        try session.element("No overlay", role: "label")
+        #expect(try await waitForTones(session, 500, 1_000) { $0[0] > 0.1 && $0[1] < 0.001 })
+        #expect(try !session.element("Stop the overlay").enabled)
+        #expect(session.errors == "")
+    }
+}
