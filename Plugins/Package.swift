@@ -32,9 +32,10 @@ let package = Package(
         .executableTarget(
             name: "descant-plugin-host", dependencies: [descant], path: "PluginHost", swiftSettings: strict),
         .target(name: "DSDDecoder", dependencies: [descant], path: "DSDDecoder", swiftSettings: strict),
-        // Starts a helper program, because this library must not be linked to espeak-ng, which is under the GPL.
+        // Loads espeak-ng, which is under the GPL, in a helper process.
+        .target(name: "CEspeak", path: "CEspeak"),
         .target(
-            name: "EspeakSpeech", dependencies: [descant], path: "EspeakSpeech", exclude: ["NOTICE", "bundle.txt"],
+            name: "EspeakSpeech", dependencies: [descant, "CEspeak"], path: "EspeakSpeech", exclude: ["NOTICE", "bundle.txt"],
             swiftSettings: strict),
         .target(
             name: "FLACDecoder", dependencies: [descant, "CFLAC"], path: "FLACDecoder",

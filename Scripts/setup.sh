@@ -19,10 +19,10 @@ play=(
     gstreamer1.0-pulseaudio gstreamer1.0-alsa
     flite1-dev libsodium-dev
 )
-build=(make patchelf binutils libespeak-ng-dev libmpv-dev libavcodec-dev libavutil-dev libsqlite3-dev libstk-dev)
+build=(make patchelf binutils libmpv-dev libavcodec-dev libavutil-dev libsqlite3-dev libstk-dev)
 desktop=(libgtk-4-dev libsqlite3-dev adwaita-icon-theme librsvg2-common)
 test=(
-    gstreamer1.0-tools python3-mutagen ffmpeg flac lame opus-tools vorbis-tools
+    libespeak-ng1 gstreamer1.0-tools python3-mutagen ffmpeg flac lame opus-tools vorbis-tools
     python3 python3-pip
     libasound2-plugins pulseaudio pulseaudio-utils dbus playerctl pipewire pipewire-pulse wireplumber
     avahi-daemon iproute2 openssl snapserver snapclient

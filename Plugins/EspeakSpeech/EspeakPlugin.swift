@@ -4,14 +4,13 @@ internal import Foundation
 struct EspeakPlugin: DescantPlugin {
     static let manifest = PluginManifest(
         id: "org.descant.espeak", name: "espeak-ng speech", version: "1.0.0",
-        // The library is ours; the helper beside it is linked to espeak-ng.
+        // The bundle is ours; espeak-ng is loaded when it is needed.
         license: "Apache-2.0 AND GPL-3.0-or-later",
         provides: [
-            .speechSynthesizer("espeak", capabilities: ["exact word marks", "runs out of process"]) { context in
-                let helper = context.bundleURL.appending(path: EspeakHelper.fileName)
-                return EspeakSynthesizer(helper: helper.path, logger: context.logger)
-            }
-        ])
+            .speechSynthesizer("espeak", capabilities: ["exact word marks"]) { _ in EspeakSynthesizer() }
+        ],
+        // Some texts end espeak-ng, and its licence is not that of every host.
+        isolation: "process")
 }
 
 /// Describes the plugin to the bundle writer and to hosts.

@@ -2,135 +2,75 @@ internal import Descant
 internal import Foundation
 internal import Synchronization
 
-/// Speaks with espeak-ng in helper processes: one per concurrent request, each used for one request after the other.
-///
-/// A crash of espeak-ng fails one request; the next one gets a new process.
+/// Speaks with espeak-ng, which it loads for each request. Runs in a helper process, which a crash of espeak-ng ends.
 final class EspeakSynthesizer: SpeechSynthesizer {
-    private struct State {
-        var idle: [EspeakHelper] = []
-        var voices: EspeakVoices?
-        var requests: UInt32 = 0
-    }
-
+    // A helper speaks one request at a time; the host has several helpers.
     let capabilities = SpeechCapabilities(
         wordTiming: .exact, cancelGranularity: .immediate, concurrency: 4, rateRange: EspeakUtterance.rates,
         pitchRange: EspeakUtterance.pitches, longestRequest: 2_000)
 
-    private let path: String
-    private let logger: any LoggerPort
-    private let workers = SpeechWorkers(name: "espeak", limit: 4)
-    private let state = Mutex(State())
-
-    init(helper path: String, logger: any LoggerPort) {
-        self.path = path
-        self.logger = logger
-    }
+    private let installation = EspeakInstallation()
+    private let workers = SpeechWorkers(name: "espeak", limit: 1)
+    /// The voices, once they are known. Locked while the library is loaded, because there can only be one.
+    private let voices = Mutex<EspeakVoices?>(nil)
 
     func voices() async throws -> [SpeechVoice] {
-        try await workers.call { try self.withHelper { try self.voices(of: $0) }.all }
+        try await workers.call { try self.voices.withLock { try self.list(&$0).all } }
     }
 
     func prepare(_ request: SpeechRequest) async throws {
         try await workers.call {
-            try self.withHelper { helper in
-                _ = try self.voices(of: helper).choose(voice: request.voice, language: request.language)
+            try self.voices.withLock { voices in
+                _ = try self.list(&voices).choose(voice: request.voice, language: request.language)
             }
         }
     }
 
     func synthesize(_ request: SpeechRequest) -> AsyncThrowingStream<SpeechChunk, any Error> {
         workers.speak { feed in
-            let number = self.state.withLock { state in
-                state.requests &+= 1
-                return state.requests
-            }
-            try self.withHelper { helper in
-                try self.speak(EspeakUtterance(request, number: number), with: helper, to: feed)
-            }
+            try self.voices.withLock { try self.speak(EspeakUtterance(request), self.list(&$0), to: feed) }
         }
     }
 
-    func shutdown() async {
-        await workers.shutdown()
-        let helpers = state.withLock { state in
-            defer { state.idle = [] }
-            return state.idle
-        }
-        withExtendedLifetime(helpers) {}
-    }
+    func shutdown() async { await workers.shutdown() }
 
-    // MARK: Helpers
-
-    /// Runs a body with a helper. A helper that fails is not used again.
-    private func withHelper<Result>(_ work: (EspeakHelper) throws -> Result) throws -> Result {
-        let idle = state.withLock { $0.idle.popLast() }
-        let helper = try idle.flatMap { $0.isAlive ? $0 : nil } ?? EspeakHelper(path: path)
-        do {
-            let result = try work(helper)
-            state.withLock { $0.idle.append(helper) }
-            return result
-        } catch let error as CoreError {
-            if case .ioError = error {
-                logger.warn("\(error)")
-            } else {
-                state.withLock { $0.idle.append(helper) }
-            }
-            throw error
-        }
-    }
-
-    private func voices(of helper: EspeakHelper) throws -> EspeakVoices {
-        if let known = state.withLock(\.voices) { return known }
-        try helper.link.send("V")
-        guard case .voices(let list) = try helper.link.receive() else {
-            throw CoreError.ioError("espeak: the helper did not list its voices")
-        }
-        let voices = try EspeakVoices(list)
-        state.withLock { $0.voices = voices }
+    private func list(_ known: inout EspeakVoices?) throws -> EspeakVoices {
+        if let known { return known }
+        let voices = try EspeakVoices(of: EspeakLibrary(installation))
+        known = voices
         return voices
     }
 
-    // MARK: Speaking
-
-    private func speak(_ utterance: EspeakUtterance, with helper: EspeakHelper, to feed: SpeechFeed) throws {
+    private func speak(_ utterance: EspeakUtterance, _ voices: EspeakVoices, to feed: SpeechFeed) throws {
         let request = utterance.request
-        let voice = try voices(of: helper).choose(voice: request.voice, language: request.language)
+        let voice = try voices.choose(voice: request.voice, language: request.language)
         let warnings = utterance.warnings(voice: voice)
         if !warnings.isEmpty {
-            guard feed.send(SpeechChunk(samples: [], sampleRate: helper.sampleRate, warnings: warnings)) else { return }
+            let chunk = SpeechChunk(samples: [], sampleRate: voices.sampleRate, warnings: warnings)
+            guard feed.send(chunk) else { return }
         }
         guard utterance.hasWords else { return }
-        try helper.link.send("S", utterance.message(voice: voice.identifier))
-        var onsets = SpeechOnsets(sampleRate: helper.sampleRate)
+        let library = try EspeakLibrary(installation)
+        func failure(_ what: String) -> CoreError {
+            .ioError("espeak: espeak-ng \(what) (voice \(voice.identifier), request \(utterance.excerpt))")
+        }
+        guard library.choose(voice: voice.identifier) else { throw failure("cannot load its voice") }
+        var onsets = SpeechOnsets(sampleRate: library.sampleRate)
         var marks: [SpeechMark] = []
         var nextWord = 0
-        while true {
-            switch try helper.link.receive() {
-            case .word(utterance.number, let scalar, let frame):
-                guard let range = utterance.word(atScalar: scalar, next: &nextWord) else { break }
+        let isSpoken = library.speak(utterance) { piece in
+            switch piece {
+            case .word(let scalar, let frame):
+                guard let range = utterance.word(atScalar: scalar, next: &nextWord) else { return true }
                 marks.append(SpeechMark(kind: .word, utf8Range: range, frame: frame, isEstimated: false))
-            case .sound(utterance.number, let samples):
+                return true
+            case .sound(let samples):
                 let chunk = onsets.append(samples, marks: marks)
                 marks = []
-                if let chunk, !feed.send(chunk) { return try cancel(utterance, helper) }
-            case .end(utterance.number, let ending):
-                if ending == .failed || ending == .noVoice {
-                    let what = ending == .failed ? "espeak-ng failed" : "espeak-ng cannot load its voice"
-                    throw CoreError.ioError("espeak: \(what) (voice \(voice.identifier), request \(utterance.excerpt))")
-                }
-                if let rest = onsets.finish() { _ = feed.send(rest) }
-                return
-            default: throw CoreError.ioError("espeak: the helper answered something that was not asked for")
+                return chunk.map { feed.send($0) } ?? !feed.isClosed
             }
         }
-    }
-
-    private func cancel(_ utterance: EspeakUtterance, _ helper: EspeakHelper) throws {
-        var number: [UInt8] = []
-        number.append(number: utterance.number)
-        try helper.link.send("C", number)
-        while true {
-            if case .end(utterance.number, _) = try helper.link.receive() { return }
-        }
+        guard isSpoken else { throw failure("failed") }
+        if !feed.isClosed, let rest = onsets.finish() { _ = feed.send(rest) }
     }
 }

@@ -1,7 +1,7 @@
 internal import Descant
 internal import Foundation
 
-/// A request to a helper.
+/// A request in the terms of espeak-ng.
 struct EspeakUtterance {
     private static let rateRange = 80.0...450.0
     /// The normal rate of espeak-ng, in words per minute.
@@ -11,13 +11,11 @@ struct EspeakUtterance {
     static let pitches = 0.5...2.0
 
     let request: SpeechRequest
-    let number: UInt32
     private let spoken: SpokenText
     private let words: [Range<Int>]
 
-    init(_ request: SpeechRequest, number: UInt32) {
+    init(_ request: SpeechRequest) {
         self.request = request
-        self.number = number
         // Known to end espeak-ng 1.51: words of 165 letters, numbers of 13 digits.
         spoken = SpokenText(request.text, limits: .init(letters: 60, digits: 9, signs: 8))
         words = SpokenWords.ranges(in: request.text)
@@ -29,19 +27,12 @@ struct EspeakUtterance {
     /// Whether the text has words; espeak-ng would pronounce single punctuation marks.
     var hasWords: Bool { !words.isEmpty }
 
-    /// The message for the helper.
-    func message(voice: String) -> [UInt8] {
-        var fields: [UInt8] = []
-        fields.append(number: number)
-        let rate = UInt16((Self.normalRate * request.rate.brought(into: Self.rates)).rounded())
-        fields += [UInt8(rate & 255), UInt8(rate >> 8)]
-        // espeak-ng's pitch of 0…100 ranges from half to twice the voice's own pitch, which is at 50.
-        let pitch = 50 + 50 * log2(request.pitch.brought(into: Self.pitches))
-        fields.append(UInt8(pitch.rounded()))
-        let name = Array(voice.utf8.prefix(255))
-        fields.append(UInt8(name.count))
-        return fields + name + Array(spoken.text.utf8)
-    }
+    var spokenText: String { spoken.text }
+
+    var wordsPerMinute: Int32 { Int32((Self.normalRate * request.rate.brought(into: Self.rates)).rounded()) }
+
+    /// 0…100: from half to twice the voice's own pitch, which is at 50.
+    var pitch: Int32 { Int32((50 + 50 * log2(request.pitch.brought(into: Self.pitches))).rounded()) }
 
     /// The parts of the request that are not carried out as requested.
     func warnings(voice: SpeechVoice) -> [SpeechWarning] {

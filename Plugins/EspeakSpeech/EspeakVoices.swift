@@ -6,17 +6,13 @@ struct EspeakVoices: Sendable {
     let all: [SpeechVoice]
     let standard: SpeechVoice
 
-    /// Reads the helper's list of voices.
-    ///
+    /// The sample rate of them all, in Hz.
+    let sampleRate: Int
+
     /// - Throws: `CoreError.ioError` when there is no voice.
-    init(_ list: String) throws {
-        var voices = list.split(separator: "\n").compactMap { line -> SpeechVoice? in
-            let fields = line.split(separator: "\t", omittingEmptySubsequences: false)
-            guard fields.count == 3, !fields[2].isEmpty else { return nil }
-            return SpeechVoice(
-                identifier: String(fields[0]), name: String(fields[1].map { $0 == "_" ? " " : $0 }),
-                languages: fields[2].split(separator: ",").map(String.init))
-        }
+    init(of library: borrowing EspeakLibrary) throws {
+        sampleRate = library.sampleRate
+        var voices = library.voices
         guard let standard = voices.first(where: { $0.identifier == "gmw/en" }) ?? voices.first else {
             throw CoreError.ioError("espeak: espeak-ng has no voice; is espeak-ng-data installed?")
         }

@@ -100,7 +100,7 @@ extension CommandLineSuite {
             #expect(!result.output.contains("finished") && result.errors.contains("wav"), "\(result)")
         }
 
-        /// The helper of the voice dies at the first word and cannot be started again.
+        /// The helpers of the voice die at the first word, and its bundle is gone.
         @Test(arguments: [["Highlight", "espeak"], ["HandOver", "espeak", "flite"]])
         func aVoiceThatDiesIsAnError(_ words: [String]) async throws {
             // Sentences that are alike would be spoken from the cache.
@@ -112,12 +112,12 @@ extension CommandLineSuite {
                     at: Bundles.folder().appendingPathComponent(name), to: shelf.appendingPathComponent(name))
             }
             let kill = """
-                helper=$PWD/shelf/EspeakSpeech.descantplugin/descant-espeak
-                if mv "$helper" away 2>/dev/null; then
-                    for process in /proc/[0-9]*; do
-                        if [ "$(readlink "$process/exe")" = "$PWD/away" ]; then kill -9 "${process#/proc/}"; fi
-                    done
-                fi
+                bundle=$PWD/shelf/EspeakSpeech.descantplugin
+                mv "$bundle" away 2>/dev/null
+                for file in $(grep -lszFx "$bundle" /proc/[0-9]*/cmdline); do
+                    process=${file%/cmdline}
+                    kill -9 "${process#/proc/}" 2>/dev/null
+                done
                 """
             let result = try await run(
                 words[0], [text] + words.dropFirst(), atEachLine: kill,

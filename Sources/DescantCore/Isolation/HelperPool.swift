@@ -147,7 +147,7 @@ final class HelperPool: Sendable {
     }
 
     private func makeHelper() throws -> HelperProcess {
-        let program = try HelperProgram.find(isolation.helper)
+        let program = try HelperProgram.find(isolation.helper, for: name)
         var arguments = ["\(getpid())", "\(max(isolation.memoryLimit, 64 << 20))"]
         switch content {
         case .bundle(let bundle):
@@ -168,14 +168,16 @@ enum HelperProgram {
 
     /// The program's path.
     ///
-    /// - Parameter given: What the host's configuration names.
+    /// - Parameters:
+    ///   - given: What the host's configuration names.
+    ///   - name: The plugin in errors.
     /// - Throws: ``CoreError/notFound(_:)`` naming the places, ``PluginError/unsafePermissions(path:reason:)``.
-    static func find(_ given: URL?) throws -> String {
+    static func find(_ given: URL?, for name: String) throws -> String {
         let candidates = given.map { [$0.path] } ?? standardPaths
         guard let path = candidates.first(where: { access($0, X_OK) == 0 }) else {
             throw CoreError.notFound(
-                "plugins cannot run in a process of their own: there is no program \(candidates.joined(separator: " or ")); install it, or name it in PluginIsolation.helper"
-            )
+                "\(name) runs in a process of its own, and there is no program \(candidates.joined(separator: " or "));"
+                    + " install \(fileName), which comes with Descant, there, or name it in PluginIsolation.helper")
         }
         var status = stat()
         guard lstat(path, &status) == 0 else { throw CoreError.opening(path, errno) }

@@ -6,8 +6,6 @@ public import Foundation
 /// next file or sentence gets a new one. A helper opens no file but the one that it is given, no socket and no program, writes no file
 /// and starts no process. Helpers of synthesizers read the files of their bundle and those in ``readable``. Bundles that require isolation
 /// in their manifest always run in a helper.
-///
-/// A synthesizer whose provision has the capability `runs out of process` has a process of its own already, and is left as it is.
 public struct PluginIsolation: Sendable, Hashable {
     /// The plugins that run in helpers besides those that require it.
     public enum Scope: Sendable, Hashable {
@@ -52,13 +50,10 @@ public struct PluginIsolation: Sendable, Hashable {
     static let process = "process"
     /// The kinds that can run in a helper.
     static let kinds: Set<PluginKind> = [.decoder, .tagReader, .speech]
-    /// The capability of a synthesizer that starts a process of its own, which a helper could not.
-    private static let ownProcess = "runs out of process"
 
     /// Whether a provision of a bundle runs in a helper.
     func contains(_ provision: PluginProvision, of manifest: PluginManifest) -> Bool {
         guard Self.kinds.contains(provision.kind) else { return false }
-        if provision.kind == .speech, provision.capabilities.contains(Self.ownProcess) { return false }
         if manifest.isolation == Self.process { return true }
         return switch scope {
         case .asManifest: false
@@ -69,7 +64,7 @@ public struct PluginIsolation: Sendable, Hashable {
 }
 
 extension PluginIsolation {
-    /// The system's libraries, `descant` in the user's data folder, and what variables of the process name whose names begin with
+    /// The system's libraries and shared data, `descant` in the user's data folder, and what variables of the process name whose names begin with
     /// `DESCANT_`: folders, and the folders of libraries (`.so`).
     ///
     /// - Parameter environment: The variables of the process.
@@ -78,7 +73,9 @@ extension PluginIsolation {
     ) -> [URL] {
         let home = environment["HOME"].flatMap { $0.hasPrefix("/") ? $0 : nil } ?? "/"
         let data = environment["XDG_DATA_HOME"].flatMap { $0.hasPrefix("/") ? $0 : nil } ?? home + "/.local/share"
-        var paths = ["/lib", "/lib64", "/usr/lib", "/usr/local/lib", data + "/descant"]
+        var paths = [
+            "/lib", "/lib64", "/usr/lib", "/usr/local/lib", "/usr/share", "/usr/local/share", data + "/descant",
+        ]
         for (name, value) in environment.sorted(by: { $0.key < $1.key })
         where name.hasPrefix("DESCANT_") && value.hasPrefix("/") {
             let url = URL(fileURLWithPath: value).standardizedFileURL

@@ -233,17 +233,6 @@ import Testing
         await synthesizer.shutdown()
     }
 
-    /// espeak-ng speaks in a process of its own, which a helper could not start.
-    @Test func synthesizerWithItsOwnProcessStaysAsItIs() async throws {
-        let bundle = try SpeechBundle("EspeakSpeech")
-        let registry = PluginRegistry(
-            isolation: .everything, searchPath: [bundle.folder.deletingLastPathComponent()])
-        registry.scan()
-        let synthesizer = try registry.makeSpeechSynthesizer("espeak")
-        #expect(try await Speech(synthesizer, SpeechRequest(text: "zero")).samples.isEmpty == false)
-        await synthesizer.shutdown()
-    }
-
     /// `DESCANT_CRASHES` sets the number; `make test-long` takes 1,000.
     @Test func crashesLeaveNothingBehind() async throws {
         let count = ProcessInfo.processInfo.environment["DESCANT_CRASHES"].flatMap { Int($0) } ?? 50

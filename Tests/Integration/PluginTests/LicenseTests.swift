@@ -16,11 +16,10 @@ import Testing
     }
 
     @Test func hostWithoutGPLUsesFlite() async throws {
-        let helper = try SpeechBundle.copyEspeak(to: shelf)
+        let espeak = try SpeechBundle.copyEspeak(to: shelf)
         let source = try SpeechBundle("FliteSpeech").folder
         try FileManager.default.copyItem(
             at: source, to: shelf.folder.appendingPathComponent(source.lastPathComponent))
-        let espeak = helper.deletingLastPathComponent()
 
         let strict = registry(.withoutGPL)
         #expect(strict.available.map(\.manifest.id) == ["org.descant.flite"])
@@ -34,14 +33,15 @@ import Testing
         #expect(throws: refused.error) { _ = try strict.makeSpeechSynthesizer("espeak") }
         strict.verify()
         #expect(try !LoadedImages.contain(libraryOf: espeak))
-        #expect(Processes.running(helper) == [])
+        #expect(Processes.serving(espeak) == [])
         let speech = try await Speech(strict.makeSpeechSynthesizer("flite"), SpeechRequest(text: "Apple, river."))
         #expect(speech.peak > 0.05)
 
         // The same bundle in a host that accepts all licences.
         let synthesizer = try registry(.any).makeSpeechSynthesizer("espeak")
         #expect(try await Speech(synthesizer, SpeechRequest(text: "Apple, river.")).peak > 0.05)
-        #expect(try LoadedImages.contain(libraryOf: espeak))
+        #expect(!Processes.serving(espeak).isEmpty)
+        #expect(try !LoadedImages.contain(libraryOf: espeak))
         await synthesizer.shutdown()
     }
 

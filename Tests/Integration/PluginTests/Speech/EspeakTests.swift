@@ -3,8 +3,10 @@ import DescantTesting
 import Foundation
 import Testing
 
-/// espeak-ng in helper processes.
+/// espeak-ng, which the helper of its bundle loads.
 @Suite struct EspeakTests {
+    private static let long = SpeechRequest(text: String(repeating: "Apple, river, stone, garden. ", count: 2_000))
+
     @Test(arguments: SpeechSynthesizerContract.Rule.allCases)
     func keepsTheContract(rule: SpeechSynthesizerContract.Rule) async throws {
         let bundle = try SpeechBundle("EspeakSpeech")
@@ -28,12 +30,41 @@ import Testing
         }
         let wrong = SpeechRequest(text: "word", voice: "gmw/de", language: "fr")
         #expect(try await Speech(synthesizer, wrong).warnings.map(\.kind) == [.unsupportedLanguage])
-        // Earlier speech does not change later speech: all samples are equal.
+        await synthesizer.shutdown()
+    }
+
+    /// espeak-ng speaks otherwise after a row of signs, whatever is reset.
+    @Test func earlierSpeechDoesNotChangeLaterSpeech() async throws {
+        let helper = try HelperShelf()
+        let synthesizer = try helper.registry().makeSpeechSynthesizer("espeak")
         let sentence = SpeechRequest(text: "Apple, river, stone.", rate: 1.3, pitch: 0.8)
         let first = try await Speech(synthesizer, sentence)
-        #expect(try await Speech(synthesizer, sentence).samples == first.samples)
-        #expect(
-            try !LoadedImages.paths().contains { $0.contains("espeak-ng.so") }, "the host stays free of the library")
+        #expect(first.peak > 0.05 && first.words.count == 3)
+        let others = ["one ??? !!! ((( ... ]]] ;;; one", "Zero", "sta\u{300}r 123456789012345678901234567890"]
+        for text in others {
+            _ = try await Speech(synthesizer, SpeechRequest(text: text, rate: 2))
+            let again = try await Speech(synthesizer, sentence)
+            let isSame = again.samples == first.samples
+            #expect(isSame, "after \(text)")
+            #expect(again.words == first.words, "after \(text)")
+        }
+        #expect(helper.helpers.count <= 2, "the same helper spoke all")
+        await synthesizer.shutdown()
+    }
+
+    /// The library, which is under the GPL, is in a helper while that one speaks, and in the host never.
+    @Test func libraryIsNeverInTheHost() async throws {
+        let helper = try HelperShelf()
+        let synthesizer = try helper.registry().makeSpeechSynthesizer("espeak")
+        _ = try await synthesizer.voices()
+        #expect(try helper.helpers.count { try LoadedImages.containEspeak($0) } == 0)
+        // Long enough to fill the queue of the helper, which speaks on when the chunks are read.
+        var chunks = synthesizer.synthesize(Self.long).makeAsyncIterator()
+        _ = try #require(await chunks.next())
+        #expect(try helper.helpers.count { try LoadedImages.containEspeak($0) } == 1)
+        #expect(try !LoadedImages.containEspeak())
+        #expect(try !LoadedImages.contain(libraryOf: helper.bundle))
+        await synthesizer.shutdown()
     }
 
     /// espeak-ng keeps state between requests, which could remove the marks of first words.
@@ -55,42 +86,86 @@ import Testing
     }
 
     @Test func killedHelperFailsOneRequest() async throws {
-        let shelf = try BundleShelf()
-        let helper = try SpeechBundle.copyEspeak(to: shelf)
-        let synthesizer = try shelf.registry().makeSpeechSynthesizer("espeak")
-        let long = SpeechRequest(text: String(repeating: "Apple, river, stone, garden. ", count: 2_000))
+        let helper = try HelperShelf()
+        let synthesizer = try helper.registry().makeSpeechSynthesizer("espeak")
         let plain = SpeechRequest(text: "Apple, river, stone.")
         let expected = try await Speech(synthesizer, plain)
         for _ in 0..<3 {
-            var chunks = synthesizer.synthesize(long).makeAsyncIterator()
+            var chunks = synthesizer.synthesize(Self.long).makeAsyncIterator()
             _ = try #require(await chunks.next())
-            let processes = Processes.running(helper)
-            #expect(!processes.isEmpty)
-            for process in processes { kill(process, SIGKILL) }
+            #expect(!helper.helpers.isEmpty)
+            helper.killHelpers()
             let error = await #expect(throws: CoreError.self) { while try await chunks.next() != nil {} }
             #expect(error?.code == "ioError")
+            let words = "org.descant.espeak crashed (SIGKILL) while speaking \"Apple, river, stone, garden. A…\""
+            #expect(error?.message == words)
             #expect(try await Speech(synthesizer, plain).samples == expected.samples)
         }
         // A helper that dies between requests is replaced.
-        for process in Processes.running(helper) { kill(process, SIGKILL) }
+        helper.killHelpers()
         #expect(try await Speech(synthesizer, plain).samples == expected.samples)
         await synthesizer.shutdown()
-        #expect(Processes.running(helper) == [])
+        #expect(helper.helpers == [])
     }
 
-    @Test(arguments: [
-        ("exit 127", "apt-get install"), ("echo RRRRRRRRRRRRRRRR >&0; exec cat", "makes no sense"),
-        ("kill -9 $$", "it died"),
-    ])
-    func brokenHelperIsAnError(script: String, words: String) async throws {
-        let shelf = try BundleShelf()
+    /// The helper of a cancelled request speaks the next one.
+    @Test func cancelledRequestKeepsItsHelper() async throws {
+        let helper = try HelperShelf()
+        let synthesizer = try helper.registry().makeSpeechSynthesizer("espeak")
+        let plain = SpeechRequest(text: "Apple, river, stone.")
+        let expected = try await Speech(synthesizer, plain)
+        helper.waitForHelpers()
+        let helpers = Set(helper.helpers)
+        for _ in 0..<5 {
+            var stream: AsyncThrowingStream<SpeechChunk, any Error>? = synthesizer.synthesize(Self.long)
+            var iterator = stream?.makeAsyncIterator()
+            #expect(try await iterator?.next() != nil)
+            (iterator, stream) = (nil, nil)
+            let next = try await Speech(synthesizer, plain)
+            #expect(next.samples == expected.samples && next.words == expected.words)
+        }
+        #expect(Set(helper.helpers) == helpers)
+        await synthesizer.shutdown()
+    }
+
+    /// espeak-ng takes the name of a voice for a path.
+    @Test func unknownVoiceIsNotLookedForInFiles() async throws {
+        let synthesizer = try SpeechBundle("EspeakSpeech").synthesizer("espeak")
         let folder = try TemporaryDirectory()
-        let helper = try folder.write(Data("#!/bin/sh\n\(script)\n".utf8), to: "descant-espeak")
-        try FileManager.default.setAttributes([.posixPermissions: 0o755], ofItemAtPath: helper.path)
-        try shelf.write(BuiltLibrary.plugin("EspeakSpeech"), files: [helper])
-        let synthesizer = try shelf.registry().makeSpeechSynthesizer("espeak")
+        let foreign = try folder.write(Data("name foreign\nlanguage en\npitch 200 220\n".utf8), to: "foreign")
+        let path = String(repeating: "../", count: 12) + foreign.path.dropFirst()
+        let error = await #expect(throws: CoreError.self) {
+            _ = try await Speech(synthesizer, SpeechRequest(text: "Apple, river.", voice: path))
+        }
+        #expect(error?.code == "notFound")
+        #expect(try await Speech(synthesizer, SpeechRequest(text: "Apfel, Fluss.", voice: "gmw/de")).peak > 0.05)
+        await synthesizer.shutdown()
+    }
+
+    // MARK: What is missing
+
+    @Test func missingHelperProgramIsAnErrorWithItsRemedy() throws {
+        let helper = try HelperShelf()
+        let registry = helper.registry()
+        try helper.takeAway()
+        let error = #expect(throws: CoreError.self) { try registry.makeSpeechSynthesizer("espeak") }
+        for words in ["org.descant.espeak", "/descant-plugin-host", "PluginIsolation.helper"] {
+            #expect(error?.message.contains(words) == true, "\(error as Any)")
+        }
+        try helper.bringBack()
+        #expect(throws: Never.self) { try registry.makeSpeechSynthesizer("espeak") }
+    }
+
+    /// A helper that may read nothing finds no library.
+    @Test func missingLibraryIsAnErrorWithItsRemedy() async throws {
+        let helper = try HelperShelf()
+        var isolation = PluginIsolation.asManifest
+        isolation.readable = []
+        let registry = PluginRegistry(isolation: isolation, searchPath: [helper.shelf.folder])
+        registry.scan()
+        let synthesizer = try registry.makeSpeechSynthesizer("espeak")
         let error = await #expect(throws: CoreError.self) { try await synthesizer.voices() }
-        #expect(error?.message.contains(words) == true, "\(error as Any)")
+        #expect(error?.message.contains("apt-get install libespeak-ng1") == true, "\(error as Any)")
         await #expect(throws: CoreError.self) { _ = try await Speech(synthesizer, SpeechRequest(text: "one")) }
         await synthesizer.shutdown()
     }

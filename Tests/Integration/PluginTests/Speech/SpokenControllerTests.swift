@@ -63,12 +63,15 @@ import Testing
         await bench.controller.launch()
         try await bench.controller.loadContent(.text(Self.text, language: "en"))
         #expect(try mapped(in: shelf) == (policy == .onDemand ? [] : [.flite]))
+        let espeak = shelf.folder.appendingPathComponent("EspeakSpeech.descantplugin")
         try await bench.controller.play()
         try await bench.render(0.5)
         #expect(try mapped(in: shelf) == [.flite])
         await bench.controller.stop()
+        #expect(Processes.serving(espeak) == [])
         try await bench.controller.selectEngine("espeak")
-        #expect(try mapped(in: shelf) == [.espeak, .flite])
+        #expect(!Processes.serving(espeak).isEmpty)
+        #expect(try mapped(in: shelf) == [.flite])
         #expect(await bench.controller.madeEngines == ["espeak", "flite"])
     }
 
@@ -101,16 +104,21 @@ import Testing
 
     /// A voice whose process is gone for good: an error, another voice is offered, and it goes on at that word.
     @Test func brokenVoiceIsReplacedByAnother() async throws {
-        let shelf = try shelf([.espeak, .flite])
-        let bench = SpokenController(shelf.registry(), selected: .espeak)
+        let helper = try HelperShelf()
+        let flite = "FliteSpeech.descantplugin"
+        try FileManager.default.copyItem(
+            at: SpeechBundle("FliteSpeech").folder, to: helper.shelf.folder.appendingPathComponent(flite))
+        let bench = SpokenController(helper.registry(), selected: .espeak)
         try await bench.controller.loadContent(.text(Self.text, language: "en"))
         try await bench.controller.play()
         try await bench.render(0.5)
-        let helper = shelf.folder.appendingPathComponent("EspeakSpeech.descantplugin/descant-espeak")
-        let away = helper.deletingLastPathComponent().appendingPathComponent("away")
-        try FileManager.default.moveItem(at: helper, to: away)
-        for process in Processes.running(away) { kill(process, SIGKILL) }
-        try await bench.render(until: .failed)
+        helper.waitForHelpers()
+        try helper.takeAway()
+        while await bench.controller.state.activity != .failed {
+            // One that was being started may be there now.
+            helper.killHelpers()
+            try await bench.render(0.5)
+        }
         let state = await bench.controller.state
         #expect(state.offeredEngine == "flite")
         #expect(state.lastErrorMessage?.contains("espeak") == true, "\(state.lastErrorMessage ?? "")")
@@ -123,7 +131,7 @@ import Testing
         try await bench.render(until: .finished)
         #expect(await bench.controller.state.engine == "flite")
         // Keeps the bundles until here.
-        withExtendedLifetime(shelf) {}
+        withExtendedLifetime(helper) {}
     }
 
     // MARK: Log

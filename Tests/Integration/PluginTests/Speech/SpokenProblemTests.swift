@@ -91,13 +91,12 @@ import Testing
     @Test func killedHelperIsReplacedWithoutAGap() async throws {
         let text = "Apple " + String(repeating: "river stone garden ", count: 40) + "paper. Window."
         let expected = try await SpokenSession(.espeak).rehearse(text)
-        let shelf = try BundleShelf()
-        let helper = try SpeechBundle.copyEspeak(to: shelf)
-        let session = try SpokenSession(.espeak, registry: shelf.registry())
+        let helper = try HelperShelf()
+        let session = try SpokenSession(.espeak, registry: helper.registry())
         session.synthesizer.hold()
         session.synthesizer.release(1)
         try await session.speak(text)
-        for process in Processes.running(helper) { kill(process, SIGKILL) }
+        helper.killHelpers()
         session.synthesizer.release()
         try await session.finish()
         let isSame = session.samples == expected
@@ -106,29 +105,33 @@ import Testing
         let words = await session.words(in: text)
         #expect(words.count == 123 && zip(words, words.dropFirst()).allSatisfy { $0.frame < $1.frame })
         await session.end()
-        #expect(Processes.running(helper) == [])
+        #expect(helper.helpers == [])
     }
 
     /// A helper that cannot be restarted is an error at the present word, and another attempt continues there.
     @Test func lostHelperIsAnErrorAtItsWord() async throws {
         let text = "Apple " + String(repeating: "river stone garden ", count: 40) + "paper."
-        let shelf = try BundleShelf()
-        let helper = try SpeechBundle.copyEspeak(to: shelf)
-        let session = try SpokenSession(.espeak, registry: shelf.registry())
+        let helper = try HelperShelf()
+        let session = try SpokenSession(.espeak, registry: helper.registry())
         session.synthesizer.hold()
         session.synthesizer.release(1)
         try await session.speak(text)
-        let away = helper.deletingLastPathComponent().appendingPathComponent("away")
-        try FileManager.default.moveItem(at: helper, to: away)
-        for process in Processes.running(away) { kill(process, SIGKILL) }
+        helper.waitForHelpers()
+        try helper.takeAway()
         session.synthesizer.release()
         await #expect(throws: CoreError.self) { try await session.finish() }
         let offset = await session.engine.utf8Offset
         #expect(SpokenWords.ranges(in: text).contains { $0.lowerBound == offset }, "\(offset)")
-        try FileManager.default.moveItem(at: away, to: helper)
+        try helper.bringBack()
         let told = await session.events.all.count
-        try await session.engine.play()
-        try await session.finish()
+        // Helpers that could not be started are tried again after a pause.
+        while true {
+            do {
+                try await session.engine.play()
+                try await session.finish()
+                break
+            } catch { await Task.yield() }
+        }
         let first = await session.events.all[told...].compactMap { event -> Int? in
             if case .word(let range, _) = event.kind { range.lowerBound } else { nil }
         }.first

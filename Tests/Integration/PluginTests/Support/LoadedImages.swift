@@ -1,16 +1,17 @@
 import Foundation
 
-/// The files mapped into this process, from the kernel.
+/// The files mapped into a process, from the kernel.
 enum LoadedImages {
     /// Every mapped file.
-    static func paths() throws -> Set<String> {
-        let file = try FileHandle(forReadingFrom: URL(fileURLWithPath: "/proc/self/maps"))
-        // The kernel returns one page at a time and no length.
-        var data = Data()
-        while let more = try file.read(upToCount: 4096), !more.isEmpty { data += more }
-        let maps = String(decoding: data, as: UTF8.self)
+    static func paths(of process: pid_t = getpid()) throws -> Set<String> {
+        let maps = try Processes.text("maps", of: process)
         return Set(
             maps.split(separator: "\n").compactMap { line in line.firstIndex(of: "/").map { String(line[$0...]) } })
+    }
+
+    /// Whether espeak-ng, which is under the GPL, is in a process.
+    static func containEspeak(_ process: pid_t = getpid()) throws -> Bool {
+        try paths(of: process).contains { $0.contains("/libespeak-ng.so") }
     }
 
     /// Whether a bundle's library is in this process.

@@ -2,12 +2,19 @@ import Foundation
 
 /// The processes of this machine, from the kernel.
 enum Processes {
-    /// The processes that run a program.
-    static func running(_ program: URL) -> [pid_t] {
+    /// The helper processes that serve a bundle, of any host.
+    static func serving(_ bundle: URL) -> [pid_t] {
+        let path = bundle.resolvingSymlinksInPath().path
         let names = (try? FileManager.default.contentsOfDirectory(atPath: "/proc")) ?? []
         return names.compactMap { pid_t($0) }.filter { process in
-            (try? FileManager.default.destinationOfSymbolicLink(atPath: "/proc/\(process)/exe")) == program.path
+            let arguments = (try? text("cmdline", of: process))?.split(separator: "\0") ?? []
+            return arguments.prefix(2).contains { $0.hasSuffix("/descant-plugin-host") } && arguments.contains { $0 == path }
         }
+    }
+
+    /// Ends the helper processes that serve a bundle, as the kernel does when memory is short.
+    static func killHelpers(of bundle: URL) {
+        for process in serving(bundle) { kill(process, SIGKILL) }
     }
 
     /// The open files of a process by descriptor.
@@ -19,5 +26,14 @@ enum Processes {
                 let target = try FileManager.default.destinationOfSymbolicLink(atPath: "\(folder)/\(name)")
                 return (Int(name) ?? -1, target)
             })
+    }
+
+    /// A file that describes a process, such as `status`.
+    static func text(_ name: String, of process: pid_t) throws -> String {
+        // The kernel returns one page at a time and no length.
+        let file = try FileHandle(forReadingFrom: URL(fileURLWithPath: "/proc/\(process)/\(name)"))
+        var data = Data()
+        while let more = try file.read(upToCount: 4096), !more.isEmpty { data += more }
+        return String(decoding: data, as: UTF8.self)
     }
 }

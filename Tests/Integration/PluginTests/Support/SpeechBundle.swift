@@ -20,12 +20,12 @@ struct SpeechBundle: Sendable {
 
     /// Copies the bundle, so that its processes differ from those of other tests.
     ///
-    /// - Returns: The helper program.
+    /// - Returns: The copy.
     static func copyEspeak(to shelf: BundleShelf) throws -> URL {
         let name = "EspeakSpeech.descantplugin"
         let copy = shelf.folder.appendingPathComponent(name)
         try FileManager.default.copyItem(at: written().appendingPathComponent(name), to: copy)
-        return copy.appendingPathComponent("descant-espeak")
+        return copy
     }
 
     /// The bundles of this run: those that `make test` names, else written now.
