@@ -108,8 +108,7 @@ import Testing
         #expect(helper.helpers == [])
     }
 
-    /// The helper of a cancelled request speaks the next one.
-    @Test func cancelledRequestKeepsItsHelper() async throws {
+    @Test func cancelledRequestLeavesItsHelperAsItWas() async throws {
         let helper = try HelperShelf()
         let synthesizer = try helper.registry().makeSpeechSynthesizer("espeak")
         let plain = SpeechRequest(text: "Apple, river, stone.")
@@ -124,7 +123,8 @@ import Testing
             let next = try await Speech(synthesizer, plain)
             #expect(next.samples == expected.samples && next.words == expected.words)
         }
-        #expect(Set(helper.helpers) == helpers)
+        // The next request may begin before its helper is free again, and takes the other one.
+        #expect(helpers.isSubset(of: helper.helpers))
         await synthesizer.shutdown()
     }
 

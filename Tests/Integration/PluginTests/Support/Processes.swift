@@ -12,9 +12,19 @@ enum Processes {
         }
     }
 
-    /// Ends the helper processes that serve a bundle, as the kernel does when memory is short.
+    /// Ends the helper processes that serve a bundle, as the kernel does when memory is short, and waits until they have ended.
     static func killHelpers(of bundle: URL) {
-        for process in serving(bundle) { kill(process, SIGKILL) }
+        let helpers = serving(bundle)
+        for process in helpers { kill(process, SIGKILL) }
+        for process in helpers {
+            while !hasEnded(process) { sched_yield() }
+        }
+    }
+
+    /// Whether all threads of a process have ended, and its files are closed.
+    private static func hasEnded(_ process: pid_t) -> Bool {
+        guard let status = try? text("status", of: process) else { return true }
+        return status.contains("State:\tZ") && status.contains("Threads:\t1\n")
     }
 
     /// The open files of a process by descriptor.
