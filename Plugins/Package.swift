@@ -35,8 +35,8 @@ let package = Package(
         // Loads espeak-ng, which is under the GPL, in a helper process.
         .target(name: "CEspeak", path: "CEspeak"),
         .target(
-            name: "EspeakSpeech", dependencies: [descant, "CEspeak"], path: "EspeakSpeech", exclude: ["NOTICE", "bundle.txt"],
-            swiftSettings: strict),
+            name: "EspeakSpeech", dependencies: [descant, "CEspeak"], path: "EspeakSpeech",
+            exclude: ["NOTICE", "bundle.txt"], swiftSettings: strict),
         .target(
             name: "FLACDecoder", dependencies: [descant, "CFLAC"], path: "FLACDecoder",
             exclude: ["NOTICE", "bundle.txt"],

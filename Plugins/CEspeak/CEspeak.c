@@ -53,9 +53,8 @@ static struct {
     int is_cancelled;
 } speech;
 
-static descant_espeak *refuse(descant_espeak *library, char *problem, size_t room, const char *what, const char *detail) {
-    snprintf(problem, room, "%s%s", what, detail ? detail : "");
-    if (library && library->handle) dlclose(library->handle);
+static descant_espeak *refuse(descant_espeak *library) {
+    if (library->handle) dlclose(library->handle);
     free(library);
     return NULL;
 }
@@ -71,9 +70,15 @@ static void keep_dependencies(void) {
 
 descant_espeak *descant_espeak_open(const char *path, const char *data, char *problem, size_t room) {
     descant_espeak *library = calloc(1, sizeof *library);
-    if (!library) return refuse(NULL, problem, room, "out of memory", NULL);
+    if (!library) {
+        snprintf(problem, room, "out of memory");
+        return NULL;
+    }
     library->handle = dlopen(path, RTLD_NOW | RTLD_LOCAL);
-    if (!library->handle) return refuse(library, problem, room, "", dlerror());
+    if (!library->handle) {
+        snprintf(problem, room, "%s", dlerror());
+        return refuse(library);
+    }
     keep_dependencies();
     const struct { void **place; const char *name; } symbols[] = {
         {(void **)&library->initialize, "espeak_Initialize"},
@@ -86,11 +91,14 @@ descant_espeak *descant_espeak_open(const char *path, const char *data, char *pr
     };
     for (size_t index = 0; index < sizeof symbols / sizeof *symbols; index++) {
         *symbols[index].place = dlsym(library->handle, symbols[index].name);
-        if (!*symbols[index].place) return refuse(library, problem, room, "it has no ", symbols[index].name);
+        if (*symbols[index].place) continue;
+        snprintf(problem, room, "%s is not espeak-ng: it has no %s", path, symbols[index].name);
+        return refuse(library);
     }
     library->sample_rate = library->initialize(output_synchronous, buffer_milliseconds, data, initialize_without_exit);
-    if (library->sample_rate <= 0) return refuse(library, problem, room, "it finds no data (espeak-ng-data)", NULL);
-    return library;
+    if (library->sample_rate > 0) return library;
+    snprintf(problem, room, "%s finds no data (espeak-ng-data)", path);
+    return refuse(library);
 }
 
 void descant_espeak_close(descant_espeak *library) {

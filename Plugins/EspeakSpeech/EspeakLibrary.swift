@@ -39,8 +39,7 @@ struct EspeakLibrary: ~Copyable {
         else {
             let reason = String(decoding: problem.prefix { $0 != 0 }.map(UInt8.init(bitPattern:)), as: UTF8.self)
             throw CoreError.ioError(
-                "espeak: \(installation.library) cannot be used: \(reason); is espeak-ng installed "
-                    + "(apt-get install libespeak-ng1)?")
+                "espeak: \(reason); is espeak-ng installed (apt-get install libespeak-ng1)?")
         }
         self.handle = handle
     }

@@ -13,7 +13,7 @@ public struct PluginManifest: Sendable, Hashable, Codable {
     public var name: String
     /// The plugin's own version, such as `1.2.0`.
     public var version: String
-    /// The licence of everything in the bundle as an SPDX expression, such as `Apache-2.0`.
+    /// The licence of everything in the bundle, and of the libraries that it loads, as an SPDX expression, such as `Apache-2.0`.
     public var license: String
     /// The provisions; at least one.
     public var provides: [PluginProvision]

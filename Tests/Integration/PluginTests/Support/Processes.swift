@@ -8,7 +8,8 @@ enum Processes {
         let names = (try? FileManager.default.contentsOfDirectory(atPath: "/proc")) ?? []
         return names.compactMap { pid_t($0) }.filter { process in
             let arguments = (try? text("cmdline", of: process))?.split(separator: "\0") ?? []
-            return arguments.prefix(2).contains { $0.hasSuffix("/descant-plugin-host") } && arguments.contains { $0 == path }
+            let isHelper = arguments.prefix(2).contains { $0.hasSuffix("/descant-plugin-host") }
+            return isHelper && arguments.contains { $0 == path }
         }
     }
 
