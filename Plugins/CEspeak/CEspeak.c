@@ -34,6 +34,7 @@ _Static_assert(sizeof(void *) != 8 || sizeof(struct voice) == 40, "a voice of es
 
 struct descant_espeak {
     void *handle;
+    char path[4096];
     int sample_rate;
     int (*initialize)(int output, int buffer, const char *path, int options);
     void (*set_callback)(hearer);
@@ -52,6 +53,9 @@ static struct {
     int sample_rate;
     int is_cancelled;
 } speech;
+
+// Whether a library could not be unloaded. It would not find its memory as it expects it, and might hang.
+static int is_stuck;
 
 static descant_espeak *refuse(descant_espeak *library) {
     if (library->handle) dlclose(library->handle);
@@ -74,7 +78,12 @@ descant_espeak *descant_espeak_open(const char *path, const char *data, char *pr
         snprintf(problem, room, "out of memory");
         return NULL;
     }
+    if (is_stuck) {
+        snprintf(problem, room, "%s cannot be unloaded, and speaks only once", path);
+        return refuse(library);
+    }
     library->handle = dlopen(path, RTLD_NOW | RTLD_LOCAL);
+    snprintf(library->path, sizeof library->path, "%s", path);
     if (!library->handle) {
         snprintf(problem, room, "%s", dlerror());
         return refuse(library);
@@ -104,6 +113,7 @@ descant_espeak *descant_espeak_open(const char *path, const char *data, char *pr
 void descant_espeak_close(descant_espeak *library) {
     library->terminate();
     dlclose(library->handle);
+    is_stuck = dlopen(library->path, RTLD_NOW | RTLD_NOLOAD) != NULL;
     free(library);
 }
 
