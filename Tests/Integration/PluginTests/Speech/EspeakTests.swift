@@ -4,7 +4,7 @@ import Foundation
 import Testing
 
 /// espeak-ng, which the helper of its bundle loads.
-@Suite struct EspeakTests {
+@Suite(.timeLimit(.minutes(10))) struct EspeakTests {
     private static let long = SpeechRequest(text: String(repeating: "Apple, river, stone, garden. ", count: 2_000))
 
     @Test(arguments: SpeechSynthesizerContract.Rule.allCases)
@@ -113,7 +113,7 @@ import Testing
         let synthesizer = try helper.registry().makeSpeechSynthesizer("espeak")
         let plain = SpeechRequest(text: "Apple, river, stone.")
         let expected = try await Speech(synthesizer, plain)
-        helper.waitForHelpers()
+        try await helper.waitForHelpers()
         let helpers = Set(helper.helpers)
         for _ in 0..<5 {
             var stream: AsyncThrowingStream<SpeechChunk, any Error>? = synthesizer.synthesize(Self.long)

@@ -4,7 +4,7 @@ import Foundation
 import Testing
 
 /// What the helpers of EspeakSpeech inherit, and what they may do.
-@Suite struct HelperDescriptorTests {
+@Suite(.timeLimit(.minutes(5))) struct HelperDescriptorTests {
     @Test func helperInheritsNoDescriptors() async throws {
         let helper = try HelperShelf()
         let folder = try TemporaryDirectory()
@@ -16,7 +16,7 @@ import Testing
 
         let synthesizer = try helper.registry().makeSpeechSynthesizer("espeak")
         #expect(try await Speech(synthesizer, SpeechRequest(text: "Apple, river.")).peak > 0.05)
-        helper.waitForHelpers()
+        try await helper.waitForHelpers()
         for process in helper.helpers {
             let files = try Processes.files(of: process)
             let others = files.values.filter { file in

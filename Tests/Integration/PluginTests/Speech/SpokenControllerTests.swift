@@ -112,7 +112,7 @@ import Testing
         try await bench.controller.loadContent(.text(Self.text, language: "en"))
         try await bench.controller.play()
         try await bench.render(0.5)
-        helper.waitForHelpers()
+        try await helper.waitForHelpers()
         try helper.takeAway()
         while await bench.controller.state.activity != .failed {
             // One that was being started may be there now.

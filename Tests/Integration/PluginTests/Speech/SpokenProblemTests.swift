@@ -116,7 +116,7 @@ import Testing
         session.synthesizer.hold()
         session.synthesizer.release(1)
         try await session.speak(text)
-        helper.waitForHelpers()
+        try await helper.waitForHelpers()
         try helper.takeAway()
         session.synthesizer.release()
         await #expect(throws: CoreError.self) { try await session.finish() }
@@ -130,7 +130,10 @@ import Testing
                 try await session.engine.play()
                 try await session.finish()
                 break
-            } catch { await Task.yield() }
+            } catch {
+                try Task.checkCancellation()
+                await Task.yield()
+            }
         }
         let first = await session.events.all[told...].compactMap { event -> Int? in
             if case .word(let range, _) = event.kind { range.lowerBound } else { nil }

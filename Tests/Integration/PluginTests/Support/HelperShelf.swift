@@ -29,8 +29,11 @@ final class HelperShelf: Sendable {
     var helpers: [pid_t] { Processes.serving(bundle) }
 
     /// Waits until one helper speaks and the next one has been started, so that none is being started.
-    func waitForHelpers() {
-        while helpers.count < 2 { sched_yield() }
+    func waitForHelpers() async throws {
+        while helpers.count < 2 {
+            try Task.checkCancellation()
+            await Task.yield()
+        }
     }
 
     func killHelpers() { Processes.killHelpers(of: bundle) }
