@@ -2,8 +2,8 @@ import Foundation
 
 /// A picture of a part of the display in few cells, each with its mean colour, which is compared with a kept one within a tolerance.
 ///
-/// A kept picture is a text: a line for each row of cells, six hexadecimal digits for a cell. `DESCANT_UPDATE_PICTURES=1` makes the tests
-/// keep what is shown now.
+/// A kept picture is a text: a line for each row of cells, six hexadecimal digits for a cell. `Scripts/window-pictures.sh` keeps what is
+/// shown now.
 struct ScreenPicture: Equatable {
     /// A colour; each part is 0…255.
     struct Color: Hashable {
@@ -152,7 +152,8 @@ extension DesktopSession {
             }
         } catch {
             let difference = shown.difference(from: expected)
-            throw Failure(description: "\(name): \(difference)\n\(shown.text)\(error)")
+            throw Failure(
+                description: "\(name): \(difference); Scripts/window-pictures.sh keeps\n\(shown.text)\(error)")
         }
     }
 
