@@ -51,7 +51,7 @@ test-long: ## The tests that take long: sanitizers, thousands of openings and da
 	@DESCANT_CHAOS_RUNS=10000 Scripts/test.sh debug --filter ChaosTests
 	@DESCANT_REWIND_SEEDS=1000 Scripts/test.sh debug --filter RewindTests
 	@DESCANT_SOAK_COMMANDS=10000 DESCANT_SOAK_HOURS=1 Scripts/test.sh debug --filter SoakTests
-	@DESCANT_HOSTILE_LENGTH=1000000 Scripts/test.sh debug --filter 'EspeakTests|SpokenProblemTests'
+	@DESCANT_HOSTILE_LENGTH=1000000 Scripts/test.sh release --filter 'EspeakTests|SpokenProblemTests'
 	@DESCANT_AUTHOR_PACKAGES=1 DESCANT_BENCH_PEERS=1 Scripts/test.sh debug --filter 'PluginAuthorTests|BenchTests'
 	@DESCANT_PARITY=1 Scripts/test.sh debug --filter ParityTests
 	@Scripts/check-old-plugins.sh

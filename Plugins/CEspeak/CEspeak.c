@@ -155,7 +155,13 @@ static int hear(short *samples, int count, struct event *events) {
             .scalar = events->text_position - 1, .frame = (int64_t)events->audio_position * speech.sample_rate / 1000};
         deliver(&word);
     }
-    if (samples && count > 0) deliver(&(descant_espeak_piece){.samples = samples, .count = count});
+    enum { most = 4096 };
+    float sound[most];
+    for (int done = 0; samples && done < count && !speech.is_cancelled; done += most) {
+        int part = count - done < most ? count - done : most;
+        for (int index = 0; index < part; index++) sound[index] = (float)samples[done + index] / 32768;
+        deliver(&(descant_espeak_piece){.samples = sound, .count = part});
+    }
     return speech.is_cancelled;
 }
 

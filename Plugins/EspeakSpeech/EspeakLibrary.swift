@@ -95,8 +95,7 @@ struct EspeakLibrary: ~Copyable {
 extension EspeakLibrary.Piece {
     fileprivate init(_ piece: descant_espeak_piece) {
         if let samples = piece.samples {
-            let sound = UnsafeBufferPointer(start: samples, count: Int(piece.count))
-            self = .sound(sound.map { Float($0) / 32_768 })
+            self = .sound(Array(UnsafeBufferPointer(start: samples, count: Int(piece.count))))
         } else {
             self = .word(scalar: Int(piece.scalar), frame: piece.frame)
         }

@@ -237,6 +237,13 @@ int descant_socket_pair(int ends[2]) {
   return socketpair(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC, 0, ends) ? errno : 0;
 }
 
+int descant_are_finite(const float *samples, size_t count) {
+  // Zero times infinity or NaN is NaN, and so is a sum with it.
+  float sum = 0;
+  for (size_t index = 0; index < count; index++) sum += samples[index] * 0;
+  return sum == 0;
+}
+
 // MARK: Files
 
 static int open_beneath(int folder, const char *path) {

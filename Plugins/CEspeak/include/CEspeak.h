@@ -8,7 +8,7 @@ typedef struct descant_espeak descant_espeak;
 
 /// A piece of speech: a word that begins at a frame, or samples when `samples` is not NULL.
 typedef struct {
-    const int16_t *samples;
+    const float *samples;
     int32_t count;
     /// The place of the word in the text, in scalars from 0, and its frame.
     int32_t scalar;

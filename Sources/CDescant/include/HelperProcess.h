@@ -57,6 +57,9 @@ ssize_t descant_receive(int socket, void *bytes, size_t capacity, int *descripto
 /// Returns 1, 0 after `milliseconds` (-1 waits for ever), or -1 with `errno`.
 int descant_wait_readable(int socket, int milliseconds);
 
+/// Returns 1 when every sample is a number, 0 when one is infinite or NaN.
+int descant_are_finite(const float *samples, size_t count);
+
 /// Makes two connected sockets (SOCK_SEQPACKET) that no program inherits.
 ///
 /// Returns 0, or the number of the error.

@@ -1,3 +1,4 @@
+internal import CDescant
 internal import Dispatch
 internal import Foundation
 internal import Synchronization
@@ -250,7 +251,9 @@ struct SpeechCheck {
             return "it gave a sample rate of \(chunk.sampleRate) Hz\(sampleRate > 0 ? " after \(sampleRate) Hz" : "")"
         }
         sampleRate = chunk.sampleRate
-        guard chunk.samples.allSatisfy(\.isFinite) else { return "it gave samples that are not numbers" }
+        guard descant_are_finite(chunk.samples, chunk.samples.count) != 0 else {
+            return "it gave samples that are not numbers"
+        }
         frames += Int64(chunk.samples.count)
         let seconds = Self.longestStart + Self.longestByte * Double(length)
         guard Double(frames) <= seconds * Double(sampleRate) else {
