@@ -69,8 +69,13 @@ final class DesktopSession {
 
     // MARK: The program
 
-    /// What the program has written to its standard output and errors.
-    var errors: String { (try? String(contentsOf: folder.appendingPathComponent("errors"), encoding: .utf8)) ?? "" }
+    /// The lines that the program has written to its standard output and errors. GTK warns now and then that it draws a part of its
+    /// own widgets, a GtkGizmo such as the groove of a scrollbar, before the layout; programs of others show that, too.
+    var errors: String {
+        let text = (try? String(contentsOf: folder.appendingPathComponent("errors"), encoding: .utf8)) ?? ""
+        let lines = text.split(separator: "\n").filter { !$0.contains("Trying to snapshot GtkGizmo ") }
+        return lines.joined(separator: "\n")
+    }
 
     /// Starts the program.
     @discardableResult
