@@ -32,7 +32,7 @@ public final class MediaLibrary: Sendable {
             connection = Mutex(try Connection(file.path))
             openingNotice = nil
         } catch {
-            guard Self.isDamage(error) else { throw Self.failure(error, file.path) }
+            guard Self.isDamageAtOpening(error) else { throw Self.failure(error, file.path) }
             let (fresh, notice) = try Connection.afterDamage(file.path)
             connection = Mutex(fresh)
             openingNotice = "\(file.path): \(notice)"
@@ -158,7 +158,18 @@ public final class MediaLibrary: Sendable {
 
     private static func isDamage(_ error: any Error) -> Bool {
         guard let error = error as? DatabaseError else { return false }
-        return [.SQLITE_CORRUPT, .SQLITE_NOTADB].contains(error.resultCode)
+        return switch error.resultCode {
+        case .SQLITE_CORRUPT, .SQLITE_NOTADB: true
+        // The statements are right: it is the file that lacks a table or a column.
+        case .SQLITE_ERROR: error.message?.hasPrefix("no such ") == true
+        default: false
+        }
+    }
+
+    /// When a file is opened, SQLite reports a damaged header or schema as errors of the statements, too.
+    private static func isDamageAtOpening(_ error: any Error) -> Bool {
+        guard let code = (error as? DatabaseError)?.resultCode else { return false }
+        return isDamage(error) || [.SQLITE_ERROR, .SQLITE_CONSTRAINT, .SQLITE_MISMATCH].contains(code)
     }
 
     private static func passed(_ error: any Error, _ path: String) -> any Error {
@@ -189,10 +200,15 @@ public final class MediaLibrary: Sendable {
             configuration.busyMode = .timeout(10)
             configuration.label = "descant.library"
             pool = try DatabasePool(path: path, configuration: configuration)
-            guard try pool.read({ try !LibrarySchema.migrator.hasBeenSuperseded($0) }) else {
+            let migrator = LibrarySchema.migrator
+            if try pool.read(migrator.hasBeenSuperseded) {
+                // A newer version has run the migrations of this one, too.
+                guard try pool.read(migrator.hasCompletedMigrations) else {
+                    throw DatabaseError(resultCode: .SQLITE_CORRUPT, message: "its list of migrations is damaged")
+                }
                 throw LibraryError.newer(path)
             }
-            try LibrarySchema.migrator.migrate(pool)
+            try migrator.migrate(pool)
             identity = Self.identity(path)
         }
 

@@ -58,6 +58,19 @@ import Testing
         #expect(try await library.search("299").count == 1)
     }
 
+    /// The statements that made the tables are text in the file, and so is the list of migrations.
+    @Test(arguments: ["CREATE TABLE grdb_migrations (identifier", "1 folders and tracks", "CREATE TABLE \"folder\""])
+    func damageOfTheSchemaIsFoundAtOpening(_ text: String) async throws {
+        try music.track("1.wav")
+        _ = try await music.scannedLibrary()
+        var bytes = try Data(contentsOf: music.libraryFile)
+        let place = try #require(bytes.firstRange(of: Data(text.utf8)))
+        bytes[place.upperBound - 2] ^= 0xFF
+        try bytes.write(to: music.libraryFile)
+        let notice = try #require(try music.library().openingNotice)
+        #expect(notice.contains("was damaged and was set aside as library.sqlite.damaged"))
+    }
+
     @Test func aLibraryOfANewerVersionIsLeftAlone() async throws {
         _ = try music.library()
         let queue = try DatabaseQueue(path: music.libraryFile.path)
