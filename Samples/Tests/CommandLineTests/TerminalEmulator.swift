@@ -16,6 +16,8 @@ struct TerminalEmulator {
     private var style = "0"
     private var row = 0
     private var column = 0
+    /// Where the cursor was before the alternate screen, to which it returns.
+    private var saved = (row: 0, column: 0)
     private let width: Int
     private let height: Int
 
@@ -112,9 +114,11 @@ struct TerminalEmulator {
         case ("?1049", "h"):
             isAlternateScreen = true
             usedAlternateScreen = true
+            saved = (row, column)
         case ("?1049", "l"):
             isAlternateScreen = false
             pictures.clear()
+            (row, column) = saved
         case ("?1000", "h"): isMouseReported = true
         case ("?1000", "l"): isMouseReported = false
         case ("?25", "l"): isCursorHidden = true
