@@ -65,6 +65,29 @@ struct ReaderPlaybackTests {
         }
     }
 
+    /// A reader that goes back from the end of the book keeps that place.
+    @Test(.timeLimit(.minutes(2))) func goingBackFromTheEndKeepsThePlace() async throws {
+        let book = try shelf.load("One is short. Two is not longer. Three ends.").book
+        let plugins = PluginRegistry(searchPath: [])
+        plugins.register(.speechSynthesizer("tones") { ToneSynthesizer() })
+        var request = ReadRequest(book: book, source: nil, settings: .init(), output: .null)
+        request.isRemoteControlled = false
+        let positions = ReadingPositions(folder: shelf.folder.appendingPathComponent("places"))
+        request.positions = positions
+        let reader = try ReaderPlayback(request, environment: AudioEnvironment(plugins: plugins))
+        try await reader.start()
+        for await update in reader.updates { if case .finished = update { break } }
+        #expect(await reader.heard() == book.length)
+        let place = book.sentences[1].lowerBound
+        try await reader.go(to: place)
+        #expect(await reader.heard() == place)
+        #expect(await reader.controller.state.activity == .paused)
+        try await reader.move(by: .sentence, forward: true)
+        #expect(await reader.heard() == book.sentences[2].lowerBound)
+        await reader.stop()
+        #expect(positions.position(of: book, source: nil).position?.offset == book.sentences[2].lowerBound)
+    }
+
     @Test func missingSynthesizerIsNamedInTheError() throws {
         let plugins = PluginRegistry(searchPath: [])
         #expect(throws: InputError(description: "no plugin provides the synthesizer tones; there are: none")) {

@@ -57,6 +57,8 @@ extension MediaPlaybackController {
             await session?.deactivate(for: sessionClient, reason: "finished")
             post(.finished)
             await setActivity(.finished)
+        // A seek that came before the report of the end.
+        case .ready where activity == .finished: await leaveEnd()
         case .idle where activity == .playing || activity == .paused || activity == .buffering:
             // It was stopped outside this controller.
             await session?.deactivate(for: sessionClient, reason: "stop")

@@ -141,7 +141,7 @@ extension MediaPlaybackController {
 
     // MARK: Positions
 
-    /// Moves to a position.
+    /// Moves to a position. Content that was heard to its end is paused there.
     ///
     /// - Parameter position: Where to go; clamped to the content.
     /// - Throws: ``MediaPlaybackError/noContent``, `CoreError.unsupported` for a kind of position that the engine does not know.
@@ -231,7 +231,15 @@ extension MediaPlaybackController {
         await tellJump()
     }
 
+    /// Content that was heard to its end is paused at the place that a seek has moved it to.
+    func leaveEnd() async {
+        guard activity == .finished, let engine = selectedEngine, await engine.progress < 1 else { return }
+        post(.paused(nil))
+        await setActivity(.paused)
+    }
+
     private func tellJump() async {
+        await leaveEnd()
         let now = await progress.position
         post(.didSeek(to: now))
         await publish()
