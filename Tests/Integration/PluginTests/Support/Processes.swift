@@ -28,14 +28,14 @@ enum Processes {
         return status.contains("State:\tZ") && status.contains("Threads:\t1\n")
     }
 
-    /// The open files of a process by descriptor.
+    /// The open files of a process by descriptor, without those that it closes meanwhile.
     static func files(of process: pid_t) throws -> [Int: String] {
         let folder = "/proc/\(process)/fd"
         let names = try FileManager.default.contentsOfDirectory(atPath: folder)
-        return try Dictionary(
-            uniqueKeysWithValues: names.map { name in
-                let target = try FileManager.default.destinationOfSymbolicLink(atPath: "\(folder)/\(name)")
-                return (Int(name) ?? -1, target)
+        return Dictionary(
+            uniqueKeysWithValues: names.compactMap { name in
+                let target = try? FileManager.default.destinationOfSymbolicLink(atPath: "\(folder)/\(name)")
+                return target.map { (Int(name) ?? -1, $0) }
             })
     }
 
