@@ -67,6 +67,10 @@ extension LayerCore {
         for index in leaving.indices where leaving[index].framesToExit ?? .max > declick {
             leaving[index].leave(.cut, curve: .linear, frames: declick)
         }
+        // What a stop fades out ends with the new deck, too.
+        for index in ringing.indices where ringing[index].framesToExit ?? 0 > declick {
+            ringing[index].leave(curve: .linear, frames: declick)
+        }
         if case .fadeIn(let seconds, let curve) = entry { voice.fadeIn(curve: curve, frames: mix.length(of: seconds)) }
         guard let outgoing = current else { return }
         current = nil
@@ -243,7 +247,9 @@ extension LayerCore {
             interruptCrossfade(at: nextFrame)
             if let present = current { leaving.append(present) }
             current = nil
-            for voice in leaving + ringing { voice.leave(.stop, curve: curve, frames: max(declick, fadeFrames)) }
+            let fade = max(declick, fadeFrames)
+            for voice in leaving { voice.leave(.stop, curve: curve, frames: fade) }
+            for index in ringing.indices { ringing[index].leave(curve: curve, frames: fade) }
         }
         if isIdle { becomeIdle(at: nextFrame) }
         return takenBack
@@ -296,7 +302,7 @@ extension LayerCore {
     /// Sets the effects of a deck that sounds on this layer or follows.
     mutating func setEffects(_ plan: EffectPlan, ofDeck deck: DeckID) {
         completeJoin()
-        for voice in leaving + (current.map { [$0] } ?? []) where voice.id == deck { voice.effects.set(plan) }
+        for voice in leaving + (current.map { [$0] } ?? []) where voice.id == deck { voice.setEffects(plan) }
         if next?.queued.id == deck { next?.queued.effects = plan }
     }
 

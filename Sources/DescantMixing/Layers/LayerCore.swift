@@ -27,8 +27,9 @@ struct LayerCore {
     let clock: RenderClock?
     var current: Voice?
     var leaving: [Voice] = []
-    /// The voices that have ended and ring in their effects.
-    var ringing: [Voice] = []
+    /// What rings in the effects of voices that have ended.
+    var ringing: [VoiceTail] = []
+    private let tailMemory: InputMemory
     var next: (queued: QueuedDeck, join: DeckJoin)?
     /// Whether the host has set what follows the present deck.
     var followUpIsDecided = true
@@ -76,6 +77,7 @@ struct LayerCore {
         self.waits = waits
         clock = keepsLogs ? RenderClock() : nil
         effects = EffectChain(mix)
+        tailMemory = InputMemory(channels: mix.channels)
         gate = PauseGate(channels: mix.channels)
     }
 
@@ -98,9 +100,7 @@ struct LayerCore {
 
     /// The frames for which effects go on to sound, as far as it is known.
     private var remainingTail: Int {
-        ringing.reduce(effects.remainingTail) { tail, voice in
-            max(tail, min(voice.effects.remainingTail, Int(voice.framesToExit ?? .max)))
-        }
+        ringing.reduce(effects.remainingTail) { max($0, $1.remaining) }
     }
 
     /// Whether a render would give silence only.
@@ -241,7 +241,6 @@ struct LayerCore {
         var isFirst = true
         hasSounded = !leaving.isEmpty || (current != nil && current?.loop?.delayLeft ?? 0 == 0)
         if let present = current, let loop = present.loop, loop.delayLeft > 0 {
-            present.loop?.delayLeft -= Int64(frames)
             present.ring(into: buffer, frames: frames)
             isFirst = false
         } else if let present = current {
@@ -260,8 +259,8 @@ struct LayerCore {
     /// Adds what rings in the effects of voices that have ended.
     private mutating func addRinging(to buffer: UnsafeMutablePointer<Float>, frames: Int) {
         guard !ringing.isEmpty else { return }
-        for voice in ringing { _ = voice.add(to: buffer, frames: frames, isFirst: false) }
-        ringing.removeAll { $0.effects.isAtRest || $0.framesToExit ?? 1 <= 0 }
+        for index in ringing.indices { ringing[index].add(to: buffer, frames: frames, memory: tailMemory) }
+        ringing.removeAll(where: \.isSilent)
     }
 
     /// Adds the next frames of a voice and reports their cues.
@@ -496,9 +495,21 @@ struct LayerCore {
         } else if !followUpIsDecided, ended.loop == nil {
             awaitingAfter = ended.id
         }
-        if !ended.effects.isAtRest { ringing.append(ended) }
+        if let tail = ended.tail { ring(on: tail) }
         retire(ended, at: frame)
         if isIdle { becomeIdle(at: frame) }
+    }
+
+    /// The maximum number of voices that ring on. Effects cost the same whether they ring or sound, and short tracks end quickly.
+    private static let mostRinging = 8
+
+    /// Lets the effects of a voice that has ended ring on; the oldest one leaves when there are too many.
+    private mutating func ring(on tail: VoiceTail) {
+        ringing.append(tail)
+        let staying = ringing.indices.filter { !ringing[$0].isLeaving }
+        if staying.count > Self.mostRinging, let oldest = staying.first {
+            ringing[oldest].leave(curve: .linear, frames: declick)
+        }
     }
 
     /// Reports the end of a voice. A source that notices its end late may have cues on the last frame still.
@@ -555,7 +566,7 @@ struct LayerCore {
         var copy = self
         copy.current = current?.copy()
         copy.leaving = leaving.map { $0.copy() }
-        copy.ringing = ringing.map { $0.copy() }
+        copy.ringing = ringing.map(\.snapshot)
         copy.effects = effects.snapshot
         copy.events.removeAll()
         copy.released.removeAll()

@@ -103,7 +103,7 @@ final class Voice {
         self.mix = mix
         conversion = inherited ?? queued.conversion
         queue = FrameQueue(channels: mix.channels)
-        input = InputMemory(samples: Self.inputFrames * mix.channels)
+        input = InputMemory(channels: mix.channels)
         log = queued.log
         rate = queued.deck.rate
         if let log, log.isStale {
@@ -117,8 +117,6 @@ final class Voice {
             beginPassFades()
         }
     }
-
-    private static let inputFrames = 4_096
 
     private init(copying other: Voice) {
         id = other.id
@@ -231,7 +229,7 @@ final class Voice {
             } else {
                 frames = missing
             }
-            guard readInput(min(frames, Self.inputFrames)) else { break }
+            guard readInput(min(frames, input.frames)) else { break }
         }
     }
 
@@ -368,7 +366,7 @@ final class Voice {
         let needed = before + due
         // In parts: a rate that rises a thousandfold makes seconds of sound of a frame of silence.
         var silence = conversion.converter.latency + 1
-        let piece = max(1, Self.inputFrames * conversion.inputRate / conversion.outputRate)
+        let piece = max(1, input.frames * conversion.inputRate / conversion.outputRate)
         while silence > 0, queue.frames < needed {
             queue.append { conversion.converter.convert(nil, frames: min(piece, silence), appendingTo: &$0) }
             silence -= piece
@@ -472,29 +470,46 @@ final class Voice {
     /// Whether fades wait for data: a fade-in begins with the first frame of the new position. A fade-out continues during a seek.
     private var fadesWait: Bool { isSeeking && exit == nil && jump == nil }
 
-    /// Adds frames that pass the effects, in which missing ones are silence.
+    /// Adds frames that pass the effects, in which missing ones are silence. While fades wait for data, the effects ring on.
     private func addThroughEffects(to buffer: UnsafeMutablePointer<Float>, frames: Int) {
         let channels = mix.channels
         var done = 0
         while done < frames {
-            let part = min(frames - done, Self.inputFrames)
+            let part = min(frames - done, input.frames)
             let count = min(part, queue.frames)
             queue.consume(frames: count) { source, count in
                 input.start.update(from: source, count: count * channels)
             }
             (input.start + count * channels).update(repeating: 0, count: (part - count) * channels)
+            gains.applyJump(to: input.start, frames: count, channels: channels)
             effects.process(input.start, frames: part)
-            gains.add(input.start, to: buffer + done * channels, frames: part, channels: channels)
-            gains.advance(fadesWait ? count : part)
+            let passed = fadesWait ? count : part
+            gains.applyRest(to: input.start, frames: part, waiting: passed, channels: channels)
+            gains.advance(passed)
+            let target = buffer + done * channels
+            for sample in 0..<part * channels { target[sample] += input.start[sample] }
             done += part
         }
     }
 
-    /// Writes what rings in the effects between two passes of a loop. Fades wait for the next pass.
+    /// Writes what rings in the effects between two passes of a loop. The fades of the pass before hold until the next one begins.
     func ring(into buffer: UnsafeMutablePointer<Float>, frames: Int) {
         buffer.update(repeating: 0, count: frames * mix.channels)
         effects.process(buffer, frames: frames)
-        gains.apply(to: buffer, frames: frames, channels: mix.channels)
+        gains.applyRest(to: buffer, frames: frames, waiting: frames, channels: mix.channels)
+        gains.advance(frames)
+        loop?.delayLeft -= Int64(frames)
+        if loop?.delayLeft ?? 0 <= 0 { changePassFades() }
+    }
+
+    /// What rings in the effects when the voice has ended; `nil` when nothing does.
+    var tail: VoiceTail? {
+        effects.isAtRest ? nil : VoiceTail(id: id, effects: effects, gains: gains, channels: mix.channels)
+    }
+
+    /// Sets the deck's effects: with a fade once the deck has sounded.
+    func setEffects(_ plan: EffectPlan) {
+        if hasSounded { effects.set(plan) } else { effects = EffectChain(mix, plan: plan) }
     }
 
     /// Takes the cues that were passed since a position, with their distances in output frames.
@@ -524,7 +539,18 @@ final class Voice {
         gains.exits.append(Fade(.falling, curve: curve, frames: frames))
         exit = reason
         // A gapless loop continues during the fade; a pass after a delay is not started any more.
+        if loop?.delayLeft ?? 0 > 0 { dropPass() }
         if loop?.joinsNextPass != true { loop = nil }
+    }
+
+    /// Forgets the frames of a pass that has been read and has not begun.
+    private func dropPass() {
+        queue.removeAll()
+        cues.removeAll()
+        inputPosition = 0
+        inputEnded = true
+        isDrained = true
+        isSeeking = false
     }
 
     /// The frames until the voice has left; `nil` while it does not leave.
@@ -633,7 +659,7 @@ final class Voice {
         gains.fades.removeAll { jump.frame != nil || $0.direction == .falling }
         loop?.isFadingOut = false
         isSeekingAhead = false
-        fadeIn(curve: .linear, frames: jump.fadeInFrames)
+        gains.arrival = jump.fadeInFrames > 0 ? Fade(.rising, curve: .linear, frames: jump.fadeInFrames) : nil
         if isThere { return }
         queue.removeAll()
         moveDeck(to: frame, rate: jump.rate)
@@ -688,6 +714,11 @@ final class Voice {
         inputEnded = false
         isDrained = false
         passHasSounded = false
+        if loop?.delayLeft ?? 0 <= 0 { changePassFades() }
+    }
+
+    /// Replaces the fades of a pass by those of the next one.
+    private func changePassFades() {
         gains.fades.removeAll { $0.direction == .falling }
         beginPassFades()
     }
@@ -716,10 +747,11 @@ final class Voice {
 }
 
 /// The memory that deck frames are converted from; used during one call only, so that copies of a voice share it.
-private final class InputMemory {
+final class InputMemory {
+    let frames = 4_096
     let start: UnsafeMutablePointer<Float>
 
-    init(samples: Int) { start = .allocate(capacity: samples) }
+    init(channels: Int) { start = .allocate(capacity: frames * channels) }
 
     deinit { start.deallocate() }
 }

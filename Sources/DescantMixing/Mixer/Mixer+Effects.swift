@@ -69,7 +69,7 @@ extension Mixer {
 
     /// Reports each effect once; frames that are rendered again fail again.
     private func report(_ failure: EffectFailure) {
-        if state.withLock({ $0.failedEffects.insert(failure.id).inserted }) { effectHub.post(failure) }
+        if failedEffects.withLock({ $0.insert(failure.id).inserted }) { effectHub.post(failure) }
     }
 }
 

@@ -22,8 +22,6 @@ package final class Mixer: DeckEffectEngine, StreamRoleEngine {
         var equalizer = EqualizerSettings()
         /// The effects of the mix and the layers, as the host has set them.
         var effects: [EffectPlace: [PreparedInsert]] = [:]
-        /// The inserts whose failure was reported.
-        var failedEffects: Set<EffectID> = []
         /// Whether any layer is ducked, or still returns to its level.
         var usesDucking = false
         var mediaState: EngineState = .idle
@@ -52,6 +50,8 @@ package final class Mixer: DeckEffectEngine, StreamRoleEngine {
     let eventHub = EventHub<MixEvent>()
     let levelHub = EventHub<LevelReading>()
     let effectHub = EventHub<EffectFailure>()
+    /// The inserts whose failure was reported. Rendering reports them, with the lock of a layer held.
+    let failedEffects = Mutex<Set<EffectID>>([])
     let tapHub = EventHub<PCMBlock>()
     let mediaHub = EventHub<EngineState>(initial: .idle)
     let scheduler: HeardQueue<MixEvent>

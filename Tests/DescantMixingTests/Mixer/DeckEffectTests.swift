@@ -134,6 +134,82 @@ import Testing
         #expect((Array(samples.prefix(2 * 8_000)) == Array(before)) == true)
     }
 
+    /// A click, and nothing else.
+    private func register(_ name: String, frames: Int, clickAt frame: Int = 0, fault: DeckFault? = nil) -> URL {
+        let url = URL(fileURLWithPath: "/sounds/\(name)")
+        var samples = [Float](repeating: 0, count: 2 * frames)
+        samples[2 * frame] = 0.5
+        manual.decks.register(
+            SampleBuffer(format: PCMFormat(sampleRate: 48_000, channels: 2), samples: samples), for: url, fault: fault)
+        return url
+    }
+
+    private func click(frames: Int, at frame: Int = 0) -> [Float] {
+        var samples = [Float](repeating: 0, count: 2 * frames)
+        samples[2 * frame] = 0.5
+        return samples
+    }
+
+    @Test func echoRingsOnWhileASeekWaitsForData() async throws {
+        var fault = DeckFault()
+        fault.starvesAtFrame = 20_000
+        let url = register("slow", frames: 48_000, fault: fault)
+        let deck = try await engine.openDeck(.url(url), gain: 1, isClip: false).id
+        try await engine.setEffects([EffectInsert("echo", EchoEffect(delay: 240))], of: deck)
+        try await play(deck)
+        _ = await heard(after: 600)
+        try await engine.seek(engine.mainLayer, to: 0.6, fade: 0)
+        let samples = await heard(after: 4_000)
+        let expected = try EchoEffect(delay: 240).process(
+            click(frames: 4_600), format: PCMFormat(sampleRate: 48_000, channels: 2))
+        #expect((samples == expected) == true)
+    }
+
+    @Test func fadesOfThePassesLeaveTheDelayBetweenThemAlone() async throws {
+        let url = register("click", frames: Self.frames, clickAt: 12_000)
+        let deck = try await engine.openDeck(.url(url), gain: 1, isClip: true).id
+        try await engine.setEffects([EffectInsert("echo", echo)], of: deck)
+        try await play(deck, loop: LoopPlan(passes: 2, delay: 0.2, fadeIn: 0.01, fadesEveryPass: true))
+        let samples = await heard(after: Self.frames + 9_600)
+        let expected = try echoed(click(frames: Self.frames + 9_600, at: 12_000))
+        #expect((samples == expected) == true)
+        #expect(await heard(after: 12_001).suffix(2).first ?? 0 >= 0.5)
+    }
+
+    @Test func aStopBetweenThePassesOfALoopIsSilent() async throws {
+        let deck = try await open(0, isClip: true)
+        try await play(deck, loop: LoopPlan(passes: nil, delay: 0.2))
+        _ = await heard(after: Self.frames + 1_000)
+        await engine.stop(engine.mainLayer, fade: 0.1, curve: .linear)
+        let samples = await heard(after: 8_000)
+        #expect(samples[(2 * Self.frames)...].allSatisfy { $0 == 0 })
+    }
+
+    @Test func anEffectThatIsSetBeforeTheFirstFrameSoundsAtOnce() async throws {
+        let deck = try await open(0)
+        await engine.pause(engine.mainLayer, ramp: 0)
+        try await play(deck)
+        await engine.pause(engine.mainLayer, ramp: 0)
+        try await engine.setEffects([EffectInsert("echo", echo)], of: deck)
+        try await engine.resume(engine.mainLayer, ramp: 0)
+        let samples = await heard(after: 4_000)
+        #expect((samples == Array(try echoed(first).prefix(8_000))) == true)
+    }
+
+    @Test func noMoreThanEightEndedDecksRing() async throws {
+        let delay = 24_000
+        for number in 0..<12 {
+            let url = register("short \(number)", frames: 480)
+            let deck = try await engine.openDeck(.url(url), gain: 1, isClip: false).id
+            try await engine.setEffects([EffectInsert("echo", EchoEffect(delay: delay))], of: deck)
+            try await play(deck)
+            _ = await heard(after: 600)
+        }
+        let samples = await heard(after: delay)
+        let echoes = (0..<12).filter { samples[2 * ($0 * 600 + delay)] != 0 }
+        #expect(echoes == Array(4..<12))
+    }
+
     @Test func effectsThatAreSetWhileADeckSoundsFadeIn() async throws {
         let deck = try await open(0)
         try await play(deck)
