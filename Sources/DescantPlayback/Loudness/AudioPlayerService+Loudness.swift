@@ -40,7 +40,7 @@ extension AudioPlayerService {
         settings.replayGain = ReplayGainSettings()
         await engine.setEqualizer(EqualizerSettings())
         await engine.setLimiter(enabled: true)
-        settings.trackEffects = [:]
+        settings.trackEffects.removeAll()
         try? await (engine as? any EffectEngine)?.setEffects([], at: .mix)
     }
 }

@@ -25,7 +25,7 @@ extension AudioPlayerService {
     }
 
     /// Replaces the effects of a track: wherever its URL is in a playlist, now and later. They lie before the track's own gain and its
-    /// fades, so that a crossfade fades them with the track; behind its end they ring on under the next one.
+    /// fades, so that a crossfade fades them with the track; after its end their tail continues under the next one.
     ///
     /// A track that sounds fades from its old effects to the new ones over 20 ms; an insert that was there with the same
     /// identity keeps its state. An effect that cannot be prepared for a track that is opened later is reported in ``events``, and the track
@@ -40,26 +40,45 @@ extension AudioPlayerService {
         guard let engine = engine as? any DeckEffectEngine else {
             throw CoreError.unsupported("the engine \(engine.identifier) has no effects on single tracks")
         }
-        try await command {
-            for track in main.opened where track.item.url == url {
-                try await engine.setEffects(effects, of: track.deck)
+        try await settings.trackEffects.queue.run {
+            let old = settings.trackEffects[url]
+            // A deck that is opened from here on takes what this change leaves.
+            settings.trackEffects[url] = effects
+            var changed: [DeckID] = []
+            do {
+                for deck in settings.trackEffects.decks(of: url) {
+                    if try await engine.setEffects(effects, of: deck) {
+                        changed.append(deck)
+                    } else {
+                        settings.trackEffects.closed(deck)
+                    }
+                }
+            } catch {
+                settings.trackEffects[url] = old
+                for deck in changed { _ = try? await engine.setEffects(old, of: deck) }
+                throw error
             }
-            settings.trackEffects[url] = effects.isEmpty ? nil : effects
         }
     }
 
     /// The effects of a track, as they were set.
     ///
     /// - Parameter url: The track, as it is in the playlist.
-    public func effects(ofTrack url: URL) async -> [EffectInsert] { settings.trackEffects[url] ?? [] }
+    public func effects(ofTrack url: URL) async -> [EffectInsert] { settings.trackEffects[url] }
 
     /// Gives a deck that was opened for a track the effects of that track.
     func applyEffects(to deck: DeckID, of url: URL) async {
-        guard let effects = settings.trackEffects[url], let engine = engine as? any DeckEffectEngine else { return }
-        do {
-            try await engine.setEffects(effects, of: deck)
-        } catch {
-            report(AudioPlayerError(sounding: error))
+        guard let engine = engine as? any DeckEffectEngine else { return }
+        settings.trackEffects.opened(deck, of: url)
+        guard !settings.trackEffects[url].isEmpty else { return }
+        await settings.trackEffects.queue.run {
+            let effects = settings.trackEffects[url]
+            guard !effects.isEmpty else { return }
+            do {
+                _ = try await engine.setEffects(effects, of: deck)
+            } catch {
+                report(AudioPlayerError(sounding: error))
+            }
         }
     }
 

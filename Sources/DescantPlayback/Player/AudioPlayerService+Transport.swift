@@ -201,7 +201,13 @@ extension AudioPlayerService {
         await forgetSleepTimer()
         await discardDeferred()
         await withdrawPrepared()
-        guard main.current != nil else { return setState(end) }
+        guard main.current != nil else {
+            // The effects of the last track may ring on.
+            if !settings.trackEffects.isEmpty {
+                await engine.stop(engine.mainLayer, fade: fade, curve: configuration.fadeCurve)
+            }
+            return setState(end)
+        }
         if fade > 0, state == .playing || state == .fadingOut {
             let isShortened = state == .fadingOut && fade < main.ending.fade
             let isBegun = state == .fadingOut && !isShortened

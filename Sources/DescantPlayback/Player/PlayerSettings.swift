@@ -7,8 +7,7 @@ struct PlayerSettings {
     /// The speed of the main layer, 0.5…3.
     var rate = 1.0 { didSet { changes.post(.updated) } }
     var replayGain = ReplayGainSettings()
-    /// The effects of single tracks.
-    var trackEffects: [URL: [EffectInsert]] = [:]
+    var trackEffects = TrackEffects()
     var volume = MasterVolume()
     var sleep = SleepSchedule()
     /// The parts of the sound that are ducked.

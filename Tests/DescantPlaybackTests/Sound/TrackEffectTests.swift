@@ -50,6 +50,37 @@ struct TrackEffectTests {
         #expect(left[(rate - 100)...].contains { $0 > 0.37 })
     }
 
+    @Test func aStopBehindTheEndEndsWhatRings() async throws {
+        let session = await PlayerSession.inStereo()
+        let tracks = clicks(in: session)
+        try await session.player.setEffects([EffectInsert("echo", EchoEffect(delay: rate / 2))], ofTrack: tracks[0])
+        try await session.player.loadPlaylist([tracks[0]], configuration: PlayerConfiguration(crossfadeDuration: 0))
+        try await session.advance(1.25)
+        #expect(await session.player.state == .finished)
+        await session.player.stop(fadeDuration: 0)
+        try await session.advance(1)
+        #expect(sounds(in: session) == [0, rate / 2, rate])
+    }
+
+    /// A file that an engine has loaded and not played is no track of a playlist yet.
+    @Test func aLoadedFileTakesEffectsThatAreSetBeforeItPlays() async throws {
+        let session = await PlayerSession.inStereo()
+        let tracks = clicks(in: session)
+        let engine = AudioPlayerEngine(session.player)
+        try await engine.loadContent(.url(tracks[0]))
+        try await session.player.setEffects([EffectInsert("echo", echo)], ofTrack: tracks[0])
+        try await engine.play()
+        try await session.advance(0.5)
+        #expect(sounds(in: session).count > 1)
+        try await engine.loadContent(.url(tracks[1]))
+        try await session.player.setEffects([EffectInsert("echo", echo)], ofTrack: tracks[1])
+        try await session.player.setEffects([], ofTrack: tracks[1])
+        let before = session.manual.rendered.channel(0).count
+        try await engine.play()
+        try await session.advance(0.5)
+        #expect(sounds(in: session).filter { $0 >= before }.count == 1)
+    }
+
     @Test func resetForgetsTheEffectsOfTracks() async throws {
         let session = await PlayerSession.inStereo()
         let tracks = clicks(in: session)
