@@ -276,13 +276,21 @@ static int open_wanted(const char *path, const int *received, const char *const 
   return result;
 }
 
+static void close_all(const int *descriptors, int count) {
+  for (int index = 0; index < count; index++) close(descriptors[index]);
+}
+
 void descant_files_serve(int socket, const char *const *paths, const int *folders, int count) {
   char path[4097];
   int received[greatest_descriptor_count];
   while (descant_wait_readable(socket, -1) > 0) {
     int received_count = 0;
     ssize_t length = descant_receive(socket, path, sizeof path - 1, received, &received_count);
-    if (length == 0 || (length < 0 && errno != EMSGSIZE)) return;
+    if (length == 0 || (length < 0 && errno != EMSGSIZE)) {
+      // An empty message looks like the end, and may have brought descriptors.
+      close_all(received, received_count);
+      return;
+    }
     int file = -ENAMETOOLONG;
     if (length > 0) {
       path[length] = 0;
@@ -291,7 +299,7 @@ void descant_files_serve(int socket, const char *const *paths, const int *folder
     int answer = file < 0 ? -file : 0;
     int result = descant_send(socket, &answer, sizeof answer, &file, file < 0 ? 0 : 1);
     if (file >= 0) close(file);
-    for (int index = 0; index < received_count; index++) close(received[index]);
+    close_all(received, received_count);
     // Whoever does not take the answers waits for none.
     if (result) return;
   }

@@ -53,8 +53,12 @@ final class FileServer: Sendable {
         }
     }
 
-    /// Waits until the helper, which has ended, is not served any more.
-    func waitUntilEnded() { serving.wait() }
+    /// Ends the service of a helper, which has ended, and waits until it is over.
+    func waitUntilEnded() {
+        // A helper may have sent its end of the socket away in a message that nobody receives: its death alone closes nothing then.
+        shutdown(socket, Int32(SHUT_RDWR))
+        serving.wait()
+    }
 
     private func closeOtherEnd() {
         let end = otherEnd.withLock { end in

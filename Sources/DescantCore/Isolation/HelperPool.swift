@@ -17,6 +17,9 @@ final class HelperPool: Sendable {
         var idle: [HelperProcess] = []
         var isStarting = false
         var isClosed = false
+        /// The helpers that serve somebody through ``HelperPool/withHelper(_:)``.
+        var serving: [HelperProcess] = []
+        var isInterrupted = false
         /// How many helpers could not be started in a row, and until when none is started.
         var failures = 0
         var pause: UInt64 = 0
@@ -36,6 +39,7 @@ final class HelperPool: Sendable {
     private static let idleLimit = 2
     /// The longest pause after helpers that could not be started, in seconds.
     private static let longestPause = 30.0
+    private static let interruption = "the synthesizer was shut down"
 
     init(_ content: Content, isolation: PluginIsolation, limits: CallLimits, readable: [String]? = nil) {
         self.content = content
@@ -89,6 +93,30 @@ final class HelperPool: Sendable {
             return state.idle.count > Self.idleLimit ? state.idle.removeFirst() : nil
         }
         superfluous?.end("it is not needed any more")
+    }
+
+    /// Calls a body with a helper, which serves others afterwards if it can. ``interrupt()`` ends it.
+    ///
+    /// - Throws: As ``acquire()``, what the body throws, and ``CoreError/invalidState(_:)`` after ``interrupt()``.
+    func withHelper<Value>(_ body: (HelperProcess) throws -> Value) throws -> Value {
+        let helper = try acquire()
+        defer { release(helper) }
+        let isInterrupted = state.withLock { state in
+            if !state.isInterrupted { state.serving.append(helper) }
+            return state.isInterrupted
+        }
+        guard !isInterrupted else { throw CoreError.invalidState("\(name): \(Self.interruption)") }
+        defer { state.withLock { $0.serving.removeAll { $0 === helper } } }
+        return try body(helper)
+    }
+
+    /// Ends the helpers that serve in ``withHelper(_:)``, also those that hang, and refuses further ones.
+    func interrupt() {
+        let serving = state.withLock { state in
+            state.isInterrupted = true
+            return state.serving
+        }
+        for helper in serving { helper.end(Self.interruption) }
     }
 
     /// Ends the idle helpers, and those that are released later. Blocks while one is being started.

@@ -5,7 +5,8 @@ internal import Synchronization
 
 /// A helper process that serves one bundle, its socket and the memory shared with it. Ends with this object.
 ///
-/// Used by one thread at a time. Every wait has a limit, after which the helper is killed.
+/// Used by one thread at a time; ``end(_:)`` and ``post(_:)`` may be called from others. Every wait has a limit, after which the helper is
+/// killed.
 final class HelperProcess: Sendable {
     let frames: SharedFrames
     /// The plugin in errors.
@@ -34,6 +35,7 @@ final class HelperProcess: Sendable {
     ///   - name: The plugin in errors.
     /// - Throws: ``CoreError/ioError(underlying:)``.
     init(program: String, arguments: [String], readable: [String]? = nil, name: String) throws {
+        let files = try readable.map { try FileServer($0, name: name) }
         let memory = descant_shared_memory(SharedFrames.size)
         guard memory >= 0 else { throw Self.failure(name, "no shared memory", errno) }
         defer { close(memory) }
@@ -43,7 +45,6 @@ final class HelperProcess: Sendable {
         defer { texts.forEach { free($0) } }
         texts.append(nil)
         var started = descant_helper()
-        let files = try readable.map { try FileServer($0, name: name) }
         let result = descant_helper_start(program, texts, memory, files?.helperEnd ?? -1, &started)
         guard result == 0 else {
             munmap(address, SharedFrames.size)
@@ -123,6 +124,22 @@ final class HelperProcess: Sendable {
         return message.sequence
     }
 
+    /// Sends a request without waiting for anything, also when the helper has ended: the wait for an answer finds out why.
+    ///
+    /// - Returns: Its number; `nil` when the helper did not take it.
+    func post(_ request: HelperMessage) -> UInt32? {
+        let sequence = state.withLock { state -> UInt32? in
+            guard state.end == nil else { return nil }
+            state.sequence &+= 1
+            return state.sequence
+        }
+        guard let sequence else { return nil }
+        var message = request
+        message.sequence = sequence
+        guard let bytes = message.bytes else { return nil }
+        return descant_send(process.socket, bytes, bytes.count, nil, 0) == 0 ? sequence : nil
+    }
+
     /// Waits for the answer to a request.
     ///
     /// - Parameter sequence: The request's number; 0 is the greeting of a new helper.
@@ -166,6 +183,8 @@ final class HelperProcess: Sendable {
 
     /// The error for a helper that has closed its socket.
     private func died(_ activity: String) -> CoreError {
+        // Another thread may have ended it while its answer was awaited.
+        if let end = state.withLock({ $0.end }) { return broken(end, activity) }
         var status: Int32 = 0
         let outcome = descant_helper_wait(process, Self.endLimit, &status)
         guard outcome != 0 else {

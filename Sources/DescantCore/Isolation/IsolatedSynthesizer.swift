@@ -9,6 +9,8 @@ internal import Synchronization
 final class IsolatedSynthesizer: SpeechSynthesizer {
     /// How many requests run at a time, at most: each has a helper, and each helper has its own copy of the voices.
     private static let concurrencyLimit = 2
+    /// The longest request, in characters: the shared memory holds its text, whatever the characters are.
+    private static let longestRequest = SharedFrames.size / 4
 
     let capabilities: SpeechCapabilities
     private let pool: HelperPool
@@ -29,8 +31,10 @@ final class IsolatedSynthesizer: SpeechSynthesizer {
             guard let capabilities = try? answer.value(SpeechCapabilities.self), capabilities.longestRequest > 0 else {
                 throw helper.misbehaved(activity)
             }
+            if let fault = SpeechCheck.fault(of: capabilities) { throw helper.misbehaved(activity, fault) }
             return capabilities
         }
+        capabilities.longestRequest = min(capabilities.longestRequest, Self.longestRequest)
         capabilities.concurrency = min(max(1, capabilities.concurrency), Self.concurrencyLimit)
         self.capabilities = capabilities
         self.pool = pool
@@ -70,6 +74,8 @@ final class IsolatedSynthesizer: SpeechSynthesizer {
     func synthesize(_ request: SpeechRequest) -> AsyncThrowingStream<SpeechChunk, any Error> {
         workers.speak { [pool, identifier] feed in
             try pool.withHelper { helper in
+                // The wait for a helper may have been long.
+                guard !feed.isClosed else { return }
                 // Another one is started meanwhile, so that a crash of this one costs no time.
                 pool.prepare()
                 try IsolatedSpeech(helper, request, synthesizer: identifier, limits: pool.limits).send(to: feed)
@@ -78,22 +84,21 @@ final class IsolatedSynthesizer: SpeechSynthesizer {
     }
 
     func shutdown() async {
+        // Before the helpers are ended, so that the requests end with the shutdown as the reason.
+        workers.close()
+        await Self.run { [pool] in pool.interrupt() }
         await workers.shutdown()
+        await Self.run { [pool] in pool.close() }
+    }
+
+    /// Runs what blocks on a thread of its own.
+    private static func run(_ work: @escaping @Sendable () -> Void) async {
         await withCheckedContinuation { done in
-            DedicatedQueue.run("descant.helper.close") { [pool] in
-                pool.close()
+            DedicatedQueue.run("descant.helper.close") {
+                work()
                 done.resume()
             }
         }
-    }
-}
-
-extension HelperPool {
-    /// Runs a body with a helper, which serves others afterwards if it can.
-    fileprivate func withHelper<Value>(_ body: (HelperProcess) throws -> Value) throws -> Value {
-        let helper = try acquire()
-        defer { release(helper) }
-        return try body(helper)
     }
 }
 
@@ -195,7 +200,7 @@ private final class IsolatedSpeech: Sendable {
                 state.hasStalled = Double(clock.now() - since) / 1e9 >= limits.read
             }
             // A helper that takes no request has ended, as the thread that waits for it notices.
-            state.stop = try? helper.send(HelperMessage(.stop), activity)
+            state.stop = helper.post(HelperMessage(.stop))
         }
     }
 
@@ -206,7 +211,11 @@ private final class IsolatedSpeech: Sendable {
             state.isOver = true
             return (state.stop, state.hasStalled)
         }
-        if let request { _ = try? helper.answer(to: request, limit: limits.close, activity) }
+        if let request {
+            _ = try? helper.answer(to: request, limit: limits.close, activity)
+        } else {
+            helper.end("it took no request")
+        }
         if hasStalled { helper.end("it had made no sound for long when it was stopped") }
     }
 
@@ -234,18 +243,40 @@ struct SpeechCheck {
     /// The longest sound: as slow as no voice speaks.
     private static let longestStart = 60.0
     private static let longestByte = 10.0
+    /// The most frames, whatever the sample rate is: 90 minutes at 48 kHz, and a second more for each byte.
+    private static let mostFrames = 1 << 28
+    private static let mostFramesPerByte = 48_000
+    /// More than any voice has, in Hz.
+    private static let highestSampleRate = 192_000
+    /// Speaking rates that can be reckoned with.
+    private static let rates = 0.01...100
 
     private let length: Int
     private var sampleRate = 0
     private var frames: Int64 = 0
     private var lastMark: Int64 = 0
+    private var markCount = 0
     private var warningCount = 0
+    private var emptyChunkCount = 0
 
     init(_ request: SpeechRequest) { length = request.text.utf8.count }
 
+    /// How many marks, warnings, and chunks without samples there may be, each: more than words and sentences in any text.
+    private var greatestCount: Int { 2 * length + 16 }
+
+    /// What is the matter with the description of a synthesizer; `nil` for nothing.
+    static func fault(of capabilities: SpeechCapabilities) -> String? {
+        let (lowest, highest) = (capabilities.rateRange.lowerBound, capabilities.rateRange.upperBound)
+        // Infinity lies outside, too, and what is not a number lies nowhere.
+        guard rates.contains(lowest), rates.contains(highest) else {
+            return "it gave speaking rates of \(lowest) to \(highest)"
+        }
+        return nil
+    }
+
     /// What is the matter with the next chunk; `nil` for nothing.
     mutating func fault(of chunk: SpeechChunk) -> String? {
-        guard PCMFormat.supportedSampleRates.contains(chunk.sampleRate),
+        guard (1...Self.highestSampleRate).contains(chunk.sampleRate),
             sampleRate == 0 || sampleRate == chunk.sampleRate
         else {
             return "it gave a sample rate of \(chunk.sampleRate) Hz\(sampleRate > 0 ? " after \(sampleRate) Hz" : "")"
@@ -254,20 +285,44 @@ struct SpeechCheck {
         guard descant_are_finite(chunk.samples, chunk.samples.count) != 0 else {
             return "it gave samples that are not numbers"
         }
-        frames += Int64(chunk.samples.count)
-        let seconds = Self.longestStart + Self.longestByte * Double(length)
-        guard Double(frames) <= seconds * Double(sampleRate) else {
-            return "it gave more than \(Int(seconds)) s of sound for \(length) bytes of text"
+        if chunk.samples.isEmpty { emptyChunkCount += 1 }
+        guard emptyChunkCount <= greatestCount else {
+            return "it gave \(emptyChunkCount) pieces without sound for \(length) bytes of text"
         }
+        frames += Int64(chunk.samples.count)
+        let limit = frameLimit
+        guard Double(frames) <= limit else {
+            return "it gave more than \(Int(limit / Double(sampleRate))) s of sound for \(length) bytes of text"
+        }
+        if let fault = faultOfMarks(in: chunk, limit: limit) { return fault }
+        return faultOfWarnings(in: chunk)
+    }
+
+    /// How many frames there may be at the sample rate.
+    private var frameLimit: Double {
+        let seconds = Self.longestStart + Self.longestByte * Double(length)
+        return min(seconds * Double(sampleRate), Double(Self.mostFrames + Self.mostFramesPerByte * length))
+    }
+
+    private mutating func faultOfMarks(in chunk: SpeechChunk, limit: Double) -> String? {
+        markCount += chunk.marks.count
+        guard markCount <= greatestCount else { return "it gave \(markCount) marks for \(length) bytes of text" }
         for mark in chunk.marks {
             guard mark.frame >= lastMark else {
                 return "it gave a mark at frame \(mark.frame) after one at \(lastMark)"
             }
+            guard Double(mark.frame) <= limit else {
+                return "it gave a mark at frame \(mark.frame) for \(length) bytes of text"
+            }
             guard isInText(mark.utf8Range) else { return "it gave a mark at \(mark.utf8Range) of \(length) bytes" }
             lastMark = mark.frame
         }
+        return nil
+    }
+
+    private mutating func faultOfWarnings(in chunk: SpeechChunk) -> String? {
         warningCount += chunk.warnings.count
-        guard chunk.warnings.allSatisfy({ isInText($0.utf8Range) }), warningCount <= 2 * length + 16 else {
+        guard chunk.warnings.allSatisfy({ isInText($0.utf8Range) }), warningCount <= greatestCount else {
             return "it gave \(warningCount) warnings for \(length) bytes of text, or one outside of it"
         }
         return nil

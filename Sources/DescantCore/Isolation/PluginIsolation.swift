@@ -65,13 +65,15 @@ public struct PluginIsolation: Sendable, Hashable {
 
 extension PluginIsolation {
     /// The system's libraries and shared data, `descant` in the user's data folder, and what variables of the process name whose names begin with
-    /// `DESCANT_`: folders, and the folders of libraries (`.so`).
+    /// `DESCANT_`: folders, and the folders of libraries (`.so`, `.so.1`).
     ///
     /// - Parameter environment: The variables of the process.
     public static func standardReadable(
         environment: [String: String] = ProcessInfo.processInfo.environment
     ) -> [URL] {
-        let home = environment["HOME"].flatMap { $0.hasPrefix("/") ? $0 : nil } ?? "/"
+        let given = environment["HOME"].flatMap { $0.hasPrefix("/") ? $0 : nil } ?? "/"
+        // As the folders are written below: without a slash at the end, or two of them.
+        let home = URL(fileURLWithPath: given).standardizedFileURL.path
         let data = environment["XDG_DATA_HOME"].flatMap { $0.hasPrefix("/") ? $0 : nil } ?? home + "/.local/share"
         var paths = [
             "/lib", "/lib64", "/usr/lib", "/usr/local/lib", "/usr/share", "/usr/local/share", data + "/descant",
@@ -79,9 +81,10 @@ extension PluginIsolation {
         for (name, value) in environment.sorted(by: { $0.key < $1.key })
         where name.hasPrefix("DESCANT_") && value.hasPrefix("/") {
             let url = URL(fileURLWithPath: value).standardizedFileURL
-            let folder = url.pathExtension == "so" ? url.deletingLastPathComponent() : url
+            let isLibrary = url.pathExtension == "so" || url.lastPathComponent.contains(".so.")
+            let folder = (isLibrary ? url.deletingLastPathComponent() : url).path
             // A variable that names the whole system or everything of the user is not meant for this.
-            if folder.path != "/", folder.path != home { paths.append(folder.path) }
+            if folder != "/", folder != home, !home.hasPrefix(folder + "/") { paths.append(folder) }
         }
         return paths.map { URL(fileURLWithPath: $0, isDirectory: true) }
     }

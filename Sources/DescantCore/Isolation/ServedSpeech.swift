@@ -175,12 +175,14 @@ final class ServedSpeech {
         ) async {
             var requests = wanted.makeAsyncIterator()
             var last = Self.end
+            var sent: Int64 = 0
             do {
                 for try await chunk in synthesizer.synthesize(request) {
-                    for piece in ServedSpeech.pieces(of: chunk) {
+                    for piece in ServedSpeech.pieces(of: chunk, behind: sent) {
                         guard await requests.next() != nil else { return }
                         answer(try message(piece))
                     }
+                    sent += Int64(chunk.samples.count)
                 }
             } catch {
                 last = HelperMessage(.failed, payload: HelperFailure(error).payload)
@@ -204,7 +206,11 @@ final class ServedSpeech {
     }
 
     /// The parts of a chunk that a message each can carry. Almost every chunk has one.
-    static func pieces(of chunk: SpeechChunk) -> [SpeechChunk] {
+    ///
+    /// - Parameters:
+    ///   - chunk: The chunk.
+    ///   - frames: How many frames came before it.
+    static func pieces(of chunk: SpeechChunk, behind frames: Int64) -> [SpeechChunk] {
         let empty = SpeechChunk(samples: [], sampleRate: chunk.sampleRate)
         var pieces = stride(from: 0, to: chunk.warnings.count, by: warningsPerMessage).map { start in
             var piece = empty
@@ -220,16 +226,25 @@ final class ServedSpeech {
             let body = SpeechChunk(samples: chunk.samples, sampleRate: chunk.sampleRate, marks: chunk.marks)
             return hasSound || pieces.isEmpty ? pieces + [body] : pieces
         }
-        pieces += stride(from: 0, to: chunk.marks.count, by: marksPerMessage).map { start in
-            var piece = empty
-            piece.marks = Array(chunk.marks[start...].prefix(marksPerMessage))
-            return piece
-        }
-        pieces += stride(from: 0, to: chunk.samples.count, by: SharedFrames.speechLength).map { start in
+        var marks = chunk.marks[...]
+        var start = 0
+        repeat {
             var piece = empty
             piece.samples = Array(chunk.samples[start...].prefix(SharedFrames.speechLength))
-            return piece
-        }
+            start += piece.samples.count
+            // Each part has the marks in it, and the last one what is left.
+            let end = frames + Int64(start)
+            var due = start == chunk.samples.count ? marks : marks.prefix { $0.frame < end }
+            marks = marks.dropFirst(due.count)
+            while due.count > marksPerMessage {
+                var before = empty
+                before.marks = Array(due.prefix(marksPerMessage))
+                due = due.dropFirst(marksPerMessage)
+                pieces.append(before)
+            }
+            piece.marks = Array(due)
+            pieces.append(piece)
+        } while start < chunk.samples.count
         return pieces
     }
 }

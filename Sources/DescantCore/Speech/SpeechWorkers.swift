@@ -97,13 +97,18 @@ public final class SpeechWorkers: Sendable {
 
     /// Ends every request, and returns when none of their work runs any more. Harmless when repeated.
     public func shutdown() async {
+        close()
+        await withCheckedContinuation { done in busy.notify(queue: DedicatedQueue.prompt) { done.resume() } }
+    }
+
+    /// Ends every request without waiting for their work, and admits no further one. Harmless when repeated.
+    func close() {
         let feeds = state.withLock { state in
             state.isShutDown = true
             defer { state.waiting = [] }
             return state.waiting.map(\.feed) + state.running.values
         }
         for feed in feeds { feed.finish(throwing: wasShutDown) }
-        await withCheckedContinuation { done in busy.notify(queue: DedicatedQueue.prompt) { done.resume() } }
     }
 
     private var wasShutDown: CoreError { .invalidState("\(name): the synthesizer was shut down") }

@@ -70,6 +70,11 @@ struct SegmentationTests {
         #expect(segments.map(\.boundary) == [.clause, .paragraph])
     }
 
+    @Test func limitMayBeAnyNumber() {
+        #expect(divided("One. Two, three.", longest: .max, run: .max) == "One.|Two, three.")
+        #expect(divided("a b", longest: .min, run: .min) == "a|b")
+    }
+
     @Test func nothingToSpeakIsNoSegment() {
         for text in ["", "   \n\n ", "...", "— ! ?", "\u{0}\u{1}\u{7}", "\u{FFFD}\u{FFFD}", "***\n***"] {
             #expect(divided(text) == "", "\(text.debugDescription)")

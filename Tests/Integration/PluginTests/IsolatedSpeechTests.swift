@@ -76,12 +76,16 @@ import Testing
         Row(text: "kill speak", told: ["refused: Operation not permitted"]),
         Row(text: "marks backwards", told: ["it gave a mark at frame -1 after one at 0"]),
         Row(text: "marks behind", told: ["it gave a mark at frame 1000000 of 3200"]),
+        Row(text: "marks huge", told: ["it gave a mark at frame \(Int64.max) for 10 bytes of text"]),
+        Row(text: "marks many", told: ["it gave 201 marks for 10 bytes of text"]),
         Row(text: "marks outside", told: ["it gave a mark at 0..<1000 of 13 bytes"]),
         Row(text: "rate faster", told: ["it gave a sample rate of 48000 Hz after 16000 Hz"]),
         Row(text: "rate silent", told: ["it gave a sample rate of 0 Hz"]),
         Row(text: "samples infinite", told: ["it gave samples that are not numbers"]),
         Row(text: "words warned", told: ["org.example.hostile was ended"]),
         Row(text: "endless", told: ["it gave more than 130 s of sound for 7 bytes of text"]),
+        Row(text: "soundless", told: ["pieces without sound for 9 bytes of text"]),
+        Row(text: "leak speak", told: ["org.example.hostile ended by itself (status 7)"]),
     ]
 
     @Test(arguments: rows)
@@ -127,6 +131,44 @@ import Testing
         (iterator, stream) = (nil, nil)
         try await expectHealth()
         await synthesizer.shutdown()
+    }
+
+    @Test func impossibleRatesAreRefused() throws {
+        let error = #expect(throws: CoreError.self) {
+            _ = try Self.registry(shelf.folder).makeSpeechSynthesizer("hostile-rates")
+        }
+        let told = "org.example.hostile was ended: it gave speaking rates of 0.0 to 0.0 while making the synthesizer"
+        #expect(error?.message.contains(told) == true, "\(String(describing: error))")
+    }
+
+    @Test func longestRequestIsWhatFitsIntoOne() async throws {
+        let synthesizer = try Self.registry(shelf.folder).makeSpeechSynthesizer("hostile-length")
+        #expect(synthesizer.capabilities.longestRequest == 524_288)
+        await synthesizer.shutdown()
+    }
+
+    /// The end of the helper does not close a socket that lies in an unread message.
+    @Test(.timeLimit(.minutes(2))) func socketThatWasSentAwayHoldsNothingUp() async throws {
+        for _ in 0..<5 {
+            await #expect(throws: CoreError.self) {
+                _ = try await Speech(synthesizer, SpeechRequest(text: "give speak"))
+            }
+        }
+        try await expectHealth()
+        await synthesizer.shutdown()
+    }
+
+    @Test(.timeLimit(.minutes(5))) func shutdownEndsAPreparationThatHangs() async throws {
+        var limits = CallLimits()
+        (limits.make, limits.voice) = (86_400, 86_400)
+        let registry = PluginRegistry(isolation: .everything, searchPath: [shelf.folder], limits: limits)
+        registry.scan()
+        let synthesizer = try registry.makeSpeechSynthesizer("hostile-speech")
+        let preparation = Task { try await synthesizer.prepare(SpeechRequest(text: "", voice: "hang prepare")) }
+        // Time for the helper to be asked; before that the shutdown refuses the request, which is no error of this test.
+        for _ in 0..<1_000 { await Task.yield() }
+        await synthesizer.shutdown()
+        await #expect(throws: CoreError.self) { try await preparation.value }
     }
 
     /// Nothing but the end of the synthesizer ends the wait for sound.
@@ -236,7 +278,10 @@ import Testing
     /// `DESCANT_CRASHES` sets the number; `make test-long` takes 1,000.
     @Test func crashesLeaveNothingBehind() async throws {
         let count = ProcessInfo.processInfo.environment["DESCANT_CRASHES"].flatMap { Int($0) } ?? 50
-        let texts = ["crash speak", "abort later", "trap speak", "exit later", "garbage speak", "marks backwards"]
+        let texts = [
+            "crash speak", "abort later", "trap speak", "exit later", "garbage speak", "marks backwards", "leak speak",
+            "give speak",
+        ]
         let host = try BuiltLibrary.folder.appendingPathComponent("IsolatedHost")
         let text = try Tool.run(host.path, [shelf.folder.path, "speak", "\(count)"] + texts)
         let lines = String(decoding: text, as: UTF8.self).split(separator: "\n")

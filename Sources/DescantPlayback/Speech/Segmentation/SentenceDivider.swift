@@ -55,7 +55,8 @@ struct SentenceDivider {
 
     /// Where the piece that begins here ends, and what is there.
     private func pieceEnd(from start: Int, to end: Int) -> (Int, TextSegment.Boundary) {
-        let window = min(end, start + limit)
+        // The limit may be any number.
+        let window = limit < end - start ? start + limit : end
         var best: (index: Int, weight: Int)?
         var run = 0
         var index = start

@@ -403,7 +403,7 @@ final class SpeechStream: LivePCMSource {
     private func addMarks(of present: inout Playback, until end: Int64, _ state: inout State) {
         for mark in present.clip.marks(from: present.nextMark) {
             let distance = Double(max(0, Int(mark.frame) - present.start.clip)) / present.stretch
-            let frame = present.start.line + Int64(distance.rounded())
+            let frame = present.start.line + FrameCount(clamping: distance).value
             guard frame < end else { return }
             present.nextMark += 1
             let offset = present.piece.utf8Range.lowerBound

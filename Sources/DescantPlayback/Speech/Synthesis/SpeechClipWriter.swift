@@ -41,7 +41,8 @@ struct SpeechClipWriter {
     mutating func take(_ chunk: SpeechChunk) -> (samples: [Float], marks: [SpeechMark]) {
         let first = rawFrames
         rawFrames += chunk.samples.count
-        guard rawFrames > skipped else { return ([], []) }
+        // Marks may come in a chunk without samples, before their sound.
+        guard rawFrames >= skipped else { return ([], []) }
         let fresh = chunk.samples[max(0, skipped - first)...]
         let samples = trimmed(fresh, sampleRate: chunk.sampleRate)
         marks += chunk.marks.filter { $0.frame >= skipped || skipped == 0 }
@@ -85,9 +86,10 @@ struct SpeechClipWriter {
         while word < words.count, words[word].upperBound <= mark.utf8Range.lowerBound { word += 1 }
         guard word < words.count, words[word].lowerBound < mark.utf8Range.upperBound else { return nil }
         nextWord = word + 1
+        // A synthesizer may give any number.
+        let frame = FrameCount(clamping: mark.frame).value - Int64(dropped)
         return SpeechMark(
-            kind: .word, utf8Range: words[word], frame: max(0, mark.frame - Int64(dropped)),
-            isEstimated: mark.isEstimated)
+            kind: .word, utf8Range: words[word], frame: max(0, frame), isEstimated: mark.isEstimated)
     }
 
     /// Marks for a synthesizer that gives none: time in proportion to characters, with a weight for punctuation.

@@ -139,7 +139,7 @@ public final class SpeechTracks: TrackSourceProvider {
         sound.marks += clip.marks(from: 0).map { mark in
             SpeechMark(
                 kind: mark.kind, utf8Range: offset + mark.utf8Range.lowerBound..<offset + mark.utf8Range.upperBound,
-                frame: start + Int64((Double(mark.frame) / stretch).rounded()), isEstimated: mark.isEstimated)
+                frame: start + FrameCount(clamping: Double(mark.frame) / stretch).value, isEstimated: mark.isEstimated)
         }
         let samples = [Float](unsafeUninitializedCapacity: clip.count) { memory, count in
             count = memory.baseAddress.map { clip.copy(from: 0, to: $0, maxFrames: memory.count) } ?? 0

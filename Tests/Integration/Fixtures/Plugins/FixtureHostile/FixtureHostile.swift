@@ -10,6 +10,8 @@ struct HostilePlugin: DescantPlugin {
             .decoder("hostile", extensions: ["hostile"], signatures: [FileSignature("484f5354")]) { HostileDecoder() },
             .tagReader("hostile-tags", extensions: ["hostile"]) { HostileTags() },
             .speechSynthesizer("hostile-speech") { HostileSpeech() },
+            .speechSynthesizer("hostile-rates") { HostileSpeech(rates: 0...0) },
+            .speechSynthesizer("hostile-length") { HostileSpeech(longestRequest: .max) },
         ])
 }
 
@@ -37,6 +39,11 @@ struct Harm {
         case "allocate": Self.allocate()
         case "throw": throw CoreError.decodeError("thrown in its \(place)")
         case "garbage": Self.writeGarbage()
+        // The socket that the host opens files for is sent over the one for answers, and stays open in a message that nobody reads.
+        case "give": for _ in 0..<4 { Self.send(5, over: 3, byteCount: 1) }
+        case "leak":
+            Self.send(0, over: 5, byteCount: 0)
+            exit(7)
         case "close": for descriptor in 0..<256 as Range<Int32> { close(descriptor) }
         case "open": try Self.expectRefusal(Glibc.open(words[3], O_RDONLY))
         case "status": throw CoreError.unsupported("read: \(try String(contentsOfFile: words[3], encoding: .utf8))")
@@ -67,6 +74,30 @@ struct Harm {
         let flags = MAP_PRIVATE | MAP_ANONYMOUS | MAP_POPULATE
         while mmap(nil, 64 << 20, PROT_READ | PROT_WRITE, flags, -1, 0) != MAP_FAILED {}
         abort()
+    }
+
+    /// Sends a message with a descriptor.
+    private static func send(_ descriptor: Int32, over socket: Int32, byteCount: Int) {
+        // The length, SOL_SOCKET, SCM_RIGHTS and the descriptor, filled up to a multiple of 8 bytes.
+        var control = [UInt8](repeating: 0, count: 24)
+        var bytes: [UInt8] = [0x5a]
+        control.withUnsafeMutableBytes { control in
+            control.storeBytes(of: 20, as: Int.self)
+            control.storeBytes(of: SOL_SOCKET, toByteOffset: 8, as: Int32.self)
+            control.storeBytes(of: 1, toByteOffset: 12, as: Int32.self)
+            control.storeBytes(of: descriptor, toByteOffset: 16, as: Int32.self)
+            bytes.withUnsafeMutableBytes { bytes in
+                var part = iovec(iov_base: bytes.baseAddress, iov_len: byteCount)
+                withUnsafeMutablePointer(to: &part) { part in
+                    var message = msghdr()
+                    message.msg_iov = part
+                    message.msg_iovlen = 1
+                    message.msg_control = control.baseAddress
+                    message.msg_controllen = control.count
+                    _ = sendmsg(socket, &message, 0)
+                }
+            }
+        }
     }
 
     private static func writeGarbage() {
@@ -134,9 +165,14 @@ final class HostileTags: TagReaderPort, Sendable {
 final class HostileSpeech: SpeechSynthesizer {
     private static let wordLength = 1_600
 
-    let capabilities = SpeechCapabilities(
-        wordTiming: .exact, cancelGranularity: .immediate, concurrency: 4, rateRange: 0.5...2)
+    let capabilities: SpeechCapabilities
     private let workers = SpeechWorkers(name: "hostile", limit: 1)
+
+    init(rates: ClosedRange<Double> = 0.5...2, longestRequest: Int = 400) {
+        capabilities = SpeechCapabilities(
+            wordTiming: .exact, cancelGranularity: .immediate, concurrency: 4, rateRange: rates,
+            longestRequest: longestRequest)
+    }
 
     func voices() async throws -> [SpeechVoice] {
         [SpeechVoice(identifier: "quarter", name: "Quarter", languages: ["en"])]
@@ -157,6 +193,7 @@ final class HostileSpeech: SpeechSynthesizer {
                 guard feed.send(Self.chunk(index, word, harm.words)) else { return }
             }
             while harm.words.contains("endless"), feed.send(Self.chunk(0, nil, [])) {}
+            while harm.words.contains("soundless"), feed.send(SpeechChunk(samples: [], sampleRate: 16_000)) {}
         }
     }
 
@@ -172,6 +209,8 @@ final class HostileSpeech: SpeechSynthesizer {
         guard index == 1 else { return chunk }
         if words.contains("backwards") { chunk.marks[0].frame = -1 }
         if words.contains("behind") { chunk.marks[0].frame = 1_000_000 }
+        if words.contains("huge") { chunk.marks[0].frame = .max }
+        if words.contains("many") { chunk.marks = [SpeechMark](repeating: chunk.marks[0], count: 1_000) }
         if words.contains("outside") { chunk.marks[0].utf8Range = 0..<1_000 }
         if words.contains("faster") { chunk.sampleRate = 48_000 }
         if words.contains("silent") { chunk.sampleRate = 0 }
