@@ -32,7 +32,7 @@ enum ElementPackages {
     private static let packages: [String: [String]] = [
         "gstreamer1.0-plugins-base": [
             "playbin", "decodebin", "uridecodebin", "audioconvert", "audioresample", "audiomixer", "appsink", "appsrc",
-            "volume", "opusdec", "vorbisdec", "oggdemux", "alsasink", "giosrc",
+            "volume", "opusdec", "vorbisdec", "oggdemux", "giosrc",
         ],
         "gstreamer1.0-plugins-good": [
             "scaletempo", "level", "audiodynamic", "pulsesink", "pulsesrc", "souphttpsrc", "flacdec", "flacparse",
@@ -40,6 +40,7 @@ enum ElementPackages {
         ],
         "gstreamer1.0-plugins-bad": ["hlsdemux", "fdkaacdec", "faad", "aiffparse"],
         "gstreamer1.0-libav": ["avdec_aac", "avdec_alac", "avdec_wmav2"],
+        "gstreamer1.0-alsa": ["alsasink", "alsasrc"],
         "gstreamer1.0-pipewire": ["pipewiresink"],
         "libgstreamer1.0-0": ["fakesink", "filesink", "filesrc", "queue", "tee", "identity", "capsfilter"],
     ]
