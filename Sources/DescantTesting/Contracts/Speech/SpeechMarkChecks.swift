@@ -63,8 +63,10 @@ struct SpeechMarkChecks {
         switch timing {
         case .exact:
             var best = errors
-            // A word that begins with random noise may be detected too late once, but hardly twice.
-            if errors.contains(where: { $0 > 0.03 }) { best = zip(errors, await distances(&collector)).map(min) }
+            // A word that begins with random noise is detected too late now and then; a wrong mark is wrong each time.
+            for _ in 0..<4 where best.contains(where: { $0 > 0.03 }) {
+                best = zip(best, await distances(&collector)).map(min)
+            }
             collector.expect(
                 best.allSatisfy { $0 <= 0.03 }, "exact marks lie within 30 ms of the word's beginning",
                 seen: "\(best.map { Int(1_000 * $0) }) ms")

@@ -78,6 +78,9 @@ struct MPRISChecker: Sendable {
         return position
     }
 
+    /// Positions near a target, in microseconds: those of the time that was played since, and what a jump to a whole frame rounds off.
+    private func range(near target: Int64) -> ClosedRange<Int64> { target - 1_000...target + 20_000_000 }
+
     /// Requires a `Seeked` near a position, in microseconds.
     func requireSeeked(since mark: Int, near target: Int64, after what: String, rule: MPRISRule = .seeked) async throws
     {
@@ -85,16 +88,14 @@ struct MPRISChecker: Sendable {
             throw MPRISFinding(rule: rule, detail: "no Seeked after \(what)")
         }
         let position = signal.arguments.first?.int64 ?? -1
-        // The player continued during the call.
-        try require(
-            rule, (target...target + 20_000_000).contains(position), "Seeked(\(position)) after \(what) to \(target)")
+        try require(rule, range(near: target).contains(position), "Seeked(\(position)) after \(what) to \(target)")
     }
 
     /// Requires the position to be a target, plus the time played since.
     func requirePosition(_ rule: MPRISRule, near target: Int64, after what: String) async throws {
         let position = try await currentPosition()
         try require(
-            rule, (target...target + 20_000_000).contains(position),
+            rule, range(near: target).contains(position),
             "the position is \(position) after \(what) to \(target)")
     }
 }
