@@ -223,6 +223,7 @@ extension CommandLineSuite {
                 volume = 40
                 repeat = playlist
                 shuffle = no
+                quit-at-end = yes
                 theme = terminal
                 mouse = off
                 title = no
@@ -248,10 +249,26 @@ extension CommandLineSuite {
             }
             player.type("?\u{1b}[5~")
             #expect(try player.finish() == 0)
-            let other = try self.player(["--volume", "70", file], environment: environment)
-            try other.wait("the command line's volume", until: shows("70%"))
+            let other = try self.player(["--volume", "70", "--shuffle", file], environment: environment)
+            try other.wait("the command line's choices") { shows("70%")($0) && shows("shuffle")($0) }
             let without = try self.player(["--no-config", file], environment: environment)
             try without.wait("the usual volume", until: shows("100%"))
+        }
+
+        @Test func theCommandLineOverridesSettings() async throws {
+            let environment = try settings(
+                "shuffle = yes\nquit-at-end = yes\nremote = no\ncrossfade = 4\nvolume = 50\n")
+            let file = try tone("a.wav", seconds: 0.5)
+            let player = try player(["--no-shuffle", "--no-quit-at-end", file], environment: environment)
+            try player.wait("the end", until: shows("the playlist has ended"))
+            #expect(!shows("shuffle")(player.screen) && shows("50%")(player.screen))
+            // What an engine of a plugin does not take, nobody has asked for on the command line.
+            let engine = try await Program.descant(
+                "play", "--engine", "gstreamer", "--output", "null", file, environment: environment)
+            #expect(engine.status == 0, "\(engine.errors)")
+            let refused = try await Program.descant(
+                "play", "--engine", "gstreamer", "--output", "null", "--crossfade", "4", file, environment: environment)
+            #expect(refused.status == 2 && refused.errors.contains("--crossfade is for the built-in player"))
         }
 
         @Test(arguments: [

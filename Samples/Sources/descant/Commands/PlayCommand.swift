@@ -44,11 +44,13 @@ struct PlayCommand: AsyncParsableCommand {
     @Flag(help: "Report progress as lines instead of showing the player.")
     var headless = false
 
-    @Flag(help: "Quit when everything was played. Without a terminal the player always does.")
+    @Flag(
+        inversion: .prefixedNo, exclusivity: .chooseLast,
+        help: "Quit when everything was played. Without a terminal the player always does.")
     var quitAtEnd = false
 
-    @Flag(name: .customLong("no-remote"), help: "Do not appear in the desktop's media controls.")
-    var withoutRemote = false
+    @Flag(inversion: .prefixedNo, exclusivity: .chooseLast, help: "Appear in the desktop's media controls.")
+    var remote = true
 
     @Flag(help: "Go on with what was played last: the same queue, track and position.")
     var resume = false
@@ -216,7 +218,7 @@ struct PlayCommand: AsyncParsableCommand {
         // Files are refused by the validation.
         let destination = OutputChoice(argument: output)?.destination(in: environment) ?? .pulse()
         let playback = try EnginePlayback(
-            engine, inputs: inputs, output: destination, isRemoteControlled: !withoutRemote, environment: environment)
+            engine, inputs: inputs, output: destination, isRemoteControlled: remote, environment: environment)
         let start = start
         // Flushed at once, also into a pipe. A closed pipe is ignored.
         let task = Task { try await playback.run(start: start) { try? Console.line($0) } }
@@ -271,7 +273,7 @@ struct PlayCommand: AsyncParsableCommand {
         var request = PlayRequest(
             entries: entries, output: output.destination(in: environment) ?? .null, options: options,
             start: place?.position ?? start,
-            isRemoteControlled: !withoutRemote)
+            isRemoteControlled: remote)
         request.startIndex = place?.index
         request.isWatched = showsView
         if !demo { request.store = PlayerStateStore(environment: Console.environment) }

@@ -5,8 +5,10 @@ internal import TerminalUI
 
 /// What a person has chosen for `descant play` in the settings file.
 struct PlayerSettings {
-    /// The options of the command line that the file stands for; those of the command line come behind them and win.
+    /// The options of the command line that the file stands for; those of the command line follow them and override them.
     private(set) var arguments: [String] = []
+    /// Those of ``arguments`` that an engine of a plugin takes; the others are for the built-in player.
+    private(set) var engineArguments: [String] = []
     /// The player's view.
     private(set) var view = TerminalApp.Settings()
     /// Whether the cover is shown.
@@ -69,8 +71,8 @@ struct PlayerSettings {
                 throw Problem(reason: "cover-pictures: use \(names)")
             }
             view.pictures = choice
-        case "remote": if try !Self.isOn(name, value) { arguments.append("--no-remote") }
-        case _ where Self.flags.contains(name): if try Self.isOn(name, value) { arguments.append("--\(name)") }
+        case "remote": if try !Self.isOn(name, value) { add("--no-remote", forEngines: true) }
+        case _ where Self.flags.contains(name): if try Self.isOn(name, value) { add("--\(name)") }
         case _ where Self.options.contains(name):
             do {
                 _ = try PlayCommand.parse(["--\(name)", value, "a file"])
@@ -78,7 +80,7 @@ struct PlayerSettings {
                 let message = PlayCommand.message(for: error)
                 throw Problem(reason: message.replacingOccurrences(of: "--\(name)", with: name))
             }
-            arguments += ["--\(name)", value]
+            add("--\(name)", value, forEngines: name == "output")
         default:
             let known =
                 (Self.options + Self.flags + [
@@ -86,6 +88,11 @@ struct PlayerSettings {
                 ]).sorted()
             throw Problem(reason: "there is no setting \(name); use \(known.joined(separator: ", "))")
         }
+    }
+
+    private mutating func add(_ words: String..., forEngines isForEngines: Bool = false) {
+        arguments += words
+        if isForEngines { engineArguments += words }
     }
 
     private static func isOn(_ name: String, _ value: String) throws(Problem) -> Bool {

@@ -11,7 +11,9 @@ struct PlayingOptions: ParsableArguments {
     @Option(help: ArgumentHelp("The curve of crossfades.", valueName: "curve"))
     var curve = FadeCurve.equalPower
 
-    @Flag(help: "Join the tracks of an album gapless, whatever --crossfade says.")
+    @Flag(
+        inversion: .prefixedNo, exclusivity: .chooseLast,
+        help: "Join the tracks of an album gapless, whatever --crossfade says.")
     var gaplessAlbums = false
 
     @Option(name: .customLong("repeat"), help: ArgumentHelp("What happens at the end.", valueName: "mode"))
@@ -20,7 +22,7 @@ struct PlayingOptions: ParsableArguments {
     @Option(help: ArgumentHelp("How often it is repeated after the first time. (default: endless)", valueName: "n"))
     var repeatCount: Int?
 
-    @Flag(help: "Play in a random order.")
+    @Flag(inversion: .prefixedNo, exclusivity: .chooseLast, help: "Play in a random order.")
     var shuffle = false
 
     @Option(
