@@ -148,6 +148,19 @@ struct SleepTimerTests {
         #expect(deviation(of: right, in: begin..<begin + 16_000) { Double(left[begin + $0]) / 2 } == nil)
     }
 
+    @Test func aTimerThatIsSetInAPauseKeepsOverlaysPlaying() async throws {
+        let session = try await beside(OverlayConfiguration(loopMode: .infinite, fadesEnds: false), startsAt: 0)
+        try await session.player.pause()
+        try await session.player.setSleepTimer(.after(6), fadeDuration: 2)
+        try await session.advance(20)
+        #expect(await session.player.getOverlayState() == .playing)
+        #expect(session.manual.rendered.channel(1).allSatisfy { $0 == 0.25 })
+        try await session.player.resume()
+        try await session.advance(10)
+        await session.wait(for: .finished)
+        await session.wait(for: .idle, of: .default)
+    }
+
     @Test func pausedPlayerKeepsOverlaysPlaying() async throws {
         let session = try await beside(OverlayConfiguration(loopMode: .infinite, fadesEnds: false), startsAt: 0)
         try await session.advance(2)

@@ -180,25 +180,23 @@ final class DeckOpening: Sendable {
 extension DeckOpening {
     /// Seconds before each check of a pipeline without a sample or an error; the last value repeats.
     ///
-    /// GStreamer 1.22 loses errors while decodebin is connecting a demuxer: that of an MP4 file without an index, and
-    /// that of the AIFF parser, which does not wait until its first samples are taken. The demuxer then stops, and the
-    /// pipeline would wait for ever. A second start takes another path.
+    /// GStreamer 1.22 loses errors while decodebin is connecting a demuxer, such as that of an MP4 file without an index. The demuxer
+    /// then stops, and the pipeline would wait for ever. A second start takes another path.
     static let checkDelays = [0.04, 0.06, 0.1, 0.2, 0.4, 0.7]
 
     /// The time between two equal snapshots of a stalled pipeline, in seconds. A short file that was read and is not
-    /// decoded yet looks stalled, too, so each restart waits three times as long as the one before: beside a hundred busy threads,
-    /// 40 ms pass without a step. GStreamer 1.22 fails or crashes when it is restarted while a decoder is being connected.
-    private static func snapshotInterval(restarts: Int) -> Double { 0.04 * pow(3, Double(min(restarts, 3))) }
+    /// decoded yet looks stalled, too. GStreamer 1.22 fails or crashes when it is restarted while a decoder is being
+    /// connected.
+    private static let snapshotInterval = 0.04
 
-    /// How often a pipeline is restarted at least before the file counts as damaged. Beside three busy processes a start of an AIFF
-    /// file loses its error in a fifth of all cases, and a slow start uses up checks without a restart.
+    /// How often a pipeline is restarted at least before the file counts as damaged: a slow start uses up checks without a restart.
     private static let neededRestarts = 3
 
     private func check(_ pipeline: PlaybinPipeline, _ index: Int) {
         DedicatedQueue.run(after: checkDelays[min(index, checkDelays.count - 1)]) { [weak self, weak pipeline] in
             guard let self, let pipeline, !state.withLock({ $0.isResolved }) else { return }
             guard let snapshot = pipeline.stallSnapshot else { return check(pipeline, index + 1) }
-            DedicatedQueue.run(after: Self.snapshotInterval(restarts: snapshot.run)) { [weak self, weak pipeline] in
+            DedicatedQueue.run(after: Self.snapshotInterval) { [weak self, weak pipeline] in
                 guard let self, let pipeline else { return }
                 pipeline.queue.async { [self] in restart(pipeline, from: snapshot, index) }
             }

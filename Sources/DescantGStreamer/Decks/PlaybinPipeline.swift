@@ -94,6 +94,7 @@ final class PlaybinPipeline: Sendable {
         let element = GStreamerElement(owning: pointer)
         switch element.factoryName {
         case "flacdec": hasFLACDecoder.withLock { $0 = true }
+        case "aiffparse": FirstBufferHold.install(on: element)
         // Encoders invert the phase of one channel to save bits. Without the inversion both channels sound alike; in
         // mono, with it, they would cancel out.
         case "opusdec" where channels != 1 && element.has("phase-inversion"): element.set("phase-inversion", true)

@@ -257,6 +257,8 @@ extension GStreamerMixOutput {
             return .idle
         }
         guard let before else { throw .invalidState("the output was shut down") }
+        // It may have been set while the pipeline was built.
+        session.setRole(state.withLock { $0.role })
         do {
             try await session.start(limit: seconds)
             try adopt(session)

@@ -227,7 +227,8 @@ final class RenderDriver: Sendable {
             guard let earliest = earliest ?? firstChangeableFrame, !isReplaying, !gate.isClosed else {
                 return try body(timeline.nextFrame)
             }
-            let frame = max(earliest, timeline.lastChange)
+            // The layers' states before the frame that is known to have been heard are gone.
+            let frame = max(earliest, timeline.lastChange, shared.heard.known)
             guard frame < timeline.nextFrame else { return try body(timeline.nextFrame) }
             rewind(to: frame, in: &timeline, replace: replace)
             defer { gate.wake() }

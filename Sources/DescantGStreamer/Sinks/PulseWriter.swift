@@ -41,6 +41,8 @@ final class PulseWriter: Sendable {
         var isReady = false
         /// Seconds between the heard frame and the first frame that can be replaced.
         var margin = 0.015
+        /// When the server's last answer about the position came: on the monotonic clock, and on the wall clock of its time stamp.
+        var answer: (monotonic: UInt64, wall: timeval)?
         var deviceName: String?
         /// The role that the stream is to have.
         var role: AudioRole
@@ -134,6 +136,7 @@ final class PulseWriter: Sendable {
             pa_stream_set_state_callback(stream, nil, nil)
             pa_stream_set_write_callback(stream, nil, nil)
             pa_stream_set_moved_callback(stream, nil, nil)
+            pa_stream_set_latency_update_callback(stream, nil, nil)
             pa_stream_disconnect(stream)
             pa_stream_unref(stream)
         }
@@ -170,14 +173,20 @@ final class PulseWriter: Sendable {
         pa_threaded_mainloop_lock(handles.loop)
         defer { pa_threaded_mainloop_unlock(handles.loop) }
         guard let info = pa_stream_get_timing_info(stream)?.pointee, info.read_index_corrupt == 0 else { return nil }
-        var now = timeval()
-        gettimeofday(&now, nil)
-        // The time since the answer; bounded, since the wall clock may be set meanwhile.
-        let age = Double(now.tv_sec - info.timestamp.tv_sec) + Double(now.tv_usec - info.timestamp.tv_usec) / 1e6
-        let ahead = info.playing != 0 ? min(2, max(0, age)) : 0
+        let ahead = info.playing != 0 ? age(of: info.timestamp) : 0
         let taken = info.read_index / Int64(plan.format.frameBytes)
         let heard = Double(taken) + (ahead - Double(info.sink_usec) / 1e6) * Double(plan.format.sampleRate)
         return (Int64(heard.rounded(.down)), taken)
+    }
+
+    /// Seconds since a time stamp of the server's last answer, 0…2. Since the answer itself they are those of the monotonic clock: the wall
+    /// clock may be set, and goes on while the machine is suspended.
+    private func age(of timestamp: timeval) -> Double {
+        guard let answer = link.withLock({ $0.answer }) else { return 0 }
+        let before =
+            Double(answer.wall.tv_sec - timestamp.tv_sec) + Double(answer.wall.tv_usec - timestamp.tv_usec) / 1e6
+        let since = Double(MonotonicClock().now() - answer.monotonic) / 1e9
+        return min(2, max(0, before) + since)
     }
 
     /// The device that the server plays on.
@@ -374,6 +383,7 @@ final class PulseWriter: Sendable {
         }
         pa_stream_set_state_callback(stream, writerStreamChanged, reference)
         pa_stream_set_moved_callback(stream, writerWasMoved, reference)
+        pa_stream_set_latency_update_callback(stream, writerKnowsPosition, reference)
         var attributes = attributes(isPipeWire: isPipeWire, rewinds: rewinds)
         var flags = PA_STREAM_START_CORKED.rawValue | PA_STREAM_AUTO_TIMING_UPDATE.rawValue
         flags |= PA_STREAM_INTERPOLATE_TIMING.rawValue
@@ -415,6 +425,13 @@ final class PulseWriter: Sendable {
         report(.device(name))
     }
 
+    fileprivate func positionIsKnown() {
+        var wall = timeval()
+        gettimeofday(&wall, nil)
+        let now = MonotonicClock().now()
+        link.withLock { $0.answer = (now, wall) }
+    }
+
     fileprivate func isDrained() { report(.drained) }
 }
 
@@ -452,6 +469,10 @@ private func writerStreamChanged(_ stream: OpaquePointer?, _ reference: UnsafeMu
 
 private func writerWasMoved(_ stream: OpaquePointer?, _ reference: UnsafeMutableRawPointer?) {
     if let stream { writer(reference)?.moved(stream) }
+}
+
+private func writerKnowsPosition(_ stream: OpaquePointer?, _ reference: UnsafeMutableRawPointer?) {
+    writer(reference)?.positionIsKnown()
 }
 
 private func writerIsDrained(_ stream: OpaquePointer?, _ success: Int32, _ reference: UnsafeMutableRawPointer?) {

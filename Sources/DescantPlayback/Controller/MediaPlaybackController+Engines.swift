@@ -38,7 +38,8 @@ extension MediaPlaybackController {
     /// as it was.
     ///
     /// - Parameter identifier: The engine, one of ``availableEngines``.
-    /// - Throws: ``MediaPlaybackError/engineUnavailable(_:reason:)``, or what went wrong in the new engine.
+    /// - Throws: ``MediaPlaybackError/engineUnavailable(_:reason:)``, or what went wrong in the new engine; `CancellationError` when a later
+    ///   command has ended its start, which leaves it selected.
     public func selectEngine(_ identifier: String) async throws {
         if let reason = catalog.refusal(of: identifier) {
             throw MediaPlaybackError.engineUnavailable(identifier, reason: reason)
@@ -72,10 +73,20 @@ extension MediaPlaybackController {
                 media.rate = rateBefore
                 throw error
             }
+        } catch let error as CancellationError
+            where engines.selected == identifier && engines.hasLoaded(media.number, identifier)
+        {
+            // A later command has ended the start. The new engine has the content, and the command is for it.
+            await selected(identifier, previous: previous)
+            throw error
         } catch {
             await goBack(to: previous, place, plays: plays, pauses: wasActivity == .paused, after: error)
             throw error
         }
+        await selected(identifier, previous: previous)
+    }
+
+    private func selected(_ identifier: String, previous: String?) async {
         isEngineChosen = true
         keep(identifier)
         post(.engineSelected(identifier, previous: previous))

@@ -23,10 +23,10 @@ extension MediaPlaybackController {
     /// The progress at every change of state, after every jump, and in between while something plays; begins with the present one.
     /// A slow reader gets the newest only, unless it asks for a buffer.
     ///
-    /// - Parameter interval: Seconds between two positions while something plays, 1/60 at least.
+    /// - Parameter interval: Seconds between two positions while something plays, 1/60…3600.
     /// - Returns: A sequence that ends with the controller.
     public nonisolated func positionUpdates(every interval: TimeInterval = 0.5) -> EventStream<MediaProgress> {
-        let wait = UInt64((interval.isFinite ? max(1 / 60, interval) : 0.5) * 1e9)
+        let wait = UInt64((interval.isFinite ? min(max(1 / 60, interval), 3_600) : 0.5) * 1e9)
         let hub = EventHub<MediaProgress> { [weak self] hub in
             guard hub.subscriberCount == 1 else { return }
             guard let self else { return hub.finish() }

@@ -179,7 +179,7 @@ extension MediaPlaybackController {
     ///   - seconds: How far in sound.
     /// - Throws: As ``seek(to:)``.
     public func skipBackward(characters: Int = 500, seconds: TimeInterval = 15) async throws {
-        try await serially { try await skip(-characters, -seconds) }
+        try await serially { try await skip(0 &- characters, -seconds) }
     }
 
     /// Moves to the next sentence of a text; behind the last one it is finished.
@@ -212,7 +212,8 @@ extension MediaPlaybackController {
     private func skip(_ characters: Int, _ seconds: TimeInterval) async throws {
         let present = await progress
         if case .text(let text, _) = content, let offset = present.characterOffset {
-            try await move(to: .characterOffset(min(text.count, max(0, offset + characters))))
+            let step = min(max(characters, -text.utf8.count), text.utf8.count)
+            try await move(to: .characterOffset(min(text.count, max(0, offset + step))))
         } else {
             let target = max(0, present.position + seconds)
             try await move(to: .time(min(target, present.duration ?? target)))
@@ -220,7 +221,8 @@ extension MediaPlaybackController {
     }
 
     private func move(to position: MediaPosition) async throws {
-        guard content != nil else { throw MediaPlaybackError.noContent }
+        guard let content else { throw MediaPlaybackError.noContent }
+        let position = try Self.clamped(position, in: content)
         if let engine = selectedEngine, engines.hasLoaded(media.number, engine.identifier), activity != .idle {
             try await call(engine, "seek", fields: ["position": .open(Self.text(position))]) {
                 try await engine.seek(to: position)
@@ -229,6 +231,25 @@ extension MediaPlaybackController {
             media.pending = position
         }
         await tellJump()
+    }
+
+    /// The longest time that a position may have, in seconds: 31 years.
+    private static let latestPosition = 1e9
+
+    /// A position of a host within limits that every sum bears.
+    private static func clamped(_ position: MediaPosition, in content: MediaContent) throws -> MediaPosition {
+        switch position {
+        case .time(let seconds):
+            guard !seconds.isNaN else { break }
+            return .time(min(max(0, seconds), latestPosition))
+        case .fraction(let share):
+            guard !share.isNaN else { break }
+            return .fraction(min(max(0, share), 1))
+        case .characterOffset(let offset):
+            guard case .text(let text, _) = content else { return .characterOffset(max(0, offset)) }
+            return .characterOffset(min(max(0, offset), text.utf8.count))
+        }
+        throw CoreError.invalidArgument("a position that is not a number")
     }
 
     /// Content that was heard to its end is paused at the place that a seek has moved it to.

@@ -28,7 +28,7 @@ public actor AudioPlayerEngine: EngineTrackReporting {
     /// The length of the content in seconds, as it was when it was opened.
     private var contentDuration: TimeInterval?
     /// Where content that does not play begins, in seconds.
-    private var startPosition: TimeInterval = 0
+    private var startPosition: TimeInterval?
     /// Whether the player plays the content, so that the player's state is the engine's.
     private var isFollowing = false
     /// Counts loads and stops: an opening or a start from before the last one is not wanted any more.
@@ -119,13 +119,13 @@ public actor AudioPlayerEngine: EngineTrackReporting {
         if let file { opened = file } else { opened = try await open(url, number) }
         file = nil
         listen()
-        try await translatingErrors { try await player.begin(opened, at: startPosition) }
+        try await translatingErrors { try await player.begin(opened, at: startPosition ?? 0) }
         guard number == loads else {
             // A stop has overtaken the start.
             await player.stop(fadeDuration: 0)
             throw CancellationError()
         }
-        (isFollowing, startPosition) = (true, 0)
+        (isFollowing, startPosition) = (true, nil)
     }
 
     /// Freezes; harmless when not playing.
@@ -138,7 +138,7 @@ public actor AudioPlayerEngine: EngineTrackReporting {
     /// Stops at once and returns to the beginning.
     public func stop() async {
         loads &+= 1
-        (isFollowing, startPosition) = (false, 0)
+        (isFollowing, startPosition) = (false, nil)
         let unplayed = file
         file = nil
         if hub.snapshot != .idle { hub.post(.idle) }
@@ -194,7 +194,7 @@ public actor AudioPlayerEngine: EngineTrackReporting {
     /// The position that is heard, or the one at which content begins that does not play, in seconds.
     public var currentTime: TimeInterval {
         get async {
-            guard isFollowing, startPosition == 0 else { return startPosition }
+            guard isFollowing, startPosition == nil else { return startPosition ?? 0 }
             if let position = await player.playbackPosition { return position.currentTime }
             return await engineState == .finished ? contentDuration ?? 0 : 0
         }

@@ -99,6 +99,7 @@ extension AudioPlayerService {
     public func pauseAll() async {
         commands.countUserCommand()
         await pauseEverything()
+        await pauseSession()
     }
 
     /// Pauses whatever sounds.

@@ -24,7 +24,8 @@ extension AudioPlayerService {
                 let plan = settings.sleep.plannedStop(after: seconds, curve: configuration.fadeCurve)
             {
                 await engine.planStop(plan, of: engine.mainLayer)
-                for overlay in overlays.all { await engine.planStop(plan, of: overlay.layer) }
+                // The time stands still in a pause, for the overlays, too.
+                if state != .paused { for overlay in overlays.all { await engine.planStop(plan, of: overlay.layer) } }
             }
             await planFollowUp()
         }

@@ -206,7 +206,9 @@ extension AudioPlayerService {
             if !settings.trackEffects.isEmpty {
                 await engine.stop(engine.mainLayer, fade: fade, curve: configuration.fadeCurve)
             }
-            return setState(end)
+            setState(end)
+            // Its session may have been kept for a track that was being opened.
+            return await deactivateSilentSession("stop")
         }
         if fade > 0, state == .playing || state == .fadingOut {
             let isShortened = state == .fadingOut && fade < main.ending.fade
@@ -269,7 +271,8 @@ extension AudioPlayerService {
     private func seekMain(to position: TimeInterval, fade: TimeInterval) async throws {
         guard let current = main.current else { throw AudioPlayerError.noActiveTrack }
         guard !position.isNaN, !fade.isNaN else { throw AudioPlayerError.engineError("a position must be a number") }
-        var target = max(0, position)
+        // 31 years at most, also where the length is unknown.
+        var target = min(max(0, position), 1e9)
         if current.info.duration > 0 { target = min(target, current.info.duration) }
         do {
             try await engine.seek(engine.mainLayer, to: target, fade: fade.clamped(to: 0...10))

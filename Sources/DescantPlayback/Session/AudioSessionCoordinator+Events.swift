@@ -169,7 +169,7 @@ extension AudioSessionCoordinator {
         desktop.report(route, change)
         tasks.route?.cancel()
         let clock = clock
-        let deadline = clock.now() + UInt64(max(0, policy.routeDebounce) * 1e9)
+        let deadline = clock.now() + UInt64(min(max(0, policy.routeDebounce), 60) * 1e9)
         tasks.route = Task { [weak self] in
             do {
                 try await clock.sleep(until: deadline)

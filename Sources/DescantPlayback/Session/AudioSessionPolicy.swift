@@ -30,7 +30,7 @@ public struct AudioSessionPolicy: Sendable, Hashable {
     public var startsDuringInterruption: Bool
     /// What happens when the device that is played to goes away.
     public var lostDevice: LostDevice
-    /// How long a route has to stay the same before it counts, in seconds. A stream that moves shows phantoms for some
+    /// How long a route has to stay the same before it counts, in seconds, 0…60. A stream that moves shows phantoms for some
     /// milliseconds: a device that is unknown, or gone and back.
     public var routeDebounce: TimeInterval
     /// Whether a person's pause deactivates the session.
@@ -46,7 +46,7 @@ public struct AudioSessionPolicy: Sendable, Hashable {
     ///   - phoneStreamsInterrupt: Whether conversations interrupt on every server.
     ///   - startsDuringInterruption: Whether a person may start playing during an interruption.
     ///   - lostDevice: What happens when the device that is played to goes away.
-    ///   - routeDebounce: How long a route has to stay the same before it counts, in seconds.
+    ///   - routeDebounce: How long a route has to stay the same before it counts, in seconds, 0…60.
     ///   - deactivatesOnPause: Whether a person's pause deactivates the session.
     ///   - pausesOtherPlayers: Whether other players are asked to pause for a session that does not mix with them.
     public init(

@@ -54,6 +54,17 @@ import Testing
         pipeline.queue.async { pipeline.tearDown() }
     }
 
+    /// The parser of AIFF reads by itself and may be quicker than the thread that connects its pad.
+    @Test func everyStartOfAnAIFFFileBringsASample() async throws {
+        let file = CodedFile(name: "AIFF", fileExtension: "aiff", arguments: ["-c:a", "pcm_s16be"])
+        let url = try file.encode(seconds: 2, in: directory.url)
+        for _ in 0..<40 {
+            let pipeline = try startedPipeline(url)
+            try await wait { pipeline.monitor.hasSample }
+            pipeline.queue.async { pipeline.tearDown() }
+        }
+    }
+
     @Test func demuxerThatWaitsForAReaderIsNotStalled() async throws {
         let url = directory.file("long.wav")
         let signal = TestSignal.ramp(frames: 480_000, firstIndex: 0, sampleRate: 8_000)

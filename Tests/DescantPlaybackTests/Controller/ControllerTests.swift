@@ -243,6 +243,39 @@ struct ControllerTests {
         #expect(bench.desktop.activeConfiguration != nil)
     }
 
+    @Test func pauseDuringASwitchLeavesTheNewEnginePaused() async throws {
+        let bench = try await ControllerBench().playing()
+        bench.beta.failPlaying(.ioError("no device"))
+        let change = Task { try await bench.controller.selectEngine("beta") }
+        await bench.clock.waitForSleepers()
+        await bench.controller.pause()
+        await #expect(throws: CancellationError.self) { try await change.value }
+        let state = await bench.controller.state
+        #expect(state.engine == "beta" && state.activity == .paused && state.lastErrorMessage == nil)
+        #expect(bench.alpha.calls.count { $0 == "play" } == 1)
+        #expect(bench.selection.load() == "beta")
+        #expect(await bench.controller.progress.position == 10)
+    }
+
+    @Test(arguments: [
+        MediaPosition.fraction(.infinity), .fraction(-.infinity), .characterOffset(.max), .characterOffset(.min),
+        .time(.infinity), .time(-.infinity),
+    ])
+    func positionsAreClamped(_ position: MediaPosition) async throws {
+        let bench = ControllerBench()
+        try await bench.controller.loadContent(text, sections: [MediaSection(title: "one", start: position)])
+        try await bench.controller.seek(to: position)
+        #expect((0...1).contains(await bench.controller.progress.fraction))
+        try await bench.controller.seekToSection(0)
+        try await bench.controller.skipBackward(characters: .min, seconds: .infinity)
+        try await bench.controller.skipForward(characters: .max, seconds: .infinity)
+        try await bench.controller.skipBackward(characters: .max)
+        #expect(await bench.controller.progress.characterOffset == 0)
+        await #expect(throws: CoreError.self) { try await bench.controller.seek(to: .fraction(.nan)) }
+        await #expect(throws: CoreError.self) { try await bench.controller.seek(to: .time(.nan)) }
+        _ = bench.controller.positionUpdates(every: .greatestFiniteMagnitude)
+    }
+
     @Test func switchToUnsuitableEngineIsReverted() async throws {
         let bench = ControllerBench([ScriptedEngine("alpha"), ScriptedEngine("beta", capabilities: .speaksText)])
         _ = try await bench.playing()

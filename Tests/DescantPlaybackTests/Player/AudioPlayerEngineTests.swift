@@ -85,6 +85,19 @@ struct AudioPlayerEngineTests {
         #expect(await engine.currentTime == 1)
     }
 
+    @Test func aSeekToTheBeginningBehindTheEndIsShown() async throws {
+        let session = await PlayerSession()
+        let engine = AudioPlayerEngine(session.player)
+        try await engine.loadContent(.url(twoLevels(session)))
+        try await engine.play()
+        try await session.finish()
+        await wait(engine, for: .finished)
+        #expect(await engine.currentTime == 20)
+        try await engine.seek(to: .time(0))
+        #expect(await engine.currentTime == 0)
+        #expect(await engine.progress == 0)
+    }
+
     @Test(.timeLimit(.minutes(1))) func seekBeforeThePlayIsHeardFromTheFirstSample() async throws {
         let session = await PlayerSession()
         let engine = AudioPlayerEngine(session.player)
