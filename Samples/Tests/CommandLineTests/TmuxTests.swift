@@ -1,4 +1,5 @@
 import Foundation
+import Glibc
 import Testing
 
 extension CommandLineSuite {
@@ -91,7 +92,15 @@ private final class Tmux {
     }
 
     /// Ends tmux and what runs in it.
-    deinit { server.terminate() }
+    deinit {
+        let end = Program.make("tmux", ["-N", "-S", socket, "kill-server"])
+        end.standardOutput = FileHandle.nullDevice
+        end.standardError = FileHandle.nullDevice
+        try? end.run()
+        end.waitUntilExit()
+        // Tests block signals, and programs inherit that; this one cannot be blocked.
+        if server.isRunning { kill(server.processIdentifier, SIGKILL) }
+    }
 
     private func run(_ arguments: String...) async throws -> String {
         let answer = try await Program.run("tmux", ["-N", "-u", "-S", socket] + arguments)
