@@ -6,7 +6,8 @@ internal import Glibc
 /// decodebin of GStreamer 1.22 starts an element that reads by itself, and whose pad needs no decoder, before it exposes the pad: AIFF's
 /// parser. A buffer that is pushed in between ends the parser with the error "not-linked", which decodebin drops.
 enum FirstBufferHold {
-    /// The longest hold, in milliseconds. The pad is exposed within microseconds, as soon as the thread that connects it runs.
+    /// The longest hold, in milliseconds: what is not exposed by then goes on and ends with the error. The pad is usually exposed within
+    /// microseconds, as soon as the thread that connects it runs, so it is looked at once a millisecond.
     fileprivate static let limit = 1_000
 
     /// Holds the first buffer of an element's source pad.
