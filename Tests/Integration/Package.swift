@@ -18,7 +18,7 @@ func plugin(_ name: String, _ more: Target.Dependency...) -> Target {
 
 let package = Package(
     name: "descant-integration",
-    products: fixtures.map { .library(name: $0, type: .dynamic, targets: [$0]) },
+    products: (fixtures + ["SimulatedCard"]).map { .library(name: $0, type: .dynamic, targets: [$0]) },
     dependencies: [
         .package(name: "descant", path: "../.."),
         .package(url: "https://github.com/apple/swift-log", from: "1.16.0"),
@@ -44,6 +44,8 @@ let package = Package(
             path: "PluginTests"),
         .executableTarget(name: "EngineStorm", dependencies: [descant], path: "Fixtures/EngineStorm"),
         .executableTarget(name: "ServiceSoak", dependencies: [descant], path: "Fixtures/ServiceSoak"),
+        .target(
+            name: "SimulatedCard", path: "Fixtures/SimulatedCard", linkerSettings: [.linkedLibrary("asound")]),
         .target(name: "AllocationCounter", path: "Fixtures/AllocationCounter"),
         .testTarget(
             name: "EngineTests", dependencies: [descant, support, "EngineStorm", "AllocationCounter"],

@@ -39,8 +39,12 @@ final class PulseWriter: Sendable {
         var stream: OpaquePointer?
         /// Whether the server has accepted the stream.
         var isReady = false
-        /// Seconds between the heard frame and the first frame that can be replaced.
-        var margin = 0.015
+        /// Whether the server is PipeWire; its device takes sound in longer steps.
+        var isPipeWire = false
+        /// Whether the server takes back what its device has not played.
+        var rewinds = false
+        /// Seconds that the device holds, at most, by the server's latest answers.
+        var held = 0.0
         /// When the server's last answer about the position came: on the monotonic clock, and on the wall clock of its time stamp.
         var answer: (monotonic: UInt64, wall: timeval)?
         var deviceName: String?
@@ -48,6 +52,14 @@ final class PulseWriter: Sendable {
         var role: AudioRole
         /// The role that the server was told.
         var announcedRole = AudioRole("")
+
+        /// Seconds between the heard frame and the first frame that can be replaced.
+        var margin: Double {
+            if rewinds { return 0.015 }
+            // What a device holds that does not give it back, such as one of Bluetooth, is heard before the change. PipeWire tells the
+            // position of its last step, which is as long as what most devices hold; its longest step has 43 ms.
+            return isPipeWire ? max(0.025, held + min(held, 0.043) + 0.003) : max(0.015, held * 1.1 + 0.004)
+        }
     }
 
     private struct State {
@@ -173,7 +185,9 @@ final class PulseWriter: Sendable {
         pa_threaded_mainloop_lock(handles.loop)
         defer { pa_threaded_mainloop_unlock(handles.loop) }
         guard let info = pa_stream_get_timing_info(stream)?.pointee, info.read_index_corrupt == 0 else { return nil }
-        let ahead = info.playing != 0 ? age(of: info.timestamp) : 0
+        // A server that has taken all that was written calls the stream not playing, while its device still plays it.
+        let isRunning = pa_stream_is_suspended(stream) == 0 && (info.playing != 0 || info.read_index > 0)
+        let ahead = isRunning ? age(of: info.timestamp) : 0
         let taken = info.read_index / Int64(plan.format.frameBytes)
         let heard = Double(taken) + (ahead - Double(info.sink_usec) / 1e6) * Double(plan.format.sampleRate)
         return (Int64(heard.rounded(.down)), taken)
@@ -300,13 +314,14 @@ final class PulseWriter: Sendable {
         return .started
     }
 
-    /// Moves the rest of the sound behind a gap: the server has taken more than was written, and would drop what is late.
+    /// Moves the rest of the sound behind a gap: what comes behind the frames that the server has played would be dropped.
     private func skipGap(_ state: inout State) {
         guard !state.isCorked, let position = streamPosition(state) else { return }
         let next = state.nextFrame - state.base
+        let gone = link.withLock { $0.rewinds } ? position.heard + plan.format.frames(in: 0.005) : position.taken
         // A change comes late now and then; its sound keeps its place.
-        guard !state.overwrites, next < position.taken else { return }
-        state.base -= position.taken + plan.format.frames(in: 0.02) - next
+        guard !state.overwrites, next < gone else { return }
+        state.base -= gone + plan.format.frames(in: 0.02) - next
     }
 
     /// Reports ``Event/drained`` when everything written was heard.
@@ -343,7 +358,8 @@ final class PulseWriter: Sendable {
         _ info: pa_server_info, _ context: OpaquePointer, _ reference: UnsafeMutableRawPointer
     ) {
         let isPipeWire = info.server_name.map { String(cString: $0).contains("PipeWire") } ?? false
-        guard !isPipeWire else { return connect(context, reference, isPipeWire: true, rewinds: false) }
+        link.withLock { $0.isPipeWire = isPipeWire }
+        guard !isPipeWire else { return connect(context, reference) }
         let name = device ?? info.default_sink_name.map { String(cString: $0) } ?? "@DEFAULT_SINK@"
         Self.start(pa_context_get_sink_info_by_name(context, name, writerKnowsSink, reference))
     }
@@ -352,18 +368,20 @@ final class PulseWriter: Sendable {
     fileprivate func sinkIsKnown(
         _ info: pa_sink_info?, _ context: OpaquePointer, _ reference: UnsafeMutableRawPointer
     ) {
-        guard link.withLock({ $0.stream }) == nil else { return }
-        let api = info?.proplist.flatMap { pa_proplist_gets($0, PA_PROP_DEVICE_API) }.map { String(cString: $0) }
-        connect(context, reference, isPipeWire: false, rewinds: api == "alsa")
+        // Devices of ALSA give back what they hold, unless they are plugins of ALSA, which belong to no card.
+        let rewinds = info?.proplist.map { pa_proplist_contains($0, "alsa.card") == 1 } ?? false
+        let (stream, isNew) = link.withLock { link in
+            defer { link.rewinds = rewinds }
+            return (link.stream, link.rewinds != rewinds)
+        }
+        guard let stream else { return connect(context, reference) }
+        guard isNew else { return }
+        var attributes = attributes()
+        Self.start(pa_stream_set_buffer_attr(stream, &attributes, nil, nil))
     }
 
     /// Makes the stream.
-    ///
-    /// - Parameter rewinds: Whether the server renders again what the device has not played: devices of ALSA on
-    ///   PulseAudio. Others play what the device's own buffer holds, which is made short instead.
-    private func connect(
-        _ context: OpaquePointer, _ reference: UnsafeMutableRawPointer, isPipeWire: Bool, rewinds: Bool
-    ) {
+    private func connect(_ context: OpaquePointer, _ reference: UnsafeMutableRawPointer) {
         var format = pa_sample_spec(
             format: PA_SAMPLE_FLOAT32LE, rate: UInt32(plan.format.sampleRate), channels: UInt8(plan.format.channels))
         var speakers = pa_channel_map()
@@ -379,36 +397,38 @@ final class PulseWriter: Sendable {
         link.withLock { link in
             link.stream = stream
             link.announcedRole = role
-            link.margin = isPipeWire ? 0.025 : 0.015
         }
         pa_stream_set_state_callback(stream, writerStreamChanged, reference)
         pa_stream_set_moved_callback(stream, writerWasMoved, reference)
         pa_stream_set_latency_update_callback(stream, writerKnowsPosition, reference)
-        var attributes = attributes(isPipeWire: isPipeWire, rewinds: rewinds)
-        var flags = PA_STREAM_START_CORKED.rawValue | PA_STREAM_AUTO_TIMING_UPDATE.rawValue
-        flags |= PA_STREAM_INTERPOLATE_TIMING.rawValue
-        if rewinds { flags |= PA_STREAM_ADJUST_LATENCY.rawValue }
+        var attributes = attributes()
+        let flags =
+            PA_STREAM_START_CORKED.rawValue | PA_STREAM_AUTO_TIMING_UPDATE.rawValue
+            | PA_STREAM_INTERPOLATE_TIMING.rawValue
         guard
             pa_stream_connect_playback(
                 stream, device, &attributes, pa_stream_flags_t(rawValue: flags), nil, nil) >= 0
         else { return report(.failed(Self.text(pa_context_errno(context)))) }
     }
 
-    /// The queue. With `tlength` and twice `minreq` nearly equal, the device's own buffer gets the difference.
-    private func attributes(isPipeWire: Bool, rewinds: Bool) -> pa_buffer_attr {
+    /// The queue. The device's own buffer gets the difference between `tlength` and twice `minreq`, where its length is not fixed: it is
+    /// short where it is not taken back, and elsewhere as long as the least queue, for fewer wake-ups of the server.
+    private func attributes() -> pa_buffer_attr {
         func bytes(_ seconds: Double) -> UInt32 {
             UInt32(plan.format.frames(in: seconds)) * UInt32(plan.format.frameBytes)
         }
-        let request = rewinds ? plan.queue / 5 : (plan.queue - (isPipeWire ? 0.02 : 0.01)) / 2
+        let (rewinds, isPipeWire) = link.withLock { ($0.rewinds, $0.isPipeWire) }
+        let own = rewinds ? min(0.15, plan.queue * 0.3) : isPipeWire ? 0.02 : 0.01
         // A prebuffer of 0: after a gap the server's time runs on.
         return pa_buffer_attr(
-            maxlength: .max, tlength: bytes(plan.queue), prebuf: 0, minreq: bytes(max(0.005, request)), fragsize: .max)
+            maxlength: .max, tlength: bytes(plan.queue), prebuf: 0, minreq: bytes(max(0.005, (plan.queue - own) / 2)),
+            fragsize: .max)
     }
 
     fileprivate func streamChanged(_ stream: OpaquePointer, _ reference: UnsafeMutableRawPointer) {
         switch pa_stream_get_state(stream) {
         case PA_STREAM_READY:
-            moved(stream)
+            moved(stream, reference)
             announceRole(stream)
             link.withLock { $0.isReady = true }
             readiness.raise()
@@ -419,17 +439,34 @@ final class PulseWriter: Sendable {
         }
     }
 
-    fileprivate func moved(_ stream: OpaquePointer) {
+    /// Asks the new device how it treats the queue.
+    fileprivate func moved(_ stream: OpaquePointer, _ reference: UnsafeMutableRawPointer) {
         guard let name = pa_stream_get_device_name(stream).map({ String(cString: $0) }) else { return }
-        link.withLock { $0.deviceName = name }
+        let isPipeWire = link.withLock { link in
+            link.deviceName = name
+            link.held = 0
+            return link.isPipeWire
+        }
+        if !isPipeWire {
+            let context = pa_stream_get_context(stream)
+            Self.start(pa_context_get_sink_info_by_name(context, name, writerKnowsSink, reference))
+        }
         report(.device(name))
     }
 
-    fileprivate func positionIsKnown() {
+    fileprivate func positionIsKnown(_ stream: OpaquePointer) {
         var wall = timeval()
         gettimeofday(&wall, nil)
         let now = MonotonicClock().now()
-        link.withLock { $0.answer = (now, wall) }
+        guard let info = pa_stream_get_timing_info(stream)?.pointee else { return }
+        link.withLock { link in
+            link.answer = (now, wall)
+            // Before the stream plays, the answer is that of a device for itself.
+            guard info.read_index > 0 else { return }
+            let held = Double(info.sink_usec) / 1e6
+            // It rises and falls as the device takes its blocks, and answers are rare; a single long block is forgotten slowly.
+            link.held = max(held, link.held + (held - link.held) / 64)
+        }
     }
 
     fileprivate func isDrained() { report(.drained) }
@@ -458,7 +495,8 @@ private func writerKnowsSink(
     _ context: OpaquePointer?, _ info: UnsafePointer<pa_sink_info>?, _ end: Int32,
     _ reference: UnsafeMutableRawPointer?
 ) {
-    guard let context, let reference else { return }
+    // One answer for the device, and one for the end of the list; or one for the refusal.
+    guard let context, let reference, end <= 0 else { return }
     writer(reference)?.sinkIsKnown(info?.pointee, context, reference)
 }
 
@@ -468,11 +506,11 @@ private func writerStreamChanged(_ stream: OpaquePointer?, _ reference: UnsafeMu
 }
 
 private func writerWasMoved(_ stream: OpaquePointer?, _ reference: UnsafeMutableRawPointer?) {
-    if let stream { writer(reference)?.moved(stream) }
+    if let stream, let reference { writer(reference)?.moved(stream, reference) }
 }
 
 private func writerKnowsPosition(_ stream: OpaquePointer?, _ reference: UnsafeMutableRawPointer?) {
-    writer(reference)?.positionIsKnown()
+    if let stream { writer(reference)?.positionIsKnown(stream) }
 }
 
 private func writerIsDrained(_ stream: OpaquePointer?, _ success: Int32, _ reference: UnsafeMutableRawPointer?) {

@@ -7,7 +7,7 @@ internal import Synchronization
 ///
 /// The recording is usually bit-exact. On a busy machine a server may drop about 20 ms; a test that needs exact
 /// samples should try a second time.
-public final class MonitorRecording: Sendable {
+public final class MonitorRecording: HeardRecording {
     private let recorder: Process
     private let recorded = RecordedBytes()
 
@@ -46,16 +46,9 @@ public final class MonitorRecording: Sendable {
 
     deinit { end() }
 
-    /// The number of frames recorded so far.
     public var frameCount: Int { recorded.frameCount }
 
-    /// Waits until a number of frames is recorded.
-    ///
-    /// - Parameters:
-    ///   - frames: The number of frames since the beginning of the recording.
-    ///   - seconds: The maximum wait, in seconds.
-    /// - Throws: `TestSupportError.failed` when the time has passed or the recorder ends before.
-    public func wait(frames: Int, limit seconds: Double = 60) async throws {
+    public func wait(frames: Int, limit seconds: Double) async throws {
         let deadline = ContinuousClock.now + .seconds(seconds)
         while frameCount < frames, !recorded.isComplete.load(ordering: .acquiring), ContinuousClock.now < deadline {
             try await Task.sleep(for: .milliseconds(1))
@@ -71,9 +64,6 @@ public final class MonitorRecording: Sendable {
             "the recording has \(frameCount) frames, \(frames) were awaited for \(seconds) s")
     }
 
-    /// Ends the recording.
-    ///
-    /// - Returns: Everything that was recorded: interleaved stereo samples at 48 kHz, the format of the sinks.
     public func stop() async -> [Float] {
         end()
         // The recorder was killed, so its pipe ends soon; a cancelled task waits for that as well.

@@ -21,13 +21,16 @@ public final class PrivatePipeWireServer: Sendable {
     public var control: ServerControl { ServerControl(address: address) }
 
     private let folder: ServerFolder
+    private let card: SimulatedCard?
     private let processes = Mutex<[DaemonProcess]>([])
 
     /// Starts a server and waits until it answers.
     ///
+    /// - Parameter card: The card of the default sink; a null sink takes its place without one.
     /// - Throws: `TestSupportError.notInstalled` naming the package of a program that is not installed, `TestSupportError.failed` when a
     ///   program does not start or answer.
-    public init() throws {
+    public init(card: SimulatedCard? = nil) throws {
+        self.card = card
         folder = try ServerFolder(label: "descant-pipewire")
         address = "unix:\(folder.door.path)"
         ownAddress = "unix:\(folder.file("pulse/native").path)"
@@ -38,7 +41,7 @@ public final class PrivatePipeWireServer: Sendable {
 
     /// Starts the server again after ``kill()``.
     ///
-    /// - Throws: As for ``init()``.
+    /// - Throws: As for ``init(card:)``.
     public func start() throws {
         try startUnreached()
         try letClientsIn()
@@ -58,7 +61,8 @@ public final class PrivatePipeWireServer: Sendable {
         try launch("wireplumber", package: "wireplumber")
         try launch("pipewire-pulse", package: "pipewire-pulse")
         try wait(for: "pactl", ["--server=\(ownAddress)", "info"])
-        for sink in [Self.defaultSink, Self.otherSink] {
+        if card != nil { try launch("pw-cli", package: "pipewire-bin", ["-m", "create-node", "adapter", Self.cardNode]) }
+        for sink in card == nil ? [Self.defaultSink, Self.otherSink] : [Self.otherSink] {
             try call(
                 "pactl",
                 [
@@ -82,8 +86,18 @@ public final class PrivatePipeWireServer: Sendable {
         for process in running.reversed() { process.end() }
     }
 
+    /// Exchanges this number of frames with the devices at once.
+    func forceQuantum(_ frames: Int) throws {
+        try call("pw-metadata", ["-n", "settings", "0", "clock.force-quantum", String(frames)])
+    }
+
     // MARK: Programs
 
+    /// The node of a card; it lasts as long as the program that makes it.
+    private static let cardNode = """
+        { factory.name=api.alsa.pcm.sink node.name=\(defaultSink) media.class=Audio/Sink api.alsa.path=\(SimulatedCard.device) \
+        audio.format=F32 audio.rate=48000 audio.channels=2 audio.position=[FL FR] }
+        """
     private static let peer = "org.freedesktop.DBus.Peer.Ping"
     private var busAddress: String { "unix:path=\(folder.url.path)/bus" }
 
@@ -96,6 +110,7 @@ public final class PrivatePipeWireServer: Sendable {
         environment["DBUS_SESSION_BUS_ADDRESS"] = busAddress
         environment["DBUS_SYSTEM_BUS_ADDRESS"] = busAddress
         for name in ["PULSE_SERVER", "DISPLAY", "WAYLAND_DISPLAY"] { environment[name] = nil }
+        card?.addEnvironment(to: &environment)
         return environment
     }
 

@@ -22,15 +22,19 @@ public final class PrivatePulseServer: Sendable {
 
     private let folder: ServerFolder
     private let modules: [String]
+    private let card: SimulatedCard?
     private let process = Mutex<DaemonProcess?>(nil)
 
     /// Starts a server and waits until it answers.
     ///
-    /// - Parameter modules: Additional modules with their arguments, such as `module-role-cork`.
+    /// - Parameters:
+    ///   - modules: Additional modules with their arguments, such as `module-role-cork`.
+    ///   - card: The card of the default sink; a null sink takes its place without one.
     /// - Throws: `TestSupportError.notInstalled` when PulseAudio is not installed, `TestSupportError.failed` with the server's log when
     ///   it does not start.
-    public init(modules: [String] = []) throws {
+    public init(modules: [String] = [], card: SimulatedCard? = nil) throws {
         self.modules = modules
+        self.card = card
         folder = try ServerFolder(label: "descant-pulse")
         address = "unix:\(folder.door.path)"
         ownAddress = "unix:\(folder.file("native").path)"
@@ -41,7 +45,7 @@ public final class PrivatePulseServer: Sendable {
 
     /// Starts the server again after ``kill()``.
     ///
-    /// - Throws: As for ``init(modules:)``.
+    /// - Throws: As for ``init(modules:card:)``.
     public func start() throws {
         try startUnreached()
         try letClientsIn()
@@ -95,10 +99,12 @@ public final class PrivatePulseServer: Sendable {
     }
 
     private var script: String {
-        """
+        let format = "rate=48000 channels=2 format=float32le"
+        let speakers = card == nil ? "null-sink norewinds=1" : "alsa-sink device=\(SimulatedCard.device)"
+        return """
         .fail
-        load-module module-null-sink sink_name=speakers rate=48000 channels=2 format=float32le norewinds=1
-        load-module module-null-sink sink_name=headphones rate=48000 channels=2 format=float32le norewinds=1
+        load-module module-\(speakers) sink_name=speakers \(format)
+        load-module module-null-sink sink_name=headphones \(format) norewinds=1
         load-module module-rescue-streams
         load-module module-native-protocol-unix auth-anonymous=1 socket=\(folder.url.path)/native
         set-default-sink speakers
@@ -116,6 +122,7 @@ public final class PrivatePulseServer: Sendable {
         environment["PULSE_COOKIE"] = folder.file("cookie").path
         environment["DBUS_SESSION_BUS_ADDRESS"] = ""
         environment["PULSE_SERVER"] = nil
+        card?.addEnvironment(to: &environment)
         return environment
     }
 }

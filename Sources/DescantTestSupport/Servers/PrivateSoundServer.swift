@@ -14,6 +14,7 @@ public final class PrivateSoundServer: Sendable {
     /// Reads and changes the server's state, as a user or another program would.
     public let control: ServerControl
 
+    private let card: SimulatedCard?
     private let pulse: PrivatePulseServer?
     private let pipeWire: PrivatePipeWireServer?
     private let others = Mutex<[ForeignPlayer]>([])
@@ -24,22 +25,32 @@ public final class PrivateSoundServer: Sendable {
     /// - Parameters:
     ///   - kind: The sound server program.
     ///   - modules: Additional modules of PulseAudio with their arguments, such as `module-role-cork`.
+    ///   - card: The card of the default sink; a null sink takes its place without one.
     /// - Throws: `TestSupportError.notInstalled` naming the package of a program that is not installed, `TestSupportError.failed` when a
     ///   program does not start or answer.
-    public init(_ kind: Kind, modules: [String] = []) throws {
+    public init(_ kind: Kind, modules: [String] = [], card: SimulatedCard? = nil) throws {
+        self.card = card
         switch kind {
         case .pulseAudio:
-            pulse = try PrivatePulseServer(modules: modules)
+            pulse = try PrivatePulseServer(modules: modules, card: card)
             pipeWire = nil
         case .pipeWire:
             pulse = nil
-            pipeWire = try PrivatePipeWireServer()
+            pipeWire = try PrivatePipeWireServer(card: card)
         }
         control = ServerControl(address: pulse?.address ?? pipeWire?.address ?? "")
     }
 
     /// The server's address, as `PULSE_SERVER` takes it.
     public var address: String { control.address }
+
+    /// Records what a listener hears from ``PrivatePulseServer/defaultSink``.
+    ///
+    /// - Throws: As for ``MonitorRecording/init(of:at:)``.
+    public func record() async throws -> any HeardRecording {
+        if let card { return CardRecording(of: card) }
+        return try await MonitorRecording(of: PrivatePulseServer.defaultSink, at: address)
+    }
 
     /// Ends the server at once, as a crash would.
     public func kill() {
@@ -49,7 +60,7 @@ public final class PrivateSoundServer: Sendable {
 
     /// Starts the server again after ``kill()``.
     ///
-    /// - Throws: As for ``init(_:modules:)``.
+    /// - Throws: As for ``init(_:modules:card:)``.
     public func start() throws {
         try pulse?.start()
         try pipeWire?.start()
@@ -58,7 +69,7 @@ public final class PrivateSoundServer: Sendable {
     /// Starts the server again after ``kill()``, with preparations before the programs that wait for it reach it.
     ///
     /// - Parameter prepare: Called with an address at which the server answers already, for a recorder, say.
-    /// - Throws: As for ``init(_:modules:)``, and what `prepare` throws.
+    /// - Throws: As for ``init(_:modules:card:)``, and what `prepare` throws.
     public func start<Result>(before prepare: (_ address: String) async throws -> Result) async throws -> Result {
         try pulse?.startUnreached()
         try pipeWire?.startUnreached()
@@ -86,6 +97,11 @@ public final class PrivateSoundServer: Sendable {
 
     /// Ends the programs of ``startOther(role:)``.
     public func stopOthers() { others.withLock { $0 = [] } }
+
+    /// Has PipeWire exchange this number of frames with its devices at once.
+    ///
+    /// - Throws: `TestSupportError.failed` when it refuses.
+    public func forceQuantum(_ frames: Int) throws { try pipeWire?.forceQuantum(frames) }
 
     /// Makes a new device the default; ``removeDevice()`` removes it.
     public func changeDefaultDevice() throws {

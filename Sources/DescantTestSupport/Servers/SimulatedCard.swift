@@ -1,0 +1,37 @@
+public import Foundation
+
+/// A sound card for sound servers on machines without sound; it records what it plays.
+///
+/// It is a plugin of ALSA that the integration tests build, and that a server takes for hardware: PulseAudio takes queued sound back from it,
+/// which a null sink does not show.
+public final class SimulatedCard: Sendable {
+    /// What the card has played: stereo frames of Float32 at 48 kHz.
+    let recordingFile: URL
+    private let library: URL
+    private let folder: ServerFolder
+
+    /// Creates a card that no server plays on yet.
+    ///
+    /// - Parameter library: The plugin of ALSA, `libSimulatedCard.so`.
+    /// - Throws: The file system's error.
+    public init(library: URL) throws {
+        self.library = library
+        folder = try ServerFolder(label: "descant-card")
+        recordingFile = try folder.write(Data(), to: "recording")
+        let configuration = """
+            </usr/share/alsa/alsa.conf>
+            pcm_type.simulated { lib "\(library.path)" }
+            pcm.\(Self.device) { type simulated recording "\(recordingFile.path)" }
+            """
+        _ = try folder.write(Data(configuration.utf8), to: "alsa.conf")
+    }
+
+    /// The name of the card for ALSA.
+    static let device = "card"
+
+    /// Adds what a server needs to find the card.
+    func addEnvironment(to environment: inout [String: String]) {
+        environment["ALSA_CONFIG_PATH"] = folder.file("alsa.conf").path
+        environment["LD_PRELOAD"] = library.path
+    }
+}
